@@ -1,0 +1,43 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test test-all test-bounds lint bench docs clean
+
+# One stamp file a set of extras: installed anew when the requirements change.
+$(VENV)/.demo: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e ".[plot]"
+	touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e ".[test]"
+	touch $@
+
+demo: $(VENV)/.demo            ## the main job on built-in data; writes demo/
+	$(BIN)/urerf demo --out demo
+
+test: lint                     ## lint, types, every test that is not slow
+	$(BIN)/python -m pytest
+
+test-all: lint                 ## the slow tests as well
+	$(BIN)/python -m pytest -m "slow or not slow"
+
+test-bounds: $(VENV)/.test     ## the kernels once more, array bounds checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_boundscheck $(BIN)/python -m pytest tests/kernels
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.test           ## ratios to the peers, in one run
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.test
+	@echo "docs: README.md"; test -s README.md
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""Geodesic learning by unsupervised randomer forests."""
