@@ -212,7 +212,7 @@ def totally_random_trees(
 
 
 def random_directions(X: NDArray[np.float64], rng: np.random.Generator) -> Iterator[NDArray[np.float64]]:
-    """The rows' places along one random direction after another; projected 32 at a time, which is 20 times quicker."""
+    """Project the rows on one random direction after another; 32 at a time, which is 20 times quicker."""
     while True:
         yield from (X @ rng.normal(size=(X.shape[1], 32))).T
 
