@@ -31,7 +31,7 @@ def isomap(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) -> 
     from sklearn.manifold import Isomap
 
     with quiet():
-        return Isomap(n_jobs=n_jobs).fit(X).dist_matrix_
+        return Isomap(n_neighbors=15, n_jobs=n_jobs).fit(X).dist_matrix_
 
 
 def umap(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) -> Distances:

@@ -53,7 +53,7 @@ class Plan:
         return [name for name in names if name not in skipped and (self.methods is None or name in self.methods)]
 
     def params(self, method: str) -> dict[str, Any]:
-        """Settings that make a method cheaper in a quick run."""
+        """Make a method cheaper in a quick run."""
         return {"n_estimators": 100} if self.quick and method in FORESTS else {}
 
 

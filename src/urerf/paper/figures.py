@@ -90,7 +90,7 @@ def noise_axis(axis: Any, most: int) -> None:
 
 def legend(axes_row: Any, dashes: bool = False) -> None:
     """Put one legend to the right of a row of panels."""
-    found = {}
+    found: dict[str, Any] = {}
     for axis in axes_row:
         for handle, label in zip(*axis.get_legend_handles_labels()):
             found.setdefault(label, handle)

@@ -25,7 +25,7 @@ from urerf.paper.words import at, share
 VERDICTS = {True: ("holds", "✓"), False: ("fails", "✗"), None: ("open", "–")}
 CAPTIONS = {
     "urerf_scripts": "Noise columns: URerF with the data and settings of the authors' scripts",
-    "urerf_paper": "Noise columns: URerF with the data and settings of the paper's text (the mixture's truth is another)",
+    "urerf_paper": "Noise columns: URerF with the data and settings of the paper's text",
 }
 
 
@@ -78,11 +78,11 @@ def checks(found: Sequence[Check]) -> str:
     """Make a table of claims and verdicts."""
     if not found:
         return "<p>The experiments of this run cannot tell about the paper's claims.</p>"
-    lines = [
-        f'<tr class="{VERDICTS[c.holds][0]}"><td class="verdict" title="{VERDICTS[c.holds][0]}">{VERDICTS[c.holds][1]}</td>'
-        f"<td>{escape(c.claim)}</td><td>{escape(c.detail)}</td></tr>"
-        for c in found
-    ]
+    lines = []
+    for claim, holds, detail in found:
+        word, sign = VERDICTS[holds]
+        verdict = f'<td class="verdict" title="{word}">{sign}</td>'
+        lines.append(f'<tr class="{word}">{verdict}<td>{escape(claim)}</td><td>{escape(detail)}</td></tr>')
     return "<table><tr><th></th><th>claim</th><th>this run</th></tr>" + "\n".join(lines) + "</table>"
 
 
@@ -90,8 +90,8 @@ def section_html(section: Section, folder: Path) -> str:
     """Write one experiment: question, answer, figures, how to read them."""
     experiment = section.experiment
     figures = "\n".join(
-        f'<figure><img src="{inline(folder / f"{name}.png")}" alt="{escape(caption)}"><figcaption>{caption}</figcaption>'
-        f"</figure>"
+        f'<figure><img src="{inline(folder / f"{name}.png")}" alt="{escape(caption)}">'
+        f"<figcaption>{caption}</figcaption></figure>"
         for name, caption in section.drawings
     )
     answers = "".join(f"<p>{answer}</p>" for answer in experiment.shows(section.table))
@@ -133,14 +133,15 @@ def comparison(tables: Mapping[str, Any]) -> str:
             ]
     if not full:
         return "<p>The experiments of this run have no published counterpart.</p>"
-    head = "<tr><th>experiment<th>variant<th>data<th>method<th>noise<th>k<th>measure<th>published<th>ours<th>difference</tr>"
+    names = "experiment variant data method noise k measure published ours difference".split()
+    head = "<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
     lines = [
         f"<tr><td>{name}<td>{r.variant}<td>{LABELS[r.dataset]}<td>{r.method}<td>{r.noise:,}<td>{r.k}<td>{r.metric}"
         f"<td>{r.published:.3f}<td>{r.ours:.3f}<td>{r.difference:+.3f}</tr>"
         for name, r in full
     ]
-    details = f"<details><summary>All {len(full)} numbers</summary><table class='numbers'>{head}{''.join(lines)}</table></details>"
-    return "".join(parts) + details
+    table = f"<table class='numbers'>{head}{''.join(lines)}</table>"
+    return "".join(parts) + f"<details><summary>All {len(full)} numbers</summary>{table}</details>"
 
 
 def grid(both: Any, caption: str) -> str:
@@ -152,7 +153,8 @@ def grid(both: Any, caption: str) -> str:
         line = "".join(f"<td>{share(f.published)} / {share(f.ours)} / <b>{f.difference:+.2f}</b></td>" for f in fields)
         lines.append(f"<tr><th>{LABELS[name]}</th>{line}</tr>")
     head = "".join(f"<th>{count:,}</th>" for count in counts)
-    return f"<table class='numbers'><caption>{caption}: published / ours / difference</caption><tr><th></th>{head}</tr>{''.join(lines)}</table>"
+    title = f"<caption>{caption}: published / ours / difference</caption>"
+    return f"<table class='numbers'>{title}<tr><th></th>{head}</tr>{''.join(lines)}</table>"
 
 
 def provenance(plan: Plan) -> str:

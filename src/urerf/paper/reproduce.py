@@ -108,7 +108,8 @@ def write_section(experiment: Experiment, cells: list[Cell], folder: Path, store
     from urerf.paper import figures
     from urerf.paper.page import Section
 
-    table = pd.DataFrame([row for cell in cells for row in store.get(cell)]).drop_duplicates()
+    unique = {store.path(cell): cell for cell in cells}.values()
+    table = pd.DataFrame([row for cell in unique for row in store.get(cell)])
     table.to_csv(folder / f"{experiment.name}.csv", index=False)
     drawings = experiment.draw(table)
     for drawing in drawings:

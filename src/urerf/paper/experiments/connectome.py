@@ -20,7 +20,7 @@ CELL_TYPES = {
 
 
 def cells(plan: Plan) -> list[Cell]:
-    """The embedding, and every method over all k."""
+    """Ask for the embedding, and for every method over all k."""
     scores = [
         score_cell("connectome", method, seed=seed, ks=KS, n=213, params=_params(plan, method))
         for method in plan.keep(ALL_METHODS)
@@ -61,8 +61,8 @@ def draw(table: Any) -> list[Drawing]:
     right.grid(alpha=0.25)
     figures.legend([right], dashes=True)
     caption = (
-        "Left: the neurons after adjacency spectral embedding, coloured by cell type. Right: each curve runs from k = 1 "
-        "(left) to k = 200 (right)."
+        "Left: the neurons after adjacency spectral embedding, coloured by cell type. Right: each curve runs from k = "
+        "1 (left) to k = 200 (right)."
     )
     return [Drawing("connectome", caption, figure)]
 
@@ -96,9 +96,10 @@ EXPERIMENT = Experiment(
     asks="The right mushroom body, a learning centre of the fly larva, has been traced neuron by neuron: 213 neurons "
     "of four types, 7,536 connections (Eichler et al. 2017). Each neuron is placed in six dimensions by whom it talks "
     "to and who talks to it. Are a neuron's nearest neighbours of its own type?",
-    reading="A neighbour is right when it is of the same cell type. Precision is the share of the k neighbours that are "
-    "right; recall the share of all cells of the type that were found. Further up and to the right is better. The paper "
-    "speaks of 200 neurons, 75,000 edges and k = 250; the data have 213 neurons and 7,536 edges, so 250 is impossible.",
+    reading="A neighbour is right when it is of the same cell type. Precision is the share of the k neighbours that "
+    "are right; recall the share of all cells of the type that were found. Further up and to the right is better. The "
+    "paper speaks of 200 neurons, 75,000 edges and k = 250; the data have 213 neurons and 7,536 edges, so 250 is "
+    "impossible.",
     cells=cells,
     draw=draw,
     shows=shows,

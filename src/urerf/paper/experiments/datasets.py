@@ -10,7 +10,7 @@ from urerf.paper.tasks import SIMULATIONS, Cell, score_cell
 
 
 def cells(plan: Plan) -> list[Cell]:
-    """The points of each simulation."""
+    """Ask for the points of each simulation."""
     return [score_cell(name, "", seed=0, ks=[]) | {"task": "points"} for name in SIMULATIONS]
 
 
@@ -19,10 +19,14 @@ def draw(table: Any) -> list[Drawing]:
     figure, axes = figures.new(1, height=3.2, sharey=False, subplot_kw={"projection": "3d"})
     for axis, name in zip(axes[0], SIMULATIONS):
         here = table[table.dataset == name]
-        axis.scatter(here.x1, here.x2, here.x3, c=here.shade, cmap="viridis", s=5, depthshade=False)
+        colors = "twilight" if name == "sphere" else "viridis"  # the sphere's angle comes back to where it began
+        axis.scatter(here.x1, here.x2, here.x3, c=here.shade, cmap=colors, s=5, depthshade=False)
         axis.set_title(figures.LABELS[name])
         axis.tick_params(labelsize=6, pad=-2)
-    caption = "1000 points in three columns. The colour is the latent coordinate; for the mixture, the component."
+    caption = (
+        "1000 points in three columns. The colour is a latent coordinate: the place along the line and the helix, the "
+        "longitude on the sphere, the component of the mixture."
+    )
     return [Drawing("datasets", caption, figure)]
 
 
@@ -41,7 +45,7 @@ EXPERIMENT = Experiment(
     title="The four simulations",
     asks="Which data do the experiments use? The truth is known for all of them: how far apart two points are along "
     "the manifold, not through the space around it.",
-    reading="Every dot is a row of the table. Colours that are alike mark points that are near on the manifold.",
+    reading="Every dot is a row of the table.",
     cells=cells,
     draw=draw,
     shows=shows,

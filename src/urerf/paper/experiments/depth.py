@@ -79,9 +79,9 @@ def shows(table: Any) -> list[str]:
 EXPERIMENT = Experiment(
     name="depth",
     title="How many trees, and how deep?",
-    asks="A deeper tree has smaller leaves: sharper, but few points share a leaf and ranking gets noisy; more trees make "
-    "up for it. What is the best trade-off, and how does it move with the number of points? The authors noted this "
-    "figure down as one to make.",
+    asks="A deeper tree has smaller leaves: sharper, but few points share a leaf and ranking gets noisy; more trees "
+    "make up for it. What is the best trade-off, and how does it move with the number of points? The authors noted "
+    "this figure down as one to make.",
     reading="Bright is good. To the right trees are deeper, upwards there are more of them. Trees are stopped by depth "
     "alone, and a leaf's points count as equally near.",
     cells=cells,

@@ -80,11 +80,11 @@ def shows(table: Any) -> list[str]:
 EXPERIMENT = Experiment(
     name="geodesics",
     title="Are the distances themselves right?",
-    asks="The paper scores only who is among the nearest. Here each method's distance between two points is set against "
-    "the true distance along the manifold, near and far alike.",
+    asks="The paper scores only who is among the nearest. Here each method's distance between two points is set "
+    "against the true distance along the manifold, near and far alike.",
     reading="A narrow rising band is good: the estimate orders pairs as the truth does, whatever its unit. URerF's "
-    "distance is the share of trees that part the two points: it tells near from far, and levels off at 1 for all pairs "
-    "that never share a leaf. For the mixture the truth is only same component or another, drawn as boxes.",
+    "distance is the share of trees that part the two points: it tells near from far, and levels off at 1 for all "
+    "pairs that never share a leaf. For the mixture the truth is only same component or another, drawn as boxes.",
     cells=cells,
     draw=draw,
     shows=shows,

@@ -54,9 +54,9 @@ def shows(table: Any) -> list[str]:
 EXPERIMENT = Experiment(
     name="latent_noise",
     title="What if the signal itself is noisy?",
-    asks="In the paper the signal columns are perfect, and noise only comes in columns of its own. Measurements are not "
-    "like that. Here every signal column is blurred; the truth stays that of the clean points. The authors noted this "
-    "down as a question to answer.",
+    asks="In the paper the signal columns are perfect, and noise only comes in columns of its own. Measurements are "
+    "not like that. Here every signal column is blurred; the truth stays that of the clean points. The authors noted "
+    "this down as a question to answer.",
     reading="From left to right the points scatter further around the manifold. No method can keep precision when the "
     "scatter is wider than 50 neighbours: look at who falls first.",
     cells=cells,

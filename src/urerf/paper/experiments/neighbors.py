@@ -51,8 +51,8 @@ EXPERIMENT = Experiment(
     title="Few neighbours or many?",
     asks="The noise figure asks for 50 neighbours. Does the picture change when 2 or 200 are asked for? A figure the "
     "authors noted down to make.",
-    reading="Precision for few neighbours tests the fine order, for many the coarse one. The dotted line, chance, rises "
-    "with k; a method that rises no faster than it knows nothing more.",
+    reading="Precision for few neighbours tests the fine order, for many the coarse one. The dotted line, chance, "
+    "rises with k; a method that rises no faster than it knows nothing more.",
     cells=cells,
     draw=draw,
     shows=shows,

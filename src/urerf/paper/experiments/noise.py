@@ -68,7 +68,7 @@ def _draw_kinds(table: Any) -> tuple[str, Any]:
     present = {name: style for name, style in METHODS.items() if name in set(table.method)}
     figures.precision_row(axes[0], table, "place", present)
     for axis in axes[0]:
-        axis.set_xticks(range(len(KINDS)), ["Gaussian", "uniform", "bimodal", "heavy\ntails"])
+        axis.set_xticks(range(len(KINDS)), ["Gaussian", "uniform", "bimodal", "heavy\ntails"], fontsize=8)
         axis.margins(x=0.1)
     figures.titles(axes, "law of the noise")
     caption = (
@@ -106,8 +106,8 @@ def shows(table: Any) -> list[str]:
 EXPERIMENT = Experiment(
     name="noise",
     title="Who still finds the manifold among noise columns?",
-    asks="Three columns carry the manifold; up to 10,000 more carry only noise, wider than the signal. Of the 50 points a "
-    "method calls nearest, how many are among the 50 truly nearest along the manifold?",
+    asks="Three columns carry the manifold; up to 10,000 more carry only noise, wider than the signal. Of the 50 "
+    "points a method calls nearest, how many are among the 50 truly nearest along the manifold?",
     reading="Left of the grey line there is no noise; from there to the right the number of noise columns grows on a "
     "logarithmic scale. The dotted line is chance: neighbours picked at random. Bands are one standard deviation over "
     "seeds. Dashed lines are the paper's own numbers.",

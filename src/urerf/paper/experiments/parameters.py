@@ -56,9 +56,8 @@ def shows(table: Any) -> list[str]:
     words = []
     for setting in SWEEPS:
         means = at(table[table[setting].notna()], k=40).groupby(setting).precision.mean()
-        words.append(
-            f"{WORDS[setting]} from {means.index[0]:g} to {means.index[-1]:g}: {share(means.min())} to {share(means.max())}"
-        )
+        swept = f"{WORDS[setting]} from {means.index[0]:g} to {means.index[-1]:g}"
+        words.append(f"{swept}: {share(means.min())} to {share(means.max())}")
     return ["Mean precision over the four simulations at 40 neighbours moves within: " + "; ".join(words) + "."]
 
 

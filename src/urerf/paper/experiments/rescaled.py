@@ -27,10 +27,10 @@ EXPERIMENT = Experiment(
     title="And if every column is rescaled?",
     asks="Noise of variance 70 is wider than the signal, and distances follow the widest columns. Does rescaling every "
     "column to run from 0 to 1 save the other methods, and does URerF still lead?",
-    reading="As before, for few noise columns. In the paper's own figure the others got rescaled data and URerF the raw "
-    "data; here all get the same. The paper's criterion compares raw scores of columns, and raw scores depend on scale: "
-    "after rescaling the noise no longer gives itself away by its width. Our defaults score a cut by its gain over no "
-    "cut, which does not depend on scale.",
+    reading="As before, for few noise columns. In the paper's own figure the others got rescaled data and URerF the "
+    "raw data; here all get the same. The paper's criterion compares raw scores of columns, and raw scores depend on "
+    "scale: after rescaling the noise no longer gives itself away by its width. Our defaults score a cut by its gain "
+    "over no cut, which does not depend on scale.",
     cells=cells,
     draw=draw,
     shows=_few_columns.shows,

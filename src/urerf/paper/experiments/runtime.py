@@ -70,8 +70,8 @@ EXPERIMENT = Experiment(
     title="What does it cost?",
     asks="How does the time to find all neighbours grow with rows and columns, and what do more cores bring? Another "
     "figure the authors noted down to make.",
-    reading="Further down is faster; both axes are logarithmic. Times are from one machine and good for comparing methods, "
-    "not machines. Nothing else was run beside by this program, but others may have been using the machine.",
+    reading="Further down is faster; both axes are logarithmic. Times are from one machine and good for comparing "
+    "methods, not machines. Nothing else was run beside by this program, but others may have been using the machine.",
     cells=cells,
     draw=draw,
     shows=shows,
