@@ -23,6 +23,7 @@ from urerf.paper.store import library_version
 from urerf.paper.words import at, share
 
 VERDICTS = {True: ("holds", "✓"), False: ("fails", "✗"), None: ("open", "–")}
+COLUMNS = ("experiment", "variant", "data", "method", "noise", "k", "measure", "published", "ours", "difference")
 CAPTIONS = {
     "urerf_scripts": "Noise columns: URerF with the data and settings of the authors' scripts",
     "urerf_paper": "Noise columns: URerF with the data and settings of the paper's text",
@@ -94,10 +95,11 @@ def section_html(section: Section, folder: Path) -> str:
         f"<figcaption>{caption}</figcaption></figure>"
         for name, caption in section.drawings
     )
-    answers = "".join(f"<p>{answer}</p>" for answer in experiment.shows(section.table))
+    answers = " ".join(experiment.shows(section.table))
     return (
         f'<section id="{experiment.name}"><h2>{experiment.title}</h2><p class="asks">{experiment.asks}</p>'
-        f"{figures}<p><b>How to read it.</b> {experiment.reading}</p><p><b>What came out.</b></p>{answers}"
+        f"{figures}<p><b>How to read it.</b> {experiment.reading}</p>"
+        f"<p><b>What came out.</b> {answers}</p>"
         f'<p class="files">Numbers: <code>{experiment.name}.csv</code></p></section>'
     )
 
@@ -133,14 +135,13 @@ def comparison(tables: Mapping[str, Any]) -> str:
             ]
     if not full:
         return "<p>The experiments of this run have no published counterpart.</p>"
-    names = "experiment variant data method noise k measure published ours difference".split()
-    head = "<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
+    head = "".join(f"<th>{column}</th>" for column in COLUMNS)
     lines = [
         f"<tr><td>{name}<td>{r.variant}<td>{LABELS[r.dataset]}<td>{r.method}<td>{r.noise:,}<td>{r.k}<td>{r.metric}"
         f"<td>{r.published:.3f}<td>{r.ours:.3f}<td>{r.difference:+.3f}</tr>"
         for name, r in full
     ]
-    table = f"<table class='numbers'>{head}{''.join(lines)}</table>"
+    table = f"<table class='numbers'><tr>{head}</tr>{''.join(lines)}</table>"
     return "".join(parts) + f"<details><summary>All {len(full)} numbers</summary>{table}</details>"
 
 

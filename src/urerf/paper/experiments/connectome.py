@@ -27,7 +27,7 @@ def cells(plan: Plan) -> list[Cell]:
         for seed in range(plan.seeds)
     ]
     embedding = score_cell("connectome", "", seed=0, ks=[], n=213) | {"task": "points"}
-    return [embedding, *scores]
+    return [embedding, *scores] if scores else []
 
 
 def _params(plan: Plan, method: str) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def shows(table: Any) -> list[str]:
     ]
     label, value = best_rival(fifty)
     return [
-        f"Precision / recall at 50 neighbours: {', '.join(words)}; published .79 / .62. "
+        f"Precision / recall at 50 neighbours: {', '.join([*words, 'published .79 / .62'])}. "
         f"Best other method: {label}, precision {share(value)}."
     ]
 

@@ -17,7 +17,7 @@ COUNTS = (0, 10)
 def cells(plan: Plan) -> list[Cell]:
     """Pairs of points from every method, without and with noise columns."""
     return [
-        score_cell(name, method, seed=0, ks=[], noise=noise, n=500 if plan.quick else 1000)
+        score_cell(name, method, seed=0, ks=[], noise=noise)
         | {"task": "pairs", "pairs": 2000 if plan.quick else 10_000}
         for noise in COUNTS
         for method in plan.keep(DISTANCES)
