@@ -38,6 +38,7 @@ def save(figure: Any, folder: Path, name: str) -> None:
     """Write a figure as PNG and as PDF; no date inside, so equal figures are equal files."""
     with matplotlib.rc_context({"pdf.fonttype": 42}):
         figure.savefig(folder / f"{name}.png", dpi=130, metadata={"Software": None})
+        figure.set_layout_engine("none")  # the panels are in place, and placing them takes most of the time
         figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -14,6 +15,7 @@ DATASET_NAMES = {"right": "connectome"}
 OTHER_TRUTH = ("gaussian_mixture", "text")
 
 
+@cache
 def load() -> Any:
     """Read the published numbers.
 
