@@ -24,8 +24,10 @@ ALL_METHODS = (
     "euclidean",
     "pynndescent",
 )
-# A quick run leaves out a method that equals Euclid here and costs a minute to compile, and the weakest one.
+# What a quick run leaves out everywhere: a method that equals Euclid here and takes a minute to compile, and the
+# weakest one; and what it leaves out besides the main experiments: the slow ones.
 NOT_IN_QUICK = ("pynndescent", "random_projection_tree")
+QUICK_ASIDE = ("urerf_paper", "urerf", "totally_random_trees", "isomap", "flann", "euclidean")
 FORESTS = ("urerf_paper", "urerf_scripts", "urf", "totally_random_trees", "shi_cutler")
 
 
@@ -51,6 +53,10 @@ class Plan:
         """Those of the methods that are to be run."""
         skipped = NOT_IN_QUICK if self.quick and self.methods is None else ()
         return [name for name in names if name not in skipped and (self.methods is None or name in self.methods)]
+
+    def keep_aside(self) -> list[str]:
+        """Those of all methods that are to be run in an experiment that is not one of the paper's main ones."""
+        return self.keep(QUICK_ASIDE if self.quick and self.methods is None else ALL_METHODS)
 
     def params(self, method: str) -> dict[str, Any]:
         """Make a method cheaper in a quick run."""

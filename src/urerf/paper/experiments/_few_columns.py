@@ -7,7 +7,7 @@ from typing import Any
 
 from urerf.paper import figures
 from urerf.paper.baselines import METHODS
-from urerf.paper.experiment import ALL_METHODS, Drawing, Plan
+from urerf.paper.experiment import Drawing, Plan
 from urerf.paper.tasks import SIMULATIONS, Cell, score_cell
 from urerf.paper.words import at, by_simulation, rivals_by_simulation
 
@@ -16,7 +16,7 @@ def cells(plan: Plan, counts: Iterable[int], rescaled: bool) -> list[Cell]:
     """All methods at the given numbers of noise columns."""
     return [
         score_cell(name, method, seed=seed, ks=[50], noise=noise, rescaled=rescaled, params=plan.params(method))
-        for method in plan.keep(ALL_METHODS)
+        for method in plan.keep_aside()
         for name in SIMULATIONS
         for noise in counts
         for seed in range(plan.seeds)

@@ -6,7 +6,7 @@ from typing import Any
 
 from urerf.paper import figures
 from urerf.paper.baselines import METHODS
-from urerf.paper.experiment import ALL_METHODS, Drawing, Experiment, Plan
+from urerf.paper.experiment import Drawing, Experiment, Plan
 from urerf.paper.tasks import SIMULATIONS, Cell, score_cell
 from urerf.paper.words import at, by_simulation, rivals_by_simulation
 
@@ -19,7 +19,7 @@ def cells(plan: Plan) -> list[Cell]:
     return [
         score_cell(name, method, seed=seed, ks=[50], noise=noise, latent_noise=level, params=plan.params(method))
         for noise in ((10,) if plan.quick else (0, 10))
-        for method in plan.keep(ALL_METHODS)
+        for method in plan.keep_aside()
         for name in SIMULATIONS
         for level in (QUICK_LEVELS if plan.quick else LEVELS)
         for seed in range(plan.seeds)

@@ -7,7 +7,7 @@ from typing import Any
 
 from urerf.paper import figures
 from urerf.paper.baselines import METHODS
-from urerf.paper.experiment import ALL_METHODS, Drawing, Experiment, Plan
+from urerf.paper.experiment import Drawing, Experiment, Plan
 from urerf.paper.tasks import Cell, score_cell
 from urerf.paper.words import at
 
@@ -15,7 +15,6 @@ K = 50
 BASE = {"n": 1000, "p": 50, "cores": 1}
 SWEEPS = {"n": (500, 1000, 2000, 5000, 10_000), "p": (10, 50, 200, 1000), "cores": (1, 2, 4, 8, 16)}
 QUICK_SWEEPS = {"n": (500, 1000, 2000), "p": (10, 50, 200), "cores": (1, 2)}
-QUICK_METHODS = ("urerf_paper", "urerf", "totally_random_trees", "shi_cutler", "isomap", "flann", "euclidean")
 XLABELS = {"n": "rows", "p": "columns", "cores": "cores"}
 
 
@@ -28,7 +27,7 @@ def cells(plan: Plan) -> list[Cell]:
     return [
         score_cell("helix", method, seed=0, ks=[K], n=setting["n"], noise=setting["p"] - 3, params=plan.params(method))
         | {"task": "runtime", "cores": setting["cores"]}
-        for method in plan.keep(QUICK_METHODS if plan.quick and plan.methods is None else ALL_METHODS)
+        for method in plan.keep_aside()
         for setting in unique
     ]
 
