@@ -1,0 +1,458 @@
+"""URerF: the forest behind a scikit-learn face. Validation, parameters, fitted attributes; the work is done below."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import parameters as check
+
+if TYPE_CHECKING:
+    from .forest import Forest, Growth
+    from .graph import Index
+
+CENTRE_ROWS = 4096
+
+
+class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Unsupervised randomer forest: which rows of a table are near each other on the latent manifold.
+
+    Grows trees on random subsamples; every node draws a few sparse sums of columns and cuts where two Gaussians fit
+    better than one. Rows that often share a leaf are near.
+
+    Parameters
+    ----------
+    n_estimators : int, default=300
+        Number of trees (the paper's T).
+    n_neighbors : int, default=15
+        Neighbours given by `kneighbors`, `kneighbors_graph` and `transform` unless they are told otherwise (k).
+    criterion : {"fast_bic", "two_means", "mclust_bic"}, default="fast_bic"
+        How one column of values is cut in two.
+    score : {"gain", "raw"}, default="gain"
+        How candidates compete: by BIC of two components minus BIC of one, which is free of the column's scale (for
+        two-means the share of the sum of squares that is left), or by the criterion itself, as in the paper.
+    projection : {"oblique", "axis"}, default="oblique"
+        Sums of a few columns with random signs (URerF), or single columns (URF).
+    max_features : "sqrt", int or float, default="sqrt"
+        Candidates a node looks at (mtry, d): the square root of the number of columns, a number, or a share of the
+        columns. With ``projection="axis"`` never more than there are columns.
+    density : "auto", float or int, default="auto"
+        Share of non-zeros in the p x d projection matrix (lambda); an integer is the average number of columns a
+        candidate combines, so ``1`` is the paper's 1 / p. "auto" is 1 / p.
+    min_samples_split : int or float, default=100
+        Smallest node that is split (minparent); a float is a share of the rows a tree sees.
+    min_samples_leaf : int, default=1
+        Smallest node that a cut may leave.
+    max_depth : int or None, default=None
+        Largest depth of a tree.
+    max_samples : int, float or None, default=None
+        Rows drawn for each tree (m): a number, a share, or as many as there are.
+    bootstrap : bool, default=True
+        Draw rows with replacement, or without.
+    feature_weighting : {"uniform"}, default="uniform"
+        How candidate columns are drawn.
+    similarity : {"leaf"}, default="leaf"
+        "leaf": two rows are alike in a tree when they share a leaf, the paper's 0-1.
+    n_jobs : int or None, default=None
+        Threads; the result has the same bits for any number.
+    random_state : int, RandomState or None, default=None
+        Seed of the forest and of the tie-breaks.
+    verbose : int, default=0
+        1 shows progress on stderr when that is a terminal.
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_ :
+        Columns seen in `fit`.
+    n_samples_fit_ : int
+        Rows seen in `fit`.
+    forest_ : urerf.forest.Forest
+        The trees as flat arrays.
+
+    Notes
+    -----
+    Values are held as float32 after the column's median (of at most 4096 rows) was taken off, so a large offset does
+    not cost digits. Distances are 1 - similarity. Ties are broken by a seeded hash; see `urerf.graph` for the format of
+    every graph.
+
+    Examples
+    --------
+    >>> from urerf import URerF
+    >>> from urerf.datasets import add_noise, make_helix
+    >>> X = add_noise(make_helix(200).X, 20, random_state=0)
+    >>> model = URerF(n_estimators=20, random_state=0).fit(X)
+    >>> distances, indices = model.kneighbors(n_neighbors=5)
+    >>> indices.shape
+    (200, 5)
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 300,
+        *,
+        n_neighbors: int = 15,
+        criterion: str = "fast_bic",
+        score: str = "gain",
+        projection: str = "oblique",
+        max_features: Any = "sqrt",
+        density: Any = "auto",
+        min_samples_split: Any = 100,
+        min_samples_leaf: int = 1,
+        max_depth: int | None = None,
+        max_samples: Any = None,
+        bootstrap: bool = True,
+        feature_weighting: str = "uniform",
+        similarity: str = "leaf",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_neighbors = n_neighbors
+        self.criterion = criterion
+        self.score = score
+        self.projection = projection
+        self.max_features = max_features
+        self.density = density
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.max_samples = max_samples
+        self.bootstrap = bootstrap
+        self.feature_weighting = feature_weighting
+        self.similarity = similarity
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @classmethod
+    def paper(cls, **changes: Any) -> URerF:
+        """Return the paper's forest, with ``changes`` to its settings.
+
+        Raw Fast-BIC, oblique projections of density 1 / p, minparent 100, mtry sqrt(p), bootstrap, 0-1 leaf similarity
+        over all samples, in-bag and out-of-bag. The paper states no number of trees; its authors' scripts use 300.
+
+        The text's density, 1 / 20, is not used: at p = 3 and d = 2 it means no non-zero at all, at p = 1000 sums of 50
+        columns; its authors' code and its statement of complexity both use 1 / p.
+        """
+        settings: dict[str, Any] = {
+            "n_estimators": 300,
+            "criterion": "fast_bic",
+            "score": "raw",
+            "projection": "oblique",
+            "max_features": "sqrt",
+            "density": 1,
+            "min_samples_split": 100,
+            "min_samples_leaf": 1,
+            "max_depth": None,
+            "max_samples": None,
+            "bootstrap": True,
+            "feature_weighting": "uniform",
+            "similarity": "leaf",
+        }
+        return cls(**{**settings, **changes})
+
+    def fit(self, X: Any, y: Any = None) -> URerF:
+        """Grow the forest on the rows of X; y is ignored."""
+        self._check_parameters()
+        X = self._validate(X, reset=True)
+        from ._progress import compile_kernels
+
+        compile_kernels()
+        from .forest import Forest
+        from .kernels.table import row_fingerprints
+
+        n_jobs, show = check.check_n_jobs(self.n_jobs), bool(self.verbose)
+        centre = _centres(X)
+        table = _table(X, centre)
+        growth = self._growth(*X.shape)
+        if not (table != table[:, :1]).any():
+            warnings.warn("X: all columns are constant, so every row is equally near to every other", stacklevel=2)
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        forest = Forest.grow(
+            table, growth, seed=seed, trees=range(self.n_estimators), n_jobs=n_jobs, show_progress=show
+        )
+        leaves = forest.apply(table, n_jobs=n_jobs)
+        # All or nothing: attributes are set only now, so an interrupted fit leaves no half-fitted model.
+        self.forest_, self._leaves, self._centre, self._seed = forest, leaves, centre, seed
+        self._fingerprints = row_fingerprints(table)
+        self.n_samples_fit_ = X.shape[0]
+        self._n_features_out = X.shape[0]
+        self._cached_index = None
+        return self
+
+    def apply(self, X: Any) -> np.ndarray:
+        """Return the leaf number of every row in every tree, (rows, n_estimators)."""
+        return self._query_leaves(self._query_table(X)).T
+
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """Return (distances, indices) of the nearest fitted rows, nearest first.
+
+        Without X, the neighbours of the fitted rows, each row itself left out; with X, those of its rows, and a row
+        that was fitted finds itself first. Distances are 1 - similarity.
+        """
+        check_is_fitted(self)
+        k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
+        distances, ids = self._nearest(X, k)
+        return (distances, ids) if return_distance else ids
+
+    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance") -> sp.csr_matrix:
+        """Return the neighbour graph as a CSR matrix (rows, fitted rows); `urerf.graph` states its format.
+
+        Without X, the graph of the fitted rows: k + 1 stored entries a row, itself first with a stored zero. With X,
+        k entries a row. ``mode="connectivity"`` stores ones instead of distances.
+        """
+        from .graph import to_csr, with_self
+
+        check_is_fitted(self)
+        check.check_choice("mode", mode, ("distance", "connectivity"))
+        distances, ids = self.kneighbors(X, n_neighbors)
+        if X is None:
+            distances, ids = with_self(distances, ids)
+        if mode == "connectivity":
+            distances = np.ones_like(distances)
+        return to_csr(distances, ids, self.n_samples_fit_)
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
+        """Fit, and return the neighbour graph of the fitted rows."""
+        return self.fit(X, y).kneighbors_graph()
+
+    def transform(self, X: Any) -> sp.csr_matrix:
+        """Return the graph of distances to the ``n_neighbors + 1`` nearest fitted rows, as KNeighborsTransformer does.
+
+        A row that was fitted is its own first neighbour, at distance 0.
+        """
+        from .graph import to_csr
+
+        check_is_fitted(self)
+        self._check_n_neighbors(None, spare=1)
+        distances, ids = self._nearest(X, self.n_neighbors + 1)
+        return to_csr(distances, ids, self.n_samples_fit_)
+
+    def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
+        """Return the dense similarity of rows with the fitted rows, S_ij = L_ij / T_ij, in [0, 1].
+
+        Parameters
+        ----------
+        X : array-like or None
+            Rows to compare with the fitted rows; None for the fitted rows themselves (symmetric, unit diagonal).
+        samples : {"all", "in_bag", "out_of_bag"}
+            Which trees count for a pair: all; those grown on both rows; those grown on neither (a new row is out of
+            every bag). A pair without any such tree has similarity 0.
+        """
+        from .graph import leaf_share, similarity_matrix
+
+        check_is_fitted(self)
+        check.check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
+        if X is not None and samples == "in_bag":
+            raise ValueError("samples: 'in_bag' compares fitted rows; new rows are in no bag, so leave X out")
+        table = None if X is None else self._query_table(X)
+        n = self.n_samples_fit_ if table is None else table.shape[1]
+        _refuse_if_too_large(n, self.n_samples_fit_, 12 if samples == "all" else 24)
+        leaves = self._leaves if table is None else self._query_leaves(table)
+        n_jobs = check.check_n_jobs(self.n_jobs)
+        if samples == "all":
+            S = similarity_matrix(self._index(), leaves, n_jobs) / self._perfect
+        else:
+            fitted = self.forest_.in_bag() == (samples == "in_bag")
+            new = fitted if table is None else np.ones(leaves.shape, dtype=bool)
+            S = leaf_share(leaves, self._leaves, new, fitted, n_jobs)
+        if X is None:
+            np.fill_diagonal(S, 1.0)
+        return S
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the fitted model to one file: a JSON header and raw arrays, no pickle; atomically."""
+        from .persistence import save_model
+
+        check_is_fitted(self)
+        save_model(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> URerF:
+        """Read a model that `save` wrote; refuses anything else, and runs nothing that the file contains."""
+        from .persistence import load_model
+
+        return load_model(cls, path)
+
+    # -- the numbers behind the parameters ---------------------------------------------------------------------------
+
+    def _check_parameters(self) -> None:
+        check.check_int("n_estimators", self.n_estimators, 1)
+        check.check_int("n_neighbors", self.n_neighbors, 1)
+        check.check_int("min_samples_leaf", self.min_samples_leaf, 1)
+        check.check_bool("bootstrap", self.bootstrap)
+        check.check_n_jobs(self.n_jobs)
+        if self.max_depth is not None:
+            check.check_int("max_depth", self.max_depth, 1)
+        if not isinstance(self.verbose, (bool, np.bool_)):
+            check.check_int("verbose", self.verbose, 0)
+        for name, choices in check.CHOICES.items():
+            check.check_choice(name, getattr(self, name), choices)
+        try:
+            check_random_state(self.random_state)
+        except ValueError as error:
+            raise ValueError(
+                f"random_state: must be None, an int or a RandomState, got {self.random_state!r}"
+            ) from error
+
+    def _growth(self, n: int, p: int) -> Growth:
+        from .forest import Growth
+
+        m = check.rows_drawn(self.max_samples, n)
+        d = check.candidates(self.max_features, p)
+        return Growth(
+            n_candidates=min(d, p) if self.projection == "axis" else d,
+            density=check.nonzero_share(self.density, p),
+            min_split=check.smallest_parent(self.min_samples_split, m),
+            n_drawn=m,
+            replace=bool(self.bootstrap),
+            projection=self.projection,
+            criterion=self.criterion,
+            score=self.score,
+            min_leaf=int(self.min_samples_leaf),
+            max_depth=2**31 - 1 if self.max_depth is None else int(self.max_depth),
+        )
+
+    def _check_n_neighbors(self, n_neighbors: Any, spare: int) -> int:
+        """Return k; there must be ``spare`` fitted rows more than that."""
+        k = check.check_int("n_neighbors", self.n_neighbors if n_neighbors is None else n_neighbors, 1)
+        if k + spare > self.n_samples_fit_:
+            raise ValueError(
+                f"n_neighbors: {k} neighbours need at least {k + spare} fitted rows, but n_samples_fit_ = "
+                f"{self.n_samples_fit_}; ask for at most {self.n_samples_fit_ - spare}"
+            )
+        return k
+
+    # -- data --------------------------------------------------------------------------------------------------------
+
+    def _validate(self, X: Any, reset: bool) -> Any:
+        try:
+            return validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_min_samples=2 if reset else 1,
+            )
+        except ValueError as error:
+            text = str(error)
+            raise ValueError(text if "X" in text.split()[:2] else f"X: {text}") from error
+
+    def _query_table(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        return _table(self._validate(X, reset=False), self._centre)
+
+    def _query_leaves(self, table: np.ndarray) -> np.ndarray:
+        return self.forest_.apply(table, n_jobs=check.check_n_jobs(self.n_jobs))
+
+    def _index(self) -> Index:
+        from .graph import build_index, leaf_weights
+
+        if self._cached_index is None:
+            weight, self._perfect = leaf_weights(self.forest_)
+            self._cached_index = build_index(self.forest_, self._leaves, weight, check.check_n_jobs(self.n_jobs))
+        return self._cached_index
+
+    def _nearest(self, X: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return distances and row numbers of the k nearest; for queries (X given) a fitted row finds itself first."""
+        from .graph import nearest_rows
+
+        n_jobs, index = check.check_n_jobs(self.n_jobs), self._index()
+        if X is None:
+            leaves, selves = self._leaves, np.arange(self.n_samples_fit_)
+            found = np.zeros(0, dtype=bool)
+        else:
+            table = self._query_table(X)
+            leaves, selves = self._query_leaves(table), self._known_rows(table)
+            found = selves >= 0
+        sums, ids = nearest_rows(index, leaves, k, selves=selves, seed=self._seed, n_jobs=n_jobs)
+        distances = 1.0 - sums / self._perfect
+        if found.any():
+            ids[found, 1:], distances[found, 1:] = ids[found, :-1], distances[found, :-1]
+            ids[found, 0], distances[found, 0] = selves[found], 0.0
+        return distances, ids
+
+    def _known_rows(self, table: np.ndarray) -> np.ndarray:
+        """Return for each row of the table the fitted row that it is, -1 where it is none.
+
+        Of several fitted rows that are equal: the one at the same place, else the first.
+        """
+        from .kernels.table import row_fingerprints
+
+        prints = row_fingerprints(table)
+        fitted, first = np.unique(self._fingerprints, return_index=True)
+        at = np.minimum(np.searchsorted(fitted, prints), len(fitted) - 1)
+        rows = np.where(fitted[at] == prints, first[at], -1)
+        common = min(len(prints), len(self._fingerprints))
+        same_place = np.flatnonzero(prints[:common] == self._fingerprints[:common])
+        rows[same_place] = same_place
+        return rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {**state, "_cached_index": None} if "_cached_index" in state else state
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "forest_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _centres(X: Any) -> np.ndarray:
+    """Return the median of every column over at most `CENTRE_ROWS` evenly spaced rows."""
+    n = X.shape[0]
+    rows = np.arange(n) if n <= CENTRE_ROWS else np.linspace(0, n - 1, CENTRE_ROWS).astype(int)
+    some = X[rows]
+    return np.median(some.toarray() if sp.issparse(some) else some, axis=0).astype(np.float64)
+
+
+def _table(X: Any, centre: np.ndarray) -> np.ndarray:
+    """Return the values minus the centres as float32, columns x rows, made in row blocks."""
+    n, p = X.shape
+    table = np.empty((p, n), dtype=np.float32)
+    step = max(1, (1 << 22) // p)
+    with np.errstate(over="ignore"):
+        for start in range(0, n, step):
+            block = X[start : start + step]
+            block = block.toarray() if sp.issparse(block) else np.asarray(block)
+            table[:, start : start + step] = (block - centre).T
+    if not np.isfinite(table).all():
+        raise ValueError("X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns")
+    return table
+
+
+def _refuse_if_too_large(rows: int, columns: int, bytes_a_pair: int) -> None:
+    need, have = rows * columns * bytes_a_pair, _available_memory()
+    if need > have:
+        raise ValueError(
+            f"X: a dense {rows} x {columns} proximity needs {need / 2**30:.1f} GiB while it is made and "
+            f"{have / 2**30:.1f} GiB are free; kneighbors_graph() gives the nearest rows as a sparse graph"
+        )
+
+
+def _available_memory() -> float:
+    """Return the bytes that can be allocated, as far as the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024.0 * int(line.split()[1])
+    except OSError:
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return float("inf")

@@ -1,0 +1,187 @@
+"""All trees of a forest in flat arrays: grow over threads, apply, merge. No scikit-learn in here.
+
+A forest sees a *table*: columns x rows, float32, contiguous. `urerf.estimator` makes it from the user's data.
+
+Tree t's numbers come from ``tree_key[t]``, a hash of (seed, t): which rows it saw (`Forest.rows`) and how it grew. So
+trees can be grown anywhere, in any order, by any number of threads or machines, and the bits are the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+
+from ._progress import progress
+from .kernels.projection import AXIS, OBLIQUE
+from .kernels.rng import derive, sample_rows
+from .kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
+from .kernels.tree import apply_tree, grow_tree
+
+CRITERIA = {"two_means": TWO_MEANS, "fast_bic": FAST_BIC, "mclust_bic": MCLUST_BIC}
+SCORES = {"gain": GAIN, "raw": RAW}
+PROJECTIONS = {"axis": AXIS, "oblique": OBLIQUE}
+SCREENING_ROWS = 2048
+PEEL_WORK = 1 << 22
+
+
+class Growth(NamedTuple):
+    """How trees grow: the paper's d, f_A, splitting criterion and Theta, as numbers."""
+
+    n_candidates: int
+    density: float
+    min_split: int
+    n_drawn: int
+    replace: bool
+    projection: str = "oblique"
+    criterion: str = "fast_bic"
+    score: str = "gain"
+    min_leaf: int = 1
+    max_depth: int = 2**31 - 1
+    screening_rows: int = SCREENING_ROWS
+    peel_work: int = PEEL_WORK
+
+    def for_kernel(self) -> tuple:
+        """Return the settings as `urerf.kernels.tree.grow_tree` takes them."""
+        return (
+            PROJECTIONS[self.projection],
+            self.n_candidates,
+            CRITERIA[self.criterion],
+            SCORES[self.score],
+            self.min_split,
+            self.min_leaf,
+            self.max_depth,
+            float(self.density),
+            self.peel_work,
+        )
+
+
+class Tree(NamedTuple):
+    """One tree as views of the forest's arrays; see `urerf.kernels.tree`."""
+
+    child: np.ndarray
+    cut: np.ndarray
+    size: np.ndarray
+    begin: np.ndarray
+    columns: np.ndarray
+    weights: np.ndarray
+
+
+def stream(key: int, branch: int) -> np.uint64:
+    """Return the key of the stream that hangs off ``key`` at ``branch``."""
+    return np.uint64(derive(np.uint64(key), branch))
+
+
+def row_blocks(n_rows: int, block: int) -> Iterator[slice]:
+    """Cut 0..n_rows into slices of at most ``block``."""
+    return (slice(start, min(start + block, n_rows)) for start in range(0, n_rows, block))
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """Trees one after the other: tree t has the nodes node_start[t]:node_start[t + 1].
+
+    ``begin`` has one entry more a tree than there are nodes: the runs of non-zeros, counted from the tree's first.
+    """
+
+    tree_key: np.ndarray
+    n_fitted: int
+    n_drawn: int
+    replace: bool
+    node_start: np.ndarray
+    nonzero_start: np.ndarray
+    child: np.ndarray
+    cut: np.ndarray
+    size: np.ndarray
+    begin: np.ndarray
+    columns: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def grow(
+        cls,
+        table: np.ndarray,
+        growth: Growth,
+        *,
+        seed: int,
+        trees: Sequence[int],
+        n_jobs: int | None = None,
+        show_progress: bool = False,
+    ) -> "Forest":
+        """Grow the trees with the given numbers; the same bits for any ``n_jobs``."""
+        keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
+        work = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+        grown = work(delayed(_grow_one)(table, growth, key) for key in keys)
+        trees_grown = list(progress(grown, len(keys), "growing trees", show_progress))
+        return cls._join(keys, table.shape[1], growth.n_drawn, growth.replace, trees_grown)
+
+    @classmethod
+    def merge(cls, forests: Sequence["Forest"]) -> "Forest":
+        """Put forests that were fitted on the same rows together, tree after tree."""
+        first = forests[0]
+        for f in forests[1:]:
+            if (f.n_fitted, f.n_drawn, f.replace) != (first.n_fitted, first.n_drawn, first.replace):
+                raise ValueError("forests: can merge only forests that were fitted on the same rows in the same way")
+        keys = np.concatenate([f.tree_key for f in forests])
+        trees = [f.tree(t) for f in forests for t in range(f.n_trees)]
+        return cls._join(keys, first.n_fitted, first.n_drawn, first.replace, trees)
+
+    @classmethod
+    def _join(cls, keys: np.ndarray, n_fitted: int, n_drawn: int, replace: bool, trees: Sequence[Tree]) -> "Forest":
+        def starts(sizes: list[int]) -> np.ndarray:
+            return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+        arrays = {f.name: np.concatenate([getattr(t, f.name) for t in trees]) for f in fields(cls)[6:]}
+        node_start, nonzero_start = starts([t.child.size for t in trees]), starts([t.columns.size for t in trees])
+        return cls(keys, n_fitted, n_drawn, replace, node_start, nonzero_start, **arrays)
+
+    @property
+    def n_trees(self) -> int:
+        """Return T."""
+        return len(self.tree_key)
+
+    def tree(self, t: int) -> Tree:
+        """Return tree t."""
+        nodes = slice(self.node_start[t], self.node_start[t + 1])
+        runs = slice(self.node_start[t] + t, self.node_start[t + 1] + t + 1)
+        nonzeros = slice(self.nonzero_start[t], self.nonzero_start[t + 1])
+        return Tree(
+            self.child[nodes],
+            self.cut[nodes],
+            self.size[nodes],
+            self.begin[runs],
+            self.columns[nonzeros],
+            self.weights[nonzeros],
+        )
+
+    def rows(self, t: int) -> np.ndarray:
+        """Return the rows that tree t was grown on, ascending, a row as often as it was drawn."""
+        return sample_rows(stream(self.tree_key[t], 0), self.n_fitted, self.n_drawn, self.replace)
+
+    def in_bag(self) -> np.ndarray:
+        """Return (trees, fitted rows): whether the tree was grown on the row."""
+        bag = np.zeros((self.n_trees, self.n_fitted), dtype=bool)
+        for t in range(self.n_trees):
+            bag[t, self.rows(t)] = True
+        return bag
+
+    def apply(self, table: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+        """Return the leaf numbers, (trees, rows of the table), int32."""
+        leaves = np.empty((self.n_trees, table.shape[1]), dtype=np.int32)
+        batches = np.array_split(np.arange(self.n_trees), min(self.n_trees, 4 * effective_n_jobs(n_jobs)))
+        Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+            delayed(_apply_some)(self, table, batch, leaves) for batch in batches
+        )
+        return leaves
+
+
+def _grow_one(table: np.ndarray, growth: Growth, key: np.uint64) -> Tree:
+    rows = sample_rows(stream(key, 0), table.shape[1], growth.n_drawn, growth.replace)
+    return Tree(*grow_tree(table, rows, stream(key, 1), growth.for_kernel(), growth.screening_rows))
+
+
+def _apply_some(forest: Forest, table: np.ndarray, trees: np.ndarray, leaves: np.ndarray) -> None:
+    for t in trees:
+        tree = forest.tree(t)
+        apply_tree(table, tree.child, tree.cut, tree.begin, tree.columns, tree.weights, leaves[t])

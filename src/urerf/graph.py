@@ -1,0 +1,155 @@
+"""From leaves to similarities, distances and the neighbour graph.
+
+The contract of every graph this package returns:
+
+- a ``scipy.sparse.csr_matrix`` of shape (querying rows, fitted rows), float64 data, int32 indices;
+- an entry is a *stored* distance, 1 - similarity, in [0, 1]; what is not stored is farther than what is;
+- the rows of a training graph have k + 1 entries: the row itself first, with a stored zero, then its k neighbours;
+- entries of a row are sorted by distance, nearest first, and no column comes twice;
+- ties in distance are broken by a hash of (random_state, the leaves of the querying row, the fitted row): the same for
+  any number of threads, any block size and any other rows in the same query, and blind to the order of the rows;
+- a fitted row that shares no node of any weight has distance 1; if fewer than k rows are nearer than that, the rest
+  are drawn from those at random, by the same hash.
+
+scikit-learn (precomputed neighbours), UMAP, openTSNE and scanpy read this format. Stored zeros matter: scikit-learn
+takes the first entry of each row to be the row itself, and a duplicate of a row is at distance exactly 0. ``G + G.T``,
+``G.maximum(G.T)`` and ``eliminate_zeros`` drop them; `symmetrize` does not.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+
+from .forest import Forest, row_blocks
+from .kernels.neighbors import index_tree, nearest, shared_leaves, similarity_rows
+
+BLOCK_ROWS = 512
+
+
+class Index(NamedTuple):
+    """The fitted rows of all trees in leaf order, as `urerf.kernels.neighbors` reads them."""
+
+    members: np.ndarray
+    first_node: np.ndarray
+    first_leaf: np.ndarray
+    leaf_node: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    parent: np.ndarray
+    weight: np.ndarray
+
+
+def leaf_weights(forest: Forest) -> tuple[np.ndarray, int]:
+    """Weigh leaves 1 and other nodes 0: the paper's similarity. Returns the weights and the sum of a perfect match."""
+    return (forest.child < 0).astype(np.int32), forest.n_trees
+
+
+def build_index(forest: Forest, leaves: np.ndarray, weight: np.ndarray, n_jobs: int | None = None) -> Index:
+    """List the fitted rows (``leaves`` is trees x rows) leaf by leaf, and find the run of every node."""
+    members = np.empty(leaves.shape, dtype=np.int32)
+    begin, end, parent = (np.empty(len(forest.child), dtype=np.int32) for _ in range(3))
+
+    def one(t: int) -> np.ndarray:
+        nodes = slice(forest.node_start[t], forest.node_start[t + 1])
+        return index_tree(forest.child[nodes], leaves[t], members[t], begin[nodes], end[nodes], parent[nodes])
+
+    leaf_nodes = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+        delayed(one)(t) for t in range(forest.n_trees)
+    )
+    first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
+    return Index(
+        members, forest.node_start, first_leaf, np.concatenate(leaf_nodes), begin, end, parent, weight
+    )
+
+
+def nearest_rows(
+    index: Index,
+    leaves: np.ndarray,
+    n_neighbors: int,
+    *,
+    selves: np.ndarray,
+    seed: int,
+    n_jobs: int | None = None,
+    block_rows: int = BLOCK_ROWS,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (sums of weights, rows), best first, for every column of ``leaves`` (trees x querying rows).
+
+    ``selves`` says which fitted row to leave out, -1 for none. Works in row blocks; no n x n matrix is made.
+    """
+    n = leaves.shape[1]
+    ids, sums = np.empty((n, n_neighbors), dtype=np.int32), np.empty((n, n_neighbors), dtype=np.int32)
+    Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+        delayed(nearest)(leaves, b.start, selves[b], tuple(index), np.uint64(seed), ids[b], sums[b])
+        for b in row_blocks(n, block_rows)
+    )
+    return sums, ids
+
+
+def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+    """Return the dense sums of weights, (querying rows, fitted rows), int32."""
+    sums = np.empty((leaves.shape[1], index.members.shape[1]), dtype=np.int32)
+    Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+        delayed(similarity_rows)(leaves, b.start, tuple(index), sums[b]) for b in row_blocks(len(sums), BLOCK_ROWS)
+    )
+    return sums
+
+
+def leaf_share(
+    leaves: np.ndarray, fitted: np.ndarray, counts: np.ndarray, counts_fitted: np.ndarray, n_jobs: int | None = None
+) -> np.ndarray:
+    """Return S_ij = L_ij / T_ij over the trees where both rows count; 0 where there is no such tree.
+
+    All arrays are trees x rows: the leaves, and whether a row counts in a tree.
+    """
+    shared = np.zeros((leaves.shape[1], fitted.shape[1]), dtype=np.int32)
+    both = np.zeros_like(shared)
+    Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+        delayed(shared_leaves)(
+            np.ascontiguousarray(leaves[:, b]), fitted, np.ascontiguousarray(counts[:, b]), counts_fitted, shared[b], both[b]
+        )
+        for b in row_blocks(len(shared), BLOCK_ROWS)
+    )
+    return shared / np.maximum(both, 1)
+
+
+def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matrix:
+    """Make the graph of the contract from (distances, row numbers), each (querying rows, entries a row)."""
+    n, k = ids.shape
+    indptr = np.arange(0, n * k + 1, k, dtype=np.int32 if n * k < 2**31 else np.int64)
+    return sp.csr_matrix((distances.ravel(), ids.astype(np.int32, copy=False).ravel(), indptr), shape=(n, n_fitted))
+
+
+def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Put each row itself in front, at distance 0."""
+    n = len(ids)
+    selves = np.arange(n, dtype=ids.dtype)[:, None]
+    return np.hstack([np.zeros((n, 1)), distances]), np.hstack([selves, ids])
+
+
+def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
+    """Return the union of a square graph and its transpose, stored zeros kept, each row sorted by distance.
+
+    Where both directions are stored, the larger distance stands. scikit-learn's HDBSCAN and graph layouts want this.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> G = sp.csr_matrix(([0.0, 0.0], ([0, 1], [1, 1])), shape=(2, 2))  # two stored zeros
+    >>> symmetrize(G).nnz
+    3
+    """
+    if graph.shape[0] != graph.shape[1]:
+        raise ValueError(f"graph: must be square to be symmetrised, its shape is {graph.shape}; pass a training graph")
+    G = graph.tocoo()
+    rows, columns = np.concatenate([G.row, G.col]), np.concatenate([G.col, G.row])
+    data = np.concatenate([G.data, G.data])
+    order = np.lexsort((-data, columns, rows))
+    rows, columns, data = rows[order], columns[order], data[order]
+    first = np.ones(len(rows), dtype=bool)
+    first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
+    rows, columns, data = rows[first], columns[first], data[first]
+    order = np.lexsort((columns, columns != rows, data, rows))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=graph.shape[0]))])
+    return sp.csr_matrix((data[order], columns[order].astype(np.int32), indptr), shape=graph.shape)

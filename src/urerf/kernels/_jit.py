@@ -1,0 +1,21 @@
+"""The one way every kernel is compiled."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile for threads (no GIL) and keep the machine code on disk, where the disk lets us."""
+    try:
+        return njit(nogil=True, cache=True, error_model="numpy")(function)
+    except RuntimeError:  # neither the package nor the user's cache folder can be written
+        warnings.warn(
+            "urerf: no folder for compiled code can be written, so every process compiles anew; "
+            "set NUMBA_CACHE_DIR to a writable folder",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return njit(nogil=True, error_model="numpy")(function)

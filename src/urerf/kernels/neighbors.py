@@ -1,0 +1,194 @@
+"""Add up how alike two rows are over all trees, and keep the k best: neighbours without an n x n matrix.
+
+In a tree, two rows are as alike as the weight of the smallest node that holds both (their lowest common ancestor).
+Weights are integers that fall from leaf to root, so sums are exact in any order. The paper's 0-1 similarity is the case
+where leaves weigh 1 and all other nodes 0.
+
+The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node owns the run begin[node]:end[node] of it.
+"""
+
+import numpy as np
+
+from ._jit import jit
+from .rng import mix
+
+_TIE_BITS = np.uint64(40)
+_TIE_MASK = np.uint64((1 << 40) - 1)
+
+
+@jit
+def index_tree(child, leaf, members, begin, end, parent):
+    """Build the index of one tree from the leaf number of every fitted row.
+
+    Fills members (rows in leaf order, ascending within a leaf), and for each node its run and its parent (-1 for the
+    root); returns the node of every leaf.
+    """
+    nodes = child.size
+    leaf_node = np.empty((nodes + 1) // 2, np.int32)
+    parent[0] = -1
+    for node in range(nodes):
+        if child[node] >= 0:
+            parent[node + 1] = node
+            parent[child[node]] = node
+        else:
+            leaf_node[-1 - child[node]] = node
+    start = np.zeros(leaf_node.size + 1, np.int32)
+    for i in range(leaf.size):
+        start[leaf[i] + 1] += 1
+    for x in range(1, start.size):
+        start[x] += start[x - 1]
+    for x in range(leaf_node.size):
+        begin[leaf_node[x]], end[leaf_node[x]] = start[x], start[x + 1]
+    for i in range(leaf.size):
+        members[start[leaf[i]]] = i
+        start[leaf[i]] += 1
+    # Children stand after their parent, so going backwards they are ready first.
+    for node in range(nodes - 1, -1, -1):
+        if child[node] >= 0:
+            begin[node], end[node] = begin[node + 1], end[child[node]]
+    return leaf_node
+
+
+@jit
+def _add_run(members, begin, end, weight, sums, touched, met):
+    for at in range(begin, end):
+        j = members[at]
+        if sums[j] == 0:
+            touched[met] = j
+            met += 1
+        sums[j] += weight
+    return met
+
+
+@jit
+def add_similarities(leaves, i, index, sums, touched):
+    """Add the weights of row i of ``leaves`` (trees x rows) with every fitted row to ``sums``, which is zero before.
+
+    Returns how many rows were met; ``touched`` lists them. Climbs from the leaf while nodes weigh anything: the rows
+    that a node adds to its child are those left and right of the child's run.
+    """
+    members, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
+    met = 0
+    for t in range(leaves.shape[0]):
+        first = first_node[t]
+        node = leaf_node[first_leaf[t] + leaves[t, i]]
+        low = high = begin[first + node]
+        while node >= 0 and weight[first + node] > 0:
+            new_low, new_high = begin[first + node], end[first + node]
+            met = _add_run(members[t], new_low, low, weight[first + node], sums, touched, met)
+            met = _add_run(members[t], high, new_high, weight[first + node], sums, touched, met)
+            low, high = new_low, new_high
+            node = parent[first + node]
+    return met
+
+
+@jit
+def signature(leaves, i, seed):
+    """Return a hash of the leaves of row i in all trees: it breaks ties by what a row is, not by where it stands."""
+    h = mix(seed)
+    for t in range(leaves.shape[0]):
+        h = mix(h + np.uint64(leaves[t, i]))
+    return h
+
+
+@jit
+def _sink(keys, ids):
+    """Restore the heap (smallest key on top) after its top was replaced."""
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= keys.size:
+            return
+        if child + 1 < keys.size and keys[child + 1] < keys[child]:
+            child += 1
+        if keys[at] <= keys[child]:
+            return
+        keys[at], keys[child] = keys[child], keys[at]
+        ids[at], ids[child] = ids[child], ids[at]
+        at = child
+
+
+@jit
+def _keep_best(sums, touched, met, myself, stamp, keys, ids):
+    """Fill keys, ids with the best of the touched rows, in no order; return how many there are (at most k).
+
+    A key holds the sum and, below it, a hash of the querying row's signature and the other row's number: the tie-break.
+    """
+    k = keys.size
+    kept = 0
+    keys[:] = 0
+    for at in range(met):
+        j = touched[at]
+        if j == myself or np.uint64(sums[j]) < keys[0] >> _TIE_BITS:
+            continue
+        key = (np.uint64(sums[j]) << _TIE_BITS) | (mix(stamp + np.uint64(j)) & _TIE_MASK)
+        if key > keys[0]:
+            keys[0], ids[0] = key, j
+            _sink(keys, ids)
+            kept += 1
+    return min(kept, k)
+
+
+@jit
+def _fill_at_random(sums, n, myself, stamp, k, kept, ids):
+    """Complete ids with rows that no tree puts near the querying one: drawn at random, no row twice."""
+    counter = np.uint64(0)
+    while kept < k:
+        j = np.int64(((mix(mix(stamp) + counter) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+        counter += np.uint64(1)
+        if sums[j] == 0 and j != myself:
+            sums[j] = -1  # taken
+            ids[kept] = j
+            kept += 1
+
+
+@jit
+def nearest(leaves, first_row, selves, index, seed, out_ids, out_sums):
+    """Write the k most alike fitted rows of every row from ``first_row`` on, best first, and their sums.
+
+    ``selves[r]`` is the fitted row to leave out (-1: none). Ties go to the smaller hash of (signature, row).
+    """
+    n = index[0].shape[1]
+    k = out_ids.shape[1]
+    sums, touched = np.zeros(n, np.int32), np.empty(n, np.int32)
+    keys, ids = np.empty(k, np.uint64), np.empty(k, np.int64)
+    for r in range(out_ids.shape[0]):
+        i, myself = first_row + r, selves[r]
+        stamp = signature(leaves, i, seed)
+        met = add_similarities(leaves, i, index, sums, touched)
+        kept = _keep_best(sums, touched, met, myself, stamp, keys, ids)
+        order = np.argsort(keys)[::-1]  # empty places have key 0 and come last
+        for x in range(kept):
+            out_ids[r, x] = ids[order[x]]
+            out_sums[r, x] = sums[ids[order[x]]]
+        if kept < k:
+            _fill_at_random(sums, n, myself, stamp, k, kept, out_ids[r])
+            for x in range(kept, k):
+                out_sums[r, x] = 0
+                sums[out_ids[r, x]] = 0
+        for at in range(met):
+            sums[touched[at]] = 0
+
+
+@jit
+def similarity_rows(leaves, first_row, index, out):
+    """Write the summed weights of the rows from ``first_row`` on with all fitted rows."""
+    touched = np.empty(index[0].shape[1], np.int32)
+    for r in range(out.shape[0]):
+        out[r] = 0
+        add_similarities(leaves, first_row + r, index, out[r], touched)
+
+
+@jit
+def shared_leaves(leaves, other, counts_too, counts_other, shared, both):
+    """Count, pair by pair, the trees where both rows count and where they also share a leaf.
+
+    ``leaves`` and ``other`` are trees x rows; the ``counts`` arrays say in which trees a row counts.
+    """
+    for t in range(leaves.shape[0]):
+        for i in range(leaves.shape[1]):
+            if counts_too[t, i]:
+                for j in range(other.shape[1]):
+                    if counts_other[t, j]:
+                        both[i, j] += 1
+                        shared[i, j] += leaves[t, i] == other[t, j]

@@ -1,0 +1,272 @@
+"""Where to cut sorted values in two: two-means, Fast-BIC and Mclust-BIC (section "Splitting Criteria").
+
+For sorted values z of the n points of a node, cut after the s-th: n1 = s, n2 = n - s, SS_j the within-cluster sum of
+squares, v_j = SS_j / n_j, v = (SS_1 + SS_2) / n, w_j = n_j / n.
+
+- two-means: SS_1 + SS_2.
+- Fast-BIC: the smaller of the two variance models, with H = -2 (n1 log w1 + n2 log w2) + n (1 + log 2 pi):
+  H + n1 log v1 + n2 log v2 + 5 log n (unequal) and H + n log v + 4 log n (equal).
+- one component: n log(SS / n) + n (1 + log 2 pi) + 2 log n.
+
+**The floor.** A cluster of one point or of equal values has v_j = 0 and would win by log(0). Here v_j is never taken
+below ``FLOOR`` times the node's own variance SS / n, so the rule moves with the data's scale, and what a tiny cluster
+can win is bounded by n_j log(1 / FLOOR). The value is chosen by evidence: see ``benchmarks/floor.py``.
+
+A cut never falls between equal values and leaves at least ``min_leaf`` points on each side. Every function returns
+(score, s): the smaller the score the better; s = 0 and score = inf where no cut is allowed.
+"""
+
+import math
+
+import numpy as np
+
+from ._jit import jit
+
+TWO_MEANS, FAST_BIC, MCLUST_BIC = 0, 1, 2
+GAIN, RAW = 0, 1
+FLOOR = 1e-2
+_LOG_2PI_E = 1.0 + math.log(2.0 * math.pi)
+
+
+@jit
+def x_log_x(n):
+    """Return the table of i log i, i = 0..n (0 log 0 = 0)."""
+    table = np.zeros(n + 1)
+    for i in range(2, n + 1):
+        table[i] = i * math.log(i)
+    return table
+
+
+@jit
+def sums_of_squares(z, left, right):
+    """Fill left[s], right[s] with SS_1, SS_2 of the cut after the s-th value; return SS of all values.
+
+    Sums run over z minus its middle value, in double precision, so that a shift of z does not eat the digits.
+    """
+    n = z.size
+    middle = np.float64(z[n // 2])
+    total = 0.0
+    total_sq = 0.0
+    for i in range(n):
+        d = z[i] - middle
+        total += d
+        total_sq += d * d
+        left[i] = total
+        right[i] = total_sq
+    for i in range(n - 1):
+        below, below_sq = left[i], right[i]
+        left[i] = max(below_sq - below * below / (i + 1), 0.0)
+        above = total - below
+        right[i] = max(total_sq - below_sq - above * above / (n - 1 - i), 0.0)
+    return max(total_sq - total * total / n, 0.0)
+
+
+@jit
+def cut_two_means(z, min_leaf, left, right):
+    """Return the smallest SS_1 + SS_2 and where."""
+    n = z.size
+    best, at = np.inf, 0
+    for s in range(min_leaf, n - min_leaf + 1):
+        if z[s - 1] < z[s]:
+            score = left[s - 1] + right[s - 1]
+            if score < best:
+                best, at = score, s
+    return best, at
+
+
+@jit
+def cut_fast_bic(z, min_leaf, left, right, spread, nlogn):
+    """Return the smallest Fast-BIC and where; ``spread`` is the SS of all values.
+
+    n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. The equal-variance
+    model needs a third logarithm, of ``within``; it is taken only where log(x) >= log(a) + 1 - a / x, from the last
+    ``within`` whose logarithm is known, cannot rule the cut out.
+    """
+    n = z.size
+    log_n = math.log(n)
+    floor = FLOOR * spread / n
+    best, at = np.inf, 0
+    known, log_known = spread, math.log(spread)
+    for s in range(min_leaf, n - min_leaf + 1):
+        if z[s - 1] < z[s]:
+            n1, n2 = s, n - s
+            counts = nlogn[n1] + nlogn[n2]
+            within1 = max(left[s - 1], floor * n1)
+            within2 = max(right[s - 1], floor * n2)
+            within = within1 + within2
+            score = n1 * math.log(within1) + n2 * math.log(within2) - 3.0 * counts + log_n
+            if score < best:
+                best, at = score, s
+            constant = nlogn[n] + 2.0 * counts
+            if n * (log_known + 1.0 - known / within) - constant < best:
+                known, log_known = within, math.log(within)
+                score = n * log_known - constant
+                if score < best:
+                    best, at = score, s
+    return best + 2.0 * nlogn[n] + n * _LOG_2PI_E + 4.0 * log_n, at
+
+
+@jit
+def bic_one(spread, n):
+    """BIC of one Gaussian component for n values whose SS is ``spread``."""
+    return n * math.log(spread / n) + n * _LOG_2PI_E + 2.0 * math.log(n)
+
+
+@jit
+def between(low, high):
+    """Return the float32 midpoint, moved so that low < cut <= high."""
+    cut = np.float32(0.5 * low + 0.5 * high)
+    return cut if low < cut else high
+
+
+@jit
+def log_likelihood(z, w1, mu1, v1, mu2, v2):
+    """Log-likelihood of z under a mixture of two Gaussians with weights w1 and 1 - w1."""
+    total = 0.0
+    c1 = math.log(w1) - 0.5 * math.log(2.0 * math.pi * v1)
+    c2 = math.log1p(-w1) - 0.5 * math.log(2.0 * math.pi * v2)
+    for i in range(z.size):
+        a = c1 - 0.5 * (z[i] - mu1) ** 2 / v1
+        b = c2 - 0.5 * (z[i] - mu2) ** 2 / v2
+        total += max(a, b) + math.log1p(math.exp(-abs(a - b)))
+    return total
+
+
+@jit
+def _em_step(z, w1, mu1, v1, mu2, v2, shift, floor, equal):
+    """One round of expectation and maximisation; sums run over z - shift."""
+    n = z.size
+    odds = math.log(w1) - 0.5 * math.log(v1) - math.log1p(-w1) + 0.5 * math.log(v2)
+    r, rz, rzz, all_z, all_zz = 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        a = odds - 0.5 * (z[i] - mu1) ** 2 / v1 + 0.5 * (z[i] - mu2) ** 2 / v2
+        p = 1.0 / (1.0 + math.exp(-a)) if a > -700.0 else 0.0
+        d = z[i] - shift
+        r += p
+        rz += p * d
+        rzz += p * d * d
+        all_z += d
+        all_zz += d * d
+    r = min(max(r, 1e-9 * n), n * (1.0 - 1e-9))
+    q, qz, qzz = n - r, all_z - rz, all_zz - rzz
+    ss1, ss2 = max(rzz - rz * rz / r, 0.0), max(qzz - qz * qz / q, 0.0)
+    if equal:
+        v1 = v2 = max((ss1 + ss2) / n, floor)
+    else:
+        v1, v2 = max(ss1 / r, floor), max(ss2 / q, floor)
+    return r / n, shift + rz / r, v1, shift + qz / q, v2
+
+
+@jit
+def fit_mixture(z, start, spread, equal, left, right):
+    """EM for two Gaussians from the hard assignment "first ``start`` values against the rest".
+
+    Returns (log-likelihood, w1, mu1, v1, mu2, v2). Stops when a round gains less than 1e-6 a value, or after 200.
+    """
+    n = z.size
+    shift = np.float64(z[n // 2])
+    floor = FLOOR * spread / n
+    mu1, mu2 = 0.0, 0.0
+    for i in range(start):
+        mu1 += (z[i] - shift) / start
+    for i in range(start, n):
+        mu2 += (z[i] - shift) / (n - start)
+    w1, mu1, mu2 = start / n, shift + mu1, shift + mu2
+    v1, v2 = max(left[start - 1] / start, floor), max(right[start - 1] / (n - start), floor)
+    if equal:
+        v1 = v2 = max((left[start - 1] + right[start - 1]) / n, floor)
+    likelihood = log_likelihood(z, w1, mu1, v1, mu2, v2)
+    for _ in range(200):
+        w1, mu1, v1, mu2, v2 = _em_step(z, w1, mu1, v1, mu2, v2, shift, floor, equal)
+        before, likelihood = likelihood, log_likelihood(z, w1, mu1, v1, mu2, v2)
+        if likelihood - before < 1e-6 * n:
+            break
+    return likelihood, w1, mu1, v1, mu2, v2
+
+
+@jit
+def equally_likely(w1, mu1, v1, mu2, v2, low, high):
+    """Return the point in (low, high) where both weighted densities are equal; NaN where there is none.
+
+    The root between the two means if there is one, else the root nearest to the middle of the means.
+    """
+    middle, half = 0.5 * (mu1 + mu2), 0.5 * abs(mu1 - mu2)
+    # a x^2 + b x + c = 0 for x measured from the middle of the means.
+    m1, m2 = mu1 - middle, mu2 - middle
+    a = 0.5 / v2 - 0.5 / v1
+    b = m1 / v1 - m2 / v2
+    c = 0.5 * m2 * m2 / v2 - 0.5 * m1 * m1 / v1
+    c += math.log(w1) - 0.5 * math.log(v1) - math.log1p(-w1) + 0.5 * math.log(v2)
+    if v1 == v2:
+        root1 = root2 = -c / b if b != 0.0 else np.nan
+    else:
+        root = b * b - 4.0 * a * c
+        if root < 0.0:
+            return np.nan
+        q = -0.5 * (b + math.copysign(math.sqrt(root), b))
+        root1 = q / a
+        root2 = c / q if q != 0.0 else root1
+    if abs(root2) < abs(root1):
+        root1, root2 = root2, root1
+    if abs(root1) > half and abs(root2) <= half:
+        root1 = root2
+    if low < middle + root1 < high:
+        return middle + root1
+    return middle + root2 if low < middle + root2 < high else np.nan
+
+
+@jit
+def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn):
+    """Return the BIC of the best EM mixture, and (s, cut) where its components are equally likely.
+
+    Both variance models, each started from the Fast-BIC cut, the two-means cut and the middle.
+    """
+    n = z.size
+    best, s, cut = np.inf, 0, np.nan
+    starts = (
+        cut_fast_bic(z, 1, left, right, spread, nlogn)[1],
+        cut_two_means(z, 1, left, right)[1],
+        n // 2,
+    )
+    for equal in (False, True):
+        for k in range(3):
+            if starts[k] == 0 or (k > 0 and starts[k] == starts[k - 1]):
+                continue
+            likelihood, w1, mu1, v1, mu2, v2 = fit_mixture(z, starts[k], spread, equal, left, right)
+            score = -2.0 * likelihood + (4.0 if equal else 5.0) * math.log(n)
+            if score < best:
+                here = equally_likely(w1, mu1, v1, mu2, v2, np.float64(z[0]), np.float64(z[n - 1]))
+                at = 0 if math.isnan(here) else np.searchsorted(z, np.float32(here))
+                if min_leaf <= at <= n - min_leaf:
+                    best, s, cut = score, at, here
+    return best, s, cut
+
+
+@jit
+def choose_cut(z, criterion, score, min_leaf, left, right, nlogn):
+    """Cut sorted float32 values: return (score, cut); the score is inf where no cut is allowed.
+
+    ``score=GAIN`` measures two components against one, which does not move with the scale of z: BIC(2) - BIC(1), and
+    for two-means the share of SS that is left.
+    """
+    n = z.size
+    if n < 2 * min_leaf or not z[0] < z[n - 1]:
+        return np.inf, np.float32(0.0)
+    spread = sums_of_squares(z, left, right)
+    if not spread > 0.0:  # values so close together that their squares vanish
+        return np.inf, np.float32(0.0)
+    if criterion == TWO_MEANS:
+        value, s = cut_two_means(z, min_leaf, left, right)
+        value = value / spread if score == GAIN else value
+    elif criterion == FAST_BIC:
+        value, s = cut_fast_bic(z, min_leaf, left, right, spread, nlogn)
+        value = value - bic_one(spread, n) if score == GAIN else value
+    else:
+        value, s, here = cut_mclust_bic(z, min_leaf, left, right, spread, nlogn)
+        value = value - bic_one(spread, n) if score == GAIN else value
+        if s > 0:
+            cut = np.float32(here)
+            return value, (cut if z[s - 1] < cut <= z[s] else between(z[s - 1], z[s]))
+    if s == 0:
+        return np.inf, np.float32(0.0)
+    return value, between(z[s - 1], z[s])

@@ -1,0 +1,182 @@
+"""Grow one tree to flat arrays (Algorithm "BuildTree") and send rows down it.
+
+Nodes stand in preorder, so the left child of node i is i + 1. ``child[i]`` is the right child, or -1 - l for the l-th
+leaf counted from the left. Rows stand in leaf order, so every node owns one run of them.
+
+**Peeling.** On a Gaussian column the best cut takes a few extreme points off, so a node that sees only noise stays
+nearly whole until a column with structure is drawn: that is what makes the paper's forest robust, and what makes its
+trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side counts as peeling; a tree may look at
+``peel_work`` values for such cuts in all, after which a node that would be peeled becomes a leaf.
+"""
+
+import numpy as np
+
+from ._jit import jit
+from .projection import grown, project, sample_projections
+from .rng import derive, random_below
+from .sort import COUNTERS, sort_values
+from .split import choose_cut, x_log_x
+
+PEEL_SHARE = 0.02
+
+
+@jit
+def _partition(rows, values, cut, spare):
+    """Move rows with value < cut to the front, keeping both sides in order; return how many there are."""
+    left = 0
+    right = 0
+    for i in range(rows.size):
+        if values[i] < cut:
+            rows[left] = rows[i]
+            left += 1
+        else:
+            spare[right] = rows[i]
+            right += 1
+    for i in range(right):
+        rows[left + i] = spare[i]
+    return left
+
+
+@jit
+def _screening_rows(key, rows, out):
+    """Pick out.size rows, one at random from each of as many equal runs, so that they stay in order."""
+    n, m = rows.size, out.size
+    for i in range(m):
+        begin = i * n // m
+        out[i] = rows[begin + random_below(key, i, (i + 1) * n // m - begin)]
+
+
+@jit
+def _best_candidate(table, rows, begin, columns, weights, settings, min_leaf, scratch):
+    """Cut every candidate on the given rows; return (score, cut, candidate), candidate -1 where none can be cut."""
+    criterion, score = settings[2], settings[3]
+    values, spare, left, right, counters, nlogn = scratch
+    z = values[: rows.size]
+    best, best_cut, winner = np.inf, np.float32(0.0), -1
+    for j in range(begin.size - 1):
+        project(table, rows, columns[begin[j] : begin[j + 1]], weights[begin[j] : begin[j + 1]], z)
+        sort_values(z, spare, counters)
+        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn)
+        if here < best:
+            best, best_cut, winner = here, cut, j
+    return best, best_cut, winner
+
+
+@jit
+def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, screen):
+    """Choose candidate and cut of a node; return (cut, candidate, values looked at).
+
+    A node of more than ``screen.size * 2`` rows ranks its candidates on that many rows, drawn at random, and cuts the
+    winner on all of them: which column wins is then an estimate, where it is cut is exact.
+    """
+    n, d, min_leaf = rows.size, begin.size - 1, settings[5]
+    if n > 2 * screen.size > 0:
+        _screening_rows(derive(key, 2), rows, screen)
+        few = max(1, min_leaf * screen.size // n)
+        _, _, j = _best_candidate(table, screen, begin, columns, weights, settings, few, scratch)
+        if j >= 0:
+            _, cut, found = _best_candidate(
+                table, rows, begin[j : j + 2], columns, weights, settings, min_leaf, scratch
+            )
+            return cut, (j if found == 0 else -1), n + d * screen.size
+    _, cut, winner = _best_candidate(table, rows, begin, columns, weights, settings, min_leaf, scratch)
+    return cut, winner, n * d
+
+
+@jit
+def grow_tree(table, rows, key, settings, screen_rows):
+    """Grow a tree on the given rows of ``table`` (columns x rows, float32).
+
+    ``settings`` is (kind, d, criterion, score, min_split, min_leaf, max_depth, density, peel_work).
+
+    Returns (child, cut, size, begin, columns, weights): for each node its right child or leaf number, its cut, how
+    many rows it holds, and its projection as the run begin[i]:begin[i + 1] of columns and weights.
+    """
+    kind, d, _, _, min_split, _, max_depth, density, peel_work = settings
+    p, m = table.shape[0], rows.size
+    rows = rows.copy()
+    # Scratch, once a tree: nothing is allocated inside a node.
+    values = np.empty(m, np.float32)
+    scratch = (
+        values, np.empty(m, np.float32), np.empty(m), np.empty(m), np.empty(COUNTERS, np.int32), x_log_x(m)
+    )
+    spare, screen = np.empty(m, np.int32), np.empty(screen_rows, np.int32)
+    deck, cand_begin = np.arange(p).astype(np.int32), np.empty(d + 1, np.int64)
+    cand_columns, cand_weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
+    # Nodes waiting to be grown: (first row, last row, depth, parent whose right child it is or -1), and their streams.
+    stack, stack_key = np.empty((m + 1, 4), np.int64), np.empty(m + 1, np.uint64)
+    # The tree.
+    child, size = np.empty(64, np.int32), np.empty(64, np.int32)
+    cut, begin = np.empty(64, np.float32), np.empty(65, np.int64)
+    columns, weights = np.empty(64, np.int32), np.empty(64, np.float32)
+    begin[0] = 0
+    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack_key[0] = 0, m, 0, -1, key
+    waiting, nodes, leaves = 1, 0, 0
+
+    while waiting > 0:
+        waiting -= 1
+        first, last, depth, parent = stack[waiting]
+        node_key = stack_key[waiting]
+        n, node = last - first, nodes
+        nodes += 1
+        child, size, cut = grown(child, node, 1), grown(size, node, 1), grown(cut, node, 1)
+        begin = grown(begin, node + 1, 1)
+        if parent >= 0:
+            child[parent] = node
+        size[node] = n
+        node_rows, winner, left_rows = rows[first:last], -1, 0
+        if n >= min_split and depth < max_depth:
+            cand_columns, cand_weights = sample_projections(
+                node_key, kind, d, density, deck, cand_begin, cand_columns, cand_weights
+            )
+            best_cut, winner, work = _choose_split(
+                table, node_rows, node_key, cand_begin, cand_columns, cand_weights, settings, scratch, screen
+            )
+        if winner >= 0:
+            run = slice(cand_begin[winner], cand_begin[winner + 1])
+            z = values[:n]
+            project(table, node_rows, cand_columns[run], cand_weights[run], z)
+            left_rows = _partition(node_rows, z, best_cut, spare)
+            if min(left_rows, n - left_rows) < PEEL_SHARE * n:
+                peel_work -= work
+                winner = winner if peel_work >= 0 else -1
+        if winner < 0:
+            child[node], cut[node], begin[node + 1] = -1 - leaves, np.float32(0.0), begin[node]
+            leaves += 1
+            continue
+        used, more = begin[node], cand_begin[winner + 1] - cand_begin[winner]
+        columns, weights = grown(columns, used, more), grown(weights, used, more)
+        columns[used : used + more] = cand_columns[run]
+        weights[used : used + more] = cand_weights[run]
+        begin[node + 1], cut[node] = used + more, best_cut
+        # Right first, so that the left child is grown next and stands right after its parent.
+        for side in (1, 0):
+            stack[waiting, 0] = first + left_rows if side else first
+            stack[waiting, 1] = last if side else first + left_rows
+            stack[waiting, 2] = depth + 1
+            stack[waiting, 3] = node if side else -1
+            stack_key[waiting] = derive(node_key, side)
+            waiting += 1
+
+    used = begin[nodes]
+    return (
+        child[:nodes].copy(),
+        cut[:nodes].copy(),
+        size[:nodes].copy(),
+        begin[: nodes + 1].copy(),
+        columns[:used].copy(),
+        weights[:used].copy(),
+    )
+
+
+@jit
+def apply_tree(table, child, cut, begin, columns, weights, leaf):
+    """Write the leaf number of every row of ``table`` (columns x rows): left is value < cut."""
+    for i in range(table.shape[1]):
+        node = 0
+        while child[node] >= 0:
+            value = np.float32(0.0)
+            for c in range(begin[node], begin[node + 1]):
+                value += weights[c] * table[columns[c], i]
+            node = node + 1 if value < cut[node] else child[node]
+        leaf[i] = -1 - child[node]

@@ -1,0 +1,419 @@
+"""Which columns of a table carry structure: those that depend on other columns.
+
+Columns that share a latent manifold depend on each other; noise columns depend on nothing. The test looks at pairs:
+
+1. Every column is replaced by its mid-ranks, so neither its scale nor its distribution matters, and expanded in
+   Legendre polynomials of degree 1 to 4, made orthonormal on the ranks it really has. A column of k distinct values has
+   at most k - 1 of them. Degrees that live on a few rows only (the top counts of a Poisson column) are left out.
+2. For a pair of columns with d1 and d2 polynomials, C is the d1 x d2 matrix of their correlations and
+   T = (n - 1) * sum(C ** 2). If the columns are independent, T has mean D = d1 * d2 exactly, and is chi-square with D
+   degrees of freedom up to a correction of its far tail (`_deflate`), which 10,000 columns need at 1e-10.
+3. The smallest p-value of a column, times the number of pairs in the table, is the column's p-value.
+
+What it cannot see: structure that shows in no pair of columns (the parity of three columns), and a latent coordinate
+that is one column of its own (the height of a swiss roll) unless its marginal stands out. What it cannot tell apart:
+a copy of a noise column from a column that follows a one-dimensional manifold, as (4t, 6t, 9t) does.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.polynomial import hermite_e, legendre
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.special import chdtrc, ndtr, ndtri, stdtrit
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+DEGREE = 4  # Legendre polynomials of a column
+MAX_KURTOSIS = 6.0  # of a polynomial of degree 2 or more; on untied ranks all are below 3
+MAX_ROWS = 2000  # rows looked at; more rows only reveal dependence too weak to tell neighbours
+MIN_ROWS = 20  # with fewer rows even equal columns are no evidence
+SCREEN_WORK = 3.2e11  # squared number of functions times rows, from which on pairs are screened ...
+SCREEN_DEGREE = 2  # ... on fewer polynomials, which loses less than fewer rows,
+SCREEN_ROWS = 500  # and then on fewer rows, but never fewer than these
+BLOCK = 256  # columns a matrix product; fixed, so that n_jobs does not change a bit
+PART = 32  # columns expanded at a time; they fit into the cache
+PARTNERS = 4  # pairs of every column that are looked at with all rows
+MIN_BULK = 8  # columns without a partner from which on they are taken for noise ...
+FEW = 0.1  # ... unless they are few beside the columns with a partner
+CURVED = 0.25  # part of sum(C ** 2) that a Gaussian correlation does not explain, from which on a pair has a shape
+RIGID = 3.0  # sum(C ** 2) (at most 4) from which on a pair is one curve
+
+Array = NDArray[np.floating]
+Index = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Relevance:
+    """What `column_relevance` found.
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (p,)
+        1 for columns that carry structure, 0 for noise and for constant columns, between for columns in doubt. Columns
+        in doubt together never weigh more than those that carry structure.
+    statistic : ndarray of shape (p,)
+        (n - 1) times the sum of squared correlations with the best partner.
+    p_value : ndarray of shape (p,)
+        Chance that a table of independent columns has any pair as dependent as this column and its best partner.
+    partner : ndarray of shape (p,)
+        The column it depends on most; -1 if there is none to compare with.
+    pairs : ndarray of shape (k, 2)
+        The pairs of columns that speak for it, strongest first: of every relevant column at most four.
+    method : {"dependence", "marginal", "uniform"}
+        What `relevance` rests on. "marginal": no two columns depend on each other, but the values of a few columns fall
+        into two groups more clearly than those of all the others. "uniform": no structure found, all columns count.
+    message : str
+        The same in a sentence.
+    """
+
+    relevance: Array
+    statistic: Array
+    p_value: Array
+    partner: Index
+    pairs: Index
+    method: str
+    message: str
+
+
+def column_relevance(
+    X: ArrayLike, *, alpha: float = 0.01, n_jobs: int | None = None, random_state: int | np.random.Generator | None = 0
+) -> Relevance:
+    """Find the columns that carry structure.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        Finite numbers. Only their order within a column matters, except for "marginal".
+    alpha : float, default=0.01
+        Chance that a table of independent columns has any relevant column.
+    n_jobs : int or None, default=None
+        Threads. The result is the same bits for any number.
+    random_state : int, Generator or None, default=0
+        Chooses the rows: of more than 2000 rows 2000 are looked at. Of more than 4500 columns (at 1000 rows) all pairs
+        are first compared in degrees 1 and 2 only (on 800 of 1000 rows at 10,000 columns), then the 4 best pairs of
+        every column in full: there a column whose every dependence is wavier than a parabola is lost.
+
+    Returns
+    -------
+    Relevance
+
+    Notes
+    -----
+    Fewer than 8 columns without a partner, or few beside those with one, are no bulk of noise: they are kept, in doubt.
+    So are, next to a bulk of noise, single columns whose marginal stands out from it, and, next to columns on a curved
+    or rigid shape, groups of columns that are only correlated as Gaussian columns are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> t = rng.uniform(0, 6, size=300)
+    >>> X = np.column_stack([np.sin(t), rng.normal(size=(300, 20)), np.exp(t)])
+    >>> found = column_relevance(X)
+    >>> found.relevance.nonzero()[0], found.pairs, found.method
+    (array([ 0, 21]), array([[ 0, 21]]), 'dependence')
+    """
+    X = np.asarray(X)
+    if X.ndim != 2 or 0 in X.shape:
+        raise ValueError(f"X must have at least one row and one column, got shape {X.shape}")
+    rows = np.random.default_rng(random_state).permutation(len(X))[:MAX_ROWS]
+    values = np.ascontiguousarray(X[rows].T, dtype=np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError("X must be finite")
+    p, n = values.shape
+    if p == 1 or n < MIN_ROWS:
+        varied = (values != values[:, :1]).any(axis=1)
+        none = np.zeros(p), np.ones(p), np.full(p, -1), np.empty((0, 2), dtype=np.intp)
+        return Relevance(varied * 1.0, *none, "uniform", "Too few rows or columns to compare: all columns count.")
+    with threadpool_limits(1, user_api="blas"), Parallel(n_jobs, require="sharedmem", return_as="generator") as pool:
+        basis = Basis.of(values, pool)
+        partners, group = _search(basis, p, alpha, pool)
+        correlations = _correlations(basis, partners, pool)
+    return _judge(values, basis, partners, correlations, group, alpha)
+
+
+# 1. Columns as orthonormal functions of their ranks.
+
+
+@dataclass(frozen=True)
+class Basis:
+    """All columns as functions of their ranks, in blocks of columns; the last block is filled up with empty columns."""
+
+    functions: NDArray[np.float32]  # (blocks, DEGREE, columns of a block, n): mean 0, mean square 1, or all 0
+    size: NDArray[np.float32]  # (DEGREE, columns) how many functions up to a degree are not 0
+    skew: NDArray[np.float32]  # ... squared length of the tensor of their third moments, E f_a f_b f_c
+    tilt: NDArray[np.float32]  # ... squared length of its trace, E f_a |f|^2
+
+    @classmethod
+    def of(cls, values: Array, pool: Parallel) -> Basis:
+        """Expand the columns, which are the rows of `values`."""
+        p, n = values.shape
+        width = min(BLOCK, p)
+        blocks = -(-p // width)
+        functions = np.zeros((blocks, DEGREE, width, n), dtype=np.float32)
+        moments = np.zeros((3, DEGREE, blocks, width), dtype=np.float32)
+        parts = [(k, slice(i, i + PART)) for k in range(blocks) for i in range(0, width, PART)]
+        columns = np.split(values, range(PART, p, PART))
+        list(pool(delayed(_expand)(v, functions[k, :, i], moments[:, :, k, i]) for v, (k, i) in zip(columns, parts)))
+        return cls(functions, *moments.reshape(3, DEGREE, -1))
+
+    def null(self, i: Index, j: Index, degree: int = DEGREE) -> tuple[Array, Array]:
+        """Degrees of freedom of the pairs (i, j), 0 if one is constant, and n times their squared skewness.
+
+        Skewness is that of the sum over rows of w . (f_i f_j), in the mean square over all directions w.
+        """
+        size, skew, tilt = self.size[degree - 1], self.skew[degree - 1], self.tilt[degree - 1]
+        dof = size[i] * size[j]
+        third = 6 * skew[i] * skew[j] + 9 * tilt[i] * tilt[j]
+        return dof, third / (np.maximum(dof, 1) * (dof + 2) * (dof + 4))
+
+
+def _expand(values: Array, functions: NDArray[np.float32], moments: NDArray[np.float32]) -> None:
+    """Write the orthonormal functions of some columns and their size, skew and tilt.
+
+    A degree without a new direction (fewer distinct values than degrees) or with a peak on a few rows ends the series
+    of its column, because chance moves such a peak too far.
+    """
+    count, n = values.shape
+    q, r = np.linalg.qr(legendre.legvander(2 * _mid_ranks(values) / n - 1, DEGREE))
+    pivot = np.diagonal(r, axis1=1, axis2=2)[:, 1:] / math.sqrt(n)
+    f = np.ascontiguousarray(q[:, :, 1:].transpose(0, 2, 1)) * (np.sign(pivot) * math.sqrt(n))[:, :, None]
+    flat = np.square(f * f).mean(axis=2) <= MAX_KURTOSIS
+    flat[:, 0] = True  # a rare value is judged by the skewness it has
+    good = np.logical_and.accumulate(flat & (np.abs(pivot) > 1e-3), axis=1)
+    f *= good[:, :, None]
+    third = np.stack([(f * f[:, [a]]) @ f.transpose(0, 2, 1) for a in range(DEGREE)], axis=1) / n
+    functions[:, :count] = f.transpose(1, 0, 2)
+    for d in range(DEGREE):
+        lower = third[:, : d + 1, : d + 1, : d + 1]
+        moments[0, d, :count] = good[:, : d + 1].sum(axis=1)
+        moments[1, d, :count] = np.square(lower).sum(axis=(1, 2, 3))
+        moments[2, d, :count] = np.square(np.trace(lower, axis1=2, axis2=3)).sum(axis=1)
+
+
+def _mid_ranks(values: Array) -> Array:
+    """Rank every row from 1/2 to n - 1/2; equal values share the mean of their ranks.
+
+    >>> _mid_ranks(np.array([[3.0, 1.0, 3.0, 7.0]]))
+    array([[2. , 0.5, 2. , 3.5]])
+    """
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    new = np.pad(ordered[:, 1:] != ordered[:, :-1], ((0, 0), (1, 1)), constant_values=True)  # a run of equals starts
+    place = np.arange(new.shape[1])
+    first = np.maximum.accumulate(np.where(new, place, 0), axis=1)[:, :-1]
+    after = np.minimum.accumulate(np.where(new, place, place[-1])[:, ::-1], axis=1)[:, -2::-1]
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, (first + after) / 2, axis=1)
+    return ranks
+
+
+# 2. The statistic of a pair and its tail.
+
+
+def _deflate(statistic: Array, skewness2: Array) -> Array:
+    """Make T chi-square in the far tail, given the squared skewness of its sums.
+
+    Bennett's rate of a sum with skewness b, 2 / b^2 * ((1 + u) log(1 + u) - u) at u = b sqrt(T), where a Gaussian sum
+    has T. It is exact for the joint count of two rare values, which is Poisson, and nearly T for untied columns.
+    """
+    u = np.sqrt(skewness2 * statistic)
+    v = np.maximum(u, 0.01)
+    return statistic * np.where(u < v, 1 - u / 3, 2 * ((1 + v) * np.log1p(v) - v) / v**2)
+
+
+def _evidence(statistic: Array, dof: Array, skewness2: Array) -> Array:
+    """-2 log of Chernoff's bound of the p-value: ranks pairs of any degrees of freedom; -1 where there are none."""
+    d = np.maximum(dof, 1)
+    ratio = np.maximum(_deflate(statistic, skewness2) / d, 1)
+    return np.where(dof > 0, d * (ratio - 1 - np.log(ratio)), -1)
+
+
+def _scores(basis: Basis, block: int, degree: int, m: int) -> NDArray[np.float32]:
+    """Evidence for the pairs of a block of columns with itself and all later blocks, up to a degree, on m rows."""
+    blocks, _, width, n = basis.functions.shape
+    column = np.arange(blocks * width).reshape(blocks, width)
+    left = basis.functions[block, :degree].reshape(-1, n)[:, :m]
+    scores = np.empty((width, blocks - block, width), dtype=np.float32)
+    for k in range(block, blocks):
+        right = basis.functions[k, :degree].reshape(-1, n)[:, :m]
+        c = (left @ right.T).reshape(degree, width, degree, width)
+        statistic = np.einsum("aibj,aibj->ij", c, c) * np.float32((m - 1) / m**2)
+        dof, skewness2 = basis.null(column[block][:, None], column[k], degree)
+        scores[:, k - block] = _evidence(statistic, dof, skewness2 / np.float32(m))
+    np.fill_diagonal(scores[:, 0], -1)
+    return scores.reshape(width, -1)
+
+
+def _search(basis: Basis, p: int, alpha: float, pool: Parallel) -> tuple[Index, Index]:
+    """Compare all pairs. Return the best partners (p, PARTNERS) and the group of every column.
+
+    Groups are the connected components of the graph of dependent pairs.
+    """
+    blocks, _, width, n = basis.functions.shape
+    degree, m = DEGREE, n
+    if (DEGREE * p) ** 2 * n > SCREEN_WORK:
+        degree, m = SCREEN_DEGREE, min(n, max(SCREEN_ROWS, int(SCREEN_WORK / (SCREEN_DEGREE * p) ** 2)))
+    bound = 2 * math.log(p * (p - 1) / 2 / alpha)
+    keep = min(PARTNERS, p - 1)
+    best = np.full((blocks * width, keep), -1, dtype=np.float32), np.zeros((blocks * width, keep), dtype=np.intp)
+    group = np.arange(blocks * width)
+    for k, scores in enumerate(pool(delayed(_scores)(basis, k, degree, m) for k in range(blocks))):
+        start, end = k * width, (k + 1) * width
+        _keep_best(best, slice(start, end), scores, start)
+        _keep_best(best, slice(end, None), scores[:, width:].T, start)
+        i, j = np.nonzero((scores > bound) & (group[start:end, None] != group[start:]))
+        group = _join(group, i + start, j + start)
+    return best[1][:p], group[:p]
+
+
+def _keep_best(best: tuple[Array, Index], columns: slice, scores: Array, first: int) -> None:
+    """Update the best scores and partners of some columns by their scores with the columns from `first` on."""
+    score, partner = best[0][columns], best[1][columns]
+    rest, row = np.array(scores, order="C"), np.arange(len(scores))
+    for _ in range(score.shape[1]):  # the largest, again and again, is quicker than a partition
+        j = rest.argmax(axis=1)
+        new = rest[row, j]
+        rest[row, j] = -2
+        worst = score.argmin(axis=1)
+        better = new > score[row, worst]
+        score[row[better], worst[better]] = new[better]
+        partner[row[better], worst[better]] = j[better] + first
+
+
+def _join(group: Index, i: Index, j: Index) -> Index:
+    """Merge the groups of columns i and j, pair by pair."""
+    if i.size == 0:
+        return group
+    edges = coo_matrix((np.ones(i.size, dtype=bool), (group[i], group[j])), shape=(group.size, group.size))
+    return connected_components(edges, directed=False)[1][group]
+
+
+def _correlations(basis: Basis, partners: Index, pool: Parallel) -> Array:
+    """Correlations (p, partners, DEGREE, DEGREE) of the functions of columns and of their partners, on all rows."""
+    width, n = basis.functions.shape[2:]
+
+    def of_part(start: int) -> list[Array]:
+        part = [(i, partners[i]) for i in range(start, min(start + PART, len(partners)))]
+        f = basis.functions
+        return [f[i // width, :, i % width] @ f[j // width, :, j % width].transpose(0, 2, 1) for i, j in part]
+
+    parts = pool(delayed(of_part)(start) for start in range(0, len(partners), PART))
+    return np.array([c for part in parts for c in part], dtype=np.float64) / n
+
+
+# 3. What it means for a column.
+
+
+def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, group: Index, alpha: float) -> Relevance:
+    """Test the pairs, and weigh what they say of the columns."""
+    p, n = values.shape
+    varied = basis.size[0, :p] > 0
+    dof, third = basis.null(np.arange(p)[:, None], partners)
+    statistic = (n - 1) * np.square(correlations).sum(axis=(2, 3))
+    tail = np.where(dof > 0, chdtrc(np.maximum(dof, 1), _deflate(statistic, third / n)), 1)
+    p_values = tail * (p * (p - 1) / 2)
+    relevant = (p_values < alpha).any(axis=1)
+    # What is left is tested again, with relevant columns only: these are far fewer pairs.
+    again = relevant[partners] & ~relevant[:, None]
+    p_values = np.where(again, tail * (relevant.sum() * (varied & ~relevant).sum()), p_values)
+
+    i, k = np.nonzero(p_values < alpha)
+    pairs = np.sort(np.column_stack([i, partners[i, k]]), axis=1)[np.argsort(-statistic[i, k], kind="stable")]
+    pairs = pairs[np.sort(np.unique(pairs, axis=0, return_index=True)[1])]
+    relevant = (p_values < alpha).any(axis=1)
+    group = _join(group, *pairs.T)
+    shaped = np.isin(group, group[i[_has_shape(correlations[i, k], dof[i, k], n)]])
+    weights = _weigh(values, varied, relevant, relevant & (shaped | ~shaped.any()), alpha)
+
+    best = np.arange(p), np.lexsort((-statistic, p_values))[:, 0]
+    partner = np.where(dof[best] > 0, partners[best], -1)
+    return Relevance(weights[0], statistic[best], np.minimum(1, p_values[best]), partner, pairs, *weights[1:])
+
+
+def _weigh(values: Array, varied: Mask, relevant: Mask, sure: Mask, alpha: float) -> tuple[Array, str, str]:
+    """Relevance of the columns, what it rests on, and that in a sentence."""
+    rest = varied & ~relevant
+    if relevant.any() and rest.sum() < max(MIN_BULK, FEW * sure.sum()):
+        alone = rest
+    else:
+        alone = _stands_out(values, rest, alpha)
+    if relevant.any():
+        doubt = alone | (relevant & ~sure)
+        message = f"{sure.sum()} columns depend on each other, {doubt.sum()} more are kept in doubt."
+        return np.where(sure, 1.0, doubt * sure.sum() / (sure | doubt).sum()), "dependence", message
+    if alone.any():
+        message = f"No two columns depend on each other; the values of {alone.sum()} stand out from all others."
+        return alone * 1.0, "marginal", message
+    return varied * 1.0, "uniform", "No structure found: all columns count."
+
+
+@lru_cache
+def _hermite_of_legendre() -> Array:
+    """Coefficients of the Legendre functions of a Gaussian's rank in Hermite polynomials of degree 1 to 24."""
+    z, weight = hermite_e.hermegauss(100)
+    hermite = hermite_e.hermevander(z, 24)[:, 1:] / [math.sqrt(math.factorial(k)) for k in range(1, 25)]
+    functions = legendre.legvander(2 * ndtr(z) - 1, DEGREE)[:, 1:] * np.sqrt(2 * np.arange(1, DEGREE + 1) + 1)
+    return (functions * weight[:, None] / weight.sum()).T @ hermite
+
+
+def _has_shape(correlations: Array, dof: Array, n: int) -> Mask:
+    """Whether pairs are more than correlated: on a curved shape, in clusters, or nearly one curve.
+
+    Gaussian columns (or monotone functions of them) of correlation r have the correlations H diag(r, r^2, ...) H'.
+    What is left after that is 15 / n by chance. Pairs with ties are given the benefit of the doubt.
+    """
+    h = _hermite_of_legendre()
+    r = 2 * np.sin(np.pi / 6 * correlations[:, 0, 0])
+    gaussian = np.einsum("ak,pk,bk->pab", h, r[:, None] ** np.arange(1, h.shape[1] + 1), h)
+    gaussian[dof < DEGREE**2] = 0
+    curved = np.square(correlations - gaussian).sum(axis=(1, 2)) - (DEGREE**2 - 1) / n
+    return (curved > CURVED) | (np.square(correlations).sum(axis=(1, 2)) > RIGID)
+
+
+def _stands_out(values: Array, among: Mask, alpha: float) -> Mask:
+    """Columns whose values fall into two groups more clearly than those of the other columns `among` which they are.
+
+    The others are the null: the median over columns of the share of variance that the best cut explains, and its
+    spread, inside and towards the upper end. Where more than 5 % of the columns stand out they are of several kinds,
+    and none does.
+    """
+    columns = np.flatnonzero(among)
+    share = np.array([cut for k in range(0, columns.size, PART) for cut in _best_cut(values[columns[k : k + PART]])])
+    columns, share = columns[share > 0], share[share > 0]
+    out = np.zeros(len(values), dtype=bool)
+    count, few = columns.size, max(1, columns.size // 20)
+    if count > MIN_BULK:
+        above = share - np.median(share)
+        upper = np.sort(above)[-1 - few] / ndtri((count - few - 0.5) / count)
+        spread = max(upper, 1.4826 * np.median(np.abs(above)))
+        # A median deviation is as uncertain as a standard deviation of 0.37 as many values.
+        out[columns] = above > spread * stdtrit(0.37 * count, 1 - alpha / count)
+    return out & (out.sum() <= few)
+
+
+def _best_cut(values: Array) -> Array:
+    """Share of the variance between the two groups of the best cut, or 0 for counts: a value on over 5 % of the rows.
+
+    The outer 5 % on either side are drawn in, so that a far value is no group.
+
+    >>> print(_best_cut(np.array([[0.0, 1.0, 8.0, 9.0], [4.0, 1.0, 2.0, 3.0]])).round(3))
+    [0.985 0.8 ]
+    """
+    n = values.shape[1]
+    z = np.sort(values, axis=1)
+    counts = (z[:, 1 + n // 20 :] == z[:, : -1 - n // 20]).any(axis=1)
+    z = np.clip(z, z[:, [n // 20]], z[:, [-1 - n // 20]])
+    z = z / np.maximum(np.abs(z[:, [0, -1]]).max(axis=1, keepdims=True), np.finfo(float).tiny)
+    z -= z.mean(axis=1, keepdims=True)
+    left = np.arange(1, n)
+    between = (np.cumsum(z, axis=1)[:, :-1] ** 2 * (n / (left * (n - left)))).max(axis=1)
+    return np.where(counts, 0, between / np.maximum(np.square(z).sum(axis=1), 1e-24))
