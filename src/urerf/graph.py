@@ -59,9 +59,7 @@ def build_index(forest: Forest, leaves: np.ndarray, weight: np.ndarray, n_jobs: 
         delayed(one)(t) for t in range(forest.n_trees)
     )
     first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
-    return Index(
-        members, forest.node_start, first_leaf, np.concatenate(leaf_nodes), begin, end, parent, weight
-    )
+    return Index(members, forest.node_start, first_leaf, np.concatenate(leaf_nodes), begin, end, parent, weight)
 
 
 def nearest_rows(
@@ -107,7 +105,12 @@ def leaf_share(
     both = np.zeros_like(shared)
     Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
         delayed(shared_leaves)(
-            np.ascontiguousarray(leaves[:, b]), fitted, np.ascontiguousarray(counts[:, b]), counts_fitted, shared[b], both[b]
+            np.ascontiguousarray(leaves[:, b]),
+            fitted,
+            np.ascontiguousarray(counts[:, b]),
+            counts_fitted,
+            shared[b],
+            both[b],
         )
         for b in row_blocks(len(shared), BLOCK_ROWS)
     )

@@ -110,7 +110,9 @@ def _check_tree(a: dict[str, np.ndarray], t: int) -> None:
     _require(begin[0] == 0 and (np.diff(begin) >= 0).all(), "projections")
     _require(begin[-1] == a["nonzero_start"][t + 1] - a["nonzero_start"][t], "projections")
     leaf = child < 0
-    _require((child[leaf] == -1 - np.arange((nodes + 1) // 2)).all() if leaf.sum() * 2 == nodes + 1 else False, "leaves")
+    _require(
+        (child[leaf] == -1 - np.arange((nodes + 1) // 2)).all() if leaf.sum() * 2 == nodes + 1 else False, "leaves"
+    )
     inner = np.flatnonzero(~leaf)
     _require(((child[inner] > inner + 1) & (child[inner] < nodes)).all(), "children")
     # In preorder the right child is where the left subtree ends: every node but the root is a child exactly once.

@@ -92,14 +92,14 @@ def signature(leaves, i, seed):
 
 
 @jit
-def _sink(keys, ids):
-    """Restore the heap (smallest key on top) after its top was replaced."""
+def _sink(keys, ids, size):
+    """Restore the heap of the first ``size`` keys (smallest on top) after its top was replaced."""
     at = 0
     while True:
         child = 2 * at + 1
-        if child >= keys.size:
+        if child >= size:
             return
-        if child + 1 < keys.size and keys[child + 1] < keys[child]:
+        if child + 1 < size and keys[child + 1] < keys[child]:
             child += 1
         if keys[at] <= keys[child]:
             return
@@ -110,13 +110,13 @@ def _sink(keys, ids):
 
 @jit
 def _keep_best(sums, touched, met, myself, stamp, keys, ids):
-    """Fill keys, ids with the best of the touched rows, in no order; return how many there are (at most k).
+    """Fill ids with the best of the touched rows, best first; return how many there are (at most k).
 
     A key holds the sum and, below it, a hash of the querying row's signature and the other row's number: the tie-break.
     """
     k = keys.size
     kept = 0
-    keys[:] = 0
+    keys[:] = 0  # an empty place is worse than any row
     for at in range(met):
         j = touched[at]
         if j == myself or np.uint64(sums[j]) < keys[0] >> _TIE_BITS:
@@ -124,8 +124,12 @@ def _keep_best(sums, touched, met, myself, stamp, keys, ids):
         key = (np.uint64(sums[j]) << _TIE_BITS) | (mix(stamp + np.uint64(j)) & _TIE_MASK)
         if key > keys[0]:
             keys[0], ids[0] = key, j
-            _sink(keys, ids)
+            _sink(keys, ids, k)
             kept += 1
+    for last in range(k - 1, 0, -1):  # the worst to the end, again and again
+        keys[0], keys[last] = keys[last], keys[0]
+        ids[0], ids[last] = ids[last], ids[0]
+        _sink(keys, ids, last)
     return min(kept, k)
 
 
@@ -157,10 +161,9 @@ def nearest(leaves, first_row, selves, index, seed, out_ids, out_sums):
         stamp = signature(leaves, i, seed)
         met = add_similarities(leaves, i, index, sums, touched)
         kept = _keep_best(sums, touched, met, myself, stamp, keys, ids)
-        order = np.argsort(keys)[::-1]  # empty places have key 0 and come last
         for x in range(kept):
-            out_ids[r, x] = ids[order[x]]
-            out_sums[r, x] = sums[ids[order[x]]]
+            out_ids[r, x] = ids[x]
+            out_sums[r, x] = sums[ids[x]]
         if kept < k:
             _fill_at_random(sums, n, myself, stamp, k, kept, out_ids[r])
             for x in range(kept, k):

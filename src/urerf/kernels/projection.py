@@ -22,7 +22,8 @@ def grown(array, used, more):
     if used + more <= array.size:
         return array
     larger = np.empty(max(2 * array.size, used + more), array.dtype)
-    larger[:used] = array[:used]
+    for i in range(used):
+        larger[i] = array[i]
     return larger
 
 

@@ -48,7 +48,7 @@ def _screening_rows(key, rows, out):
 
 @jit
 def _best_candidate(table, rows, begin, columns, weights, settings, min_leaf, scratch):
-    """Cut every candidate on the given rows; return (score, cut, candidate), candidate -1 where none can be cut."""
+    """Cut every candidate on the given rows; return (cut, candidate), candidate -1 where none can be cut."""
     criterion, score = settings[2], settings[3]
     values, spare, left, right, counters, nlogn = scratch
     z = values[: rows.size]
@@ -59,28 +59,31 @@ def _best_candidate(table, rows, begin, columns, weights, settings, min_leaf, sc
         here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn)
         if here < best:
             best, best_cut, winner = here, cut, j
-    return best, best_cut, winner
+    return best_cut, winner
 
 
 @jit
 def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, screen):
-    """Choose candidate and cut of a node; return (cut, candidate, values looked at).
+    """Choose candidate and cut of a node; return (cut, candidate or -1, values looked at).
 
     A node of more than ``screen.size * 2`` rows ranks its candidates on that many rows, drawn at random, and cuts the
     winner on all of them: which column wins is then an estimate, where it is cut is exact.
     """
-    n, d, min_leaf = rows.size, begin.size - 1, settings[5]
-    if n > 2 * screen.size > 0:
+    n, min_leaf = rows.size, settings[5]
+    first, last, work = 0, begin.size - 1, 0
+    screening = n > 2 * screen.size > 0
+    if screening:
         _screening_rows(derive(key, 2), rows, screen)
-        few = max(1, min_leaf * screen.size // n)
-        _, _, j = _best_candidate(table, screen, begin, columns, weights, settings, few, scratch)
+    while True:  # once, or twice after screening
+        some = screen if screening else rows
+        few = max(1, min_leaf * screen.size // n) if screening else min_leaf
+        work += some.size * (last - first)
+        cut, j = _best_candidate(table, some, begin[first : last + 1], columns, weights, settings, few, scratch)
+        if not screening:
+            return cut, (first + j if j >= 0 else -1), work
+        screening = False
         if j >= 0:
-            _, cut, found = _best_candidate(
-                table, rows, begin[j : j + 2], columns, weights, settings, min_leaf, scratch
-            )
-            return cut, (j if found == 0 else -1), n + d * screen.size
-    _, cut, winner = _best_candidate(table, rows, begin, columns, weights, settings, min_leaf, scratch)
-    return cut, winner, n * d
+            first, last = j, j + 1
 
 
 @jit
@@ -97,17 +100,15 @@ def grow_tree(table, rows, key, settings, screen_rows):
     rows = rows.copy()
     # Scratch, once a tree: nothing is allocated inside a node.
     values = np.empty(m, np.float32)
-    scratch = (
-        values, np.empty(m, np.float32), np.empty(m), np.empty(m), np.empty(COUNTERS, np.int32), x_log_x(m)
-    )
+    scratch = (values, np.empty(m, np.float32), np.empty(m), np.empty(m), np.empty(COUNTERS, np.int32), x_log_x(m))
     spare, screen = np.empty(m, np.int32), np.empty(screen_rows, np.int32)
     deck, cand_begin = np.arange(p).astype(np.int32), np.empty(d + 1, np.int64)
     cand_columns, cand_weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
     # Nodes waiting to be grown: (first row, last row, depth, parent whose right child it is or -1), and their streams.
     stack, stack_key = np.empty((m + 1, 4), np.int64), np.empty(m + 1, np.uint64)
     # The tree.
-    child, size = np.empty(64, np.int32), np.empty(64, np.int32)
-    cut, begin = np.empty(64, np.float32), np.empty(65, np.int64)
+    child, size = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
+    cut, begin = np.empty(2 * m, np.float32), np.empty(2 * m + 1, np.int64)
     columns, weights = np.empty(64, np.int32), np.empty(64, np.float32)
     begin[0] = 0
     stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack_key[0] = 0, m, 0, -1, key
@@ -115,12 +116,10 @@ def grow_tree(table, rows, key, settings, screen_rows):
 
     while waiting > 0:
         waiting -= 1
-        first, last, depth, parent = stack[waiting]
+        first, last, depth, parent = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2], stack[waiting, 3]
         node_key = stack_key[waiting]
         n, node = last - first, nodes
         nodes += 1
-        child, size, cut = grown(child, node, 1), grown(size, node, 1), grown(cut, node, 1)
-        begin = grown(begin, node + 1, 1)
         if parent >= 0:
             child[parent] = node
         size[node] = n
@@ -133,9 +132,9 @@ def grow_tree(table, rows, key, settings, screen_rows):
                 table, node_rows, node_key, cand_begin, cand_columns, cand_weights, settings, scratch, screen
             )
         if winner >= 0:
-            run = slice(cand_begin[winner], cand_begin[winner + 1])
+            low, high = cand_begin[winner], cand_begin[winner + 1]
             z = values[:n]
-            project(table, node_rows, cand_columns[run], cand_weights[run], z)
+            project(table, node_rows, cand_columns[low:high], cand_weights[low:high], z)
             left_rows = _partition(node_rows, z, best_cut, spare)
             if min(left_rows, n - left_rows) < PEEL_SHARE * n:
                 peel_work -= work
@@ -144,10 +143,10 @@ def grow_tree(table, rows, key, settings, screen_rows):
             child[node], cut[node], begin[node + 1] = -1 - leaves, np.float32(0.0), begin[node]
             leaves += 1
             continue
-        used, more = begin[node], cand_begin[winner + 1] - cand_begin[winner]
+        used, more = begin[node], high - low
         columns, weights = grown(columns, used, more), grown(weights, used, more)
-        columns[used : used + more] = cand_columns[run]
-        weights[used : used + more] = cand_weights[run]
+        for i in range(more):
+            columns[used + i], weights[used + i] = cand_columns[low + i], cand_weights[low + i]
         begin[node + 1], cut[node] = used + more, best_cut
         # Right first, so that the left child is grown next and stands right after its parent.
         for side in (1, 0):
