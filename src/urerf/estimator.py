@@ -185,7 +185,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self._fingerprints = row_fingerprints(table)
         self.n_samples_fit_ = X.shape[0]
         self._n_features_out = X.shape[0]
-        self._cached_index = None
+        self._cached_index: Index | None = None
         return self
 
     def apply(self, X: Any) -> np.ndarray:

@@ -68,7 +68,7 @@ class Tree(NamedTuple):
     weights: np.ndarray
 
 
-def stream(key: int, branch: int) -> np.uint64:
+def stream(key: int | np.uint64, branch: int) -> np.uint64:
     """Return the key of the stream that hangs off ``key`` at ``branch``."""
     return np.uint64(derive(np.uint64(key), branch))
 

@@ -59,7 +59,8 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
         _check_arrays(header, arrays)
         model = cls(**header["parameters"])
         model._check_parameters()
-        model.forest_ = Forest(**header["forest"], **{name: arrays[name] for name in _FOREST_ARRAYS})
+        own: dict[str, Any] = {name: arrays[name] for name in _FOREST_ARRAYS}
+        model.forest_ = Forest(**header["forest"], **own)
         if header["feature_names_in"] is not None:
             model.feature_names_in_ = np.array(header["feature_names_in"], dtype=object)
         model._seed = int(header["seed"])
@@ -89,7 +90,7 @@ def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
     T, p, n = len(a["tree_key"]), len(a["centre"]), a["leaves"].shape[1]
     _require(T > 0 and p > 0 and n > 1 and len(a["leaves"]) == T, "sizes")
     _require(header["forest"]["n_fitted"] == n == len(a["fingerprints"]), "number of fitted rows")
-    _require(2 <= header["forest"]["n_drawn"] and isinstance(header["forest"]["n_drawn"], int), "rows drawn")
+    _require(isinstance(header["forest"]["n_drawn"], int) and header["forest"]["n_drawn"] >= 2, "rows drawn")
     for name, total in (("node_start", len(a["child"])), ("nonzero_start", len(a["columns"]))):
         start = a[name]
         _require(len(start) == T + 1 and start[0] == 0 and start[-1] == total and (np.diff(start) >= 0).all(), name)

@@ -29,10 +29,9 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
     handle, partial = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".partial")
     try:
         with os.fdopen(handle, "wb") as file:
-            for part in (MAGIC, len(text).to_bytes(8, "little"), text, *(a.data for a in arrays.values())):
-                view = memoryview(part).cast("B") if memoryview(part).nbytes else b""
-                digest.update(view)
-                file.write(view)
+            for part in (MAGIC, len(text).to_bytes(8, "little"), text, *(a.view(np.uint8) for a in arrays.values())):
+                digest.update(part)
+                file.write(part)
             file.write(digest.digest())
             file.flush()
             os.fsync(file.fileno())

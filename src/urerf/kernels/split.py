@@ -78,8 +78,8 @@ def cut_two_means(z, min_leaf, left, right):
 def cut_fast_bic(z, min_leaf, left, right, spread, nlogn):
     """Return the smallest Fast-BIC and where; ``spread`` is the SS of all values.
 
-    n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. The equal-variance
-    model needs a third logarithm, of ``within``; it is taken only where log(x) >= log(a) + 1 - a / x, from the last
+    n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. The model of equal
+    variances needs a third logarithm, of ``within``; it is taken only where log(x) >= log(a) + 1 - a / x, from the last
     ``within`` whose logarithm is known, cannot rule the cut out.
     """
     n = z.size
@@ -236,7 +236,7 @@ def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn):
             score = -2.0 * likelihood + (4.0 if equal else 5.0) * math.log(n)
             if score < best:
                 here = equally_likely(w1, mu1, v1, mu2, v2, np.float64(z[0]), np.float64(z[n - 1]))
-                at = 0 if math.isnan(here) else np.searchsorted(z, np.float32(here))
+                at = 0 if math.isnan(here) else int(np.searchsorted(z, np.float32(here)))
                 if min_leaf <= at <= n - min_leaf:
                     best, s, cut = score, at, here
     return best, s, cut

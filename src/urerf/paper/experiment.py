@@ -24,11 +24,11 @@ ALL_METHODS = (
     "euclidean",
     "pynndescent",
 )
-# What a quick run leaves out everywhere: a method that equals Euclid here and takes a minute to compile, and the
-# weakest one; and what it leaves out besides the main experiments: the slow ones.
-NOT_IN_QUICK = ("pynndescent", "random_projection_tree")
+# What a quick run leaves out everywhere: a method that equals Euclid here and takes a minute to compile, the weakest
+# one, and a twin of URerF. Aside from the main experiments it also leaves out the slow ones.
+NOT_IN_QUICK = ("pynndescent", "random_projection_tree", "urf")
 QUICK_ASIDE = ("urerf_paper", "urerf", "totally_random_trees", "isomap", "flann", "euclidean")
-FORESTS = ("urerf_paper", "urerf_scripts", "urf", "totally_random_trees", "shi_cutler")
+FORESTS = ("urerf_paper", "urerf_scripts", "urerf", "urf", "totally_random_trees", "shi_cutler")
 
 
 @dataclass(frozen=True)
