@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import parameters as check
 
 if TYPE_CHECKING:
-    from .forest import Forest, Growth
+    from .forest import Growth
     from .graph import Index
 
 CENTRE_ROWS = 4096

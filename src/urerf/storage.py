@@ -29,7 +29,8 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
     handle, partial = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".partial")
     try:
         with os.fdopen(handle, "wb") as file:
-            for part in (MAGIC, len(text).to_bytes(8, "little"), text, *(a.view(np.uint8) for a in arrays.values())):
+            parts: list[Any] = [MAGIC, len(text).to_bytes(8, "little"), text, *arrays.values()]
+            for part in parts:
                 digest.update(part)
                 file.write(part)
             file.write(digest.digest())

@@ -4,7 +4,7 @@ In a tree, two rows are as alike as the weight of the smallest node that holds b
 Weights are integers that fall from leaf to root, so sums are exact in any order. The paper's 0-1 similarity is the case
 where leaves weigh 1 and all other nodes 0.
 
-The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node owns the run begin[node]:end[node] of it.
+The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node owns the run begin[node]:end[node].
 """
 
 import numpy as np

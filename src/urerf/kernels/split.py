@@ -78,8 +78,8 @@ def cut_two_means(z, min_leaf, left, right):
 def cut_fast_bic(z, min_leaf, left, right, spread, nlogn):
     """Return the smallest Fast-BIC and where; ``spread`` is the SS of all values.
 
-    n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. The model of equal
-    variances needs a third logarithm, of ``within``; it is taken only where log(x) >= log(a) + 1 - a / x, from the last
+    n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. Equal
+    variances need a third logarithm, of ``within``; it is taken only where log(x) >= log(a) + 1 - a / x, from the last
     ``within`` whose logarithm is known, cannot rule the cut out.
     """
     n = z.size
