@@ -35,7 +35,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Neighbours given by `kneighbors`, `kneighbors_graph` and `transform` unless they are told otherwise (k).
     criterion : {"fast_bic", "two_means", "mclust_bic"}, default="fast_bic"
         How one column of values is cut in two.
-    score : {"gain", "raw"}, default="gain"
+    split_score : {"gain", "raw"}, default="gain"
         How candidates compete: by BIC of two components minus BIC of one, which is free of the column's scale (for
         two-means the share of the sum of squares that is left), or by the criterion itself, as in the paper.
     projection : {"oblique", "axis"}, default="oblique"
@@ -99,7 +99,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         *,
         n_neighbors: int = 15,
         criterion: str = "fast_bic",
-        score: str = "gain",
+        split_score: str = "gain",
         projection: str = "oblique",
         max_features: Any = "sqrt",
         density: Any = "auto",
@@ -117,7 +117,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.n_estimators = n_estimators
         self.n_neighbors = n_neighbors
         self.criterion = criterion
-        self.score = score
+        self.split_score = split_score
         self.projection = projection
         self.max_features = max_features
         self.density = density
@@ -145,7 +145,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         settings: dict[str, Any] = {
             "n_estimators": 300,
             "criterion": "fast_bic",
-            "score": "raw",
+            "split_score": "raw",
             "projection": "oblique",
             "max_features": "sqrt",
             "density": 1,
@@ -185,7 +185,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self._fingerprints = row_fingerprints(table)
         self.n_samples_fit_ = X.shape[0]
         self._n_features_out = X.shape[0]
-        self._cached_index: Index | None = None
+        self._cache: dict[str, tuple[Index, int]] = {}
         return self
 
     def apply(self, X: Any) -> np.ndarray:
@@ -199,8 +199,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         that was fitted finds itself first. Distances are 1 - similarity.
         """
         check_is_fitted(self)
+        table = None if X is None else self._query_table(X)
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
-        distances, ids = self._nearest(X, k)
+        distances, ids = self._nearest(table, k)
         return (distances, ids) if return_distance else ids
 
     def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance") -> sp.csr_matrix:
@@ -231,9 +232,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         from .graph import to_csr
 
-        check_is_fitted(self)
-        self._check_n_neighbors(None, spare=1)
-        distances, ids = self._nearest(X, self.n_neighbors + 1)
+        table = self._query_table(X)
+        k = self._check_n_neighbors(None, spare=1)
+        distances, ids = self._nearest(table, k + 1)
         return to_csr(distances, ids, self.n_samples_fit_)
 
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
@@ -259,7 +260,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         leaves = self._leaves if table is None else self._query_leaves(table)
         n_jobs = check.check_n_jobs(self.n_jobs)
         if samples == "all":
-            S = similarity_matrix(self._index(), leaves, n_jobs) / self._perfect
+            index, perfect = self._index()
+            S = similarity_matrix(index, leaves, n_jobs) / perfect
         else:
             fitted = self.forest_.in_bag() == (samples == "in_bag")
             new = fitted if table is None else np.ones(leaves.shape, dtype=bool)
@@ -316,7 +318,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             replace=bool(self.bootstrap),
             projection=self.projection,
             criterion=self.criterion,
-            score=self.score,
+            score=self.split_score,
             min_leaf=int(self.min_samples_leaf),
             max_depth=2**31 - 1 if self.max_depth is None else int(self.max_depth),
         )
@@ -354,32 +356,29 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _query_leaves(self, table: np.ndarray) -> np.ndarray:
         return self.forest_.apply(table, n_jobs=check.check_n_jobs(self.n_jobs))
 
-    def _index(self) -> Index:
+    def _index(self) -> tuple[Index, int]:
+        """Return the index and the sum of a perfect match; made when first asked for, not saved."""
         from .graph import build_index, leaf_weights
 
-        if self._cached_index is None:
-            weight, self._perfect = leaf_weights(self.forest_)
-            self._cached_index = build_index(self.forest_, self._leaves, weight, check.check_n_jobs(self.n_jobs))
-        return self._cached_index
+        if "index" not in self._cache:
+            weight, perfect = leaf_weights(self.forest_)
+            index = build_index(self.forest_, self._leaves, weight, check.check_n_jobs(self.n_jobs))
+            self._cache["index"] = index, perfect
+        return self._cache["index"]
 
-    def _nearest(self, X: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return distances and row numbers of the k nearest; for queries (X given) a fitted row finds itself first."""
-        from .graph import nearest_rows
+    def _nearest(self, table: np.ndarray | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return distances and row numbers of the k nearest; without a table, of the fitted rows, themselves left out.
 
-        n_jobs, index = check.check_n_jobs(self.n_jobs), self._index()
-        if X is None:
-            leaves, selves = self._leaves, np.arange(self.n_samples_fit_)
-            found = np.zeros(0, dtype=bool)
-        else:
-            table = self._query_table(X)
-            leaves, selves = self._query_leaves(table), self._known_rows(table)
-            found = selves >= 0
-        sums, ids = nearest_rows(index, leaves, k, selves=selves, seed=self._seed, n_jobs=n_jobs)
-        distances = 1.0 - sums / self._perfect
-        if found.any():
-            ids[found, 1:], distances[found, 1:] = ids[found, :-1], distances[found, :-1]
-            ids[found, 0], distances[found, 0] = selves[found], 0.0
-        return distances, ids
+        A row of the table that was fitted finds itself first.
+        """
+        from .graph import nearest_rows, self_first
+
+        n_jobs, (index, perfect) = check.check_n_jobs(self.n_jobs), self._index()
+        leaves = self._leaves if table is None else self._query_leaves(table)
+        leave_out = np.arange(leaves.shape[1]) if table is None else np.full(leaves.shape[1], -1)
+        sums, ids = nearest_rows(index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs)
+        distances = 1.0 - sums / perfect
+        return (distances, ids) if table is None else self_first(distances, ids, self._known_rows(table))
 
     def _known_rows(self, table: np.ndarray) -> np.ndarray:
         """Return for each row of the table the fitted row that it is, -1 where it is none.
@@ -399,7 +398,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {**state, "_cached_index": None} if "_cached_index" in state else state
+        return {**state, "_cache": {}} if "_cache" in state else state
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "forest_")

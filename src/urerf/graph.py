@@ -131,6 +131,20 @@ def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.nd
     return np.hstack([np.zeros((n, 1)), distances]), np.hstack([selves, ids])
 
 
+def self_first(distances: np.ndarray, ids: np.ndarray, selves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Move each row's own number, ``selves`` (-1 for none), to the front, at distance 0; the last entry makes room."""
+    k = ids.shape[1]
+    own = ids == selves[:, None]
+    place = np.where(own.any(axis=1), own.argmax(axis=1), k - 1)[:, None]
+    place[selves < 0] = 0
+    at = np.arange(k)
+    order = np.where(at == 0, place, np.where(at <= place, at - 1, at))
+    ids, distances = np.take_along_axis(ids, order, 1), np.take_along_axis(distances, order, 1)
+    known = selves >= 0
+    ids[known, 0], distances[known, 0] = selves[known], 0.0
+    return distances, ids
+
+
 def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     """Return the union of a square graph and its transpose, stored zeros kept, each row sorted by distance.
 

@@ -7,7 +7,7 @@ import numpy as np
 
 CHOICES = {
     "criterion": ("fast_bic", "two_means", "mclust_bic"),
-    "score": ("gain", "raw"),
+    "split_score": ("gain", "raw"),
     "projection": ("oblique", "axis"),
     "similarity": ("leaf",),
     "feature_weighting": ("uniform",),

@@ -69,7 +69,7 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     model._leaves, model._centre, model._fingerprints = arrays["leaves"], arrays["centre"], arrays["fingerprints"]
     model.n_features_in_ = len(model._centre)
     model.n_samples_fit_ = model._n_features_out = model._leaves.shape[1]
-    model._cached_index = None
+    model._cache = {}
     return model
 
 
