@@ -14,6 +14,9 @@ CHOICES = {
 }
 
 
+LARGEST = 2**31 - 1  # of any integer: kernels count in 32 bits
+
+
 def is_int(value: Any) -> bool:
     """Whether the value is an integer, and not a truth value."""
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
@@ -25,11 +28,13 @@ def is_float(value: Any) -> bool:
 
 
 def check_int(name: str, value: Any, low: int) -> int:
-    """Return the value as an int of at least ``low``, or say what is wrong with it."""
+    """Return the value as an int from ``low`` to `LARGEST`, or say what is wrong with it."""
     if not is_int(value):
         raise TypeError(f"{name}: must be an integer, got {value!r}")
     if value < low:
         raise ValueError(f"{name}: must be at least {low}, got {value}")
+    if value > LARGEST:
+        raise ValueError(f"{name}: must be at most {LARGEST}, got {value}")
     return int(value)
 
 
@@ -64,6 +69,8 @@ def check_n_jobs(value: Any) -> int | None:
         raise TypeError(f"n_jobs: must be None or an integer, got {value!r}")
     if value == 0:
         raise ValueError("n_jobs: must not be 0; use None or 1 for one thread, -1 for all cores")
+    if abs(value) > LARGEST:
+        raise ValueError(f"n_jobs: must lie between {-LARGEST} and {LARGEST}, got {value}")
     return int(value)
 
 

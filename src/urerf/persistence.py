@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import fields
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,8 +37,9 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
     from . import __version__
 
     forest = model.forest_
+    _check_parameters(model)
     parameters = model.get_params(deep=False)
-    if not (parameters["random_state"] is None or isinstance(parameters["random_state"], int)):
+    if not (parameters["random_state"] is None or isinstance(parameters["random_state"], Integral)):
         parameters["random_state"] = model._seed  # a generator has no lasting form; its first draw is the seed
     names = getattr(model, "feature_names_in_", None)
     header = {
@@ -56,68 +58,109 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     """Read a model; raises ValueError for a file that does not hold a sound one."""
     header, arrays = storage.read(path)
     try:
+        _check_header(header)
         _check_arrays(header, arrays)
         model = cls(**header["parameters"])
-        model._check_parameters()
-        own: dict[str, Any] = {name: arrays[name] for name in _FOREST_ARRAYS}
-        model.forest_ = Forest(**header["forest"], **own)
-        if header["feature_names_in"] is not None:
-            model.feature_names_in_ = np.array(header["feature_names_in"], dtype=object)
-        model._seed = int(header["seed"])
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise ValueError(f"path: {str(path)!r} is no complete urerf model ({error!r}); save it again") from error
-    model._leaves, model._centre, model._fingerprints = arrays["leaves"], arrays["centre"], arrays["fingerprints"]
-    model.n_features_in_ = len(model._centre)
-    model.n_samples_fit_ = model._n_features_out = model._leaves.shape[1]
+        forest: dict[str, Any] = {**header["forest"], **{name: arrays[name] for name in _FOREST_ARRAYS}}
+        model.forest_ = Forest(**forest)
+        model._leaves, model._centre, model._fingerprints = arrays["leaves"], arrays["centre"], arrays["fingerprints"]
+        model.n_features_in_ = len(model._centre)
+        model.n_samples_fit_ = model._n_features_out = model._leaves.shape[1]
+        _check_parameters(model)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        raise ValueError(f"path: {str(path)!r} holds no sound urerf model ({error}); save it again") from error
+    if header["feature_names_in"] is not None:
+        model.feature_names_in_ = np.array(header["feature_names_in"], dtype=object)
+    model._seed = header["seed"]
     model._cache = {}
     return model
 
 
+def _check_parameters(model: URerF) -> None:
+    """Check all parameters, those that depend on the size of the table as well."""
+    model._check_parameters()
+    model._growth(model.n_samples_fit_, model.n_features_in_)
+
+
 def _plain(value: Any) -> Any:
-    """Return NumPy scalars as Python's."""
-    return value.item() if isinstance(value, np.generic) else value
+    """Return numbers of any kind (NumPy's, fractions) as Python's."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else value
 
 
 def _require(condition: Any, what: str) -> None:
     if not condition:
-        raise ValueError(f"path: the model in the file is not sound ({what}); save it again")
+        raise ValueError(f"{what} is wrong")
+
+
+def _check_header(header: dict[str, Any]) -> None:
+    """Check the types of what the header holds."""
+    _require(isinstance(header["parameters"], dict), "parameters")
+    _require(type(header["seed"]) is int and 0 <= header["seed"] < 2**31, "seed")
+    forest = header["forest"]
+    _require(isinstance(forest, dict) and type(forest["replace"]) is bool, "replace")
+    _require(type(forest["n_fitted"]) is int and type(forest["n_drawn"]) is int, "number of rows")
+    _require(2 <= forest["n_drawn"] <= forest["n_fitted"], "number of rows drawn")
+    names = header["feature_names_in"]
+    _require(names is None or (isinstance(names, list) and all(isinstance(x, str) for x in names)), "feature names")
 
 
 def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
     """Check every number that kernels use as an index."""
     for name, dtype in _DTYPES.items():
+        _require(name in a, f"that there is no array {name}")
         _require(a[name].dtype == dtype and a[name].ndim == (2 if name == "leaves" else 1), f"type of {name}")
     T, p, n = len(a["tree_key"]), len(a["centre"]), a["leaves"].shape[1]
     _require(T > 0 and p > 0 and n > 1 and len(a["leaves"]) == T, "sizes")
     _require(header["forest"]["n_fitted"] == n == len(a["fingerprints"]), "number of fitted rows")
-    _require(isinstance(header["forest"]["n_drawn"], int) and header["forest"]["n_drawn"] >= 2, "rows drawn")
+    _require(header["feature_names_in"] is None or len(header["feature_names_in"]) == p, "number of feature names")
+    _require(np.isfinite(a["centre"]).all(), "centre")
     for name, total in (("node_start", len(a["child"])), ("nonzero_start", len(a["columns"]))):
         start = a[name]
-        _require(len(start) == T + 1 and start[0] == 0 and start[-1] == total and (np.diff(start) >= 0).all(), name)
+        _require(len(start) == T + 1 and start[0] == 0 and start[-1] == total and (start[1:] >= start[:-1]).all(), name)
     nodes = len(a["child"])
     _require(len(a["cut"]) == len(a["size"]) == nodes and len(a["begin"]) == nodes + T, "nodes")
     _require(len(a["weights"]) == len(a["columns"]), "weights")
     _require(((a["columns"] >= 0) & (a["columns"] < p)).all(), "columns")
     for t in range(T):
-        _check_tree(a, t)
+        _check_tree(a, t, header["forest"]["n_drawn"])
 
 
-def _check_tree(a: dict[str, np.ndarray], t: int) -> None:
-    """Check that tree t is a binary tree in preorder with leaves numbered from the left."""
+def _check_tree(a: dict[str, np.ndarray], t: int, n_drawn: int) -> None:
+    """Check that tree t is a binary tree in preorder with leaves numbered from the left, and its rows' leaves."""
     first, last = a["node_start"][t], a["node_start"][t + 1]
-    child, begin = a["child"][first:last], a["begin"][first + t : last + t + 1]
-    nodes = last - first
-    _require(nodes % 2 == 1, "number of nodes")
-    _require(begin[0] == 0 and (np.diff(begin) >= 0).all(), "projections")
-    _require(begin[-1] == a["nonzero_start"][t + 1] - a["nonzero_start"][t], "projections")
+    child, size, begin = a["child"][first:last], a["size"][first:last], a["begin"][first + t : last + t + 1]
+    nodes = len(child)
     leaf = child < 0
+    _require(nodes % 2 == 1 and 2 * leaf.sum() == nodes + 1, f"number of nodes of tree {t}")
+    _require((child[leaf] == -1 - np.arange(leaf.sum())).all(), f"numbering of leaves of tree {t}")
+    _require((child[~leaf] == _right_children(leaf)).all(), f"child of a node of tree {t}")
+    inner, right = np.flatnonzero(~leaf), child[~leaf]
+    _require(size[0] == n_drawn and (size >= 0).all(), f"size of a node of tree {t}")
     _require(
-        (child[leaf] == -1 - np.arange((nodes + 1) // 2)).all() if leaf.sum() * 2 == nodes + 1 else False, "leaves"
+        (size[inner].astype(np.int64) == size[inner + 1].astype(np.int64) + size[right]).all(), f"sizes of tree {t}"
     )
-    inner = np.flatnonzero(~leaf)
-    _require(((child[inner] > inner + 1) & (child[inner] < nodes)).all(), "children")
-    # In preorder the right child is where the left subtree ends: every node but the root is a child exactly once.
-    children = np.concatenate([inner + 1, child[inner]])
-    _require(len(np.unique(children)) == nodes - 1, "children")
-    leaves = a["leaves"][t]
-    _require(((leaves >= 0) & (leaves < (nodes + 1) // 2)).all(), "leaf numbers of the rows")
+    _require(begin[0] == 0 and (begin[1:] >= begin[:-1]).all(), f"projections of tree {t}")
+    _require(begin[-1] == a["nonzero_start"][t + 1] - a["nonzero_start"][t], f"projections of tree {t}")
+    rows = a["leaves"][t]
+    _require(((rows >= 0) & (rows < leaf.sum())).all(), f"leaf of a row in tree {t}")
+
+
+def _right_children(leaf: np.ndarray) -> np.ndarray:
+    """Return the right child of every inner node of a tree in preorder, from which nodes are leaves.
+
+    Count +1 for a leaf and -1 for an inner node: a subtree ends where the count first is one above that at its start.
+    """
+    nodes = len(leaf)
+    level = np.concatenate([[0], np.cumsum(np.where(leaf, 1, -1))])
+    by_level = np.sort(level * (nodes + 1) + np.arange(nodes + 1))
+    left = np.flatnonzero(~leaf) + 1
+    target = (level[left] + 1) * (nodes + 1)
+    at = np.searchsorted(by_level, target + left)
+    _require((at <= nodes).all(), "order of nodes")
+    end = by_level[at] - target
+    _require(((end > 0) & (end < nodes)).all(), "order of nodes")
+    return end

@@ -1,14 +1,14 @@
 """One file for a fitted model: a JSON header and raw arrays. No pickle, so loading a file runs none of its content.
 
 Layout: 8 bytes of magic, the header's length (8 bytes, little-endian), the header (UTF-8 JSON), the arrays one after
-the other as the header lists them, and the SHA-256 of all that. The file is written beside its final place, flushed to
-disk and renamed, so a crash leaves either the old file or the new one.
+the other as the header lists them (little-endian, C order), and the SHA-256 of all that. The file is written beside its
+final place, flushed to disk and renamed, so a crash leaves either the old file or the new one.
 """
 
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -17,70 +17,97 @@ import numpy as np
 MAGIC = b"urerf\x00\x00\n"
 FORMAT = 1
 _DTYPES = {"float32", "float64", "int8", "int32", "int64", "uint64", "bool"}
+_DIGEST = 32
 
 
 def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Write header and arrays to ``path``, atomically."""
-    path = Path(path)
-    arrays = {name: np.ascontiguousarray(a) for name, a in arrays.items()}
+    path = Path(os.path.realpath(_checked_path(path)))  # through a symbolic link, not over it
+    if path.is_dir():
+        raise IsADirectoryError(f"path: {str(path)!r} is a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"path: there is no folder {str(path.parent)!r}; make it first")
+    arrays = {name: np.ascontiguousarray(a, dtype=a.dtype.newbyteorder("<")) for name, a in arrays.items()}
     listing = [{"name": name, "dtype": a.dtype.name, "shape": a.shape} for name, a in arrays.items()]
-    text = json.dumps({"format": FORMAT, "arrays": listing, **header}).encode()
+    text = json.dumps({**header, "format": FORMAT, "arrays": listing}, allow_nan=False).encode()
+    parts: list[Any] = [MAGIC, len(text).to_bytes(8, "little"), text]
+    parts += [a.reshape(-1).view(np.uint8) for a in arrays.values()]
     digest = hashlib.sha256()
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".partial")
+    partial = path.parent / f".urerf-{secrets.token_hex(8)}.partial"
     try:
-        with os.fdopen(handle, "wb") as file:
-            parts: list[Any] = [MAGIC, len(text).to_bytes(8, "little"), text, *arrays.values()]
+        with open(partial, "xb") as file:
             for part in parts:
                 digest.update(part)
                 file.write(part)
             file.write(digest.digest())
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(partial, 0o666 & ~_umask())
         os.replace(partial, path)
     except BaseException:
-        os.unlink(partial)
+        partial.unlink(missing_ok=True)
         raise
 
 
 def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Read what `write` wrote; anything else is refused with a ValueError that says what is wrong."""
-    blob = Path(path).read_bytes()
-    if blob[:8] != MAGIC:
-        raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
-    if len(blob) < 48 or hashlib.sha256(memoryview(blob)[:-32]).digest() != blob[-32:]:
+    path = _checked_path(path)
+    with open(path, "rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
+        blob = memoryview(file.read())
+    body, digest = blob[:-_DIGEST], blob[-_DIGEST:]
+    checksum = hashlib.sha256(MAGIC)
+    checksum.update(body)
+    if len(body) < 8 or checksum.digest() != digest:
         raise ValueError(f"path: {str(path)!r} is damaged (checksum differs); save the model again")
-    end = 16 + int.from_bytes(blob[8:16], "little")
+    end = 8 + int.from_bytes(body[:8], "little")
     try:
-        header = json.loads(blob[16:end])
-        if header["format"] != FORMAT:
-            raise ValueError(
-                f"path: {str(path)!r} has model format {header['format']}, this version reads {FORMAT}; "
-                "install the urerf version that wrote it"
-            )
-        arrays = _arrays(header.pop("arrays"), memoryview(blob)[end:-32])
-    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        if end > len(body):
+            raise ValueError("longer than the file")
+        header = json.loads(str(body[8:end], "utf-8"), parse_constant=_refuse_constant)
+        version, listing = header.pop("format"), header.pop("arrays")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"path: {str(path)!r} has a malformed header ({error!r}); save the model again") from error
-    return header, arrays
+    if version != FORMAT:
+        raise ValueError(
+            f"path: {str(path)!r} has model format {version!r}, this version reads {FORMAT}; "
+            "install the urerf version that wrote it"
+        )
+    try:
+        return header, _arrays(listing, body[end:])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"path: {str(path)!r} lists arrays wrongly ({error}); save the model again") from error
 
 
 def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.ndarray]:
-    arrays, at = {}, 0
+    arrays: dict[str, np.ndarray] = {}
+    at = 0
     for entry in listing:
-        if entry["dtype"] not in _DTYPES or any(not isinstance(x, int) or x < 0 for x in entry["shape"]):
-            raise ValueError(f"path: array {entry['name']!r} has no dtype or shape of a urerf model")
-        dtype = np.dtype(entry["dtype"])
-        size = int(np.prod(entry["shape"], dtype=object)) * dtype.itemsize
-        if at + size > len(data):
-            raise ValueError(f"path: array {entry['name']!r} is cut short; save the model again")
-        arrays[entry["name"]] = np.frombuffer(data[at : at + size], dtype=dtype).reshape(entry["shape"]).copy()
+        name, dtype, shape = entry["name"], entry["dtype"], entry["shape"]
+        if not isinstance(name, str) or name in arrays:
+            raise ValueError(f"name {name!r}")
+        if dtype not in _DTYPES:
+            raise ValueError(f"dtype {dtype!r} of {name!r}")
+        if not isinstance(shape, list) or len(shape) > 2 or any(type(x) is not int or x < 0 for x in shape):
+            raise ValueError(f"shape {shape!r} of {name!r}")
+        stored = np.dtype(dtype).newbyteorder("<")
+        size = stored.itemsize
+        for x in shape:
+            size *= x
+        if at + size > len(data) or max(shape, default=0) > len(data):
+            raise ValueError(f"{name!r} of shape {shape!r} is cut short")
+        arrays[name] = np.frombuffer(data[at : at + size], dtype=stored).reshape(shape).astype(dtype)
         at += size
     if at != len(data):
-        raise ValueError("path: the file holds more than its header lists; save the model again")
+        raise ValueError("the file holds more than is listed")
     return arrays
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _checked_path(path: Any) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path: must be a string or a path, got {path!r}")
+    return Path(path)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")
