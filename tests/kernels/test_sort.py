@@ -1,0 +1,44 @@
+import hostile
+import numpy as np
+import pytest
+from hypothesis import given
+
+from urerf.kernels.sort import COUNTERS, sort_values
+
+
+def kernel_sorted(values, spare=0):
+    z = np.array(values, np.float32)
+    scratch = np.full(z.size + spare, np.nan, np.float32)
+    sort_values(z, scratch, np.full(COUNTERS, -7, np.int32))
+    return z
+
+
+@given(hostile.arrays(min_size=0, max_size=120))
+def test_like_numpy(values):
+    assert np.array_equal(kernel_sorted(values, spare=3), np.sort(values))
+
+
+@pytest.mark.parametrize("n", [47, 48, 49, 50, 255, 256, 257, 4095, 4096, 4097, 20000])
+@pytest.mark.parametrize("scale", [1e-45, 1e-30, 1.0, 1e30, 3e38])
+def test_like_numpy_at_every_switch_of_algorithm(n, scale):
+    rng = np.random.default_rng(n)
+    values = (rng.uniform(-1, 1, n) * scale).astype(np.float32)
+    assert np.array_equal(kernel_sorted(values), np.sort(values))
+    few = rng.choice(np.array(hostile.AWKWARD, np.float32), n)
+    assert np.array_equal(kernel_sorted(few), np.sort(few))
+
+
+@pytest.mark.parametrize("n", [30, 100, 5000])
+def test_all_bit_patterns_survive(n):
+    """Values come out as they went in: denormals, both zeros, the largest floats."""
+    bits = np.random.default_rng(n).integers(0, 2**32, n, dtype=np.uint32)
+    values = bits.view(np.float32)
+    values = values[np.isfinite(values)]
+    out = kernel_sorted(values)
+    assert sorted(out.view(np.uint32)) == sorted(values.view(np.uint32))
+    assert (out[:-1] <= out[1:]).all()
+
+
+@given(hostile.arrays(min_size=49, max_size=80))
+def test_order_of_input_does_not_matter(values):
+    assert kernel_sorted(values).tobytes() == kernel_sorted(values[::-1]).tobytes()

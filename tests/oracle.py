@@ -1,0 +1,423 @@
+"""A slow, obvious twin of every kernel, written from the formulas, to compare with.
+
+Nothing here is tuned: sums are taken anew for every cut, random numbers are Python integers, trees are recursive.
+"""
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+
+from urerf.kernels.projection import AXIS
+from urerf.kernels.split import FAST_BIC, FLOOR, GAIN, TWO_MEANS
+from urerf.kernels.tree import PEEL_SHARE
+
+# Random numbers -------------------------------------------------------------------------------------------------------
+
+WORD = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix(x):
+    """SplitMix64's finaliser."""
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
+    return x ^ (x >> 31)
+
+
+def random_bits(key, counter):
+    return mix((key + (counter + 1) * GOLDEN) & WORD)
+
+
+def random_below(key, counter, n):
+    return (random_bits(key, counter) >> 32) * n >> 32
+
+
+def random_unit(key, counter):
+    return (random_bits(key, counter) >> 11) / 2**53
+
+
+def derive(key, branch):
+    return mix((mix(key) + (branch + 1) * GOLDEN) & WORD)
+
+
+def sample_rows(key, n, m, replace):
+    """Draw m of n rows, ascending: m independent draws, or Knuth's algorithm S."""
+    if replace:
+        return sorted(random_below(key, i, n) for i in range(m))
+    rows = []
+    for row in range(n):
+        if random_unit(key, row) < (m - len(rows)) / (n - row):
+            rows.append(row)
+    return rows
+
+
+# Projections ----------------------------------------------------------------------------------------------------------
+
+
+def sample_axis(key, d, p):
+    """Return d distinct columns of weight one: the top of a shuffled deck, card after card."""
+    deck = list(range(p))
+    for j in range(d):
+        other = j + random_below(key, j, p - j)
+        deck[j], deck[other] = deck[other], deck[j]
+    return [([column], [1.0]) for column in deck[:d]]
+
+
+def sample_oblique(key, d, p, density):
+    """Return d candidates: walk down the p cells of each, jumping over a geometric number of empty ones."""
+    numbers = iter(range(10**9))
+    sign = lambda: 1.0 if random_bits(key, next(numbers)) % 2 else -1.0  # noqa: E731
+    candidates = []
+    for _ in range(d):
+        columns, weights, cell = [], [], 0
+        while True:
+            unit = random_unit(key, next(numbers))
+            cell += 0 if density == 1.0 else min(p, int(math.log(1.0 - unit) / math.log1p(-density)))
+            if cell >= p:
+                break
+            columns.append(cell)
+            weights.append(sign())
+            cell += 1
+        if not columns:
+            columns.append(random_below(key, next(numbers), p))
+            weights.append(sign())
+        candidates.append((columns, weights))
+    return candidates
+
+
+def sample_projections(key, kind, d, density, p):
+    return sample_axis(key, d, p) if kind == AXIS else sample_oblique(key, d, p, density)
+
+
+def project(table, rows, columns, weights):
+    """Sum weight times column, one after the other, in float32."""
+    values = np.zeros(len(rows), np.float32)
+    for column, weight in zip(columns, weights, strict=True):
+        values = values + np.float32(weight) * table[column, rows]
+    return values
+
+
+# One-dimensional cuts -------------------------------------------------------------------------------------------------
+
+
+class Cut(NamedTuple):
+    """A cut, how good it is (small is good), and how many values lie below it."""
+
+    score: float
+    value: np.float32
+    below: int
+
+
+def within(z):
+    """SS of the values around their mean."""
+    z = np.asarray(z, np.float64)
+    mean = math.fsum(z) / len(z)
+    return math.fsum((z - mean) ** 2)
+
+
+def two_means(z, s):
+    return within(z[:s]) + within(z[s:])
+
+
+def fast_bic(z, s):
+    """Return the smaller BIC of the two variance models, of the cut after the s-th value."""
+    n, n1, n2 = len(z), s, len(z) - s
+    w1, w2 = n1 / n, n2 / n
+    floor = FLOOR * within(z) / n
+    v1, v2 = max(within(z[:s]) / n1, floor), max(within(z[s:]) / n2, floor)
+    v = w1 * v1 + w2 * v2
+    h = -2 * (n1 * math.log(w1) + n2 * math.log(w2)) + n * (1 + math.log(2 * math.pi))
+    unequal = h + n1 * math.log(v1) + n2 * math.log(v2) + 5 * math.log(n)
+    equal = h + n * math.log(v) + 4 * math.log(n)
+    return min(unequal, equal)
+
+
+def bic_one(z):
+    n = len(z)
+    return n * math.log(within(z) / n) + n * (1 + math.log(2 * math.pi)) + 2 * math.log(n)
+
+
+def allowed(z, min_leaf):
+    """Return every s with min_leaf values on both sides and no equal values across."""
+    return [s for s in range(min_leaf, len(z) - min_leaf + 1) if z[s - 1] < z[s]]
+
+
+def midpoint(low, high):
+    """Return the float32 nearest to the midpoint, but above low."""
+    middle = np.float32((float(low) + float(high)) / 2)
+    return middle if middle > low else np.float32(high)
+
+
+def all_cuts(z, criterion, score, min_leaf):
+    """Return every cut that the criterion looks at; the best of them is its choice."""
+    if not allowed(z, min_leaf):
+        return []
+    if criterion == TWO_MEANS:
+        base = within(z)
+        found = [Cut(two_means(z, s), midpoint(z[s - 1], z[s]), s) for s in allowed(z, min_leaf)]
+        return [Cut(c.score / base, c.value, c.below) for c in found] if score == GAIN else found
+    base = bic_one(z) if score == GAIN else 0.0
+    if criterion == FAST_BIC:
+        return [Cut(fast_bic(z, s) - base, midpoint(z[s - 1], z[s]), s) for s in allowed(z, min_leaf)]
+    return [Cut(c.score - base, c.value, c.below) for c in mixture_cuts(z, min_leaf)]
+
+
+def choose_cut(z, criterion, score, min_leaf):
+    """Return the best cut, the lowest of equals; None where there is none."""
+    return min(all_cuts(z, criterion, score, min_leaf), key=lambda c: (c.score, c.value), default=None)
+
+
+# Mixtures of two Gaussians --------------------------------------------------------------------------------------------
+
+
+class Mixture(NamedTuple):
+    w1: float
+    mu1: float
+    v1: float
+    mu2: float
+    v2: float
+
+
+def log_densities(x, mixture):
+    """Return log(w_j N(x; mu_j, v_j)) of both components."""
+    w1, mu1, v1, mu2, v2 = mixture
+    one = math.log(w1) - (x - mu1) ** 2 / (2 * v1) - math.log(2 * math.pi * v1) / 2
+    two = math.log1p(-w1) - (x - mu2) ** 2 / (2 * v2) - math.log(2 * math.pi * v2) / 2
+    return one, two
+
+
+def log_likelihood(z, mixture):
+    return math.fsum(np.logaddexp(*log_densities(np.asarray(z, np.float64), mixture)))
+
+
+def maximise(z, share, equal):
+    """Return the mixture of greatest likelihood when component one owns ``share`` of each value; variances floored."""
+    rest = 1 - share
+    floor = FLOOR * within(z) / len(z)
+    mu1, mu2 = (share * z).sum() / share.sum(), (rest * z).sum() / rest.sum()
+    ss1, ss2 = (share * (z - mu1) ** 2).sum(), (rest * (z - mu2) ** 2).sum()
+    v1, v2 = (ss1 / share.sum(), ss2 / rest.sum()) if not equal else ((ss1 + ss2) / len(z),) * 2
+    return Mixture(share.mean(), mu1, max(v1, floor), mu2, max(v2, floor))
+
+
+def fit_mixture(z, start, equal):
+    """EM from "the first ``start`` values against the rest"; return (log-likelihood, mixture)."""
+    z = np.asarray(z, np.float64)
+    mixture = maximise(z, (np.arange(len(z)) < start).astype(float), equal)
+    likelihood = log_likelihood(z, mixture)
+    for _ in range(200):
+        one, two = log_densities(z, mixture)
+        mixture = maximise(z, np.exp(one - np.logaddexp(one, two)), equal)
+        before, likelihood = likelihood, log_likelihood(z, mixture)
+        if likelihood - before < 1e-6 * len(z):
+            break
+    return likelihood, mixture
+
+
+def equally_likely(mixture, low, high):
+    """Return where in (low, high) both components are equally likely: between the means, else nearest to their middle.
+
+    The log-ratio is a quadratic, so between the ends and its vertex it changes sign at most once.
+    """
+    w1, mu1, v1, mu2, v2 = mixture
+
+    def log_ratio(x):
+        one, two = log_densities(x, mixture)
+        return one - two
+
+    grid = {low, high, *(x for x in np.linspace(low, high, 101))}
+    if v1 != v2:
+        vertex = (mu1 / v1 - mu2 / v2) / (1 / v1 - 1 / v2)
+        grid |= {vertex} if low < vertex < high else set()
+    grid = sorted(grid)
+    signs = [log_ratio(x) > 0 for x in grid]
+    roots = [brentq(log_ratio, a, b) for a, b, s, t in zip(grid, grid[1:], signs, signs[1:]) if s != t]
+    middle = (mu1 + mu2) / 2
+    between = [x for x in roots if min(mu1, mu2) <= x <= max(mu1, mu2)]
+    return min(between or roots, key=lambda x: abs(x - middle), default=None)
+
+
+def mixture_starts(z):
+    """Return where EM starts: the Fast-BIC cut, the two-means cut, the middle."""
+    return {choose_cut(z, FAST_BIC, GAIN, 1).below, choose_cut(z, TWO_MEANS, GAIN, 1).below, len(z) // 2}
+
+
+def mixture_cuts(z, min_leaf):
+    """Return the cut of every start and variance model, as far as it is allowed."""
+    found = []
+    for start in mixture_starts(z):
+        for equal in (False, True):
+            likelihood, mixture = fit_mixture(z, start, equal)
+            here = equally_likely(mixture, float(z[0]), float(z[-1]))
+            below = 0 if here is None else int((z < np.float32(here)).sum())
+            if min_leaf <= below <= len(z) - min_leaf:
+                bic = -2 * likelihood + (4 if equal else 5) * math.log(len(z))
+                found.append(Cut(bic, np.float32(here), below))
+    return found
+
+
+# Trees ----------------------------------------------------------------------------------------------------------------
+
+
+class Settings(NamedTuple):
+    """What a tree is grown by, in the kernel's order."""
+
+    kind: int
+    d: int
+    criterion: int
+    score: int
+    min_split: int
+    min_leaf: int
+    max_depth: int
+    density: float
+    peel_work: int
+
+
+class Choice(NamedTuple):
+    """A projection of a node and its cut."""
+
+    columns: list
+    weights: list
+    cut: Cut
+
+
+def screening_rows(key, rows, m):
+    """Return one row at random from each of m equal runs."""
+    ends = [i * len(rows) // m for i in range(m + 1)]
+    return rows[[a + random_below(key, i, b - a) for i, (a, b) in enumerate(zip(ends, ends[1:]))]]
+
+
+def cut_candidates(table, rows, candidates, settings, min_leaf):
+    """Return the best cut of every candidate that has one."""
+    cuts = [
+        choose_cut(np.sort(project(table, rows, *c)), settings.criterion, settings.score, min_leaf) for c in candidates
+    ]
+    return [Choice(*c, cut) for c, cut in zip(candidates, cuts, strict=True) if cut is not None]
+
+
+def node_choices(table, rows, key, settings, screen):
+    """Return (the node's possible splits, how many values were looked at)."""
+    candidates = sample_projections(key, settings.kind, settings.d, settings.density, len(table))
+    work = 0
+    if len(rows) > 2 * screen > 0:
+        some = screening_rows(derive(key, 2), rows, screen)
+        few = max(1, settings.min_leaf * screen // len(rows))
+        ranked = cut_candidates(table, some, candidates, settings, few)
+        work += screen * len(candidates)
+        if ranked:
+            best = min(ranked, key=lambda c: c.cut.score)
+            candidates = [(best.columns, best.weights)]
+    choices = cut_candidates(table, rows, candidates, settings, settings.min_leaf)
+    return choices, work + len(rows) * len(candidates)
+
+
+class Node(NamedTuple):
+    """A node with all below it; a leaf has no choice and no children."""
+
+    rows: np.ndarray
+    choice: Choice | None = None
+    left: "Node | None" = None
+    right: "Node | None" = None
+
+
+def grow(table, rows, key, settings, screen=0):
+    """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right."""
+    budget = settings.peel_work
+
+    def node(rows, key, depth):
+        nonlocal budget
+        if len(rows) < settings.min_split or depth >= settings.max_depth:
+            return Node(rows)
+        choices, work = node_choices(table, rows, key, settings, screen)
+        if not choices:
+            return Node(rows)
+        best = min(choices, key=lambda c: c.cut.score)
+        below = project(table, rows, best.columns, best.weights) < best.cut.value
+        if min(below.sum(), (~below).sum()) < PEEL_SHARE * len(rows):
+            budget -= work
+            if budget < 0:
+                return Node(rows)
+        left = node(rows[below], derive(key, 0), depth + 1)
+        return Node(rows, best, left, node(rows[~below], derive(key, 1), depth + 1))
+
+    return node(rows, key, 0)
+
+
+def preorder(node):
+    """Return the node and all below it, as the flat arrays hold them."""
+    return [node] if node.choice is None else [node, *preorder(node.left), *preorder(node.right)]
+
+
+def apply(tree, table):
+    """Walk every row down the flat tree (child, cut, size, begin, columns, weights); return its leaf numbers."""
+    child, cut, _, begin, columns, weights = tree
+    leaves = []
+    for i in range(table.shape[1]):
+        node = 0
+        while child[node] >= 0:
+            run = slice(begin[node], begin[node + 1])
+            value = project(table, [i], columns[run], weights[run])[0]
+            node = node + 1 if value < cut[node] else child[node]
+        leaves.append(-1 - child[node])
+    return leaves
+
+
+# Neighbours -----------------------------------------------------------------------------------------------------------
+
+
+def leaf_paths(child):
+    """Return for every leaf, from left to right, the nodes from the root down to it."""
+
+    def walk(node, above):
+        path = [*above, node]
+        return [path] if child[node] < 0 else walk(node + 1, path) + walk(child[node], path)
+
+    return walk(0, [])
+
+
+def similarities(trees, weights, leaves, fitted):
+    """Sum over trees the weight of the lowest node that holds both rows, pair by pair.
+
+    ``trees`` are the child arrays, ``weights`` an array for each, ``leaves`` and ``fitted`` (trees, rows).
+    """
+    sums = np.zeros((leaves.shape[1], fitted.shape[1]), int)
+    for child, weight, ours, theirs in zip(trees, weights, leaves, fitted, strict=True):
+        paths = leaf_paths(child)
+
+        @cache
+        def alike(a, b, paths=paths, weight=weight):
+            return weight[[x for x, y in zip(paths[a], paths[b]) if x == y][-1]]
+
+        sums += np.array([[alike(int(a), int(b)) for b in theirs] for a in ours])
+    return sums
+
+
+def signature(leaves, seed):
+    """Hash the leaves of one row."""
+    h = mix(seed)
+    for leaf in leaves:
+        h = mix((h + int(leaf)) & WORD)
+    return h
+
+
+def top_k(sums, leaves, seed, k, myself):
+    """Return the rows of positive sum, most alike first, at most k, ``myself`` left out.
+
+    Ties go to the larger hash (40 bits) of the querying row's signature and the other row's number.
+    """
+    stamp = signature(leaves, seed)
+    tie = lambda j: mix((stamp + j) & WORD) & ((1 << 40) - 1)  # noqa: E731
+    rows = [j for j in range(len(sums)) if sums[j] > 0 and j != myself]
+    return sorted(rows, key=lambda j: (-sums[j], -tie(j)))[:k]
+
+
+def fingerprint(row):
+    """Hash the float32 values of one row; both zeros are the same."""
+    h = 0
+    for value in row:
+        word = np.float32(0.0 if value == 0 else value).view(np.uint32)
+        h = mix((h + int(word)) & WORD)
+    return h
