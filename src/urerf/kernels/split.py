@@ -236,7 +236,7 @@ def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn):
             score = -2.0 * likelihood + (4.0 if equal else 5.0) * math.log(n)
             if score < best:
                 here = equally_likely(w1, mu1, v1, mu2, v2, np.float64(z[0]), np.float64(z[n - 1]))
-                at = 0 if math.isnan(here) else int(np.searchsorted(z, np.float32(here)))
+                at = 0 if math.isnan(here) else int(np.searchsorted(z, here))
                 if min_leaf <= at <= n - min_leaf:
                     best, s, cut = score, at, here
     return best, s, cut
