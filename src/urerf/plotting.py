@@ -110,7 +110,7 @@ def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
         axes.text(x, result.precision + 0.015, f"{result.precision:.2f}", ha="center", va="bottom", fontsize=11)
     axes.axhline(chance, color="#555555", linestyle=(0, (2, 2)), linewidth=1, label=f"chance, {chance:.2f}")
     axes.legend(loc="upper left", **SMALL)
-    axes.set_xticks(range(len(results)), [result.label.replace(", ", ",\n") for result in results], fontsize=9)
+    axes.set_xticks(range(len(results)), [result.label.replace(" ", "\n") for result in results], fontsize=9)
     axes.set_xlim(-0.6, len(results) - 0.4)
     axes.set_ylim(0, 1.2)
     axes.set_yticks(np.linspace(0, 1, 6))

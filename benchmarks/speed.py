@@ -1,0 +1,124 @@
+"""CPU seconds to grow a forest on one thread, beside scikit-learn's forests of as many trees in the same run.
+
+Wide: `URerF.paper(n_estimators=100).fit` on 1000 rows and 1003 columns. Tall: trees alone, 10 of them, on 50,000 rows
+and 100 columns. Nodes of 100 rows and more are split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import make_blobs
+from sklearn.ensemble import IsolationForest, RandomTreesEmbedding
+
+from benchmarks import best_cpu, markdown, write_csv, write_page
+from urerf import URerF
+from urerf.datasets import add_noise, make_helix
+from urerf.forest import Forest, Growth
+
+REPEATS = 5
+MIN_SPLIT = 100
+BARS = {"wide": 3.0, "tall": 1.5}
+NOTE = """CPU seconds, one thread, the best of 5 turns; the machine was busy with other work, so the ratios say more
+than the seconds. `leaves` is the mean of a tree. scikit-learn's RandomTreesEmbedding also encodes the leaves it finds;
+its IsolationForest, here grown on as many rows, has no smallest node and stops at a depth of log2(rows). Both cut at
+random: they do not look at the values, where ours sorts 32 (wide) or 10 (tall) candidates a node."""
+
+
+class Job:
+    """Something to time; keeps the leaves a tree of what it grew last."""
+
+    def __init__(self, grow: Callable[[], float]) -> None:
+        self.grow, self.leaves = grow, 0.0
+
+    def __call__(self) -> None:
+        """Grow once."""
+        self.leaves = self.grow()
+
+
+def isolation_forest(X: np.ndarray, trees: int) -> float:
+    model = IsolationForest(n_estimators=trees, max_samples=len(X), random_state=0).fit(X)
+    return mean_leaves(model.estimators_)
+
+
+def random_trees(X: np.ndarray, trees: int) -> float:
+    model = RandomTreesEmbedding(trees, max_depth=None, min_samples_split=MIN_SPLIT, random_state=0, n_jobs=1).fit(X)
+    return mean_leaves(model.estimators_)
+
+
+def mean_leaves(trees: list[Any]) -> float:
+    return float(np.mean([tree.get_n_leaves() for tree in trees]))
+
+
+def forest_leaves(forest: Forest) -> float:
+    return float((forest.child < 0).sum() / forest.n_trees)
+
+
+def paper_forest(X: np.ndarray, trees: int) -> float:
+    return forest_leaves(URerF.paper(n_estimators=trees, random_state=0, n_jobs=1).fit(X).forest_)
+
+
+def trees_alone(table: np.ndarray, score: str, trees: int) -> float:
+    p, n = table.shape
+    growth = Growth(10, 1 / p, MIN_SPLIT, n, True, projection="axis", score=score)
+    return forest_leaves(Forest.grow(table, growth, seed=0, trees=range(trees), n_jobs=1))
+
+
+def peers(X: np.ndarray, trees: int) -> dict[str, Job]:
+    X = X.astype(np.float32)
+    return {
+        "RandomTreesEmbedding": Job(partial(random_trees, X, trees)),
+        "IsolationForest": Job(partial(isolation_forest, X, trees)),
+    }
+
+
+def wide_jobs(trees: int = 100) -> dict[str, Job]:
+    X = add_noise(make_helix(1000).X, 1000, random_state=0)
+    return {"URerF.paper": Job(partial(paper_forest, X, trees)), **peers(X, trees)}
+
+
+def tall_jobs(X: np.ndarray, trees: int = 10) -> dict[str, Job]:
+    table = np.ascontiguousarray(X.T, dtype=np.float32)
+    ours = {f"trees, {score}": Job(partial(trees_alone, table, score, trees)) for score in ("raw", "gain")}
+    return {**ours, **peers(X, trees)}
+
+
+def tall_data(n: int = 50_000, p: int = 100) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return {
+        "clustered": make_blobs(n, p, centers=10, random_state=0)[0],
+        "gaussian": rng.normal(size=(n, p)),
+        "uniform": rng.uniform(size=(n, p)),
+    }
+
+
+def measure(task: str, data: str, jobs: dict[str, Job]) -> list[dict[str, Any]]:
+    """Time the jobs of one task; ours first."""
+    seconds = best_cpu(jobs, REPEATS)
+    rows = []
+    for name, job in jobs.items():
+        ours = name not in ("RandomTreesEmbedding", "IsolationForest")
+        row = {"task": task, "data": data, "method": name, "cpu_seconds": round(seconds[name], 3)}
+        row |= {"bar": BARS[task] if ours else "", "leaves": round(job.leaves)}
+        row |= {"over_random_trees": round(seconds[name] / seconds["RandomTreesEmbedding"], 2)}
+        row |= {"over_isolation": round(seconds[name] / seconds["IsolationForest"], 2)}
+        rows.append(row)
+    return rows
+
+
+def main() -> None:
+    URerF.paper(n_estimators=1).fit(np.random.default_rng(0).normal(size=(200, 5)))  # compiles
+    rows = measure("wide", "helix, noise", wide_jobs())
+    for name, X in tall_data().items():
+        rows += measure("tall", name, tall_jobs(X))
+    write_csv("speed", rows)
+    head = ["task, data, method", "CPU s", "bar", "leaves", "over random trees", "over isolation forest"]
+    cells = [[", ".join(list(row.values())[:3]), *list(row.values())[3:]] for row in rows]
+    write_page("speed", NOTE, markdown(head, cells))
+
+
+if __name__ == "__main__":
+    main()
