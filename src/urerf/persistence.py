@@ -101,7 +101,8 @@ def _check_header(header: dict[str, Any]) -> None:
     _require(isinstance(header["parameters"], dict), "parameters")
     _require(type(header["seed"]) is int and 0 <= header["seed"] < 2**31, "seed")
     forest = header["forest"]
-    _require(isinstance(forest, dict) and type(forest["replace"]) is bool, "replace")
+    _require(isinstance(forest, dict) and set(forest) == {"n_fitted", "n_drawn", "replace"}, "forest")
+    _require(type(forest["replace"]) is bool, "replace")
     _require(type(forest["n_fitted"]) is int and type(forest["n_drawn"]) is int, "number of rows")
     _require(2 <= forest["n_drawn"] <= forest["n_fitted"], "number of rows drawn")
     names = header["feature_names_in"]
