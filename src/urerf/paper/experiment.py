@@ -28,6 +28,7 @@ ALL_METHODS = (
 # one, and a twin of URerF. Aside from the main experiments it also leaves out the slow ones.
 NOT_IN_QUICK = ("pynndescent", "random_projection_tree", "urf")
 QUICK_ASIDE = ("urerf_paper", "urerf", "totally_random_trees", "isomap", "flann", "euclidean")
+QUICK_TREES = 50
 FORESTS = ("urerf_paper", "urerf_scripts", "urerf", "urf", "totally_random_trees", "shi_cutler")
 
 
@@ -60,7 +61,7 @@ class Plan:
 
     def params(self, method: str) -> dict[str, Any]:
         """Make a method cheaper in a quick run."""
-        return {"n_estimators": 100} if self.quick and method in FORESTS else {}
+        return {"n_estimators": QUICK_TREES} if self.quick and method in FORESTS else {}
 
 
 class Drawing(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from urerf.paper import published
 from urerf.paper.baselines import METHODS
 from urerf.paper.checks import Check, check
-from urerf.paper.experiment import Experiment, Plan
+from urerf.paper.experiment import QUICK_TREES, Experiment, Plan
 from urerf.paper.experiments.criteria import named
 from urerf.paper.figures import LABELS
 from urerf.paper.store import library_version
@@ -162,7 +162,11 @@ def provenance(plan: Plan) -> str:
     """Say how the run was made."""
     names = ("urerf", "numpy", "scipy", "scikit-learn", "umap-learn", "pynndescent", "opencv-python-headless")
     versions = ", ".join(f"{name} {library_version(name)}" for name in names)
-    size = "a quick run: fewer trees (100), noise counts and sizes than the paper's" if plan.quick else "a full run"
+    size = (
+        f"a quick run: {QUICK_TREES} trees a forest, and fewer methods, noise counts and sizes than a full one"
+        if plan.quick
+        else "a full run"
+    )
     only = "" if plan.methods is None else f" Only these methods: {escape(', '.join(plan.methods))}."
     return (
         f"<p>This is {size}, with {plan.seeds} seed{'s' if plan.seeds > 1 else ''} a point.{only} Python "

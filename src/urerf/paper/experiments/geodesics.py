@@ -12,6 +12,7 @@ from urerf.paper.tasks import SIMULATIONS, Cell, score_cell
 from urerf.paper.words import at, share
 
 COUNTS = (0, 10)
+QUICK_METHODS = ("urerf_paper", "isomap", "euclidean")
 
 
 def cells(plan: Plan) -> list[Cell]:
@@ -20,7 +21,7 @@ def cells(plan: Plan) -> list[Cell]:
         score_cell(name, method, seed=0, ks=[], noise=noise)
         | {"task": "pairs", "pairs": 2000 if plan.quick else 10_000}
         for noise in COUNTS
-        for method in plan.keep(DISTANCES)
+        for method in plan.keep(QUICK_METHODS if plan.quick and plan.methods is None else DISTANCES)
         for name in SIMULATIONS
     ]
 
