@@ -414,8 +414,8 @@ def _centres(X: Any) -> np.ndarray:
     """Return the median of every column over at most `CENTRE_ROWS` evenly spaced rows."""
     n = X.shape[0]
     rows = np.arange(n) if n <= CENTRE_ROWS else np.linspace(0, n - 1, CENTRE_ROWS).astype(int)
-    some = X[rows]
-    return np.median(some.toarray() if sp.issparse(some) else some, axis=0).astype(np.float64)
+    some = X[rows].astype(np.float64)  # first, so that float32 and float64 of the same values have the same centre
+    return np.median(some.toarray() if sp.issparse(some) else some, axis=0)
 
 
 def _table(X: Any, centre: np.ndarray) -> np.ndarray:

@@ -1,0 +1,309 @@
+"""URerF as a scikit-learn estimator: conformity, clone, pickle, pipelines, kinds of input, importing."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.cluster import DBSCAN
+from sklearn.compose import ColumnTransformer
+from sklearn.manifold import Isomap
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from urerf import URerF
+from urerf.datasets import make_helix
+
+# Few trees and small nodes: the tables of the checks have 10 to 30 rows, and every tree should split some.
+SETTINGS = [
+    URerF(n_estimators=10),
+    URerF.paper(n_estimators=10, min_samples_split=4),
+    URerF(n_estimators=10, projection="axis", max_features=0.5, min_samples_split=0.1),
+    URerF(n_estimators=10, criterion="two_means", split_score="raw", min_samples_split=5, n_neighbors=3),
+    URerF(n_estimators=3, criterion="mclust_bic", min_samples_split=8, density=0.5),
+    URerF(n_estimators=10, bootstrap=False, max_samples=0.6, min_samples_split=4, min_samples_leaf=2),
+    URerF(n_estimators=10, max_depth=1, density=2, max_features=3, min_samples_split=2, n_jobs=2, random_state=1),
+]
+
+
+@parametrize_with_checks(SETTINGS)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def forest(**changes) -> URerF:
+    return URerF.paper(**{"n_estimators": 20, "min_samples_split": 10, "n_neighbors": 5, "random_state": 0, **changes})
+
+
+@pytest.fixture(scope="module")
+def X():
+    return np.random.default_rng(0).normal(size=(80, 4)) @ np.diag([1.0, 5.0, 0.2, 30.0])
+
+
+@pytest.fixture(scope="module")
+def new(X):
+    return X[::-1][:30] + 0.05
+
+
+def answers(model: URerF, new) -> list[np.ndarray]:
+    """Everything a fitted model says: of its own rows, and of new ones."""
+    graph = model.transform(new)
+    return [
+        *model.kneighbors(),
+        *model.kneighbors(new),
+        model.apply(new),
+        model.proximity(),
+        model.proximity(new),
+        graph.data,
+        graph.indices,
+    ]
+
+
+def assert_same(a: list[np.ndarray], b: list[np.ndarray]) -> None:
+    assert len(a) == len(b)
+    for x, y in zip(a, b):
+        np.testing.assert_array_equal(x, y)
+
+
+# -- parameters, clone, pickle -----------------------------------------------------------------------------------------
+
+
+def test_parameters_are_stored_untouched():
+    values = {name: object() for name in URerF().get_params()}
+    model = URerF(**values)
+    assert all(getattr(model, name) is value for name, value in values.items())
+    assert model.get_params() == values
+
+
+def test_set_params_rejects_what_is_no_parameter():
+    with pytest.raises(ValueError, match="Invalid parameter 'n_trees'"):
+        URerF().set_params(n_trees=3)
+
+
+def test_paper_is_the_papers_settings():
+    paper = URerF.paper().get_params()
+    assert paper["n_estimators"] == 300
+    assert (paper["criterion"], paper["split_score"], paper["projection"]) == ("fast_bic", "raw", "oblique")
+    assert (paper["max_features"], paper["density"], paper["min_samples_split"]) == ("sqrt", 1, 100)
+    assert (paper["bootstrap"], paper["max_samples"], paper["min_samples_leaf"]) == (True, None, 1)
+    assert (paper["max_depth"], paper["feature_weighting"], paper["similarity"]) == (None, "uniform", "leaf")
+    changed = URerF.paper(projection="axis", n_jobs=2).get_params()
+    assert {k for k in paper if paper[k] != changed[k]} == {"projection", "n_jobs"}
+    with pytest.raises(TypeError, match="n_trees"):
+        URerF.paper(n_trees=3)
+
+
+def test_clone_is_unfitted_and_equal(X):
+    model = forest(max_depth=3).fit(X)
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert not hasattr(copy, "forest_")
+    assert not hasattr(copy, "n_features_in_")
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickle(X, new, protocol):
+    model = forest().fit(X)
+    before = pickle.dumps(model, protocol)
+    said = answers(model, new)
+    assert_same(answers(pickle.loads(before), new), said)
+    # The index is made when first asked for, and is no part of the pickle.
+    assert len(pickle.dumps(model, protocol)) == len(before)
+
+
+def test_pickle_of_an_unfitted_model():
+    assert pickle.loads(pickle.dumps(forest())).get_params() == forest().get_params()
+
+
+def test_fit_returns_itself_and_ignores_y(X, new):
+    model = forest()
+    assert model.fit(X, y=np.arange(80)) is model
+    assert_same(answers(model, new), answers(forest().fit(X), new))
+
+
+def test_refitting_forgets_the_first_fit(X, new):
+    model = forest().fit(X[:50, :3])
+    model.kneighbors()
+    model.fit(X)
+    assert (model.n_samples_fit_, model.n_features_in_) == (80, 4)
+    assert_same(answers(model, new), answers(forest().fit(X), new))
+
+
+def test_n_neighbors_may_be_changed_after_fit(X):
+    model = forest().fit(X)
+    assert model.kneighbors()[1].shape == (80, 5)
+    model.set_params(n_neighbors=7)
+    assert model.kneighbors()[1].shape == (80, 7)
+    assert model.transform(X).nnz == 80 * 8
+
+
+def test_feature_names_out(X):
+    names = forest().fit(X).get_feature_names_out()
+    assert list(names[:2]) == ["urerf0", "urerf1"]
+    assert len(names) == 80
+
+
+def test_return_distance_false(X):
+    model = forest().fit(X)
+    np.testing.assert_array_equal(model.kneighbors(return_distance=False), model.kneighbors()[1])
+
+
+def test_verbose_is_silent_where_there_is_no_terminal(X, capsys):
+    forest(verbose=1).fit(X)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "growing" not in captured.err
+
+
+# -- kinds of input ----------------------------------------------------------------------------------------------------
+
+
+def read_only(X):
+    X = X.copy()
+    X.flags.writeable = False
+    return X
+
+
+def strided(X):
+    wide = np.full((2 * len(X), 3 * X.shape[1]), np.nan)
+    wide[::2, ::3] = X
+    return wide[::2, ::3]
+
+
+def swapped_bytes(X):
+    return X.astype(X.dtype.newbyteorder())
+
+
+KINDS = {
+    "fortran": np.asfortranarray,
+    "read-only": read_only,
+    "strided": strided,
+    "reversed": lambda X: np.ascontiguousarray(X[::-1])[::-1],
+    "other byte order": swapped_bytes,
+    "list": lambda X: X.tolist(),
+    "object": lambda X: X.astype(object),
+    "matrix in memory order of columns": lambda X: np.ascontiguousarray(X.T).T,
+    "csr": sp.csr_matrix,
+    "csr array": sp.csr_array,
+    "csc": sp.csc_matrix,
+    "coo": sp.coo_matrix,
+    "lil": sp.lil_matrix,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
+def test_every_kind_of_array_gives_the_same(X, new, kind):
+    X, new = np.where(np.abs(X) < 0.5, 0, X), np.where(np.abs(new) < 0.5, 0, new)
+    expected = answers(forest().fit(X), new)
+    given = kind(X)
+    assert_same(answers(forest().fit(given), kind(new)), expected)
+    np.testing.assert_array_equal(np.asarray(given.toarray() if sp.issparse(given) else given, dtype=float), X)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"])
+def test_every_type_of_number_gives_the_same(dtype):
+    values = np.random.default_rng(1).integers(0, 2 if dtype == "bool" else 100, (60, 4))
+    X, new = values[:40].astype(dtype), values[40:].astype(dtype)
+    expected = answers(forest().fit(X.astype(np.float64)), new.astype(np.float64))
+    assert_same(answers(forest().fit(X), new), expected)
+    assert_same(answers(forest().fit(sp.csr_matrix(X)), sp.csr_matrix(new)), expected)
+
+
+def test_float32_and_float64_of_the_same_values_give_the_same(X, new):
+    X, new = X.astype(np.float32), new.astype(np.float32)
+    expected = answers(forest().fit(X), new)
+    assert_same(answers(forest().fit(X.astype(np.float64)), new.astype(np.float64)), expected)
+
+
+def test_a_large_offset_costs_no_digits(X, new):
+    """2**40 and steps of 2**-10 are exact in float64 and far beyond float32."""
+    X, new = np.round(X * 1024) / 1024, np.round(new * 1024) / 1024
+    assert_same(answers(forest().fit(X + 2.0**40), new + 2.0**40), answers(forest().fit(X), new))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_and_feature_names(X, new, library):
+    frames = pytest.importorskip(library)
+    columns = ["height", "b", "c", "d"]
+    frame = frames.DataFrame(dict(zip(columns, X.T)))
+    queries = frames.DataFrame(dict(zip(columns, new.T)))
+    model = forest().fit(frame)
+    assert list(model.feature_names_in_) == columns
+    assert_same(answers(model, queries), answers(forest().fit(X), new))
+    reordered = queries[["b", "height", "c", "d"]]
+    renamed = queries.rename({"d": "e"}) if library == "polars" else queries.rename(columns={"d": "e"})
+    for method in (model.kneighbors, model.kneighbors_graph, model.transform, model.proximity, model.apply):
+        with pytest.raises(ValueError, match="X: The feature names should match"):
+            method(reordered)
+        with pytest.raises(ValueError, match="X: The feature names should match"):
+            method(renamed)
+        with pytest.raises(ValueError, match=r"^X"):
+            method(queries[columns[:3]])
+        with pytest.warns(UserWarning, match="X does not have valid feature names"):
+            method(new)
+
+
+def test_a_frame_of_mixed_numbers(X, new):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": X[:, 0].astype("float32"), "b": (X[:, 1] * 10).astype("int64"), "c": X[:, 2] > 0})
+    expected = forest().fit(frame.to_numpy(dtype=float)).kneighbors()
+    assert_same(list(forest().fit(frame).kneighbors()), list(expected))
+
+
+# -- in pipelines ------------------------------------------------------------------------------------------------------
+
+
+def test_pipeline_with_isomap(X):
+    pipe = make_pipeline(StandardScaler(), forest(n_neighbors=20), Isomap(n_neighbors=20, metric="precomputed"))
+    embedding = pipe.fit_transform(X)
+    assert embedding.shape == (80, 2)
+    assert np.isfinite(embedding).all()
+    assert np.isfinite(pipe.transform(X[:7] + 0.1)).all()
+    by_hand = forest(n_neighbors=20).fit(StandardScaler().fit_transform(X)).kneighbors_graph()
+    np.testing.assert_array_equal(pipe[:-1].transform(X).toarray(), by_hand.toarray())
+
+
+def test_pipeline_with_a_clustering():
+    rng = np.random.default_rng(0)
+    blob = rng.integers(0, 2, 100)
+    X = rng.normal(size=(100, 3)) + 20 * blob[:, None]
+    cluster = DBSCAN(eps=0.99, metric="precomputed")
+    labels = make_pipeline(StandardScaler(), forest(n_neighbors=15, projection="axis"), cluster).fit_predict(X)
+    assert np.unique(labels[blob == 0]).size == np.unique(labels[blob == 1]).size == 1
+    assert labels[blob == 0][0] != labels[blob == 1][0]
+
+
+def test_grid_search_over_the_forest():
+    helix = make_helix(120)
+    half = (helix.latent[:, 0] > np.median(helix.latent)).astype(int)
+    pipe = make_pipeline(forest(n_neighbors=6), KNeighborsClassifier(n_neighbors=5, metric="precomputed"))
+    grid = {"urerf__min_samples_split": [10, 40], "urerf__projection": ["axis", "oblique"]}
+    search = GridSearchCV(pipe, grid, cv=3).fit(helix.X, half)
+    assert search.best_score_ > 0.9
+
+
+def test_column_transformer(X):
+    columns = ColumnTransformer([("graph", forest(), [0, 1]), ("rest", "passthrough", [2, 3])], sparse_threshold=1.0)
+    assert columns.fit_transform(X).shape == (80, 82)
+
+
+# -- importing ---------------------------------------------------------------------------------------------------------
+
+
+def test_import_is_light():
+    """scikit-learn imports pandas itself where it is installed; urerf adds nothing heavy to that."""
+    heavy = ["numba", "llvmlite", "matplotlib", "pandas", "polars", "typer", "rich", "umap", "dask"]
+    code = (
+        "import sys, sklearn.base, sklearn.utils.validation\n"
+        "before = set(sys.modules)\n"
+        "import urerf\n"
+        f"print(*[name for name in {heavy} if name in sys.modules and name not in before])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.split() == []
