@@ -345,9 +345,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 dtype=[np.float64, np.float32],
                 ensure_min_samples=2 if reset else 1,
             )
-        except ValueError as error:
-            text = str(error)
-            raise ValueError(text if "X" in text.split()[:2] else f"X: {text}") from error
+        except (ValueError, TypeError) as error:
+            text, kind = str(error), TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
 
     def _query_table(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
