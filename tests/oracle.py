@@ -5,6 +5,7 @@ Nothing here is tuned: sums are taken anew for every cut, random numbers are Pyt
 
 import math
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -220,21 +221,23 @@ def fit_mixture(z, start, equal):
 def equally_likely(mixture, low, high):
     """Return where in (low, high) both components are equally likely: between the means, else nearest to their middle.
 
-    The log-ratio is a quadratic, so between the ends and its vertex it changes sign at most once.
+    The log-ratio is a quadratic, so between the ends and its vertex it changes sign at most once. Roots are sought as
+    shares of the way from low to high, so that the scale does not matter.
     """
-    w1, mu1, v1, mu2, v2 = mixture
+    _, mu1, v1, mu2, v2 = mixture
 
-    def log_ratio(x):
-        one, two = log_densities(x, mixture)
+    def log_ratio(share):
+        one, two = log_densities(low + share * (high - low), mixture)
         return one - two
 
-    grid = {low, high, *(x for x in np.linspace(low, high, 101))}
+    grid = set(np.linspace(0, 1, 101))
     if v1 != v2:
         vertex = (mu1 / v1 - mu2 / v2) / (1 / v1 - 1 / v2)
-        grid |= {vertex} if low < vertex < high else set()
+        grid |= {(vertex - low) / (high - low)} if low < vertex < high else set()
     grid = sorted(grid)
     signs = [log_ratio(x) > 0 for x in grid]
-    roots = [brentq(log_ratio, a, b) for a, b, s, t in zip(grid, grid[1:], signs, signs[1:]) if s != t]
+    shares = [brentq(log_ratio, a, b) for a, b, s, t in zip(grid, grid[1:], signs, signs[1:]) if s != t]
+    roots = [low + share * (high - low) for share in shares]
     middle = (mu1 + mu2) / 2
     between = [x for x in roots if min(mu1, mu2) <= x <= max(mu1, mu2)]
     return min(between or roots, key=lambda x: abs(x - middle), default=None)
@@ -252,10 +255,11 @@ def mixture_cuts(z, min_leaf):
         for equal in (False, True):
             likelihood, mixture = fit_mixture(z, start, equal)
             here = equally_likely(mixture, float(z[0]), float(z[-1]))
-            below = 0 if here is None else int((z < np.float32(here)).sum())
+            below = 0 if here is None else int((z.astype(float) < here).sum())
             if min_leaf <= below <= len(z) - min_leaf:
                 bic = -2 * likelihood + (4 if equal else 5) * math.log(len(z))
-                found.append(Cut(bic, np.float32(here), below))
+                value = np.float32(here)  # may round down to the value below: then the midpoint
+                found.append(Cut(bic, value if z[below - 1] < value else midpoint(z[below - 1], z[below]), below))
     return found
 
 
@@ -287,7 +291,7 @@ class Choice(NamedTuple):
 def screening_rows(key, rows, m):
     """Return one row at random from each of m equal runs."""
     ends = [i * len(rows) // m for i in range(m + 1)]
-    return rows[[a + random_below(key, i, b - a) for i, (a, b) in enumerate(zip(ends, ends[1:]))]]
+    return rows[[a + random_below(key, i, b - a) for i, (a, b) in enumerate(pairwise(ends))]]
 
 
 def cut_candidates(table, rows, candidates, settings, min_leaf):

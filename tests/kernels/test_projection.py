@@ -1,10 +1,10 @@
 import hostile
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import oracle
 from urerf.kernels.projection import AXIS, OBLIQUE, grown, project, sample_projections
 
 
@@ -25,7 +25,7 @@ def test_oblique_like_the_oracle(key, d, p, density):
     for columns, weights in candidates:
         assert columns
         assert columns == sorted(set(columns))
-        assert 0 <= columns[0]
+        assert columns[0] >= 0
         assert columns[-1] < p
         assert set(weights) <= {-1.0, 1.0}
 

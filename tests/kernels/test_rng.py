@@ -1,11 +1,11 @@
 import hostile
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+import oracle
 from urerf.kernels import rng
 
 counters = st.integers(0, 2**40)

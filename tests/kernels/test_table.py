@@ -1,8 +1,8 @@
 import hostile
 import numpy as np
-import oracle
 from hypothesis import given
 
+import oracle
 from urerf.kernels.table import row_fingerprints
 
 
