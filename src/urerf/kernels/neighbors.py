@@ -150,7 +150,7 @@ def _fill_at_random(sums, n, myself, stamp, k, kept, ids):
 def nearest(leaves, first_row, selves, index, seed, out_ids, out_sums):
     """Write the k most alike fitted rows of every row from ``first_row`` on, best first, and their sums.
 
-    ``selves[r]`` is the fitted row to leave out (-1: none). Ties go to the smaller hash of (signature, row).
+    ``selves[r]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of (signature, row).
     """
     n = index[0].shape[1]
     k = out_ids.shape[1]
