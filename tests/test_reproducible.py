@@ -1,0 +1,152 @@
+"""The same bits: for any number of threads, any block size, after saving, pickling and cloning."""
+
+import pickle
+import subprocess
+import sys
+from dataclasses import fields
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from urerf import URerF, graph
+
+FEW = {"n_estimators": 15, "n_neighbors": 8, "random_state": 5}
+SETTINGS = {
+    "defaults": URerF(**FEW),
+    "paper": URerF.paper(**FEW, min_samples_split=10),
+    "axis": URerF.paper(**FEW, min_samples_split=10, projection="axis", split_score="gain"),
+    "two-means": URerF.paper(**FEW, min_samples_split=10, criterion="two_means", density=0.5),
+    "mclust": URerF.paper(**FEW, min_samples_split=30, criterion="mclust_bic"),
+    "without replacement": URerF.paper(**FEW, min_samples_split=10, bootstrap=False, max_samples=0.5),
+}
+
+
+@pytest.fixture(scope="module")
+def X():
+    rng = np.random.default_rng(0)
+    return np.round(rng.normal(size=(150, 5)) * [1, 2, 4, 8, 16], 1)  # rounded: ties in the values too
+
+
+@pytest.fixture(scope="module")
+def new():
+    return np.random.default_rng(1).normal(size=(40, 5)) * [1, 2, 4, 8, 16]
+
+
+@pytest.fixture(scope="module", params=SETTINGS.values(), ids=SETTINGS.keys())
+def settings(request):
+    return request.param
+
+
+def bits(model: URerF, new) -> dict[str, bytes]:
+    """Everything that a model is and says, as bytes."""
+    forest = {f.name: np.asarray(getattr(model.forest_, f.name)) for f in fields(model.forest_)}
+    said = {
+        "distances": model.kneighbors()[0],
+        "ids": model.kneighbors()[1],
+        "distances of new rows": model.kneighbors(new)[0],
+        "ids of new rows": model.kneighbors(new)[1],
+        "leaves": model.apply(new),
+        "proximity": model.proximity(),
+        "proximity of new rows": model.proximity(new),
+        "out of bag": model.proximity(samples="out_of_bag"),
+        "graph": model.transform(new).data,
+        "graph's columns": model.transform(new).indices,
+    }
+    return {name: np.ascontiguousarray(a).tobytes() for name, a in (forest | said).items()}
+
+
+def differing(a: dict[str, bytes], b: dict[str, bytes]) -> list[str]:
+    return [name for name in a if a[name] != b[name]]
+
+
+@pytest.fixture(scope="module")
+def reference(settings, X, new):
+    return bits(clone(settings).fit(X), new)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 4, -1])
+def test_threads(settings, reference, X, new, n_jobs):
+    assert differing(bits(clone(settings).set_params(n_jobs=n_jobs).fit(X), new), reference) == []
+
+
+@pytest.mark.parametrize("block_rows", [1, 7, 64, 10_000])
+def test_block_size(settings, reference, X, new, monkeypatch, block_rows):
+    monkeypatch.setattr(graph, "BLOCK_ROWS", block_rows)
+    monkeypatch.setattr(graph, "nearest_rows", partial(graph.nearest_rows, block_rows=block_rows))
+    assert differing(bits(clone(settings).set_params(n_jobs=2).fit(X), new), reference) == []
+
+
+def test_saved_and_loaded(settings, reference, X, new, tmp_path):
+    clone(settings).fit(X).save(tmp_path / "m")
+    loaded = URerF.load(tmp_path / "m")
+    assert differing(bits(loaded, new), reference) == []
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "again").read_bytes()
+    assert differing(bits(clone(loaded).fit(X), new), reference) == []
+
+
+def test_pickled(settings, reference, X, new):
+    model = clone(settings).fit(X)
+    assert differing(bits(pickle.loads(pickle.dumps(model)), new), reference) == []
+
+
+def test_cloned_and_fitted_again(settings, reference, X, new):
+    model = clone(settings).fit(X)
+    assert differing(bits(clone(model).fit(X), new), reference) == []
+    assert differing(bits(model.fit(X), new), reference) == []
+
+
+def test_another_seed_is_another_forest(settings, reference, X, new):
+    other = bits(clone(settings).set_params(random_state=6).fit(X), new)
+    assert "tree_key" in differing(other, reference)
+    assert "ids" in differing(other, reference)
+
+
+def test_numpys_global_generator_has_no_part_in_it(reference, settings, X, new):
+    generator = np.random.mtrand._rand
+    generator.random_sample(7)
+    before = generator.get_state(legacy=False)["state"]
+    assert differing(bits(clone(settings).fit(X), new), reference) == []
+    after = generator.get_state(legacy=False)["state"]
+    assert before["pos"] == after["pos"]
+    assert (before["key"] == after["key"]).all()
+
+
+def test_no_seed_is_another_forest_every_time(X):
+    model = SETTINGS["paper"]
+    a, b = (clone(model).set_params(random_state=None).fit(X).forest_.tree_key for _ in range(2))
+    assert (a != b).all()
+
+
+def test_a_generator_moves_on(X):
+    def keys(generator):
+        return clone(SETTINGS["paper"]).set_params(random_state=generator).fit(X).forest_.tree_key
+
+    one = np.random.RandomState(0)
+    first, second = keys(one), keys(one)
+    assert (first != second).all()
+    assert (first == keys(np.random.RandomState(0))).all()
+
+
+def test_the_first_trees_of_a_larger_forest_are_the_smaller_forest(X):
+    small = clone(SETTINGS["paper"]).fit(X)
+    large = clone(SETTINGS["paper"]).set_params(n_estimators=30).fit(X)
+    np.testing.assert_array_equal(large.apply(X)[:, :15], small.apply(X))
+
+
+def test_another_process_grows_the_same(X, tmp_path):
+    model = clone(SETTINGS["paper"]).fit(X)
+    model.save(tmp_path / "here")
+    np.save(tmp_path / "X.npy", X)
+    code = (
+        "import sys, numpy as np\n"
+        "from sklearn.base import clone\n"
+        "from urerf import URerF\n"
+        "here, X, there = sys.argv[1:]\n"
+        "clone(URerF.load(here)).set_params(n_jobs=2).fit(np.load(X)).set_params(n_jobs=None).save(there)\n"
+    )
+    files = [str(tmp_path / name) for name in ("here", "X.npy", "there")]
+    subprocess.run([sys.executable, "-c", code, *files], check=True, capture_output=True)
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
