@@ -1,0 +1,63 @@
+"""What the forest is for: neighbours of the same blob, and on the manifold, as near as the paper's or nearer."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from urerf import URerF
+from urerf.datasets import add_noise, make_helix, make_linear, make_sphere
+from urerf.metrics import geodesic_precision
+
+MANIFOLDS = {"linear": make_linear, "helix": make_helix, "sphere": make_sphere}
+# Precision of 50 neighbours among 1000 rows that the paper's authors stored, by number of noise columns.
+PUBLISHED = {
+    "linear": {0: 0.81, 10: 0.75, 100: 0.65, 1000: 0.41},
+    "helix": {0: 0.83, 10: 0.75, 100: 0.56, 1000: 0.28},
+    "sphere": {0: 0.53, 10: 0.60, 100: 0.48, 1000: 0.32},
+}
+TOLERANCE = 0.05
+
+
+def precision(name: str, noise: int, seed: int, n_estimators: int) -> float:
+    """Precision with the settings of the authors' scripts, on shuffled rows."""
+    manifold = MANIFOLDS[name](1000, random_state=seed)
+    assert np.abs(np.diff(np.argsort(manifold.X[:, 0])[:50])).mean() > 50  # the rows are shuffled
+    X = add_noise(manifold.X, noise, kind="gaussian", variance=70, random_state=seed)
+    model = URerF.paper(projection="axis", min_samples_split=32, n_estimators=n_estimators, random_state=seed).fit(X)
+    return geodesic_precision(model.kneighbors(n_neighbors=50)[1], manifold)
+
+
+@pytest.mark.parametrize("noise", [0, 10])
+@pytest.mark.parametrize("name", MANIFOLDS)
+def test_precision_of_a_small_forest(name, noise):
+    assert precision(name, noise, seed=0, n_estimators=60) >= PUBLISHED[name][noise] - TOLERANCE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", [0, 10, 100, 1000])
+@pytest.mark.parametrize("name", MANIFOLDS)
+def test_precision_as_published(name, noise):
+    scores = [precision(name, noise, seed, n_estimators=300) for seed in range(3)]
+    print(f"{name}, {noise} noise columns: {np.round(scores, 3)}, published {PUBLISHED[name][noise]}")
+    assert min(scores) >= PUBLISHED[name][noise] - TOLERANCE
+
+
+# Fifty rows a blob: a node of both is split, one of a single blob need not be.
+SETTINGS = {
+    "defaults": URerF(n_estimators=60),
+    "paper": URerF.paper(n_estimators=60, min_samples_split=32),
+    "paper, axis": URerF.paper(n_estimators=60, min_samples_split=32, projection="axis"),
+    "two-means": URerF.paper(n_estimators=60, min_samples_split=32, criterion="two_means"),
+}
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+def test_neighbours_are_of_the_same_blob(settings, seed):
+    rng = np.random.default_rng(seed)
+    blob = rng.permutation(np.repeat([0, 1], 50))
+    X = rng.normal(size=(100, 5)) + 10 * blob[:, None]
+    model = clone(settings).set_params(random_state=seed).fit(X)
+    for rows in (None, X + rng.normal(scale=0.1, size=X.shape)):
+        _, ids = model.kneighbors(rows, n_neighbors=15)
+        assert (blob[ids] == blob[:, None]).all()
