@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,8 @@ def main() -> None:
     if len(sys.argv) > 1:  # one value, in a process of its own
         json.dump(list(measure(float(sys.argv[1]))), sys.stdout)
         return
-    rows = [row for floor in FLOORS for row in measure_apart(floor)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        rows = [row for found in pool.map(measure_apart, FLOORS) for row in found]
     write_csv("floor", rows)
     write_page("floor", NOTE, *tables(rows))
 

@@ -91,10 +91,9 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
 
 
 def test_an_error_of_the_library_is_one_line(tmp_path):
-    result = run("demo", "--out", tmp_path, "--samples", "200", "--noise", "3", "--jobs", "0")
+    result = run("demo", "--out", tmp_path, *SMALL, "--kind", "pink")
     assert result.exit_code == 1
-    assert result.stderr.splitlines()[-1].startswith("urerf: ")
-    assert "n_jobs" in result.stderr.splitlines()[-1]
+    assert error_line(result).startswith("urerf: kind: must be one of 'gaussian', ")
 
 
 def test_traceback_shows_where_an_error_arose(tmp_path):

@@ -71,6 +71,7 @@ def demo(
     jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
     samples: Annotated[int, typer.Option(min=100, help="Points on the helix.")] = 1000,
     noise: Annotated[int, typer.Option(min=0, help="Noise columns.")] = 1000,
+    kind: Annotated[str, typer.Option(help="Their law: gaussian, uniform, bimodal or heavy_tailed.")] = "gaussian",
 ) -> None:
     """Find neighbours on a helix hidden among noise columns, beside Euclidean distance and Isomap."""
     from urerf import demo as job
@@ -78,13 +79,13 @@ def demo(
 
     need_matplotlib()  # before the work, not after
     out.mkdir(parents=True, exist_ok=True)
-    helix, X = job.make_data(samples, noise, seed)
+    helix, X = job.make_data(samples, noise, kind, seed)
     job.warm_up(X)
     results = []
     for label, color, method in job.METHODS:
         typer.echo(f"{label} ...", err=True)
         results.append(job.ask(label, color, method, helix, X, seed, jobs))
-    print_results(results, job.chance(helix), f"{samples} points, {noise} noise columns, {job.K} neighbours")
+    print_results(results, job.chance(helix), f"{job.K} nearest of {samples}, {noise} columns of {kind} noise")
     path = out / "helix.png"
     save(helix_figure(helix, results, job.chance(helix)), path)
     typer.echo(f"Figure: {path}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +32,13 @@ class Result(NamedTuple):
     indices: NDArray[np.integer]
 
 
-def make_data(n_samples: int = 1000, n_noise: int = 1000, seed: int = 0) -> tuple[Manifold, NDArray[np.float64]]:
-    """Make the helix, and the table a method gets to see: its three columns and Gaussian noise of variance 70."""
+def make_data(
+    n_samples: int = 1000, n_noise: int = 1000, kind: str = "gaussian", seed: int = 0
+) -> tuple[Manifold, NDArray[np.float64]]:
+    """Make the helix, and the table a method gets to see: its three columns and noise of variance 70."""
     helix = make_helix(n_samples, random_state=seed)
-    return helix, add_noise(helix.X, n_noise, kind="gaussian", variance=70, random_state=seed)
+    noise: Any = kind  # `add_noise` checks it
+    return helix, add_noise(helix.X, n_noise, kind=noise, variance=70, random_state=seed)
 
 
 def warm_up(X: NDArray[np.float64]) -> None:
