@@ -8,7 +8,8 @@ Columns that share a latent manifold depend on each other; noise columns depend 
 2. For a pair of columns with d1 and d2 polynomials, C is the d1 x d2 matrix of their correlations and
    T = (n - 1) * sum(C ** 2). If the columns are independent, T has mean D = d1 * d2 exactly, and is chi-square with D
    degrees of freedom up to a correction of its far tail (`_deflate`), which 10,000 columns need at 1e-10.
-3. The smallest p-value of a column, times the number of pairs in the table, is the column's p-value.
+3. The smallest p-value of a column, times the number of pairs in the table, is the column's p-value. Columns that fail
+   are tested once more, with the relevant columns only and so against fewer pairs: weak parts of a manifold join it.
 
 What it cannot see: structure that shows in no pair of columns (the parity of three columns), and a latent coordinate
 that is one column of its own (the height of a swiss roll) unless its marginal stands out. What it cannot tell apart:
@@ -62,7 +63,8 @@ class Relevance:
     statistic : ndarray of shape (p,)
         (n - 1) times the sum of squared correlations with the best partner.
     p_value : ndarray of shape (p,)
-        Chance that a table of independent columns has any pair as dependent as this column and its best partner.
+        Chance that a table of independent columns has any pair as dependent as this column and its best partner; for a
+        column of the second test, that any independent column depends as much on a relevant one.
     partner : ndarray of shape (p,)
         The column it depends on most; -1 if there is none to compare with.
     pairs : ndarray of shape (k, 2)
@@ -166,12 +168,12 @@ class Basis:
         return cls(functions, *moments.reshape(3, DEGREE, -1))
 
     def null(self, i: Index, j: Index, degree: int = DEGREE) -> tuple[Array, Array]:
-        """Degrees of freedom of the pairs (i, j), 0 if one is constant, and n times their squared skewness.
+        """Degrees of freedom of the pairs (i, j), 0 if i is j or one is constant, and n times their squared skewness.
 
         Skewness is that of the sum over rows of w . (f_i f_j), in the mean square over all directions w.
         """
         size, skew, tilt = self.size[degree - 1], self.skew[degree - 1], self.tilt[degree - 1]
-        dof = size[i] * size[j]
+        dof = size[i] * size[j] * (i != j)
         third = 6 * skew[i] * skew[j] + 9 * tilt[i] * tilt[j]
         return dof, third / (np.maximum(dof, 1) * (dof + 2) * (dof + 4))
 
@@ -249,7 +251,6 @@ def _scores(basis: Basis, block: int, degree: int, m: int) -> NDArray[np.float32
         statistic = np.einsum("aibj,aibj->ij", c, c) * np.float32((m - 1) / m**2)
         dof, skewness2 = basis.null(column[block][:, None], column[k], degree)
         scores[:, k - block] = _evidence(statistic, dof, skewness2 / np.float32(m))
-    np.fill_diagonal(scores[:, 0], -1)
     return scores.reshape(width, -1)
 
 
@@ -264,8 +265,8 @@ def _search(basis: Basis, p: int, alpha: float, pool: Parallel) -> tuple[Index, 
         degree, m = SCREEN_DEGREE, min(n, max(SCREEN_ROWS, int(SCREEN_WORK / (SCREEN_DEGREE * p) ** 2)))
     bound = 2 * math.log(p * (p - 1) / 2 / alpha)
     keep = min(PARTNERS, p - 1)
-    best = np.full((blocks * width, keep), -1, dtype=np.float32), np.zeros((blocks * width, keep), dtype=np.intp)
     group = np.arange(blocks * width)
+    best = np.full((group.size, keep), -1, dtype=np.float32), group[:, None].repeat(keep, axis=1)  # itself: none yet
     for k, scores in enumerate(pool(delayed(_scores)(basis, k, degree, m) for k in range(blocks))):
         start, end = k * width, (k + 1) * width
         _keep_best(best, slice(start, end), scores, start)
