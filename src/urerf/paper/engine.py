@@ -113,7 +113,7 @@ def _run_in_lanes(
 
 def effort(cell: Cell) -> float:
     """Guess the seconds a cell takes; only the time left that the bar shows depends on it."""
-    slow = {"shi_cutler": 10.0, "urerf_paper": 4.0, "urerf_scripts": 4.0, "urf": 4.0, "umap": 1.0}
+    slow = {"shi_cutler": 10.0, "urerf": 10.0, "urerf_paper": 10.0, "urerf_scripts": 10.0, "urf": 10.0, "umap": 1.0}
     columns = 3 + cell["noise"]
     return 0.5 + cell["n"] / 1000 * columns / 1000 * slow.get(cell.get("method", ""), 0.5)
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 METHOD_NAMES = {"shi_cutler_rf": "shi_cutler"}
 DATASET_NAMES = {"right": "connectome"}
+URERF_NAMES = {"urerf_paper": "urerf", "urerf_scripts": "urerf", "urerf": "not published"}
 # The text counts points of the same component as near in the mixture, the scripts those at a small distance: chance is
 # .34 for one and .05 for the other, so published precision says nothing about ours when we follow the text.
 OTHER_TRUTH = ("gaussian_mixture", "text")
@@ -32,7 +33,7 @@ def load() -> Any:
 def curve(experiment: str, dataset: str, method: str, variant: str, x: str, metric: str = "precision") -> Any:
     """Take one published curve as a frame with columns `x` and value; empty where there is none to compare with."""
     table = load()
-    name = "urerf" if method in ("urerf_paper", "urerf_scripts") else method
+    name = URERF_NAMES.get(method, method)
     chosen = (table.experiment == experiment) & (table.dataset == dataset)
     chosen &= (table.method == name) & (table.metric == metric) & ((dataset, variant) != OTHER_TRUTH)
     return table[chosen].sort_values(x)[[x, "value"]]
@@ -56,7 +57,7 @@ def compare(experiment: str, table: Any) -> Any:
     ours = table.melt([*keys[:-1], "variant"], ["precision", "recall"], var_name="metric", value_name="value")
     ours = ours.groupby([*keys, "variant"])["value"].agg(ours="mean", spread="std").reset_index()
     ours["label"] = ours.method
-    ours["method"] = ours.method.replace({"urerf": "", "urerf_paper": "urerf", "urerf_scripts": "urerf"})
+    ours["method"] = ours.method.replace(URERF_NAMES)
     theirs = load().query("experiment == @experiment").rename(columns={"value": "published"})
     both = ours.merge(theirs[[*keys, "published"]], on=keys)
     both = both[[(d, v) != OTHER_TRUTH for d, v in zip(both.dataset, both.variant)]]

@@ -39,11 +39,12 @@ def named(table: Any) -> Any:
 def draw(table: Any) -> list[Drawing]:
     """Draw one row for axis-aligned splits and one for oblique ones."""
     figure, axes = figures.new(len(PROJECTIONS))
-    for row, (projection, label) in zip(axes, PROJECTIONS.items()):
+    for row, projection in zip(axes, PROJECTIONS):
         here = named(at(table, projection=projection))
         figures.precision_row(row, here, "k", CRITERIA, group="criterion", experiment="criteria")
-        row[0].annotate(label, (0.04, 0.05), xycoords="axes fraction", fontsize=9)
     figures.titles(axes, "k (neighbours asked for)")
+    for row, label in zip(axes, PROJECTIONS.values()):
+        row[0].set_ylabel(f"{label}\n{figures.PRECISION}")
     caption = (
         "Geodesic precision for 2 to 200 neighbours; 1000 points, no noise columns, nodes below 100 points unsplit."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from urerf.paper import figures
@@ -10,16 +11,15 @@ from urerf.paper.experiment import KS, Drawing, Experiment, Plan
 from urerf.paper.tasks import SIMULATIONS, Cell, score_cell
 from urerf.paper.words import at, share
 
-# The middle value of each sweep is close to the paper's setting. With three columns, a density of 1/3 is one
-# column a cut on average.
+# With three columns, a density of 1/3 is one column a cut.
 SWEEPS: dict[str, tuple[float, ...]] = {
     "min_samples_split": (10, 30, 100, 300),
     "max_features": (1, 2, 3, 6),
     "density": (0.34, 0.5, 0.67, 1.0),
 }
 WORDS = {"min_samples_split": "minparent", "max_features": "mtry", "density": "density"}
-SHADES = ("#56b4e9", "#0072b2", "#d00000", "#000000")
-MARKERS = ("^", "s", "o", "D")
+PAPER = {"min_samples_split": 100, "max_features": 1, "density": 0.34}  # mtry: the root of three columns, cut short
+LOOKS = (("#56b4e9", "^"), ("#0072b2", "s"), ("#000000", "D"))
 
 
 def cells(plan: Plan) -> list[Cell]:
@@ -38,17 +38,25 @@ def draw(table: Any) -> list[Drawing]:
     """Draw a row of panels a setting."""
     figure, axes = figures.new(len(SWEEPS))
     for row, (setting, values) in zip(axes, SWEEPS.items()):
+        looks = iter(LOOKS)
         styles = {
-            value: Method(urerf_paper, f"{WORDS[setting]} = {value}", color, "-", marker)
-            for value, color, marker in zip(values, SHADES, MARKERS)
+            value: Method(urerf_paper, f"{WORDS[setting]} = {value}", *_look(value == PAPER[setting], looks))
+            for value in values
         }
         figures.precision_row(row, table[table[setting].notna()], "k", styles, group=setting)
     figures.titles(axes, "k (neighbours asked for)")
     caption = (
         "Top: minparent, the smallest node that is split. Middle: mtry, the number of directions tried at a node. "
-        "Bottom: density, the share of columns that enter a direction. 1000 points, no noise columns."
+        "Bottom: density, the share of columns that enter a direction. Red is the paper's setting. "
+        "1000 points, no noise columns."
     )
     return [Drawing("parameters", caption, figure)]
+
+
+def _look(papers: bool, others: Iterator[tuple[str, str]]) -> tuple[str, str, str]:
+    """Give the paper's own setting URerF's red."""
+    color, marker = ("#d00000", "o") if papers else next(others)
+    return color, "-", marker
 
 
 def shows(table: Any) -> list[str]:
