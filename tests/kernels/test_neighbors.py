@@ -1,0 +1,172 @@
+import hostile
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracle
+from urerf.forest import Forest, Growth
+from urerf.graph import build_index, leaf_share, leaf_weights, nearest_rows, similarity_matrix
+from urerf.kernels.neighbors import index_tree, signature
+
+SEED = 11
+
+
+def small_forest(table, n_trees=4, seed=0, min_split=4):
+    n = table.shape[1]
+    growth = Growth(n_candidates=1, density=0.5, min_split=min_split, n_drawn=max(1, n * 2 // 3), replace=False)
+    return Forest.grow(table, growth, seed=seed, trees=range(n_trees), n_jobs=1)
+
+
+def rising_weights(forest, rng):
+    """Weights that fall from leaf to root, at random; roots often weigh nothing."""
+    weight = np.zeros(len(forest.child), np.int32)
+    for t in range(forest.n_trees):
+        child = forest.tree(t).child
+        ours = weight[forest.node_start[t] :]
+        ours[0] = rng.integers(0, 2)
+        for node in np.flatnonzero(child >= 0):
+            ours[node + 1] = ours[node] + rng.integers(0, 3)
+            ours[child[node]] = ours[node] + rng.integers(0, 3)
+    return weight
+
+
+def brute_force(forest, weight, leaves, fitted):
+    trees = [forest.tree(t).child for t in range(forest.n_trees)]
+    weights = np.split(weight, forest.node_start[1:-1])
+    return oracle.similarities(trees, weights, leaves, fitted)
+
+
+def assert_nearest(forest, weight, leaves, fitted, k, selves):
+    """The k best by brute force, in their order; the rest are rows that no tree puts near, none twice."""
+    expected = brute_force(forest, weight, leaves, fitted)
+    index = build_index(forest, fitted, weight, n_jobs=1)
+    assert np.array_equal(similarity_matrix(index, leaves, n_jobs=1), expected)
+    sums, ids = nearest_rows(index, leaves, k, selves=selves, seed=SEED, n_jobs=1)
+    for i, myself in enumerate(selves):
+        best = oracle.top_k(expected[i], leaves[:, i], SEED, k, myself)
+        assert ids[i, : len(best)].tolist() == best
+        assert sums[i].tolist() == expected[i, ids[i]].tolist()
+        assert (sums[i, len(best) :] == 0).all()
+        assert len({*ids[i].tolist(), int(myself)}) == k + 1
+        assert ids[i].min() >= 0
+        assert ids[i].max() < fitted.shape[1]
+
+
+few_values = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5, width=32))
+few_rows = hostile.tables(min_rows=3, max_rows=20, elements=few_values)
+
+
+@given(few_rows, st.integers(0, 100), st.floats(0, 1), st.booleans())
+def test_like_brute_force(table, seed, share, by_leaf):
+    n = table.shape[1]
+    forest = small_forest(table, seed=seed)
+    weight = leaf_weights(forest)[0] if by_leaf else rising_weights(forest, np.random.default_rng(seed))
+    leaves = forest.apply(table, n_jobs=1)
+    k = 1 + int(share * (n - 2))
+    assert_nearest(forest, weight, leaves, leaves, k, np.arange(n))
+    # New rows: nobody is left out, and all fitted rows may be asked for.
+    queries = np.ascontiguousarray(np.roll(table, 1, axis=1)[:, : n // 2 + 1])
+    assert_nearest(forest, weight, forest.apply(queries, n_jobs=1), leaves, n, np.full(queries.shape[1], -1))
+
+
+def many_rows(n=300, seed=0, n_trees=6):
+    table = np.random.default_rng(seed).normal(size=(3, n)).astype(np.float32)
+    forest = small_forest(table, n_trees=n_trees, seed=seed, min_split=8)
+    return forest, forest.apply(table, n_jobs=1)
+
+
+@pytest.mark.parametrize("k", [1, 7, 64])
+def test_many_rows_like_brute_force(k):
+    forest, leaves = many_rows(120)
+    assert_nearest(forest, leaf_weights(forest)[0], leaves, leaves, k, np.arange(120))
+    assert_nearest(forest, rising_weights(forest, np.random.default_rng(3)), leaves, leaves, k, np.arange(120))
+
+
+@pytest.mark.parametrize("block_rows", [1, 7, 299, 300, 1000])
+@pytest.mark.parametrize("k", [5, 120])
+def test_blocks_and_threads_do_not_matter(block_rows, k):
+    forest, leaves = many_rows()
+    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    one = nearest_rows(index, leaves, k, selves=np.arange(300), seed=SEED, n_jobs=1)
+    other = nearest_rows(index, leaves, k, selves=np.arange(300), seed=SEED, n_jobs=2, block_rows=block_rows)
+    assert np.array_equal(one[0], other[0])
+    assert np.array_equal(one[1], other[1])
+
+
+def test_a_row_alone_has_the_same_neighbours():
+    forest, leaves = many_rows()
+    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    _, ids = nearest_rows(index, leaves, 50, selves=np.arange(300), seed=SEED, n_jobs=1)
+    for i in (0, 17, 299):
+        alone = np.ascontiguousarray(leaves[:, i : i + 1])
+        assert (
+            nearest_rows(index, alone, 50, selves=np.array([i]), seed=SEED, n_jobs=1)[1][0].tolist() == ids[i].tolist()
+        )
+
+
+def test_fill_with_random_rows():
+    """Rows far from all others: who fills up differs from row to row and is spread over the table."""
+    table = np.repeat(np.array([[0.0, 100.0]], np.float32), [3, 197], axis=1)
+    forest = small_forest(table, n_trees=2, min_split=2)
+    leaves = forest.apply(table, n_jobs=1)
+    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    sums, ids = nearest_rows(index, leaves, 40, selves=np.arange(200), seed=SEED, n_jobs=1)
+    assert set(ids[0, :2]) == {1, 2}
+    assert sums[0].tolist() == [2, 2] + [0] * 38
+    fill = ids[0, 2:]
+    assert len(set(fill)) == 38
+    assert fill.min() >= 3
+    assert 60 < fill.mean() < 140
+    other = nearest_rows(index, leaves, 40, selves=np.arange(200), seed=SEED + 1, n_jobs=1)[1]
+    assert set(other[0, 2:]) != set(fill)
+
+
+def test_ties_are_blind_to_the_place_of_a_row():
+    """When all rows are alike, neighbours are spread over all of them instead of coming first in the table."""
+    table = np.zeros((1, 400), np.float32)
+    forest = small_forest(table)
+    leaves = forest.apply(table, n_jobs=1)
+    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    ids = nearest_rows(index, leaves, 20, selves=np.arange(400), seed=SEED, n_jobs=1)[1]
+    assert 120 < ids[0].mean() < 280
+    other = nearest_rows(index, leaves, 20, selves=np.arange(400), seed=SEED + 1, n_jobs=1)[1]
+    assert not np.array_equal(ids, other)
+
+
+@given(few_rows, st.integers(0, 100))
+def test_index_lists_the_rows_of_every_node(table, seed):
+    forest = small_forest(table, n_trees=1, seed=seed, min_split=2)
+    child, leaf = forest.tree(0).child, forest.apply(table, n_jobs=1)[0]
+    members = np.full(leaf.size, -1, np.int32)
+    begin, end, parent = (np.full(child.size, -9, np.int32) for _ in range(3))
+    leaf_node = index_tree(child, leaf, members, begin, end, parent)
+    paths = oracle.leaf_paths(child)
+    assert leaf_node.tolist() == [path[-1] for path in paths]
+    for node in range(child.size):
+        inside = [row for row, x in enumerate(leaf) if node in paths[x]]
+        assert sorted(members[begin[node] : end[node]]) == inside
+        above = next(path[path.index(node) - 1] if node else -1 for path in paths if node in path)
+        assert parent[node] == above
+    for x, node in enumerate(leaf_node):
+        assert members[begin[node] : end[node]].tolist() == np.flatnonzero(leaf == x).tolist()
+
+
+@given(st.lists(st.integers(0, 2**31 - 1), min_size=1, max_size=8), hostile.keys)
+def test_signature(leaves, seed):
+    column = np.array(leaves, np.int32)[:, None]
+    assert signature(column, 0, np.uint64(seed)) == oracle.signature(leaves, seed)
+
+
+@given(st.integers(1, 5), st.integers(1, 8), st.integers(1, 8), st.integers(0, 1000))
+def test_share_of_leaves(n_trees, n, n_fitted, seed):
+    """S_ij = L_ij / T_ij, pair by pair; 0 where no tree counts."""
+    rng = np.random.default_rng(seed)
+    ours, theirs = (rng.integers(0, 3, (n_trees, size), dtype=np.int32) for size in (n, n_fitted))
+    counts, counts_fitted = rng.random((n_trees, n)) < 0.6, rng.random((n_trees, n_fitted)) < 0.6
+    got = leaf_share(ours, theirs, counts, counts_fitted, n_jobs=1)
+    for i in range(n):
+        for j in range(n_fitted):
+            both = counts[:, i] & counts_fitted[:, j]
+            together = (ours[both, i] == theirs[both, j]).sum()
+            assert got[i, j] == (together / both.sum() if both.any() else 0.0)

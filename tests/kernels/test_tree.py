@@ -1,0 +1,270 @@
+import hostile
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracle
+from urerf.kernels.projection import AXIS, OBLIQUE
+from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
+from urerf.kernels.tree import PEEL_SHARE, apply_tree, grow_tree
+
+UNLIMITED = 2**62
+DEEP = 2**31 - 1
+settings = oracle.Settings(OBLIQUE, 3, FAST_BIC, GAIN, 5, 1, DEEP, 0.5, UNLIMITED)
+
+
+def grow(table, settings, key=0, screen=0, rows=None):
+    rows = np.arange(table.shape[1], dtype=np.int32) if rows is None else rows
+    return grow_tree(table, rows, np.uint64(key), tuple(settings), screen)
+
+
+def apply(tree, table):
+    child, cut, _, begin, columns, weights = tree
+    leaf = np.full(table.shape[1], -1, np.int32)
+    apply_tree(table, child, cut, begin, columns, weights, leaf)
+    return leaf
+
+
+def noise(p, n, seed=0):
+    return np.random.default_rng(seed).normal(size=(p, n)).astype(np.float32)
+
+
+def same(one, other):
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def assert_well_formed(tree, settings):
+    """Preorder, leaves numbered from the left, sizes that add up, depth and leaf size respected."""
+    child, cut, size, begin, columns, weights = tree
+    leaves = 0
+
+    def walk(node, depth):
+        """Check the subtree; return the first node after it."""
+        nonlocal leaves
+        assert depth <= settings.max_depth
+        if child[node] < 0:
+            assert child[node] == -1 - leaves
+            assert begin[node] == begin[node + 1]
+            assert node == 0 or size[node] >= settings.min_leaf
+            leaves += 1
+            return node + 1
+        assert size[node] >= settings.min_split
+        assert begin[node] < begin[node + 1]
+        assert walk(node + 1, depth + 1) == child[node]
+        assert size[node + 1] + size[child[node]] == size[node]
+        return walk(child[node], depth + 1)
+
+    assert walk(0, 0) == child.size == cut.size == size.size == begin.size - 1
+    assert begin[0] == 0
+    assert begin[-1] == columns.size == weights.size
+    assert child.size == 2 * leaves - 1
+
+
+def assert_chosen_well(tree, table, rows, key, settings, screen=0):
+    """Walk down: every node's split is among the best its candidates offer, every leaf's reason is real."""
+    child, cut, size, begin, columns, weights = tree
+
+    def walk(node, rows, key, depth):
+        assert size[node] == len(rows)
+        grows = len(rows) >= settings.min_split and depth < settings.max_depth
+        choices = oracle.node_choices(table, rows, key, settings, screen)[0] if grows else []
+        assert (child[node] >= 0) == bool(choices)
+        if not choices:
+            return
+        run = slice(begin[node], begin[node + 1])
+        chosen = columns[run].tolist(), weights[run].tolist()
+        best = min(choice.cut.score for choice in choices)
+        offered = [c for c in choices if (c.columns, c.weights) == chosen and c.cut.score <= best + 1e-7 * len(rows)]
+        assert offered
+        below = oracle.project(table, rows, *chosen) < cut[node]
+        z = np.sort(oracle.project(table, rows, *chosen))
+        cuts = oracle.all_cuts(z, settings.criterion, settings.score, settings.min_leaf)
+        assert any(c.value == cut[node] and c.score <= best + 1e-7 * len(rows) for c in cuts)
+        walk(node + 1, rows[below], oracle.derive(key, 0), depth + 1)
+        walk(child[node], rows[~below], oracle.derive(key, 1), depth + 1)
+
+    walk(0, rows, key, 0)
+
+
+drawn_settings = st.builds(
+    oracle.Settings,
+    kind=st.sampled_from([AXIS, OBLIQUE]),
+    d=st.just(1),
+    criterion=st.sampled_from([TWO_MEANS, FAST_BIC]),
+    score=st.just(GAIN),
+    min_split=st.integers(2, 8),
+    min_leaf=st.integers(1, 4),
+    max_depth=st.sampled_from([0, 1, 2, 4, DEEP]),
+    density=st.sampled_from([0.1, 0.5, 1.0]),
+    peel_work=st.just(UNLIMITED),
+)
+
+
+# Against the oracle ---------------------------------------------------------------------------------------------------
+
+
+@given(hostile.tables(), hostile.keys, drawn_settings, st.integers(1, 4))
+def test_every_node_is_split_as_well_as_its_candidates_allow(table, key, settings, d):
+    table = table / np.float32(8)  # four times 3e38 is finite then: sums do not overflow
+    settings = settings._replace(d=min(d, len(table)))
+    tree = grow(table, settings, key)
+    assert_well_formed(tree, settings)
+    rows = np.arange(table.shape[1])
+    assert_chosen_well(tree, table, rows, key, settings)
+
+
+@pytest.mark.parametrize("kind", [AXIS, OBLIQUE], ids=["axis", "oblique"])
+@pytest.mark.parametrize(
+    ("criterion", "score"),
+    [(FAST_BIC, GAIN), (FAST_BIC, RAW), (TWO_MEANS, GAIN), (TWO_MEANS, RAW), (MCLUST_BIC, GAIN)],
+)
+@pytest.mark.parametrize("screen", [0, 30])
+def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
+    """On values without ties the whole tree is the same, rows in every leaf included."""
+    table = noise(6, 100 if criterion == MCLUST_BIC else 150)
+    table[:2] += 5 * (np.arange(table.shape[1]) % 2)
+    chosen = settings._replace(kind=kind, criterion=criterion, score=score, min_split=8, min_leaf=2)
+    rows = np.sort(np.random.default_rng(1).integers(0, table.shape[1], table.shape[1])).astype(np.int32)  # a bootstrap
+    tree = grow(table, chosen, 9, screen, rows)
+    nodes = oracle.preorder(oracle.grow(table, rows, 9, chosen, screen))
+    child, cut, size, begin, columns, _ = tree
+    assert size.tolist() == [len(node.rows) for node in nodes]
+    assert [c >= 0 for c in child] == [node.choice is not None for node in nodes]
+    inner = [(i, node.choice) for i, node in enumerate(nodes) if node.choice]
+    assert len(inner) > 5
+    for i, choice in inner:
+        assert columns[begin[i] : begin[i + 1]].tolist() == choice.columns
+        assert cut[i] == pytest.approx(choice.cut.value, rel=1e-4 if criterion == MCLUST_BIC else 0, abs=1e-3)
+    leaves = [node.rows for node in nodes if node.choice is None]
+    assert (
+        apply(tree, table)[np.concatenate(leaves)].tolist()
+        == np.repeat(range(len(leaves)), [len(leaf) for leaf in leaves]).tolist()
+    )
+
+
+def test_peeling_budget_like_the_oracle():
+    table = noise(3, 200)
+    for budget in (0, 300, 700, 2000, 5000):
+        chosen = settings._replace(peel_work=budget, min_split=40, d=1, density=0.4)
+        sizes = [len(node.rows) for node in oracle.preorder(oracle.grow(table, np.arange(200), 3, chosen))]
+        assert grow(table, chosen, 3)[2].tolist() == sizes
+
+
+@given(hostile.tables(elements=st.integers(-4, 4).map(float)), hostile.tables(max_columns=1), hostile.keys)
+def test_apply_walks_every_row(table, other, key):
+    tree = grow(table, settings._replace(min_split=2), key)
+    assert apply(tree, table).tolist() == oracle.apply(tree, table)
+    queries = np.ascontiguousarray(np.broadcast_to(other / np.float32(8), (len(table), other.shape[1])))
+    assert apply(tree, queries).tolist() == oracle.apply(tree, queries)
+
+
+# Properties -----------------------------------------------------------------------------------------------------------
+
+
+@given(hostile.tables(elements=st.integers(-4, 4).map(float)), hostile.keys, drawn_settings, st.integers(0, 5))
+def test_leaves_hold_the_rows_they_were_grown_on(table, key, settings, screen):
+    tree = grow(table, settings, key, screen)
+    assert_well_formed(tree, settings)
+    child, _, size, *_ = tree
+    assert np.array_equal(np.bincount(apply(tree, table), minlength=(child < 0).sum()), size[child < 0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_order_of_rows_does_not_matter(seed):
+    table = noise(4, 200, seed)
+    order = np.random.default_rng(seed).permutation(200)
+    assert same(grow(table, settings), grow(np.ascontiguousarray(table[:, order]), settings))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_drawn_are_the_only_ones_seen(seed):
+    """A tree on some rows of a table is the tree on the table of these rows; what the caller passed is untouched."""
+    table = noise(4, 200, seed)
+    rows = np.sort(np.random.default_rng(seed).integers(0, 200, 150)).astype(np.int32)
+    before = rows.copy()
+    tree = grow(table, settings, seed, rows=rows)
+    assert np.array_equal(rows, before)
+    assert same(tree, grow(np.ascontiguousarray(table[:, rows]), settings, seed))
+    assert not same(tree, grow(table, settings, seed))
+
+
+@pytest.mark.parametrize("screen", [100, 101, 150, 10_000])
+def test_screening_leaves_small_nodes_alone(screen):
+    """Up to twice as many rows as are screened, nothing is estimated."""
+    table = noise(5, 200)
+    assert same(grow(table, settings, 1, screen), grow(table, settings, 1, 0))
+
+
+def test_screening_estimates_the_column_but_not_the_cut():
+    table = noise(5, 1000)
+    table[3] += 6 * (np.arange(1000) % 2)
+    axis = settings._replace(kind=AXIS, d=5, max_depth=1)
+    _, cut, size, _, columns, _ = grow(table, axis, 1, 50)
+    exact = grow(table, axis, 1, 0)
+    assert columns.tolist() == exact[4].tolist() == [3]
+    assert cut[0] == exact[1][0]
+    assert size.tolist() == [1000, 500, 500]
+    # With fewer rows, screening draws others with another key, so a noisy choice differs now and then.
+    blind = [grow(noise(5, 1000, 7), axis, key, 20)[4].tolist() for key in range(20)]
+    assert len({tuple(columns) for columns in blind}) > 1
+
+
+@pytest.mark.parametrize("screen", [0, 2048])
+def test_peeling_is_bounded_on_noise(screen):
+    """Pure noise is only peeled; the budget ends that: at most budget / (values a node) cuts that peel."""
+    table, budget = noise(10, 20_000), 1 << 22
+    chosen = settings._replace(kind=AXIS, min_split=100, peel_work=budget)
+    child, _, size, *_ = tree = grow(table, chosen, 0, screen)
+    assert_well_formed(tree, chosen)
+    inner = np.flatnonzero(child >= 0)
+    smaller = np.minimum(size[inner + 1], size[child[inner]])
+    peeled = size[inner][smaller < PEEL_SHARE * size[inner]]
+    assert peeled.sum() <= budget
+    assert child.size < 400
+    half = grow(table, chosen._replace(peel_work=budget // 2), 0, screen)
+    assert half[0].size < child.size
+    assert grow(table, chosen._replace(peel_work=0), 0, screen)[0].size <= half[0].size
+
+
+def test_clusters_are_cut_before_peeling_ends():
+    """Without any budget a tree still cuts what is not peeling: four clusters."""
+    table = np.random.default_rng(0).normal(0, 0.5, size=(2, 400)).astype(np.float32)
+    table += np.array([[0, 0, 20, 20], [0, 20, 0, 20]], np.float32)[:, np.arange(400) % 4]
+    tree = grow(table, settings._replace(kind=AXIS, d=2, peel_work=0, min_split=150))
+    assert tree[2][tree[0] < 0].tolist() == [100, 100, 100, 100]
+
+
+@pytest.mark.parametrize("p", [1, 3])
+def test_equal_rows_are_one_leaf(p):
+    for n in (1, 2, 50):
+        child, _, size, begin, *_ = grow(np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2))
+        assert (child.tolist(), size.tolist(), begin.tolist()) == ([-1], [n], [0, 0])
+
+
+def test_duplicates_stay_together():
+    table = np.repeat(noise(3, 20), 10, axis=1)
+    leaf = apply(grow(table, settings._replace(min_split=2)), table).reshape(20, 10)
+    assert (leaf == leaf[:, :1]).all()
+    assert len(set(leaf[:, 0])) == 20
+
+
+@given(hostile.keys, st.floats(0.05, 1))
+def test_sums_that_overflow_do_no_harm(key, density):
+    """3e38 + 3e38 is infinite in float32: such a candidate is passed over, the tree stays well formed."""
+    table = np.random.default_rng(0).choice(np.array([3e38, -3e38, 0, 1], np.float32), (4, 40))
+    chosen = settings._replace(density=density, min_split=2)
+    tree = grow(table, chosen, key)
+    assert_well_formed(tree, chosen)
+    assert np.isfinite(tree[1]).all()
+    child, _, size, *_ = tree
+    assert np.array_equal(np.bincount(apply(tree, table), minlength=(child < 0).sum()), size[child < 0])
+
+
+def test_many_nonzeros_a_node():
+    """More non-zeros than the first arrays have room for."""
+    table = noise(300, 60)
+    tree = grow(table, settings._replace(density=1.0, d=2))
+    assert_well_formed(tree, settings)
+    assert tree[4].size == 300 * (tree[0] >= 0).sum()
+    assert_chosen_well(tree, table, np.arange(60), 0, settings._replace(density=1.0, d=2))

@@ -1,0 +1,187 @@
+from dataclasses import fields
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import oracle
+from urerf.forest import Forest, Growth, row_blocks, stream
+from urerf.graph import build_index, leaf_weights, similarity_matrix
+
+GROWTH = Growth(n_candidates=3, density=0.3, min_split=10, n_drawn=120, replace=False)
+TABLE = np.random.default_rng(0).normal(size=(6, 200)).astype(np.float32)
+TABLE[:2] += 6 * (np.arange(200) % 2)
+
+
+def grow(trees=range(10), growth=GROWTH, seed=3, n_jobs=1, table=TABLE):
+    return Forest.grow(table, growth, seed=seed, trees=trees, n_jobs=n_jobs)
+
+
+def same(one, other):
+    """Every field, bit for bit."""
+    pairs = [(getattr(one, f.name), getattr(other, f.name)) for f in fields(Forest)]
+    return all(np.asarray(a).tobytes() == np.asarray(b).tobytes() for a, b in pairs)
+
+
+def similarity_sums(forest):
+    leaves = forest.apply(TABLE, n_jobs=1)
+    return similarity_matrix(build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1), leaves, n_jobs=1)
+
+
+# The same bits --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("projection", ["axis", "oblique"])
+@pytest.mark.parametrize("replace", [False, True])
+def test_threads_do_not_matter(projection, replace):
+    growth = GROWTH._replace(projection=projection, replace=replace)
+    one = grow(growth=growth)
+    leaves = one.apply(TABLE, n_jobs=1)
+    for n_jobs in (2, 4):
+        other = grow(growth=growth, n_jobs=n_jobs)
+        assert same(one, other)
+        assert np.array_equal(other.apply(TABLE, n_jobs=n_jobs), leaves)
+
+
+def test_a_tree_does_not_depend_on_the_others():
+    forest = grow(range(10))
+    assert same(grow([5]), Forest.merge([grow([5])]))
+    for t in (0, 5, 9):
+        alone = grow([t])
+        assert alone.tree_key[0] == forest.tree_key[t]
+        assert all(np.array_equal(a, b) for a, b in zip(alone.tree(0), forest.tree(t), strict=True))
+        assert np.array_equal(alone.rows(0), forest.rows(t))
+    backwards = grow(range(9, -1, -1))
+    assert np.array_equal(backwards.apply(TABLE), forest.apply(TABLE)[::-1])
+
+
+def test_seeds_and_trees_differ():
+    forest = grow(range(4))
+    assert not same(forest, grow(range(4), seed=4))
+    assert len({forest.tree(t).cut.tobytes() for t in range(4)}) == 4
+    assert len({forest.rows(t).tobytes() for t in range(4)}) == 4
+
+
+def test_keys_and_rows_are_the_stated_streams():
+    forest = grow(range(3), seed=2**63 + 5)
+    for t in range(3):
+        key = oracle.derive(2**63 + 5, t)
+        assert forest.tree_key[t] == key
+        assert stream(key, 1) == oracle.derive(key, 1)
+        assert forest.rows(t).tolist() == oracle.sample_rows(oracle.derive(key, 0), 200, 120, False)
+
+
+def test_a_tree_like_the_oracle():
+    """The whole way, from the seed to the leaves."""
+    growth = GROWTH._replace(min_split=30, n_drawn=80, peel_work=2**62)
+    forest = grow([1], growth)
+    key = oracle.derive(3, 1)
+    rows = np.array(oracle.sample_rows(oracle.derive(key, 0), 200, 80, False))
+    tree = oracle.grow(TABLE, rows, oracle.derive(key, 1), oracle.Settings(*growth.for_kernel()), growth.screening_rows)
+    nodes = oracle.preorder(tree)
+    assert forest.size.tolist() == [len(node.rows) for node in nodes]
+    assert forest.cut.tolist() == [0.0 if node.choice is None else node.choice.cut.value for node in nodes]
+    leaves = [node.rows for node in nodes if node.choice is None]
+    applied = forest.apply(TABLE)[0]
+    assert all((applied[leaf] == number).all() for number, leaf in enumerate(leaves))
+
+
+# Apply ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_apply_tree_by_tree(n_jobs):
+    forest = grow(range(5))
+    queries = np.random.default_rng(1).normal(0, 3, size=(6, 37)).astype(np.float32)
+    leaves = forest.apply(queries, n_jobs=n_jobs)
+    assert leaves.shape == (5, 37)
+    assert leaves.dtype == np.int32
+    for t in range(5):
+        assert leaves[t].tolist() == oracle.apply(forest.tree(t), queries)
+
+
+def test_leaves_hold_what_was_drawn():
+    growth = GROWTH._replace(replace=True)
+    forest = grow(range(5), growth)
+    leaves = forest.apply(TABLE)
+    for t in range(5):
+        tree = forest.tree(t)
+        assert np.array_equal(np.bincount(leaves[t, forest.rows(t)]), tree.size[tree.child < 0])
+
+
+# Merge ----------------------------------------------------------------------------------------------------------------
+
+
+def test_merged_is_as_grown_at_once():
+    assert same(Forest.merge([grow(range(4)), grow(range(4, 9)), grow([9])]), grow(range(10)))
+
+
+def test_f_forests_of_t_trees_are_t_forests_of_f_trees():
+    """3 forests of 4 trees and 4 forests of 3 trees, of the same 12 trees: the same average, exactly."""
+    few = [grow(range(4 * f, 4 * f + 4)) for f in range(3)]
+    many = [grow(range(t, 12, 4)) for t in range(4)]
+    assert sorted(Forest.merge(few).tree_key) == sorted(Forest.merge(many).tree_key)
+    average = similarity_sums(Forest.merge(few))
+    assert np.array_equal(average, similarity_sums(Forest.merge(many)))
+    for forests in (few, many):
+        sums = [similarity_sums(forest) for forest in forests]
+        assert np.array_equal(sum(sums), average)
+        shares = sum(Fraction(int(s[3, 8]), forest.n_trees) for s, forest in zip(sums, forests, strict=True))
+        assert shares / len(forests) == Fraction(int(average[3, 8]), 12)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda: grow([1], GROWTH._replace(n_drawn=119)),
+        lambda: grow([1], GROWTH._replace(replace=True)),
+        lambda: grow([1], table=np.ascontiguousarray(TABLE[:, :150])),
+    ],
+    ids=["drawn", "replace", "rows"],
+)
+def test_mismatched_forests_are_refused(other):
+    with pytest.raises(ValueError, match="forests: can merge only"):
+        Forest.merge([grow([0]), other()])
+    with pytest.raises(ValueError, match="forests: can merge only"):
+        Forest.merge([grow([0]), grow([2]), other()])
+
+
+# Rows drawn -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_in_bag(replace):
+    forest = grow(range(6), GROWTH._replace(replace=replace))
+    bag = forest.in_bag()
+    assert bag.shape == (6, 200)
+    assert bag.dtype == bool
+    for t in range(6):
+        rows = forest.rows(t)
+        assert len(rows) == 120
+        assert np.flatnonzero(bag[t]).tolist() == sorted(set(rows.tolist()))
+        assert (len(set(rows.tolist())) == 120) == (not replace)
+    merged = Forest.merge([forest, forest]).in_bag()
+    assert np.array_equal(merged, np.vstack([bag, bag]))
+
+
+def test_all_rows_without_replacement():
+    forest = grow([0], GROWTH._replace(n_drawn=200))
+    assert forest.in_bag().all()
+    assert forest.rows(0).tolist() == list(range(200))
+
+
+def test_share_of_rows_in_a_bootstrap():
+    bag = grow(range(50), GROWTH._replace(n_drawn=200, replace=True, max_depth=0)).in_bag()
+    assert bag.mean() == pytest.approx(1 - np.exp(-1), abs=0.01)
+
+
+def test_row_blocks():
+    assert list(row_blocks(5, 2)) == [slice(0, 2), slice(2, 4), slice(4, 5)]
+    assert list(row_blocks(4, 4)) == [slice(0, 4)]
+    assert list(row_blocks(0, 4)) == []
+
+
+def test_settings_of_the_kernel():
+    """Names become the kernel's numbers, in the oracle's order."""
+    settings = oracle.Settings(*GROWTH._replace(criterion="two_means", score="raw", projection="axis").for_kernel())
+    assert settings == (0, 3, 0, 1, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work)
