@@ -85,7 +85,11 @@ def demo(
     for label, color, method in job.METHODS:
         typer.echo(f"{label} ...", err=True)
         results.append(job.ask(label, color, method, helix, X, seed, jobs))
-    print_results(results, job.chance(helix), f"{job.K} nearest of {samples}, {noise} columns of {kind} noise")
+    print_results(
+        results,
+        job.chance(helix),
+        f"{samples} points on a helix, {noise} columns of {kind} noise, {job.K} neighbours each",
+    )
     path = out / "helix.png"
     save(helix_figure(helix, results, job.chance(helix)), path)
     typer.echo(f"Figure: {path}")
@@ -96,13 +100,14 @@ def print_results(results: list[Result], chance: float, title: str) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("method", title=title)
+    table = Table("method")
     table.add_column("precision", justify="right")
     table.add_column("seconds", justify="right")
     table.add_row("chance", f"{chance:.2f}", "", style="dim")
     for result in results:
         style = "bold red" if result.label == "URerF" else None
         table.add_row(result.label, f"{result.precision:.2f}", f"{result.seconds:.1f}", style=style)
+    typer.echo(title)
     Console().print(table)
 
 
