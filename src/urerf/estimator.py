@@ -17,8 +17,20 @@ from . import parameters as check
 if TYPE_CHECKING:
     from .forest import Growth
     from .graph import Index
+    from .relevance import Relevance
 
-CENTRE_ROWS = 4096
+
+class _Setting:
+    """An attribute that can be set but not read: reading raises AttributeError."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        vars(instance)[self.name] = value
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        raise AttributeError(f"{self.name} is a setting, not a method; get_params()[{self.name!r}] has it")
 
 
 class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -35,7 +47,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Neighbours given by `kneighbors`, `kneighbors_graph` and `transform` unless they are told otherwise (k).
     criterion : {"fast_bic", "two_means", "mclust_bic"}, default="fast_bic"
         How one column of values is cut in two.
-    split_score : {"gain", "raw"}, default="gain"
+    score : {"gain", "raw"}, default="gain"
         How candidates compete: by BIC of two components minus BIC of one, which is free of the column's scale (for
         two-means the share of the sum of squares that is left), or by the criterion itself, as in the paper.
     projection : {"oblique", "axis"}, default="oblique"
@@ -44,22 +56,29 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Candidates a node looks at (mtry, d): the square root of the number of columns, a number, or a share of the
         columns. With ``projection="axis"`` never more than there are columns.
     density : "auto", float or int, default="auto"
-        Share of non-zeros in the p x d projection matrix (lambda); an integer is the average number of columns a
-        candidate combines, so ``1`` is the paper's 1 / p. "auto" is 1 / p.
-    min_samples_split : int or float, default=100
+        What an oblique candidate combines. A float is the share of non-zeros, +1 or -1, in the p x d projection matrix
+        (lambda); an integer is the average number of columns a candidate combines, so ``1`` is the paper's 1 / p.
+        "auto": random directions, about 20 columns with Gaussian weights, wide columns in units of their width.
+    min_samples_split : int or float, default=10
         Smallest node that is split (minparent); a float is a share of the rows a tree sees.
     min_samples_leaf : int, default=1
         Smallest node that a cut may leave.
     max_depth : int or None, default=None
         Largest depth of a tree.
-    max_samples : int, float or None, default=None
+    max_samples : int, float or None, default=0.3
         Rows drawn for each tree (m): a number, a share, or as many as there are.
-    bootstrap : bool, default=True
+    bootstrap : bool, default=False
         Draw rows with replacement, or without.
-    feature_weighting : {"uniform"}, default="uniform"
-        How candidate columns are drawn.
-    similarity : {"leaf"}, default="leaf"
-        "leaf": two rows are alike in a tree when they share a leaf, the paper's 0-1.
+    flat_nodes : {"random", "best"}, default="random"
+        What to do in a node where BIC prefers one component to two for every candidate, so that there is nothing to
+        optimise: cut one at random, or cut the best all the same, as in the paper. Needs ``score="gain"`` and a BIC
+        criterion; otherwise the best is cut.
+    feature_weighting : {"relevance", "uniform"}, default="relevance"
+        How candidate columns are drawn: by `feature_relevance_`, so that columns found to be noise are never looked at,
+        or all alike.
+    similarity : {"depth", "leaf"}, default="depth"
+        "depth": two rows are the more alike in a tree the smaller the node down to which they stay together; "leaf":
+        they are alike when they share a leaf, the paper's 0-1.
     n_jobs : int or None, default=None
         Threads; the result has the same bits for any number.
     random_state : int, RandomState or None, default=None
@@ -73,14 +92,18 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Columns seen in `fit`.
     n_samples_fit_ : int
         Rows seen in `fit`.
+    feature_relevance_ : ndarray of shape (n_features_in_,)
+        How much structure each column carries, in [0, 1]; all 1 with ``feature_weighting="uniform"``.
+    relevance_ : urerf.relevance.Relevance
+        The evidence: statistic, p-value and best partner of every column, the pairs that speak for it, and on what the
+        weights rest. Only with ``feature_weighting="relevance"``.
     forest_ : urerf.forest.Forest
         The trees as flat arrays.
 
     Notes
     -----
-    Values are held as float32 after the column's median (of at most 4096 rows) was taken off, so a large offset does
-    not cost digits. Distances are 1 - similarity. Ties are broken by a seeded hash; see `urerf.graph` for the format of
-    every graph.
+    Values are held as float32 after the column's median (of at most 4096 rows) was taken off: see `urerf.columns`.
+    Distances are 1 - similarity. Ties are broken by a seeded hash; see `urerf.graph` for the format of every graph.
 
     Examples
     --------
@@ -99,17 +122,18 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         *,
         n_neighbors: int = 15,
         criterion: str = "fast_bic",
-        split_score: str = "gain",
+        score: str = "gain",
         projection: str = "oblique",
         max_features: Any = "sqrt",
         density: Any = "auto",
-        min_samples_split: Any = 100,
+        min_samples_split: Any = 10,
         min_samples_leaf: int = 1,
         max_depth: int | None = None,
-        max_samples: Any = None,
-        bootstrap: bool = True,
-        feature_weighting: str = "uniform",
-        similarity: str = "leaf",
+        max_samples: Any = 0.3,
+        bootstrap: bool = False,
+        flat_nodes: str = "random",
+        feature_weighting: str = "relevance",
+        similarity: str = "depth",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -117,7 +141,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.n_estimators = n_estimators
         self.n_neighbors = n_neighbors
         self.criterion = criterion
-        self.split_score = split_score
+        self.score = score
         self.projection = projection
         self.max_features = max_features
         self.density = density
@@ -126,11 +150,20 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.max_depth = max_depth
         self.max_samples = max_samples
         self.bootstrap = bootstrap
+        self.flat_nodes = flat_nodes
         self.feature_weighting = feature_weighting
         self.similarity = similarity
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    # scikit-learn calls whatever an estimator has by the name of score, so the setting of that name is kept out of
+    # sight of getattr; get_params and set_params know it.
+    score = _Setting()
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings, as every scikit-learn estimator does."""
+        return {name: vars(self)[name] for name in self._get_param_names()}
 
     @classmethod
     def paper(cls, **changes: Any) -> URerF:
@@ -145,7 +178,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         settings: dict[str, Any] = {
             "n_estimators": 300,
             "criterion": "fast_bic",
-            "split_score": "raw",
+            "score": "raw",
             "projection": "oblique",
             "max_features": "sqrt",
             "density": 1,
@@ -154,6 +187,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             "max_depth": None,
             "max_samples": None,
             "bootstrap": True,
+            "flat_nodes": "best",
             "feature_weighting": "uniform",
             "similarity": "leaf",
         }
@@ -166,23 +200,36 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         from ._progress import compile_kernels
 
         compile_kernels()
+        from .columns import Columns
         from .forest import Forest
         from .kernels.table import row_fingerprints
 
-        n_jobs, show = check.check_n_jobs(self.n_jobs), bool(self.verbose)
-        centre = _centres(X)
-        table = _table(X, centre)
-        growth = self._growth(*X.shape)
+        n_jobs = check.check_n_jobs(self.n_jobs)
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        found = self._find_relevance(X, seed)
+        relevance = np.ones(X.shape[1]) if found is None else found.relevance
+        columns = Columns.learn(X, relevance, scaled=self._draws_directions())
+        table = columns.table(X)
         if not (table != table[:, :1]).any():
             warnings.warn("X: all columns are constant, so every row is equally near to every other", stacklevel=2)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         forest = Forest.grow(
-            table, growth, seed=seed, trees=range(self.n_estimators), n_jobs=n_jobs, show_progress=show
+            table,
+            self._growth(X.shape[0], len(table)),
+            seed=seed,
+            trees=range(self.n_estimators),
+            chance=columns.chance,
+            n_jobs=n_jobs,
+            show_progress=bool(self.verbose),
         )
         leaves = forest.apply(table, n_jobs=n_jobs)
         # All or nothing: attributes are set only now, so an interrupted fit leaves no half-fitted model.
-        self.forest_, self._leaves, self._centre, self._seed = forest, leaves, centre, seed
+        self.forest_, self._leaves, self._columns, self._table, self._seed = forest, leaves, columns, table, seed
         self._fingerprints = row_fingerprints(table)
+        self.feature_relevance_ = relevance
+        if found is not None:
+            self.relevance_ = found
+        elif hasattr(self, "relevance_"):
+            del self.relevance_
         self.n_samples_fit_ = X.shape[0]
         self._n_features_out = X.shape[0]
         self._cache: dict[str, tuple[Index, int]] = {}
@@ -240,6 +287,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
         """Return the dense similarity of rows with the fitted rows, S_ij = L_ij / T_ij, in [0, 1].
 
+        T_ij is the number of trees that count for the pair, L_ij the sum over them of how alike the two rows are.
+
         Parameters
         ----------
         X : array-like or None
@@ -248,7 +297,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Which trees count for a pair: all; those grown on both rows; those grown on neither (a new row is out of
             every bag). A pair without any such tree has similarity 0.
         """
-        from .graph import leaf_share, similarity_matrix
+        from .graph import counted_similarity, similarity_matrix
 
         check_is_fitted(self)
         check.check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
@@ -259,16 +308,59 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         _refuse_if_too_large(n, self.n_samples_fit_, 12 if samples == "all" else 24)
         leaves = self._leaves if table is None else self._query_leaves(table)
         n_jobs = check.check_n_jobs(self.n_jobs)
+        index, perfect = self._index()
         if samples == "all":
-            index, perfect = self._index()
             S = similarity_matrix(index, leaves, n_jobs) / perfect
         else:
             fitted = self.forest_.in_bag() == (samples == "in_bag")
             new = fitted if table is None else np.ones(leaves.shape, dtype=bool)
-            S = leaf_share(leaves, self._leaves, new, fitted, n_jobs)
+            S = counted_similarity(index, perfect, leaves, new, fitted, n_jobs)
         if X is None:
             np.fill_diagonal(S, 1.0)
         return S
+
+    def geodesic_distances(
+        self, rows: Any = None, *, X: Any = None, n_neighbors: int = 10, bridge: bool = False
+    ) -> np.ndarray:
+        """Return distances along the manifold: shortest paths over the forest's neighbour graph.
+
+        Parameters
+        ----------
+        rows : array-like of int or None
+            Fitted rows to start from; None for all of them, an n x n result.
+        X : array-like or None
+            New rows to start from, instead of fitted ones.
+        n_neighbors : int, default=10
+            Edges of every row; see `urerf.geodesic`.
+        bridge : bool, default=False
+            Join the parts of the graph that no edge connects by the shortest edges between them. Else distances between
+            parts are inf.
+
+        Returns
+        -------
+        ndarray of shape (sources, n_samples_fit_)
+            In the units of the columns that carry structure.
+        """
+        from . import geodesic as geo
+
+        check_is_fitted(self)
+        k = check.check_int("n_neighbors", n_neighbors, 1)
+        check.check_bool("bridge", bridge)
+        if rows is not None and X is not None:
+            raise ValueError("rows: give rows (fitted rows to start from) or X (new rows), not both")
+        sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
+        new = None if X is None else self._query_table(X)
+        n = self.n_samples_fit_
+        starts = len(sources) if sources is not None else n if new is None else new.shape[1]
+        _refuse_if_too_large(starts, n, 8 if new is None else 16)
+        candidates = min(geo.CANDIDATES * k, n - 1)
+        points = self._columns.lengths(self._table)
+        graph = geo.edge_graph(points, self._nearest(None, candidates)[1], k)
+        graph = geo.bridge_components(graph, points) if bridge else graph
+        if new is None:
+            return geo.path_lengths(graph, sources)
+        neighbors = self._nearest(new, candidates)[1]
+        return geo.lengths_from_new(graph, self._columns.lengths(new), points, neighbors, k)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the fitted model to one file: a JSON header and raw arrays, no pickle; atomically."""
@@ -297,13 +389,26 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if not isinstance(self.verbose, (bool, np.bool_)):
             check.check_int("verbose", self.verbose, 0)
         for name, choices in check.CHOICES.items():
-            check.check_choice(name, getattr(self, name), choices)
+            check.check_choice(name, vars(self)[name], choices)
         try:
             check_random_state(self.random_state)
         except ValueError as error:
             raise ValueError(
                 f"random_state: must be None, an int or a RandomState, got {self.random_state!r}"
             ) from error
+
+    def _draws_directions(self) -> bool:
+        return self.projection == "oblique" and isinstance(self.density, str)
+
+    def _find_relevance(self, X: Any, seed: int) -> Relevance | None:
+        if self.feature_weighting == "uniform":
+            return None
+        from .columns import dense
+        from .relevance import MAX_ROWS, column_relevance
+
+        if sp.issparse(X) and X.shape[0] > MAX_ROWS:
+            X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], MAX_ROWS, replace=False))]
+        return column_relevance(dense(X), n_jobs=check.check_n_jobs(self.n_jobs), random_state=seed)
 
     def _growth(self, n: int, p: int) -> Growth:
         from .forest import Growth
@@ -316,11 +421,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             min_split=check.smallest_parent(self.min_samples_split, m),
             n_drawn=m,
             replace=bool(self.bootstrap),
-            projection=self.projection,
+            projection="direction" if self._draws_directions() else self.projection,
             criterion=self.criterion,
-            score=self.split_score,
+            score=vars(self)["score"],
             min_leaf=int(self.min_samples_leaf),
             max_depth=2**31 - 1 if self.max_depth is None else int(self.max_depth),
+            random_cuts=self.flat_nodes == "random" and vars(self)["score"] == "gain" and self.criterion != "two_means",
         )
 
     def _check_n_neighbors(self, n_neighbors: Any, spare: int) -> int:
@@ -351,19 +457,18 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _query_table(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        return _table(self._validate(X, reset=False), self._centre)
+        return self._columns.table(self._validate(X, reset=False))
 
     def _query_leaves(self, table: np.ndarray) -> np.ndarray:
         return self.forest_.apply(table, n_jobs=check.check_n_jobs(self.n_jobs))
 
     def _index(self) -> tuple[Index, int]:
         """Return the index and the sum of a perfect match; made when first asked for, not saved."""
-        from .graph import build_index, leaf_weights
+        from .graph import build_index
 
         if "index" not in self._cache:
-            weight, perfect = leaf_weights(self.forest_)
-            index = build_index(self.forest_, self._leaves, weight, check.check_n_jobs(self.n_jobs))
-            self._cache["index"] = index, perfect
+            n_jobs = check.check_n_jobs(self.n_jobs)
+            self._cache["index"] = build_index(self.forest_, self._leaves, self.similarity, n_jobs)
         return self._cache["index"]
 
     def _nearest(self, table: np.ndarray | None, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -408,29 +513,6 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = []
         return tags
-
-
-def _centres(X: Any) -> np.ndarray:
-    """Return the median of every column over at most `CENTRE_ROWS` evenly spaced rows."""
-    n = X.shape[0]
-    rows = np.arange(n) if n <= CENTRE_ROWS else np.linspace(0, n - 1, CENTRE_ROWS).astype(int)
-    some = X[rows].astype(np.float64)  # first, so that float32 and float64 of the same values have the same centre
-    return np.median(some.toarray() if sp.issparse(some) else some, axis=0)
-
-
-def _table(X: Any, centre: np.ndarray) -> np.ndarray:
-    """Return the values minus the centres as float32, columns x rows, made in row blocks."""
-    n, p = X.shape
-    table = np.empty((p, n), dtype=np.float32)
-    step = max(1, (1 << 22) // p)
-    with np.errstate(over="ignore"):
-        for start in range(0, n, step):
-            block = X[start : start + step]
-            block = block.toarray() if sp.issparse(block) else np.asarray(block)
-            table[:, start : start + step] = (block - centre).T
-    if not np.isfinite(table).all():
-        raise ValueError("X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns")
-    return table
 
 
 def _refuse_if_too_large(rows: int, columns: int, bytes_a_pair: int) -> None:

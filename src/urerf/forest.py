@@ -14,14 +14,17 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from ._progress import progress
-from .kernels.projection import AXIS, OBLIQUE
+from .kernels.projection import AXIS, DIRECTION, OBLIQUE
 from .kernels.rng import derive, sample_rows
 from .kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
 from .kernels.tree import apply_tree, grow_tree
 
 CRITERIA = {"two_means": TWO_MEANS, "fast_bic": FAST_BIC, "mclust_bic": MCLUST_BIC}
 SCORES = {"gain": GAIN, "raw": RAW}
-PROJECTIONS = {"axis": AXIS, "oblique": OBLIQUE}
+PROJECTIONS = {"axis": AXIS, "oblique": OBLIQUE, "direction": DIRECTION}
+# The variance floor of `urerf.kernels.split`. Raw BIC owes much to tight clusters, the gain is led astray by ties
+# (counts, pixels, the rings of a sphere's grid): benchmarks/floor.py has the numbers.
+FLOORS = {"gain": 1e-2, "raw": 1e-6}
 SCREENING_ROWS = 2048
 PEEL_WORK = 1 << 22
 
@@ -39,6 +42,7 @@ class Growth(NamedTuple):
     score: str = "gain"
     min_leaf: int = 1
     max_depth: int = 2**31 - 1
+    random_cuts: bool = False
     screening_rows: int = SCREENING_ROWS
     peel_work: int = PEEL_WORK
 
@@ -54,6 +58,8 @@ class Growth(NamedTuple):
             self.max_depth,
             float(self.density),
             self.peel_work,
+            self.random_cuts,
+            FLOORS[self.score],
         )
 
 
@@ -106,13 +112,18 @@ class Forest:
         *,
         seed: int,
         trees: Sequence[int],
+        chance: np.ndarray | None = None,
         n_jobs: int | None = None,
         show_progress: bool = False,
     ) -> "Forest":
-        """Grow the trees with the given numbers; the same bits for any ``n_jobs``."""
+        """Grow the trees with the given numbers; the same bits for any ``n_jobs``.
+
+        ``chance`` is the chance of every column to be drawn, 1 for all unless it is given.
+        """
+        chance = np.ones(len(table)) if chance is None else chance
         keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
         work = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        grown = work(delayed(_grow_one)(table, growth, key) for key in keys)
+        grown = work(delayed(_grow_one)(table, growth, chance, key) for key in keys)
         trees_grown = list(progress(grown, len(keys), "growing trees", show_progress))
         return cls._join(keys, table.shape[1], growth.n_drawn, growth.replace, trees_grown)
 
@@ -176,9 +187,9 @@ class Forest:
         return leaves
 
 
-def _grow_one(table: np.ndarray, growth: Growth, key: np.uint64) -> Tree:
+def _grow_one(table: np.ndarray, growth: Growth, chance: np.ndarray, key: np.uint64) -> Tree:
     rows = sample_rows(stream(key, 0), table.shape[1], growth.n_drawn, growth.replace)
-    return Tree(*grow_tree(table, rows, stream(key, 1), growth.for_kernel(), growth.screening_rows))
+    return Tree(*grow_tree(table, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows))
 
 
 def _apply_some(forest: Forest, table: np.ndarray, trees: np.ndarray, leaves: np.ndarray) -> None:

@@ -23,9 +23,10 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 
 from .forest import Forest, row_blocks
-from .kernels.neighbors import index_tree, nearest, shared_leaves, similarity_rows
+from .kernels.neighbors import counted_rows, index_tree, nearest, similarity_rows
 
 BLOCK_ROWS = 512
+DEEP_ENOUGH = 1024
 
 
 class Index(NamedTuple):
@@ -41,13 +42,27 @@ class Index(NamedTuple):
     weight: np.ndarray
 
 
-def leaf_weights(forest: Forest) -> tuple[np.ndarray, int]:
-    """Weigh leaves 1 and other nodes 0: the paper's similarity. Returns the weights and the sum of a perfect match."""
-    return (forest.child < 0).astype(np.int32), forest.n_trees
+def node_weights(child: np.ndarray, rows: np.ndarray, n_trees: int, similarity: str) -> tuple[np.ndarray, int]:
+    """Return what a node that holds ``rows`` fitted rows weighs, and the sum of a perfect match over all trees.
+
+    "leaf": leaves weigh 1, other nodes 0. "depth": two rows are the more alike the smaller the smallest node that holds
+    both, by the logarithm of its size: 1 in a common leaf, 0 in a node of `DEEP_ENOUGH` rows or more. (Counting levels
+    instead would count cuts that take a few outliers off.) Weights are integers, so that sums are exact in any order.
+    """
+    leaf = child < 0
+    if similarity == "leaf":
+        return leaf.astype(np.int32), n_trees
+    unit = min(4096, (2**24 - 1) // n_trees)
+    with np.errstate(divide="ignore"):
+        depth = np.clip(1.0 - np.log(rows) / np.log(DEEP_ENOUGH), 0.0, 1.0)
+    return np.where(leaf, unit, np.floor(unit * depth)).astype(np.int32), unit * n_trees
 
 
-def build_index(forest: Forest, leaves: np.ndarray, weight: np.ndarray, n_jobs: int | None = None) -> Index:
-    """List the fitted rows (``leaves`` is trees x rows) leaf by leaf, and find the run of every node."""
+def build_index(forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int | None = None) -> tuple[Index, int]:
+    """List the fitted rows (``leaves`` is trees x rows) leaf by leaf, find the run of every node, and weigh it.
+
+    Returns the index and the sum of a perfect match.
+    """
     members = np.empty(leaves.shape, dtype=np.int32)
     begin, end, parent = (np.empty(len(forest.child), dtype=np.int32) for _ in range(3))
 
@@ -59,7 +74,9 @@ def build_index(forest: Forest, leaves: np.ndarray, weight: np.ndarray, n_jobs: 
         delayed(one)(t) for t in range(forest.n_trees)
     )
     first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
-    return Index(members, forest.node_start, first_leaf, np.concatenate(leaf_nodes), begin, end, parent, weight)
+    weight, perfect = node_weights(forest.child, end - begin, forest.n_trees, similarity)
+    leaf_node = np.concatenate(leaf_nodes)
+    return Index(members, forest.node_start, first_leaf, leaf_node, begin, end, parent, weight), perfect
 
 
 def nearest_rows(
@@ -94,27 +111,25 @@ def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = Non
     return sums
 
 
-def leaf_share(
-    leaves: np.ndarray, fitted: np.ndarray, counts: np.ndarray, counts_fitted: np.ndarray, n_jobs: int | None = None
+def counted_similarity(
+    index: Index,
+    perfect: int,
+    leaves: np.ndarray,
+    counts: np.ndarray,
+    counts_fitted: np.ndarray,
+    n_jobs: int | None = None,
 ) -> np.ndarray:
     """Return S_ij = L_ij / T_ij over the trees where both rows count; 0 where there is no such tree.
 
-    All arrays are trees x rows: the leaves, and whether a row counts in a tree.
+    ``counts`` and ``counts_fitted`` (trees x rows) say in which trees a row counts.
     """
-    shared = np.zeros((leaves.shape[1], fitted.shape[1]), dtype=np.int32)
-    both = np.zeros_like(shared)
+    shape = leaves.shape[1], index.members.shape[1]
+    sums, both = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
     Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-        delayed(shared_leaves)(
-            np.ascontiguousarray(leaves[:, b]),
-            fitted,
-            np.ascontiguousarray(counts[:, b]),
-            counts_fitted,
-            shared[b],
-            both[b],
-        )
-        for b in row_blocks(len(shared), BLOCK_ROWS)
+        delayed(counted_rows)(leaves, b.start, tuple(index), counts, counts_fitted, sums[b], both[b])
+        for b in row_blocks(len(sums), BLOCK_ROWS)
     )
-    return shared / np.maximum(both, 1)
+    return sums / (np.maximum(both, 1) * (perfect / len(leaves)))
 
 
 def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matrix:

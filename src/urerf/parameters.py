@@ -7,14 +7,17 @@ import numpy as np
 
 CHOICES = {
     "criterion": ("fast_bic", "two_means", "mclust_bic"),
-    "split_score": ("gain", "raw"),
+    "score": ("gain", "raw"),
     "projection": ("oblique", "axis"),
-    "similarity": ("leaf",),
-    "feature_weighting": ("uniform",),
+    "flat_nodes": ("random", "best"),
+    "feature_weighting": ("relevance", "uniform"),
+    "similarity": ("depth", "leaf"),
 }
 
 
 LARGEST = 2**31 - 1  # of any integer: kernels count in 32 bits
+
+DIRECTION_COLUMNS = 20
 
 
 def is_int(value: Any) -> bool:
@@ -90,7 +93,7 @@ def nonzero_share(density: Any, p: int) -> float:
     """Return lambda, the share of non-zeros in the p x d projection matrix."""
     if isinstance(density, str):
         check_choice("density", density, ("auto",))
-        return 1.0 / p
+        return min(1.0, DIRECTION_COLUMNS / p)
     if is_float(density):
         return check_share("density", density)
     if not is_int(density):
@@ -118,3 +121,13 @@ def smallest_parent(min_samples_split: Any, m: int) -> int:
     if not is_int(min_samples_split):
         raise TypeError(f"min_samples_split: must be an integer or a float, got {min_samples_split!r}")
     return check_int("min_samples_split", min_samples_split, 2)
+
+
+def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
+    """Return row numbers as a 1-D array of integers in [0, n)."""
+    found = np.atleast_1d(np.asarray(rows))
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise TypeError(f"{name}: must be integers, the numbers of fitted rows, got {rows!r}")
+    if found.size and not (found.min() >= 0 and found.max() < n):
+        raise ValueError(f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}")
+    return found

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import storage
+from .columns import Columns
 from .forest import Forest
+from .relevance import Relevance
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -27,9 +29,16 @@ _DTYPES = {
     "columns": "int32",
     "weights": "float32",
     "leaves": "int32",
+    "chosen": "int64",
     "centre": "float64",
+    "unit": "float64",
+    "chance": "float64",
+    "table": "float32",
+    "feature_relevance": "float64",
     "fingerprints": "uint64",
 }
+_COLUMN_ARRAYS = [f.name for f in fields(Columns)]
+_RELEVANCE_DTYPES = {"relevance": "float64", "statistic": "float64", "p_value": "float64", "partner": "int64"}
 
 
 def save_model(model: URerF, path: str | os.PathLike) -> None:
@@ -42,15 +51,22 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
     if not (parameters["random_state"] is None or isinstance(parameters["random_state"], Integral)):
         parameters["random_state"] = model._seed  # a generator has no lasting form; its first draw is the seed
     names = getattr(model, "feature_names_in_", None)
-    header = {
+    header: dict[str, Any] = {
         "urerf_version": __version__,
         "parameters": {name: _plain(value) for name, value in parameters.items()},
         "feature_names_in": None if names is None else [str(name) for name in names],
         "seed": model._seed,
+        "relevance": None,
         "forest": {"n_fitted": forest.n_fitted, "n_drawn": forest.n_drawn, "replace": bool(forest.replace)},
     }
     arrays = {name: getattr(forest, name) for name in _FOREST_ARRAYS}
-    arrays |= {"leaves": model._leaves, "centre": model._centre, "fingerprints": model._fingerprints}
+    arrays |= {name: getattr(model._columns, name) for name in _COLUMN_ARRAYS}
+    arrays |= {"leaves": model._leaves, "table": model._table, "fingerprints": model._fingerprints}
+    arrays["feature_relevance"] = model.feature_relevance_
+    found = getattr(model, "relevance_", None)
+    if found is not None:
+        header["relevance"] = {"method": found.method, "message": found.message}
+        arrays |= {f"relevance_{name}": getattr(found, name) for name in (*_RELEVANCE_DTYPES, "pairs")}
     storage.write(path, header, arrays)
 
 
@@ -63,8 +79,13 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
         model = cls(**header["parameters"])
         forest: dict[str, Any] = {**header["forest"], **{name: arrays[name] for name in _FOREST_ARRAYS}}
         model.forest_ = Forest(**forest)
-        model._leaves, model._centre, model._fingerprints = arrays["leaves"], arrays["centre"], arrays["fingerprints"]
-        model.n_features_in_ = len(model._centre)
+        model._columns = Columns(**{name: arrays[name] for name in _COLUMN_ARRAYS})
+        model._leaves, model._table, model._fingerprints = arrays["leaves"], arrays["table"], arrays["fingerprints"]
+        model.feature_relevance_ = arrays["feature_relevance"]
+        model.n_features_in_ = len(model.feature_relevance_)
+        if header["relevance"] is not None:
+            evidence: dict[str, Any] = {name: arrays[f"relevance_{name}"] for name in (*_RELEVANCE_DTYPES, "pairs")}
+            model.relevance_ = Relevance(**evidence, **header["relevance"])
         model.n_samples_fit_ = model._n_features_out = model._leaves.shape[1]
         _check_parameters(model)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
@@ -109,15 +130,34 @@ def _check_header(header: dict[str, Any]) -> None:
     _require(names is None or (isinstance(names, list) and all(isinstance(x, str) for x in names)), "feature names")
 
 
+def _check_columns(header: dict[str, Any], a: dict[str, np.ndarray], p: int, n: int) -> None:
+    """Check how columns are chosen and measured, and the evidence for it."""
+    all_columns = len(a["feature_relevance"])
+    _require(header["feature_names_in"] is None or len(header["feature_names_in"]) == all_columns, "feature names")
+    _require(len(a["centre"]) == len(a["unit"]) == len(a["chance"]) == p, "columns")
+    _require(a["table"].shape == (p, n) and np.isfinite(a["table"]).all(), "table")
+    _require(((a["chosen"] >= 0) & (a["chosen"] < all_columns)).all() and (np.diff(a["chosen"]) > 0).all(), "columns")
+    _require(np.isfinite(a["centre"]).all() and np.isfinite(a["unit"]).all() and (a["unit"] > 0).all(), "units")
+    _require(((a["chance"] > 0) & (a["chance"] <= 1)).all(), "chances")
+    found = header["relevance"]
+    if found is not None:
+        _require(isinstance(found, dict) and {type(x) for x in found.values()} == {str}, "relevance")
+        for name, dtype in _RELEVANCE_DTYPES.items():
+            _require(a[f"relevance_{name}"].dtype == dtype and len(a[f"relevance_{name}"]) == all_columns, name)
+        _require(a["relevance_pairs"].dtype == "int64" and a["relevance_pairs"].ndim == 2, "pairs")
+
+
 def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
     """Check every number that kernels use as an index."""
     for name, dtype in _DTYPES.items():
         _require(name in a, f"that there is no array {name}")
-        _require(a[name].dtype == dtype and a[name].ndim == (2 if name == "leaves" else 1), f"type of {name}")
-    T, p, n = len(a["tree_key"]), len(a["centre"]), a["leaves"].shape[1]
+        _require(
+            a[name].dtype == dtype and a[name].ndim == (2 if name in ("leaves", "table") else 1), f"type of {name}"
+        )
+    T, p, n = len(a["tree_key"]), len(a["chosen"]), a["leaves"].shape[1]
+    _check_columns(header, a, p, n)
     _require(T > 0 and p > 0 and n > 1 and len(a["leaves"]) == T, "sizes")
     _require(header["forest"]["n_fitted"] == n == len(a["fingerprints"]), "number of fitted rows")
-    _require(header["feature_names_in"] is None or len(header["feature_names_in"]) == p, "number of feature names")
     _require(np.isfinite(a["centre"]).all(), "centre")
     for name, total in (("node_start", len(a["child"])), ("nonzero_start", len(a["columns"]))):
         start = a[name]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .forest import Forest, Growth
-from .graph import build_index, leaf_weights, nearest_rows
+from .graph import build_index, nearest_rows
 from .kernels.table import row_fingerprints
 
 
@@ -14,5 +14,5 @@ def warm_up() -> None:
     row_fingerprints(table)
     forest = Forest.grow(table, growth, seed=0, trees=[0], n_jobs=1)
     leaves = forest.apply(table, n_jobs=1)
-    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    index, _ = build_index(forest, leaves, "depth", n_jobs=1)
     nearest_rows(index, leaves, 2, selves=np.arange(12), seed=0, n_jobs=1)

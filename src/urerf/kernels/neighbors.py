@@ -183,15 +183,23 @@ def similarity_rows(leaves, first_row, index, out):
 
 
 @jit
-def shared_leaves(leaves, other, counts_too, counts_other, shared, both):
-    """Count, pair by pair, the trees where both rows count and where they also share a leaf.
-
-    ``leaves`` and ``other`` are trees x rows; the ``counts`` arrays say in which trees a row counts.
-    """
-    for t in range(leaves.shape[0]):
-        for i in range(leaves.shape[1]):
-            if counts_too[t, i]:
-                for j in range(other.shape[1]):
-                    if counts_other[t, j]:
-                        both[i, j] += 1
-                        shared[i, j] += leaves[t, i] == other[t, j]
+def counted_rows(leaves, first_row, index, counts, counts_fitted, out, both):
+    """As `similarity_rows`, over the trees where both rows count; ``both`` gets the number of such trees."""
+    members, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
+    for r in range(out.shape[0]):
+        i = first_row + r
+        for t in range(leaves.shape[0]):
+            if not counts[t, i]:
+                continue
+            for j in range(both.shape[1]):
+                both[r, j] += counts_fitted[t, j]
+            first = first_node[t]
+            node = leaf_node[first_leaf[t] + leaves[t, i]]
+            low = high = begin[first + node]
+            while node >= 0 and weight[first + node] > 0:
+                for at in range(begin[first + node], end[first + node]):
+                    j = members[t, at]
+                    if (at < low or at >= high) and counts_fitted[t, j]:
+                        out[r, j] += weight[first + node]
+                low, high = begin[first + node], end[first + node]
+                node = parent[first + node]

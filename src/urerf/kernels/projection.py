@@ -4,6 +4,9 @@ A candidate is one column of A, kept as the list of its non-zeros: ``columns[beg
 Every cell of A is non-zero with probability ``density``, independently, so there are density * p * d of them on
 average, as in the paper, and a candidate can combine several columns even when d = 1. A candidate left empty gets one
 non-zero, so that each looks at something.
+
+Columns have a chance, 1 for all in the paper: a column that is drawn is kept with its chance, else passed over.
+DIRECTION is ours: a candidate is a random direction in the space of the columns drawn, its weights are Gaussian.
 """
 
 import math
@@ -11,9 +14,9 @@ import math
 import numpy as np
 
 from ._jit import jit
-from .rng import random_below, random_bits, random_unit
+from .rng import derive, random_below, random_bits, random_unit
 
-AXIS, OBLIQUE = 0, 1
+AXIS, OBLIQUE, DIRECTION = 0, 1, 2
 
 
 @jit
@@ -28,27 +31,43 @@ def grown(array, used, more):
 
 
 @jit
-def _sample_axis(key, d, deck, columns):
-    """Draw d distinct columns (Fisher-Yates); ``deck`` is 0..p-1 before and after."""
-    for j in range(d):
-        other = j + random_below(key, j, deck.size - j)
+def _sample_axis(key, d, chance, deck, columns):
+    """Draw d distinct columns (Fisher-Yates), passing over some by chance; ``deck`` is 0..p-1 before and after."""
+    p, drawn, reached = deck.size, 0, 0
+    while drawn < d:
+        j = reached
+        other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
-        columns[j] = deck[j]
-    for j in range(d - 1, -1, -1):  # undo the swaps, last first
-        other = j + random_below(key, j, deck.size - j)
+        reached += 1
+        # Passed over only while enough are left.
+        if chance[deck[j]] < 1.0 and p - j > d - drawn and random_unit(key, p + j) >= chance[deck[j]]:
+            continue
+        columns[drawn] = deck[j]
+        drawn += 1
+    for j in range(reached - 1, -1, -1):  # undo the swaps, last first
+        other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
 
 
 @jit
-def sample_projections(key, kind, d, density, deck, begin, columns, weights):
+def _weight(key, counter, kind):
+    """Return +1 or -1, or, for a direction, a Gaussian number (Box-Muller)."""
+    if kind == OBLIQUE:
+        return np.float32(1.0) if random_bits(key, counter) & np.uint64(1) else np.float32(-1.0)
+    radius = math.sqrt(-2.0 * math.log(1.0 - random_unit(key, counter)))
+    return np.float32(radius * math.cos(2.0 * math.pi * random_unit(derive(key, 0), counter)))
+
+
+@jit
+def sample_projections(key, kind, d, density, chance, deck, begin, columns, weights):
     """Draw the d candidates of one node; return (columns, weights), which may have been enlarged.
 
-    ``deck`` is 0..p-1. AXIS: d distinct columns as they are. OBLIQUE: see the module.
+    ``deck`` is 0..p-1, ``chance`` the chance of each column. AXIS: d distinct columns as they are. Others: see above.
     """
     p = deck.size
     begin[0] = 0
     if kind == AXIS:
-        _sample_axis(key, d, deck, columns)
+        _sample_axis(key, d, chance, deck, columns)
         for j in range(d):
             begin[j + 1] = j + 1
             weights[j] = np.float32(1.0)
@@ -56,25 +75,28 @@ def sample_projections(key, kind, d, density, deck, begin, columns, weights):
     log_empty = math.log1p(-density) if density < 1.0 else -np.inf
     used, counter = 0, 0
     for j in range(d):
-        column = -1
+        column, alone = -1, False
         while True:
             # How many empty cells come before the next non-zero: geometric.
             jump = math.log(1.0 - random_unit(key, counter)) / log_empty
             counter += 1
-            if jump >= p - 1 - column:
-                if used > begin[j]:
-                    break
-                column = random_below(key, counter, p)  # an empty candidate: one non-zero, anywhere
-                counter += 1
-                jump = float(p)
-            else:
+            if jump < p - 1 - column:
                 column += 1 + int(jump)
+            elif used > begin[j]:
+                break
+            else:
+                column, alone = random_below(key, counter, p), True  # an empty candidate: one non-zero, anywhere
+                counter += 1
+            if chance[column] < 1.0:
+                counter += 1
+                if random_unit(key, counter - 1) >= chance[column]:
+                    column = p if alone else column  # look for another one
+                    continue
             columns, weights = grown(columns, used, 1), grown(weights, used, 1)
-            columns[used] = column
-            weights[used] = np.float32(1.0) if random_bits(key, counter) & np.uint64(1) else np.float32(-1.0)
+            columns[used], weights[used] = column, _weight(key, counter, kind)
             counter += 1
             used += 1
-            if jump == p:
+            if alone:
                 break
         begin[j + 1] = used
     return columns, weights

@@ -9,8 +9,8 @@ squares, v_j = SS_j / n_j, v = (SS_1 + SS_2) / n, w_j = n_j / n.
 - one component: n log(SS / n) + n (1 + log 2 pi) + 2 log n.
 
 **The floor.** A cluster of one point or of equal values has v_j = 0 and would win by log(0). Here v_j is never taken
-below ``FLOOR`` times the node's own variance SS / n, so the rule moves with the data's scale, and what a tiny cluster
-can win is bounded by n_j log(1 / FLOOR). The value is chosen by evidence: see ``benchmarks/floor.py``.
+below ``floor`` times the node's own variance SS / n, so the rule moves with the data's scale, and what a tiny cluster
+can win is bounded by n_j log(1 / floor). The values are chosen by evidence: see ``FLOORS`` in `urerf.forest`.
 
 A cut never falls between equal values and leaves at least ``min_leaf`` points on each side. Every function returns
 (score, s): the smaller the score the better; s = 0 and score = inf where no cut is allowed.
@@ -24,7 +24,6 @@ from ._jit import jit
 
 TWO_MEANS, FAST_BIC, MCLUST_BIC = 0, 1, 2
 GAIN, RAW = 0, 1
-FLOOR = 1e-2
 _LOG_2PI_E = 1.0 + math.log(2.0 * math.pi)
 
 
@@ -75,7 +74,7 @@ def cut_two_means(z, min_leaf, left, right):
 
 
 @jit
-def cut_fast_bic(z, min_leaf, left, right, spread, nlogn):
+def cut_fast_bic(z, min_leaf, left, right, spread, nlogn, floor):
     """Return the smallest Fast-BIC and where; ``spread`` is the SS of all values.
 
     n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. Equal
@@ -84,15 +83,15 @@ def cut_fast_bic(z, min_leaf, left, right, spread, nlogn):
     """
     n = z.size
     log_n = math.log(n)
-    floor = FLOOR * spread / n
+    least = floor * spread / n
     best, at = np.inf, 0
     known, log_known = spread, math.log(spread)
     for s in range(min_leaf, n - min_leaf + 1):
         if z[s - 1] < z[s]:
             n1, n2 = s, n - s
             counts = nlogn[n1] + nlogn[n2]
-            within1 = max(left[s - 1], floor * n1)
-            within2 = max(right[s - 1], floor * n2)
+            within1 = max(left[s - 1], least * n1)
+            within2 = max(right[s - 1], least * n2)
             within = within1 + within2
             score = n1 * math.log(within1) + n2 * math.log(within2) - 3.0 * counts + log_n
             if score < best:
@@ -133,7 +132,7 @@ def log_likelihood(z, w1, mu1, v1, mu2, v2):
 
 
 @jit
-def _em_step(z, w1, mu1, v1, mu2, v2, shift, floor, equal):
+def _em_step(z, w1, mu1, v1, mu2, v2, shift, least, equal):
     """One round of expectation and maximisation; sums run over z - shift."""
     n = z.size
     odds = math.log(w1) - 0.5 * math.log(v1) - math.log1p(-w1) + 0.5 * math.log(v2)
@@ -151,33 +150,33 @@ def _em_step(z, w1, mu1, v1, mu2, v2, shift, floor, equal):
     q, qz, qzz = n - r, all_z - rz, all_zz - rzz
     ss1, ss2 = max(rzz - rz * rz / r, 0.0), max(qzz - qz * qz / q, 0.0)
     if equal:
-        v1 = v2 = max((ss1 + ss2) / n, floor)
+        v1 = v2 = max((ss1 + ss2) / n, least)
     else:
-        v1, v2 = max(ss1 / r, floor), max(ss2 / q, floor)
+        v1, v2 = max(ss1 / r, least), max(ss2 / q, least)
     return r / n, shift + rz / r, v1, shift + qz / q, v2
 
 
 @jit
-def fit_mixture(z, start, spread, equal, left, right):
+def fit_mixture(z, start, spread, equal, left, right, floor):
     """EM for two Gaussians from the hard assignment "first ``start`` values against the rest".
 
     Returns (log-likelihood, w1, mu1, v1, mu2, v2). Stops when a round gains less than 1e-6 a value, or after 200.
     """
     n = z.size
     shift = np.float64(z[n // 2])
-    floor = FLOOR * spread / n
+    least = floor * spread / n
     mu1, mu2 = 0.0, 0.0
     for i in range(start):
         mu1 += (z[i] - shift) / start
     for i in range(start, n):
         mu2 += (z[i] - shift) / (n - start)
     w1, mu1, mu2 = start / n, shift + mu1, shift + mu2
-    v1, v2 = max(left[start - 1] / start, floor), max(right[start - 1] / (n - start), floor)
+    v1, v2 = max(left[start - 1] / start, least), max(right[start - 1] / (n - start), least)
     if equal:
-        v1 = v2 = max((left[start - 1] + right[start - 1]) / n, floor)
+        v1 = v2 = max((left[start - 1] + right[start - 1]) / n, least)
     likelihood = log_likelihood(z, w1, mu1, v1, mu2, v2)
     for _ in range(200):
-        w1, mu1, v1, mu2, v2 = _em_step(z, w1, mu1, v1, mu2, v2, shift, floor, equal)
+        w1, mu1, v1, mu2, v2 = _em_step(z, w1, mu1, v1, mu2, v2, shift, least, equal)
         before, likelihood = likelihood, log_likelihood(z, w1, mu1, v1, mu2, v2)
         if likelihood - before < 1e-6 * n:
             break
@@ -216,7 +215,7 @@ def equally_likely(w1, mu1, v1, mu2, v2, low, high):
 
 
 @jit
-def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn):
+def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn, floor):
     """Return the BIC of the best EM mixture, and (s, cut) where its components are equally likely.
 
     Both variance models, each started from the Fast-BIC cut, the two-means cut and the middle.
@@ -224,7 +223,7 @@ def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn):
     n = z.size
     best, s, cut = np.inf, 0, np.nan
     starts = (
-        cut_fast_bic(z, 1, left, right, spread, nlogn)[1],
+        cut_fast_bic(z, 1, left, right, spread, nlogn, floor)[1],
         cut_two_means(z, 1, left, right)[1],
         n // 2,
     )
@@ -232,7 +231,7 @@ def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn):
         for k in range(3):
             if starts[k] == 0 or (k > 0 and starts[k] == starts[k - 1]):
                 continue
-            likelihood, w1, mu1, v1, mu2, v2 = fit_mixture(z, starts[k], spread, equal, left, right)
+            likelihood, w1, mu1, v1, mu2, v2 = fit_mixture(z, starts[k], spread, equal, left, right, floor)
             score = -2.0 * likelihood + (4.0 if equal else 5.0) * math.log(n)
             if score < best:
                 here = equally_likely(w1, mu1, v1, mu2, v2, np.float64(z[0]), np.float64(z[n - 1]))
@@ -243,7 +242,7 @@ def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn):
 
 
 @jit
-def choose_cut(z, criterion, score, min_leaf, left, right, nlogn):
+def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor):
     """Cut sorted float32 values: return (score, cut); the score is inf where no cut is allowed.
 
     ``score=GAIN`` measures two components against one, which does not move with the scale of z: BIC(2) - BIC(1), and
@@ -259,10 +258,10 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn):
         value, s = cut_two_means(z, min_leaf, left, right)
         value = value / spread if score == GAIN else value
     elif criterion == FAST_BIC:
-        value, s = cut_fast_bic(z, min_leaf, left, right, spread, nlogn)
+        value, s = cut_fast_bic(z, min_leaf, left, right, spread, nlogn, floor)
         value = value - bic_one(spread, n) if score == GAIN else value
     else:
-        value, s, here = cut_mclust_bic(z, min_leaf, left, right, spread, nlogn)
+        value, s, here = cut_mclust_bic(z, min_leaf, left, right, spread, nlogn, floor)
         value = value - bic_one(spread, n) if score == GAIN else value
         if s > 0:
             cut = np.float32(here)
@@ -270,3 +269,20 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn):
     if s == 0:
         return np.inf, np.float32(0.0)
     return value, between(z[s - 1], z[s])
+
+
+@jit
+def cut_at_random(z, min_leaf, unit):
+    """Cut sorted values at a uniform place between their 5 % and 95 % quantiles; ``unit`` is the random number.
+
+    The cut moves to the nearest place that is allowed: between different values, ``min_leaf`` on each side. There is
+    one: `choose_cut` found it.
+    """
+    n = z.size
+    low, high = np.float64(z[n // 20]), np.float64(z[n - 1 - n // 20])
+    wanted = int(np.searchsorted(z, np.float32(low + unit * (high - low))))
+    for away in range(n):
+        for s in (wanted - away, wanted + away):
+            if min_leaf <= s <= n - min_leaf and z[s - 1] < z[s]:
+                return between(z[s - 1], z[s])
+    return z[n - 1]

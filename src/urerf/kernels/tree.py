@@ -13,9 +13,9 @@ import numpy as np
 
 from ._jit import jit
 from .projection import grown, project, sample_projections
-from .rng import derive, random_below
+from .rng import derive, random_below, random_unit
 from .sort import COUNTERS, sort_values
-from .split import choose_cut, x_log_x
+from .split import choose_cut, cut_at_random, x_log_x
 
 PEEL_SHARE = 0.02
 
@@ -47,18 +47,23 @@ def _screening_rows(key, rows, out):
 
 
 @jit
-def _best_candidate(table, rows, begin, columns, weights, settings, min_leaf, scratch):
-    """Cut every candidate on the given rows; return (cut, candidate), candidate -1 where none can be cut."""
-    criterion, score = settings[2], settings[3]
+def _best_candidate(table, rows, key, begin, columns, weights, settings, min_leaf, scratch):
+    """Cut every candidate on the given rows; return (cut, candidate), candidate -1 where none can be cut.
+
+    With random cuts, where no candidate's two components beat one, the last candidate is cut at random instead.
+    """
+    criterion, score, random_cuts, floor = settings[2], settings[3], settings[9], settings[10]
     values, spare, left, right, counters, nlogn = scratch
     z = values[: rows.size]
     best, best_cut, winner = np.inf, np.float32(0.0), -1
     for j in range(begin.size - 1):
         project(table, rows, columns[begin[j] : begin[j + 1]], weights[begin[j] : begin[j + 1]], z)
         sort_values(z, spare, counters)
-        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn)
+        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor)
         if here < best:
             best, best_cut, winner = here, cut, j
+        if random_cuts and best >= 0.0 and here < np.inf and j == begin.size - 2:
+            best_cut, winner = cut_at_random(z, min_leaf, random_unit(key, 0)), j
     return best_cut, winner
 
 
@@ -78,7 +83,9 @@ def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, 
         some = screen if screening else rows
         few = max(1, min_leaf * screen.size // n) if screening else min_leaf
         work += some.size * (last - first)
-        cut, j = _best_candidate(table, some, begin[first : last + 1], columns, weights, settings, few, scratch)
+        cut, j = _best_candidate(
+            table, some, derive(key, 3), begin[first : last + 1], columns, weights, settings, few, scratch
+        )
         if not screening:
             return cut, (first + j if j >= 0 else -1), work
         screening = False
@@ -87,15 +94,16 @@ def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, 
 
 
 @jit
-def grow_tree(table, rows, key, settings, screen_rows):
+def grow_tree(table, rows, key, chance, settings, screen_rows):
     """Grow a tree on the given rows of ``table`` (columns x rows, float32).
 
-    ``settings`` is (kind, d, criterion, score, min_split, min_leaf, max_depth, density, peel_work).
+    ``chance`` is the chance of each column to be drawn; ``settings`` is (kind, d, criterion, score, min_split,
+    min_leaf, max_depth, density, peel_work, random_cuts, floor).
 
     Returns (child, cut, size, begin, columns, weights): for each node its right child or leaf number, its cut, how
     many rows it holds, and its projection as the run begin[i]:begin[i + 1] of columns and weights.
     """
-    kind, d, _, _, min_split, _, max_depth, density, peel_work = settings
+    kind, d, _, _, min_split, _, max_depth, density, peel_work, _, _ = settings
     p, m = table.shape[0], rows.size
     rows = rows.copy()
     # Scratch, once a tree: nothing is allocated inside a node.
@@ -126,7 +134,7 @@ def grow_tree(table, rows, key, settings, screen_rows):
         node_rows, winner, left_rows = rows[first:last], -1, 0
         if n >= min_split and depth < max_depth:
             cand_columns, cand_weights = sample_projections(
-                node_key, kind, d, density, deck, cand_begin, cand_columns, cand_weights
+                node_key, kind, d, density, chance, deck, cand_begin, cand_columns, cand_weights
             )
             best_cut, winner, work = _choose_split(
                 table, node_rows, node_key, cand_begin, cand_columns, cand_weights, settings, scratch, screen
