@@ -437,17 +437,21 @@ def drop_header(key):
     return change
 
 
-def crossed_tree(header, arrays):
-    """Every node is a child exactly once and stands after its parent, yet this is not preorder."""
-    one_tree(header, arrays, child=[4, 5, 6, -1, -2, -3, -4], size=[40, 30, 20, 10, 10, 10, 10])
+def crafted(child, size, **forest):
+    """The model of one tree, which is whole but for the fault it is crafted to have."""
+
+    def change(header, arrays):
+        one_tree(header, arrays, child, size)
+        header["forest"] |= forest
+
+    return change
 
 
-def leaf_for_a_root(header, arrays):
-    one_tree(header, arrays, child=[-1, 2, -2], size=[40, 20, 20])
-
-
-def loop(header, arrays):
-    one_tree(header, arrays, child=[2, -1, 0, -2, -3], size=[40, 20, 20, 10, 10])
+def no_trees(header, arrays):
+    one_tree(header, arrays, child=[], size=[])
+    arrays["tree_key"], arrays["leaves"] = arrays["tree_key"][:0], arrays["leaves"][:0]
+    arrays["node_start"] = arrays["nonzero_start"] = np.array([0])
+    arrays["begin"] = arrays["begin"][:0]
 
 
 def one_tree(header, arrays, child, size):
@@ -476,9 +480,21 @@ UNSOUND = {
     "leaf number out of range": set_value("child", slice(None), -(2**31)),
     "all nodes are leaves": set_value("child", slice(None), -1),
     "no node is a leaf": set_value("child", slice(None), 1),
-    "loop": loop,
-    "crossed tree": crossed_tree,
-    "leaf for a root": leaf_for_a_root,
+    "loop": crafted([2, -1, 0, -2, -3], [40, 20, 20, 10, 10]),
+    # Every node is a child exactly once and stands after its parent, yet this is not preorder.
+    "crossed tree": crafted([4, 5, 6, -1, -2, -3, -4], [40, 30, 20, 10, 10, 10, 10]),
+    "leaf for a root": crafted([-1, 2, -2], [40, 20, 20]),
+    "two roots": crafted([-1, -2], [40, 40]),
+    "tree without a node": crafted([], []),
+    "right child missing": crafted([2, -1], [40, 20]),
+    "leaf number twice": crafted([2, -1, 4, -2, -2], [40, 20, 20, 10, 10]),
+    "leaf number left out": crafted([2, -1, 4, -2, -4], [40, 20, 20, 10, 10]),
+    "leaves from the right": crafted([2, -2, -1], [40, 20, 20]),
+    "root without its rows": crafted([-1], [39]),
+    "root of more rows than there are": crafted([-1], [10**6], n_drawn=10**6),
+    "root of one row": crafted([-1], [1], n_drawn=1),
+    "children of negative size": crafted([2, -1, -2], [40, 41, -1]),
+    "not a single tree": no_trees,
     "column too large": set_value("columns", 0, 4),
     "column negative": set_value("columns", -1, -1),
     "leaf of a row too large": set_value("leaves", (0, 0), 10**6),
