@@ -84,11 +84,11 @@ class Store:
         settings = {key: value for key, value in cell.items() if key not in ("ks", "params", "task")}
         return [settings | cell.get("params", {}) | row for row in stored["rows"]]
 
-    def put(self, cell: Cell, rows: list[Row], seconds: float) -> None:
-        """Keep the rows of a cell."""
+    def put(self, cell: Cell, rows: list[Row], **spent: float) -> None:
+        """Keep the rows of a cell, and the seconds spent on it."""
         path = self.path(cell)
         path.parent.mkdir(parents=True, exist_ok=True)
-        content = {"cell": cell, "from": provenance(cell), "seconds": round(seconds, 3), "rows": rows}
+        content = {"cell": cell, "from": provenance(cell), "spent": spent, "rows": rows}
         aside = path.with_suffix(f".{os.getpid()}.tmp")
         with aside.open("w", encoding="utf-8") as file:
             json.dump(content, file)
