@@ -5,14 +5,14 @@ Nothing here is tuned: sums are taken anew for every cut, random numbers are Pyt
 
 import math
 from functools import cache
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 
-from urerf.kernels.projection import AXIS
-from urerf.kernels.split import FAST_BIC, FLOOR, GAIN, TWO_MEANS
+from urerf.kernels.projection import AXIS, OBLIQUE
+from urerf.kernels.split import FAST_BIC, GAIN, TWO_MEANS
 from urerf.kernels.tree import PEEL_SHARE
 
 # Random numbers -------------------------------------------------------------------------------------------------------
@@ -58,39 +58,62 @@ def sample_rows(key, n, m, replace):
 # Projections ----------------------------------------------------------------------------------------------------------
 
 
-def sample_axis(key, d, p):
-    """Return d distinct columns of weight one: the top of a shuffled deck, card after card."""
-    deck = list(range(p))
-    for j in range(d):
+def passed_over(key, counter, chance):
+    """A column that is drawn is kept with its chance; one that is certain costs no random number."""
+    return chance < 1 and random_unit(key, counter()) >= chance
+
+
+def sample_axis(key, d, chance):
+    """Return d distinct columns of weight one: the top of a shuffled deck, passing over some while enough are left."""
+    p = len(chance)
+    deck, drawn = list(range(p)), []
+    for j in range(p):
         other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
-    return [([column], [1.0]) for column in deck[:d]]
+        missing, left = d - len(drawn), p - j
+        if missing and (missing == left or not passed_over(key, lambda j=j: p + j, chance[deck[j]])):
+            drawn.append(deck[j])
+    return [([column], [1.0]) for column in drawn]
 
 
-def sample_oblique(key, d, p, density):
-    """Return d candidates: walk down the p cells of each, jumping over a geometric number of empty ones."""
-    numbers = iter(range(10**9))
-    sign = lambda: 1.0 if random_bits(key, next(numbers)) % 2 else -1.0  # noqa: E731
+def random_weight(key, counter, kind):
+    """Return +1 or -1; for a direction a Gaussian number, by Box and Muller."""
+    if kind == OBLIQUE:
+        return 1.0 if random_bits(key, counter) % 2 else -1.0
+    radius = math.sqrt(-2 * math.log(1 - random_unit(key, counter)))
+    return float(np.float32(radius * math.cos(2 * math.pi * random_unit(derive(key, 4), counter))))
+
+
+def sample_sparse(key, kind, d, density, chance):
+    """Return d candidates: walk down the p cells of each, jumping over a geometric number of empty ones.
+
+    At the end of an empty one, columns are drawn anywhere until one is not passed over.
+    """
+    p = len(chance)
+    counter = count().__next__
     candidates = []
     for _ in range(d):
         columns, weights, cell = [], [], 0
         while True:
-            unit = random_unit(key, next(numbers))
+            unit = random_unit(key, counter())
             cell += 0 if density == 1.0 else min(p, int(math.log(1.0 - unit) / math.log1p(-density)))
-            if cell >= p:
+            at_end = cell >= p
+            if at_end and columns:
                 break
-            columns.append(cell)
-            weights.append(sign())
+            column = random_below(key, counter(), p) if at_end else cell
             cell += 1
-        if not columns:
-            columns.append(random_below(key, next(numbers), p))
-            weights.append(sign())
+            if passed_over(key, counter, chance[column]):
+                continue
+            columns.append(column)
+            weights.append(random_weight(key, counter(), kind))
+            if at_end:
+                break
         candidates.append((columns, weights))
     return candidates
 
 
-def sample_projections(key, kind, d, density, p):
-    return sample_axis(key, d, p) if kind == AXIS else sample_oblique(key, d, p, density)
+def sample_projections(key, kind, d, density, chance):
+    return sample_axis(key, d, chance) if kind == AXIS else sample_sparse(key, kind, d, density, chance)
 
 
 def project(table, rows, columns, weights):
@@ -123,12 +146,12 @@ def two_means(z, s):
     return within(z[:s]) + within(z[s:])
 
 
-def fast_bic(z, s):
+def fast_bic(z, s, floor):
     """Return the smaller BIC of the two variance models, of the cut after the s-th value."""
     n, n1, n2 = len(z), s, len(z) - s
     w1, w2 = n1 / n, n2 / n
-    floor = FLOOR * within(z) / n
-    v1, v2 = max(within(z[:s]) / n1, floor), max(within(z[s:]) / n2, floor)
+    least = floor * within(z) / n
+    v1, v2 = max(within(z[:s]) / n1, least), max(within(z[s:]) / n2, least)
     v = w1 * v1 + w2 * v2
     h = -2 * (n1 * math.log(w1) + n2 * math.log(w2)) + n * (1 + math.log(2 * math.pi))
     unequal = h + n1 * math.log(v1) + n2 * math.log(v2) + 5 * math.log(n)
@@ -152,7 +175,7 @@ def midpoint(low, high):
     return middle if middle > low else np.float32(high)
 
 
-def all_cuts(z, criterion, score, min_leaf):
+def all_cuts(z, criterion, score, min_leaf, floor):
     """Return every cut that the criterion looks at; the best of them is its choice."""
     if not allowed(z, min_leaf):
         return []
@@ -162,13 +185,22 @@ def all_cuts(z, criterion, score, min_leaf):
         return [Cut(c.score / base, c.value, c.below) for c in found] if score == GAIN else found
     base = bic_one(z) if score == GAIN else 0.0
     if criterion == FAST_BIC:
-        return [Cut(fast_bic(z, s) - base, midpoint(z[s - 1], z[s]), s) for s in allowed(z, min_leaf)]
-    return [Cut(c.score - base, c.value, c.below) for c in mixture_cuts(z, min_leaf)]
+        return [Cut(fast_bic(z, s, floor) - base, midpoint(z[s - 1], z[s]), s) for s in allowed(z, min_leaf)]
+    return [Cut(c.score - base, c.value, c.below) for c in mixture_cuts(z, min_leaf, floor)]
 
 
-def choose_cut(z, criterion, score, min_leaf):
+def choose_cut(z, criterion, score, min_leaf, floor):
     """Return the best cut, the lowest of equals; None where there is none."""
-    return min(all_cuts(z, criterion, score, min_leaf), key=lambda c: (c.score, c.value), default=None)
+    return min(all_cuts(z, criterion, score, min_leaf, floor), key=lambda c: (c.score, c.value), default=None)
+
+
+def cut_at_random(z, min_leaf, unit):
+    """Cut at the allowed place nearest to a uniform one between the 5 % and the 95 % quantile, the lower of equals."""
+    n = len(z)
+    low, high = float(z[n // 20]), float(z[n - 1 - n // 20])
+    wanted = (z < np.float32(low + unit * (high - low))).sum()
+    s = min(allowed(z, min_leaf), key=lambda s: (abs(s - wanted), s))
+    return midpoint(z[s - 1], z[s])
 
 
 # Mixtures of two Gaussians --------------------------------------------------------------------------------------------
@@ -194,24 +226,24 @@ def log_likelihood(z, mixture):
     return math.fsum(np.logaddexp(*log_densities(np.asarray(z, np.float64), mixture)))
 
 
-def maximise(z, share, equal):
+def maximise(z, share, equal, floor):
     """Return the mixture of greatest likelihood when component one owns ``share`` of each value; variances floored."""
     rest = 1 - share
-    floor = FLOOR * within(z) / len(z)
+    least = floor * within(z) / len(z)
     mu1, mu2 = (share * z).sum() / share.sum(), (rest * z).sum() / rest.sum()
     ss1, ss2 = (share * (z - mu1) ** 2).sum(), (rest * (z - mu2) ** 2).sum()
     v1, v2 = (ss1 / share.sum(), ss2 / rest.sum()) if not equal else ((ss1 + ss2) / len(z),) * 2
-    return Mixture(share.mean(), mu1, max(v1, floor), mu2, max(v2, floor))
+    return Mixture(share.mean(), mu1, max(v1, least), mu2, max(v2, least))
 
 
-def fit_mixture(z, start, equal):
+def fit_mixture(z, start, equal, floor):
     """EM from "the first ``start`` values against the rest"; return (log-likelihood, mixture)."""
     z = np.asarray(z, np.float64)
-    mixture = maximise(z, (np.arange(len(z)) < start).astype(float), equal)
+    mixture = maximise(z, (np.arange(len(z)) < start).astype(float), equal, floor)
     likelihood = log_likelihood(z, mixture)
     for _ in range(200):
         one, two = log_densities(z, mixture)
-        mixture = maximise(z, np.exp(one - np.logaddexp(one, two)), equal)
+        mixture = maximise(z, np.exp(one - np.logaddexp(one, two)), equal, floor)
         before, likelihood = likelihood, log_likelihood(z, mixture)
         if likelihood - before < 1e-6 * len(z):
             break
@@ -243,17 +275,17 @@ def equally_likely(mixture, low, high):
     return min(between or roots, key=lambda x: abs(x - middle), default=None)
 
 
-def mixture_starts(z):
+def mixture_starts(z, floor):
     """Return where EM starts: the Fast-BIC cut, the two-means cut, the middle."""
-    return {choose_cut(z, FAST_BIC, GAIN, 1).below, choose_cut(z, TWO_MEANS, GAIN, 1).below, len(z) // 2}
+    return {choose_cut(z, FAST_BIC, GAIN, 1, floor).below, choose_cut(z, TWO_MEANS, GAIN, 1, floor).below, len(z) // 2}
 
 
-def mixture_cuts(z, min_leaf):
+def mixture_cuts(z, min_leaf, floor):
     """Return the cut of every start and variance model, as far as it is allowed."""
     found = []
-    for start in mixture_starts(z):
+    for start in mixture_starts(z, floor):
         for equal in (False, True):
-            likelihood, mixture = fit_mixture(z, start, equal)
+            likelihood, mixture = fit_mixture(z, start, equal, floor)
             here = equally_likely(mixture, float(z[0]), float(z[-1]))
             below = 0 if here is None else int((z.astype(float) < here).sum())
             if min_leaf <= below <= len(z) - min_leaf:
@@ -278,6 +310,8 @@ class Settings(NamedTuple):
     max_depth: int
     density: float
     peel_work: int
+    random_cuts: bool = False
+    floor: float = 0.01
 
 
 class Choice(NamedTuple):
@@ -294,27 +328,36 @@ def screening_rows(key, rows, m):
     return rows[[a + random_below(key, i, b - a) for i, (a, b) in enumerate(pairwise(ends))]]
 
 
-def cut_candidates(table, rows, candidates, settings, min_leaf):
-    """Return the best cut of every candidate that has one."""
-    cuts = [
-        choose_cut(np.sort(project(table, rows, *c)), settings.criterion, settings.score, min_leaf) for c in candidates
-    ]
-    return [Choice(*c, cut) for c, cut in zip(candidates, cuts, strict=True) if cut is not None]
+def cut_candidates(table, rows, key, candidates, settings, min_leaf):
+    """Return the best cut of every candidate that has one.
+
+    With random cuts, where no two components beat one, the last candidate is cut at random, if it can be cut at all.
+    """
+    choices = []
+    for candidate in candidates:
+        z = np.sort(project(table, rows, *candidate))
+        cut = choose_cut(z, settings.criterion, settings.score, min_leaf, settings.floor)
+        if cut is not None:
+            choices.append(Choice(*candidate, cut))
+    if settings.random_cuts and cut is not None and min(c.cut.score for c in choices) >= 0:
+        value = cut_at_random(z, min_leaf, random_unit(derive(key, 3), 0))
+        return [Choice(*candidates[-1], Cut(0.0, value, int((z < value).sum())))]
+    return choices
 
 
-def node_choices(table, rows, key, settings, screen):
+def node_choices(table, rows, key, settings, screen, chance):
     """Return (the node's possible splits, how many values were looked at)."""
-    candidates = sample_projections(key, settings.kind, settings.d, settings.density, len(table))
+    candidates = sample_projections(key, settings.kind, settings.d, settings.density, chance)
     work = 0
     if len(rows) > 2 * screen > 0:
         some = screening_rows(derive(key, 2), rows, screen)
         few = max(1, settings.min_leaf * screen // len(rows))
-        ranked = cut_candidates(table, some, candidates, settings, few)
+        ranked = cut_candidates(table, some, key, candidates, settings, few)
         work += screen * len(candidates)
         if ranked:
             best = min(ranked, key=lambda c: c.cut.score)
             candidates = [(best.columns, best.weights)]
-    choices = cut_candidates(table, rows, candidates, settings, settings.min_leaf)
+    choices = cut_candidates(table, rows, key, candidates, settings, settings.min_leaf)
     return choices, work + len(rows) * len(candidates)
 
 
@@ -327,15 +370,16 @@ class Node(NamedTuple):
     right: "Node | None" = None
 
 
-def grow(table, rows, key, settings, screen=0):
+def grow(table, rows, key, settings, screen=0, chance=None):
     """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right."""
     budget = settings.peel_work
+    chance = [1.0] * len(table) if chance is None else chance
 
     def node(rows, key, depth):
         nonlocal budget
         if len(rows) < settings.min_split or depth >= settings.max_depth:
             return Node(rows)
-        choices, work = node_choices(table, rows, key, settings, screen)
+        choices, work = node_choices(table, rows, key, settings, screen, chance)
         if not choices:
             return Node(rows)
         best = min(choices, key=lambda c: c.cut.score)
@@ -387,7 +431,7 @@ def similarities(trees, weights, leaves, fitted):
 
     ``trees`` are the child arrays, ``weights`` an array for each, ``leaves`` and ``fitted`` (trees, rows).
     """
-    sums = np.zeros((leaves.shape[1], fitted.shape[1]), int)
+    sums = 0
     for child, weight, ours, theirs in zip(trees, weights, leaves, fitted, strict=True):
         paths = leaf_paths(child)
 
@@ -395,7 +439,7 @@ def similarities(trees, weights, leaves, fitted):
         def alike(a, b, paths=paths, weight=weight):
             return weight[[x for x, y in zip(paths[a], paths[b]) if x == y][-1]]
 
-        sums += np.array([[alike(int(a), int(b)) for b in theirs] for a in ours])
+        sums = sums + np.array([[alike(int(a), int(b)) for b in theirs] for a in ours])
     return sums
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import oracle
-from urerf.forest import Forest, Growth, row_blocks, stream
-from urerf.graph import build_index, leaf_weights, similarity_matrix
+from urerf.forest import FLOORS, Forest, Growth, row_blocks, stream
+from urerf.graph import build_index, similarity_matrix
 
 GROWTH = Growth(n_candidates=3, density=0.3, min_split=10, n_drawn=120, replace=False)
 TABLE = np.random.default_rng(0).normal(size=(6, 200)).astype(np.float32)
@@ -25,16 +25,16 @@ def same(one, other):
 
 def similarity_sums(forest):
     leaves = forest.apply(TABLE, n_jobs=1)
-    return similarity_matrix(build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1), leaves, n_jobs=1)
+    return similarity_matrix(build_index(forest, leaves, "leaf", n_jobs=1)[0], leaves, n_jobs=1)
 
 
 # The same bits --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("projection", ["axis", "oblique"])
+@pytest.mark.parametrize("projection", ["axis", "oblique", "direction"])
 @pytest.mark.parametrize("replace", [False, True])
 def test_threads_do_not_matter(projection, replace):
-    growth = GROWTH._replace(projection=projection, replace=replace)
+    growth = GROWTH._replace(projection=projection, replace=replace, random_cuts=replace)
     one = grow(growth=growth)
     leaves = one.apply(TABLE, n_jobs=1)
     for n_jobs in (2, 4):
@@ -184,4 +184,16 @@ def test_row_blocks():
 def test_settings_of_the_kernel():
     """Names become the kernel's numbers, in the oracle's order."""
     settings = oracle.Settings(*GROWTH._replace(criterion="two_means", score="raw", projection="axis").for_kernel())
-    assert settings == (0, 3, 0, 1, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work)
+    assert settings == (0, 3, 0, 1, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, False, FLOORS["raw"])
+    settings = oracle.Settings(*GROWTH._replace(projection="direction", random_cuts=True).for_kernel())
+    assert settings == (2, 3, 1, 0, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, True, FLOORS["gain"])
+
+
+def test_columns_without_much_chance_are_rarely_used():
+    """Columns of chance 1e-9 beside certain ones are never drawn; with the same chance for all, all are."""
+    chance = np.array([1.0, 1.0, 1e-9, 1e-9, 1e-9, 1e-9])
+    for projection in ("axis", "oblique", "direction"):
+        growth = GROWTH._replace(projection=projection, n_candidates=2)
+        forest = Forest.grow(TABLE, growth, seed=0, trees=range(5), chance=chance, n_jobs=1)
+        assert set(forest.columns.tolist()) == {0, 1}
+        assert set(grow(range(5), growth).columns.tolist()) == set(range(6))

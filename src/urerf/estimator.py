@@ -320,7 +320,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return S
 
     def geodesic_distances(
-        self, rows: Any = None, *, X: Any = None, n_neighbors: int = 10, bridge: bool = False
+        self, rows: Any = None, *, X: Any = None, n_neighbors: int = 12, bridge: bool = False
     ) -> np.ndarray:
         """Return distances along the manifold: shortest paths over the forest's neighbour graph.
 
@@ -330,7 +330,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Fitted rows to start from; None for all of them, an n x n result.
         X : array-like or None
             New rows to start from, instead of fitted ones.
-        n_neighbors : int, default=10
+        n_neighbors : int, default=12
             Edges of every row; see `urerf.geodesic`.
         bridge : bool, default=False
             Join the parts of the graph that no edge connects by the shortest edges between them. Else distances between

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import oracle
 from urerf.forest import Forest, Growth
-from urerf.graph import build_index, leaf_share, leaf_weights, nearest_rows, similarity_matrix
+from urerf.graph import build_index, counted_similarity, nearest_rows, node_weights, similarity_matrix
 from urerf.kernels.neighbors import index_tree, signature
 
 SEED = 11
@@ -37,10 +37,16 @@ def brute_force(forest, weight, leaves, fitted):
     return oracle.similarities(trees, weights, leaves, fitted)
 
 
+def indexed(forest, leaves, weight=None):
+    """Return the index, with the paper's weights unless others are given."""
+    index, _ = build_index(forest, leaves, "leaf", n_jobs=1)
+    return index if weight is None else index._replace(weight=weight)
+
+
 def assert_nearest(forest, weight, leaves, fitted, k, selves):
     """The k best by brute force, in their order; the rest are rows that no tree puts near, none twice."""
-    expected = brute_force(forest, weight, leaves, fitted)
-    index = build_index(forest, fitted, weight, n_jobs=1)
+    index = indexed(forest, fitted, weight)
+    expected = brute_force(forest, index.weight, leaves, fitted)
     assert np.array_equal(similarity_matrix(index, leaves, n_jobs=1), expected)
     sums, ids = nearest_rows(index, leaves, k, selves=selves, seed=SEED, n_jobs=1)
     for i, myself in enumerate(selves):
@@ -61,7 +67,7 @@ few_rows = hostile.tables(min_rows=3, max_rows=20, elements=few_values)
 def test_like_brute_force(table, seed, share, by_leaf):
     n = table.shape[1]
     forest = small_forest(table, seed=seed)
-    weight = leaf_weights(forest)[0] if by_leaf else rising_weights(forest, np.random.default_rng(seed))
+    weight = None if by_leaf else rising_weights(forest, np.random.default_rng(seed))
     leaves = forest.apply(table, n_jobs=1)
     k = 1 + int(share * (n - 2))
     assert_nearest(forest, weight, leaves, leaves, k, np.arange(n))
@@ -79,7 +85,7 @@ def many_rows(n=300, seed=0, n_trees=6):
 @pytest.mark.parametrize("k", [1, 7, 64])
 def test_many_rows_like_brute_force(k):
     forest, leaves = many_rows(120)
-    assert_nearest(forest, leaf_weights(forest)[0], leaves, leaves, k, np.arange(120))
+    assert_nearest(forest, None, leaves, leaves, k, np.arange(120))
     assert_nearest(forest, rising_weights(forest, np.random.default_rng(3)), leaves, leaves, k, np.arange(120))
 
 
@@ -87,7 +93,7 @@ def test_many_rows_like_brute_force(k):
 @pytest.mark.parametrize("k", [5, 120])
 def test_blocks_and_threads_do_not_matter(block_rows, k):
     forest, leaves = many_rows()
-    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    index = indexed(forest, leaves)
     one = nearest_rows(index, leaves, k, selves=np.arange(300), seed=SEED, n_jobs=1)
     other = nearest_rows(index, leaves, k, selves=np.arange(300), seed=SEED, n_jobs=2, block_rows=block_rows)
     assert np.array_equal(one[0], other[0])
@@ -96,7 +102,7 @@ def test_blocks_and_threads_do_not_matter(block_rows, k):
 
 def test_a_row_alone_has_the_same_neighbours():
     forest, leaves = many_rows()
-    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    index = indexed(forest, leaves)
     _, ids = nearest_rows(index, leaves, 50, selves=np.arange(300), seed=SEED, n_jobs=1)
     for i in (0, 17, 299):
         alone = np.ascontiguousarray(leaves[:, i : i + 1])
@@ -110,7 +116,7 @@ def test_fill_with_random_rows():
     table = np.repeat(np.array([[0.0, 100.0]], np.float32), [3, 197], axis=1)
     forest = small_forest(table, n_trees=2, min_split=2)
     leaves = forest.apply(table, n_jobs=1)
-    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    index = indexed(forest, leaves)
     sums, ids = nearest_rows(index, leaves, 40, selves=np.arange(200), seed=SEED, n_jobs=1)
     assert set(ids[0, :2]) == {1, 2}
     assert sums[0].tolist() == [2, 2] + [0] * 38
@@ -127,7 +133,7 @@ def test_ties_are_blind_to_the_place_of_a_row():
     table = np.zeros((1, 400), np.float32)
     forest = small_forest(table)
     leaves = forest.apply(table, n_jobs=1)
-    index = build_index(forest, leaves, leaf_weights(forest)[0], n_jobs=1)
+    index = indexed(forest, leaves)
     ids = nearest_rows(index, leaves, 20, selves=np.arange(400), seed=SEED, n_jobs=1)[1]
     assert 120 < ids[0].mean() < 280
     other = nearest_rows(index, leaves, 20, selves=np.arange(400), seed=SEED + 1, n_jobs=1)[1]
@@ -158,15 +164,43 @@ def test_signature(leaves, seed):
     assert signature(column, 0, np.uint64(seed)) == oracle.signature(leaves, seed)
 
 
-@given(st.integers(1, 5), st.integers(1, 8), st.integers(1, 8), st.integers(0, 1000))
-def test_share_of_leaves(n_trees, n, n_fitted, seed):
-    """S_ij = L_ij / T_ij, pair by pair; 0 where no tree counts."""
+@pytest.mark.parametrize("similarity", ["leaf", "depth"])
+@given(table=few_rows, seed=st.integers(0, 1000))
+def test_similarity_where_both_rows_count(similarity, table, seed):
+    """S_ij = L_ij / T_ij, pair by pair, over the trees where both count; 0 where there is none."""
     rng = np.random.default_rng(seed)
-    ours, theirs = (rng.integers(0, 3, (n_trees, size), dtype=np.int32) for size in (n, n_fitted))
-    counts, counts_fitted = rng.random((n_trees, n)) < 0.6, rng.random((n_trees, n_fitted)) < 0.6
-    got = leaf_share(ours, theirs, counts, counts_fitted, n_jobs=1)
-    for i in range(n):
-        for j in range(n_fitted):
-            both = counts[:, i] & counts_fitted[:, j]
-            together = (ours[both, i] == theirs[both, j]).sum()
-            assert got[i, j] == (together / both.sum() if both.any() else 0.0)
+    forest = small_forest(table, seed=seed)
+    fitted = forest.apply(table, n_jobs=1)
+    leaves = np.ascontiguousarray(fitted[:, : fitted.shape[1] // 2 + 1])
+    counts, counts_fitted = rng.random(leaves.shape) < 0.6, rng.random(fitted.shape) < 0.6
+    index, perfect = build_index(forest, fitted, similarity, n_jobs=1)
+    got = counted_similarity(index, perfect, leaves, counts, counts_fitted, n_jobs=1)
+    children = [forest.tree(t).child for t in range(forest.n_trees)]
+    weights = np.split(index.weight / (perfect / forest.n_trees), forest.node_start[1:-1])
+    single = [
+        oracle.similarities([children[t]], [weights[t]], leaves[t : t + 1], fitted[t : t + 1])
+        for t in range(len(leaves))
+    ]
+    both = counts[:, :, None] & counts_fitted[:, None, :]
+    expected = (np.array(single) * both).sum(axis=0) / np.maximum(both.sum(axis=0), 1)
+    assert np.allclose(got, expected, atol=1e-12)
+
+
+def test_weights_by_depth():
+    """By the logarithm of a node's rows: 1 in a leaf, 1/2 in a node of 32, 0 from 1024 rows on."""
+    child = np.array([2, -1, 4, -2, 6, -3, -4])
+    weight, perfect = node_weights(child, np.array([2000, 976, 1024, 992, 32, 16, 16]), 10, "depth")
+    assert perfect == 10 * weight[1]
+    assert (weight / weight[1]).tolist() == [0, 1, 0, 1, 0.5, 1, 1]
+    many, perfect = node_weights(child, np.array([2000, 976, 1024, 992, 32, 16, 16]), 10**5, "depth")
+    assert perfect == 10**5 * many[1] < 2**24  # what a key of the ranking has room for
+
+
+@given(few_rows, st.integers(0, 100))
+def test_weights_fall_from_leaf_to_root(table, seed):
+    forest = small_forest(table, seed=seed)
+    index, _ = build_index(forest, forest.apply(table, n_jobs=1), "depth", n_jobs=1)
+    for t in range(forest.n_trees):
+        nodes = slice(forest.node_start[t], forest.node_start[t + 1])
+        weight, parent = index.weight[nodes], index.parent[nodes]
+        assert (weight[1:] >= weight[parent[1:]]).all()

@@ -3,38 +3,63 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import kstest, spearmanr
 
 import oracle
-from urerf.kernels.projection import AXIS, OBLIQUE, grown, project, sample_projections
+from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE, grown, project, sample_projections
 
 
-def draw(key, kind, d, density, p):
+def draw(key, kind, d, density, p, chance=None):
     """Return the candidates as a list of (columns, weights)."""
+    chance = np.ones(p) if chance is None else np.array(chance)
     deck, begin = np.arange(p).astype(np.int32), np.empty(d + 1, np.int64)
     columns, weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
-    columns, weights = sample_projections(np.uint64(key), kind, d, density, deck, begin, columns, weights)
+    columns, weights = sample_projections(np.uint64(key), kind, d, density, chance, deck, begin, columns, weights)
     assert np.array_equal(deck, np.arange(p))
     runs = [slice(begin[j], begin[j + 1]) for j in range(d)]
     return [(columns[run].tolist(), weights[run].tolist()) for run in runs]
 
 
-@given(hostile.keys, st.integers(1, 12), st.integers(1, 30), st.one_of(st.floats(1e-6, 1), st.just(1.0)))
-def test_oblique_like_the_oracle(key, d, p, density):
-    candidates = draw(key, OBLIQUE, d, density, p)
-    assert candidates == oracle.sample_projections(key, OBLIQUE, d, density, p)
+chances = st.lists(st.one_of(st.just(1.0), st.floats(0.05, 1)), min_size=1, max_size=30)
+
+
+def assert_sparse(candidates, p):
+    """No candidate is empty, its columns are distinct, ascending and in the table."""
     for columns, weights in candidates:
         assert columns
         assert columns == sorted(set(columns))
         assert columns[0] >= 0
         assert columns[-1] < p
-        assert set(weights) <= {-1.0, 1.0}
+        assert len(weights) == len(columns)
 
 
-@given(hostile.keys, st.integers(1, 30), st.floats(0, 1))
-def test_axis_like_the_oracle(key, p, share):
+@given(hostile.keys, st.integers(1, 12), st.one_of(st.floats(1e-6, 1), st.just(1.0)), chances, st.booleans())
+def test_oblique_like_the_oracle(key, d, density, chance, certain):
+    p = len(chance)
+    chance = [1.0] * p if certain else chance
+    candidates = draw(key, OBLIQUE, d, density, p, chance)
+    assert candidates == oracle.sample_projections(key, OBLIQUE, d, density, chance)
+    assert_sparse(candidates, p)
+    assert {weight for _, weights in candidates for weight in weights} <= {-1.0, 1.0}
+
+
+@given(hostile.keys, st.integers(1, 12), st.floats(0.05, 1), chances)
+def test_direction_like_the_oracle(key, d, density, chance):
+    p = len(chance)
+    candidates = draw(key, DIRECTION, d, density, p, chance)
+    expected = oracle.sample_projections(key, DIRECTION, d, density, chance)
+    assert [columns for columns, _ in candidates] == [columns for columns, _ in expected]
+    assert_sparse(candidates, p)
+    for (_, weights), (_, theirs) in zip(candidates, expected, strict=True):
+        assert weights == pytest.approx(theirs, rel=1e-6, abs=1e-7)
+
+
+@given(hostile.keys, chances, st.floats(0, 1))
+def test_axis_like_the_oracle(key, chance, share):
+    p = len(chance)
     d = max(1, round(share * p))
-    candidates = draw(key, AXIS, d, 1.0, p)
-    assert candidates == oracle.sample_projections(key, AXIS, d, 1.0, p)
+    candidates = draw(key, AXIS, d, 1.0, p, chance)
+    assert candidates == oracle.sample_projections(key, AXIS, d, 1.0, chance)
     assert len({columns[0] for columns, _ in candidates}) == d
     assert all(weights == [1.0] and len(columns) == 1 for columns, weights in candidates)
 
@@ -71,6 +96,29 @@ def test_cells_and_signs_are_equally_likely():
     taken = matrix != 0
     together = (taken[:, :-1] & taken[:, 1:]).mean(axis=0)
     assert np.abs(together - density**2).max() < 4 * np.sqrt(density**2 / n)
+
+
+def test_columns_come_by_their_chance():
+    """Twice the chance, twice as often, where few are passed over only because no others are left."""
+    chance = np.array([1.0, 0.5, 0.25, 0.1] * 5)
+    for kind, d, density, share in ((AXIS, 1, 1.0, None), (OBLIQUE, 2, 0.2, 0.2)):
+        times = np.zeros(20)
+        for key in range(3000):
+            for columns, _ in draw(key, kind, d, density, 20, chance):
+                times[columns] += 1
+        ratio = times.reshape(5, 4).sum(axis=0) / times[::4].sum()
+        assert np.allclose(ratio, chance[:4], atol=0.04)
+        assert share is None or times[0] / (3000 * d) == pytest.approx(share, abs=0.03)
+
+
+def test_directions_have_gaussian_weights():
+    weights = [w for key in range(500) for _, weights in draw(key, DIRECTION, 4, 0.5, 6) for w in weights]
+    assert kstest(weights, "norm").pvalue > 0.001
+    # A node's stream and that of its left child are independent: no weight of one tells a weight of the other.
+    pairs = [(key, oracle.derive(key, 0)) for key in range(2000)]
+    first = np.array([[draw(k, DIRECTION, 1, 1.0, 1)[0][1][0] for k in pair] for pair in pairs])
+    assert abs(spearmanr(np.cos(first[:, 0]), np.abs(first[:, 1])).statistic) < 4 / np.sqrt(2000)
+    assert abs(spearmanr(np.abs(first[:, 0]), np.abs(first[:, 1])).statistic) < 4 / np.sqrt(2000)
 
 
 def test_axis_columns_are_equally_likely():

@@ -6,13 +6,16 @@ from hypothesis import strategies as st
 from sklearn.mixture import GaussianMixture
 
 import oracle
+from urerf.forest import FLOORS
 from urerf.kernels import split
-from urerf.kernels.split import FAST_BIC, FLOOR, GAIN, MCLUST_BIC, RAW, TWO_MEANS
+from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
 
 CRITERIA = pytest.mark.parametrize("criterion", [TWO_MEANS, FAST_BIC, MCLUST_BIC], ids=["means", "fast", "mclust"])
 SHARP = pytest.mark.parametrize("criterion", [TWO_MEANS, FAST_BIC], ids=["means", "fast"])
 SCORES = pytest.mark.parametrize("score", [GAIN, RAW], ids=["gain", "raw"])
 
+FLOOR = {GAIN: FLOORS["gain"], RAW: FLOORS["raw"]}
+EPSILON = np.finfo(float).eps
 leaf_sizes = st.integers(1, 4)
 whole_numbers = st.lists(st.integers(-500, 500), min_size=2, max_size=40).map(lambda v: np.array(v, np.float32))
 
@@ -21,18 +24,22 @@ def choose(values, criterion, score=GAIN, min_leaf=1):
     """Sort and cut; return (score, cut)."""
     z = np.sort(np.asarray(values, np.float32))
     left, right = np.full(z.size, np.nan), np.full(z.size, np.nan)
-    return split.choose_cut(z, criterion, score, min_leaf, left, right, split.x_log_x(z.size))
+    return split.choose_cut(z, criterion, score, min_leaf, left, right, split.x_log_x(z.size), FLOOR[score])
 
 
 def below(values, cut):
     return int((np.asarray(values) < cut).sum())
 
 
+def all_cuts(z, criterion, score=GAIN, min_leaf=1):
+    return oracle.all_cuts(z, criterion, score, min_leaf, FLOOR[score])
+
+
 def tolerance(z, criterion, score):
     """How far rounding may move a score: sums of squares are exact relative to that of the whole node."""
     if criterion == TWO_MEANS:
         return 1e-12 * (oracle.within(z) if score == RAW else 1.0)
-    return 1e-9 * (len(z) + abs(oracle.bic_one(z)))
+    return 1e-9 * (len(z) + abs(oracle.bic_one(z))) + 4 * EPSILON * len(z) ** 2 / FLOOR[score]
 
 
 def assert_is_best(z, found, cuts, slack):
@@ -54,7 +61,7 @@ def assert_is_best(z, found, cuts, slack):
 @given(values=hostile.arrays(), min_leaf=leaf_sizes)
 def test_cut_like_the_oracle(criterion, score, values, min_leaf):
     z = np.sort(values)
-    cuts = oracle.all_cuts(z, criterion, score, min_leaf)
+    cuts = all_cuts(z, criterion, score, min_leaf)
     assert_is_best(z, choose(values, criterion, score, min_leaf), cuts, tolerance(z, criterion, score) if cuts else 0)
 
 
@@ -63,7 +70,7 @@ def test_cut_like_the_oracle(criterion, score, values, min_leaf):
 def test_mixture_cut_like_the_oracle(score, values, min_leaf):
     z = np.sort(values)
     found, value = choose(values, MCLUST_BIC, score, min_leaf)
-    cuts = oracle.all_cuts(z, MCLUST_BIC, score, min_leaf)
+    cuts = all_cuts(z, MCLUST_BIC, score, min_leaf)
     if not cuts:
         assert found == np.inf
         return
@@ -100,16 +107,24 @@ def test_table_of_n_log_n():
 
 
 def test_the_two_variance_models():
-    """A cut by hand: clusters {-1, 1} and {9, 11} are best described by one variance."""
-    z = np.array([-1, 1, 9, 11])
+    """Cuts by hand: {-1, 1} and {9, 11} are best described by one variance, clusters of 0.25 and 100 by two."""
     h = -2 * (4 * np.log(0.5)) + 4 * (1 + np.log(2 * np.pi))
-    assert oracle.fast_bic(z, 2) == pytest.approx(h + 4 * np.log(1) + 4 * np.log(4))
-    assert choose(z, FAST_BIC, RAW)[0] == pytest.approx(h + 4 * np.log(4))
-    wide = np.array([-0.5, 0.5, 90, 110] * 5)  # the variances differ 400-fold: two of them pay
-    z = np.sort(wide)
-    v1, v2 = FLOOR * oracle.within(z) / 20, 100.0
+    assert choose([9, -1, 11, 1], FAST_BIC, RAW)[0] == pytest.approx(h + 4 * np.log(1) + 4 * np.log(4))
     h = -2 * (20 * np.log(0.5)) + 20 * (1 + np.log(2 * np.pi))
-    assert choose(wide, FAST_BIC, RAW)[0] == pytest.approx(h + 10 * np.log(v1) + 10 * np.log(v2) + 5 * np.log(20))
+    wide = np.array([-0.5, 0.5, 90, 110] * 5)
+    expected = h + 10 * np.log(0.25) + 10 * np.log(100) + 5 * np.log(20)
+    assert choose(wide, FAST_BIC, RAW)[0] == pytest.approx(expected)
+
+
+def test_the_floor():
+    """By hand: ten equal values count as if their variance were ``floor`` times that of all values."""
+    values = np.array([0] * 10 + [90, 110] * 5)
+    spread = values.var()
+    h = -2 * (20 * np.log(0.5)) + 20 * (1 + np.log(2 * np.pi))
+    for score in (GAIN, RAW):
+        one = oracle.bic_one(values) if score == GAIN else 0.0
+        expected = h + 10 * np.log(FLOOR[score] * spread) + 10 * np.log(100) + 5 * np.log(20) - one
+        assert choose(values, FAST_BIC, score) == (pytest.approx(expected), 45.0)
 
 
 # What every cut must be -----------------------------------------------------------------------------------------------
@@ -164,6 +179,22 @@ def test_between(low, high):
     assert cut == oracle.midpoint(low, high)
 
 
+@given(hostile.arrays(), leaf_sizes, st.floats(0, 1, exclude_max=True))
+def test_random_cut_like_the_oracle(values, min_leaf, unit):
+    z = np.sort(values)
+    assume(oracle.allowed(z, min_leaf))
+    cut = split.cut_at_random(z, min_leaf, unit)
+    assert cut == oracle.cut_at_random(z, min_leaf, unit)
+    assert min_leaf <= below(z, cut) <= z.size - min_leaf
+    assert z[below(z, cut) - 1] < cut <= z[below(z, cut)]
+
+
+def test_random_cuts_are_uniform_between_quantiles():
+    z = np.arange(1000, dtype=np.float32)
+    cuts = [split.cut_at_random(z, 1, (i + 0.5) / 500) for i in range(500)]
+    assert np.allclose(cuts, np.linspace(50, 949, 500), atol=2)
+
+
 # What must not move a cut ---------------------------------------------------------------------------------------------
 
 
@@ -201,9 +232,9 @@ def test_scale_by_a_power_of_two(criterion, values, power):
     assert scaled_found == pytest.approx(found, abs=1e-7 * len(values))
     z = np.sort(values)
     if criterion == MCLUST_BIC:
-        assert any(np.isclose(c.value, scaled / scale, rtol=1e-3) for c in oracle.mixture_cuts(z, 1))
+        assert any(np.isclose(c.value, scaled / scale, rtol=1e-3) for c in all_cuts(z, MCLUST_BIC))
     elif scaled != cut * scale:
-        cuts = oracle.all_cuts(z, criterion, GAIN, 1)
+        cuts = all_cuts(z, criterion)
         assert_is_best(z, (scaled_found, np.float32(scaled / scale)), cuts, tolerance(z, criterion, GAIN))
 
 
@@ -221,7 +252,7 @@ def test_scale_by_a_whole_number(criterion, values, scale):
     assert abs(scaled_found - found) <= slack
     if below(values * np.float32(scale), scaled) != below(values, cut):
         s = below(values * np.float32(scale), scaled)
-        assert min(c.score for c in oracle.all_cuts(z, criterion, GAIN, 1) if c.below == s) <= found + slack
+        assert min(c.score for c in all_cuts(z, criterion) if c.below == s) <= found + slack
 
 
 @pytest.mark.parametrize("move", [lambda x: x + 4096, lambda x: x - 1000, lambda x: x * 1000, lambda x: x * 0.001])
@@ -274,12 +305,12 @@ def test_a_cluster_without_variance_does_not_win(criterion, lonely):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_what_a_cluster_without_variance_wins_is_bounded(seed):
-    """Its terms are at least n_j log FLOOR above the node's own, by the floor: never minus infinity."""
+    """Three equal values far away are cut off, for a finite gain."""
     rng = np.random.default_rng(seed)
     values = np.concatenate([rng.normal(0, 1, 50), [40.0] * 3])
     found, cut = choose(values, FAST_BIC)
     n = len(values)
-    assert found > n * np.log(FLOOR)
+    assert found > n * np.log(FLOOR[GAIN])
     assert below(values, cut) == 50
 
 
@@ -287,7 +318,7 @@ def test_what_a_cluster_without_variance_wins_is_bounded(seed):
 def test_gain_is_bounded(values, min_leaf):
     """However hostile the values, the floor bounds what two components win."""
     found, _ = choose(values, FAST_BIC, GAIN, min_leaf)
-    assert found >= len(values) * np.log(FLOOR) - 1e-6
+    assert found >= len(values) * np.log(FLOOR[GAIN]) - 1e-6
     assert choose(values, TWO_MEANS, GAIN, min_leaf)[0] >= 0
 
 
@@ -329,19 +360,23 @@ def test_equally_likely(mixture, equal):
     assert same_distance or got == pytest.approx(expected, abs=1e-6)
 
 
-@given(hostile.arrays(min_size=3), st.floats(0, 1), st.booleans())
-def test_em_never_loses(values, share, equal):
+@given(hostile.arrays(min_size=3), st.floats(0, 1), st.booleans(), st.sampled_from(list(FLOOR.values())))
+def test_em_never_loses(values, share, equal, floor):
     """EM ends no lower than its start, and near where the oracle's EM ends."""
     z = np.sort(values)
     assume(z[0] < z[-1])
     start = min(z.size - 1, 1 + int(share * (z.size - 1)))
-    left, right = np.empty(z.size), np.empty(z.size)
-    spread = split.sums_of_squares(z, left, right)
-    likelihood, *mixture = split.fit_mixture(z, start, spread, equal, left, right)
-    hard = oracle.maximise(z.astype(float), (np.arange(z.size) < start).astype(float), equal)
+    likelihood, *mixture = fit(z, start, equal, floor)
+    hard = oracle.maximise(z.astype(float), (np.arange(z.size) < start).astype(float), equal, floor)
     assert likelihood >= oracle.log_likelihood(z, hard) - 1e-6 * z.size
     assert likelihood == pytest.approx(oracle.log_likelihood(z, mixture), rel=1e-9, abs=1e-9)
-    assert likelihood == pytest.approx(oracle.fit_mixture(z, start, equal)[0], abs=1e-5 * z.size)
+    assert likelihood == pytest.approx(oracle.fit_mixture(z, start, equal, floor)[0], abs=1e-5 * z.size)
+
+
+def fit(z, start, equal, floor):
+    left, right = np.empty(z.size), np.empty(z.size)
+    spread = split.sums_of_squares(z, left, right)
+    return split.fit_mixture(z, start, spread, equal, left, right, floor)
 
 
 SHAPES = {
@@ -365,16 +400,14 @@ def test_mixture_as_likely_as_that_of_scikit_learn(shape, equal):
     win a little.
     """
     a_value = 0.03 if shape == "noise" or (shape, equal) == ("inside", True) else 1e-4
-    compared = 0
+    compared, floor = 0, FLOOR[GAIN]
     for seed in range(6):
         rng = np.random.default_rng(seed)
         z = np.sort(SHAPES[shape](rng, rng.integers(40, 200))).astype(np.float32)
         theirs = sklearn_mixture(z, "tied" if equal else "full")
-        if theirs.covariances_.min() >= FLOOR * z.var():
+        if theirs.covariances_.min() >= floor * z.var():
             compared += 1
-            left, right = np.empty(z.size), np.empty(z.size)
-            spread = split.sums_of_squares(z, left, right)
-            ours = [split.fit_mixture(z, s, spread, equal, left, right)[0] for s in oracle.mixture_starts(z)]
+            ours = [fit(z, start, equal, floor)[0] for start in oracle.mixture_starts(z, floor)]
             assert max(ours) >= z.size * (theirs.score(z[:, None].astype(float)) - a_value)
     assert compared >= 3
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from urerf.kernels.projection import AXIS, OBLIQUE
+from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
 from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
 from urerf.kernels.tree import PEEL_SHARE, apply_tree, grow_tree
 
@@ -14,9 +14,10 @@ DEEP = 2**31 - 1
 settings = oracle.Settings(OBLIQUE, 3, FAST_BIC, GAIN, 5, 1, DEEP, 0.5, UNLIMITED)
 
 
-def grow(table, settings, key=0, screen=0, rows=None):
+def grow(table, settings, key=0, screen=0, rows=None, chance=None):
     rows = np.arange(table.shape[1], dtype=np.int32) if rows is None else rows
-    return grow_tree(table, rows, np.uint64(key), tuple(settings), screen)
+    chance = np.ones(len(table)) if chance is None else np.array(chance)
+    return grow_tree(table, rows, np.uint64(key), chance, tuple(settings), screen)
 
 
 def apply(tree, table):
@@ -61,26 +62,27 @@ def assert_well_formed(tree, settings):
     assert child.size == 2 * leaves - 1
 
 
-def assert_chosen_well(tree, table, rows, key, settings, screen=0):
+def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
     """Walk down: every node's split is among the best its candidates offer, every leaf's reason is real."""
     child, cut, size, begin, columns, weights = tree
+    chance = [1.0] * len(table) if chance is None else chance
 
     def walk(node, rows, key, depth):
         assert size[node] == len(rows)
         grows = len(rows) >= settings.min_split and depth < settings.max_depth
-        choices = oracle.node_choices(table, rows, key, settings, screen)[0] if grows else []
+        choices = oracle.node_choices(table, rows, key, settings, screen, chance)[0] if grows else []
         assert (child[node] >= 0) == bool(choices)
         if not choices:
             return
         run = slice(begin[node], begin[node + 1])
         chosen = columns[run].tolist(), weights[run].tolist()
-        best = min(choice.cut.score for choice in choices)
-        offered = [c for c in choices if (c.columns, c.weights) == chosen and c.cut.score <= best + 1e-7 * len(rows)]
+        enough = min(choice.cut.score for choice in choices) + 1e-7 * len(rows)
+        offered = [c.cut for c in choices if (c.columns, c.weights) == chosen and c.cut.score <= enough]
         assert offered
-        below = oracle.project(table, rows, *chosen) < cut[node]
-        z = np.sort(oracle.project(table, rows, *chosen))
-        cuts = oracle.all_cuts(z, settings.criterion, settings.score, settings.min_leaf)
-        assert any(c.value == cut[node] and c.score <= best + 1e-7 * len(rows) for c in cuts)
+        values = oracle.project(table, rows, *chosen)
+        level = oracle.all_cuts(np.sort(values), settings.criterion, settings.score, settings.min_leaf, settings.floor)
+        assert cut[node] in [c.value for c in offered + level if c.score <= enough]
+        below = values < cut[node]
         walk(node + 1, rows[below], oracle.derive(key, 0), depth + 1)
         walk(child[node], rows[~below], oracle.derive(key, 1), depth + 1)
 
@@ -89,7 +91,7 @@ def assert_chosen_well(tree, table, rows, key, settings, screen=0):
 
 drawn_settings = st.builds(
     oracle.Settings,
-    kind=st.sampled_from([AXIS, OBLIQUE]),
+    kind=st.sampled_from([AXIS, OBLIQUE, DIRECTION]),
     d=st.just(1),
     criterion=st.sampled_from([TWO_MEANS, FAST_BIC]),
     score=st.just(GAIN),
@@ -98,23 +100,26 @@ drawn_settings = st.builds(
     max_depth=st.sampled_from([0, 1, 2, 4, DEEP]),
     density=st.sampled_from([0.1, 0.5, 1.0]),
     peel_work=st.just(UNLIMITED),
+    random_cuts=st.booleans(),
+    floor=st.sampled_from([1e-2, 1e-6]),
 )
 
 
 # Against the oracle ---------------------------------------------------------------------------------------------------
 
 
-@given(hostile.tables(), hostile.keys, drawn_settings, st.integers(1, 4))
-def test_every_node_is_split_as_well_as_its_candidates_allow(table, key, settings, d):
-    table = table / np.float32(8)  # four times 3e38 is finite then: sums do not overflow
+@given(hostile.tables(), hostile.keys, drawn_settings, st.integers(1, 4), st.sampled_from([1.0, 0.3]))
+def test_every_node_is_split_as_well_as_its_candidates_allow(table, key, settings, d, chance):
+    table = table / np.float32(64)  # a few times 3e38 is finite then: sums do not overflow
     settings = settings._replace(d=min(d, len(table)))
-    tree = grow(table, settings, key)
+    chances = [1.0, chance, chance, 1.0][: len(table)]
+    tree = grow(table, settings, key, chance=chances)
     assert_well_formed(tree, settings)
     rows = np.arange(table.shape[1])
-    assert_chosen_well(tree, table, rows, key, settings)
+    assert_chosen_well(tree, table, rows, key, settings, chance=chances)
 
 
-@pytest.mark.parametrize("kind", [AXIS, OBLIQUE], ids=["axis", "oblique"])
+@pytest.mark.parametrize("kind", [AXIS, OBLIQUE, DIRECTION], ids=["axis", "oblique", "direction"])
 @pytest.mark.parametrize(
     ("criterion", "score"),
     [(FAST_BIC, GAIN), (FAST_BIC, RAW), (TWO_MEANS, GAIN), (TWO_MEANS, RAW), (MCLUST_BIC, GAIN)],
@@ -125,6 +130,7 @@ def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
     table = noise(6, 100 if criterion == MCLUST_BIC else 150)
     table[:2] += 5 * (np.arange(table.shape[1]) % 2)
     chosen = settings._replace(kind=kind, criterion=criterion, score=score, min_split=8, min_leaf=2)
+    chosen = chosen._replace(random_cuts=kind == DIRECTION, floor=1e-6 if score == RAW else 1e-2)
     rows = np.sort(np.random.default_rng(1).integers(0, table.shape[1], table.shape[1])).astype(np.int32)  # a bootstrap
     tree = grow(table, chosen, 9, screen, rows)
     nodes = oracle.preorder(oracle.grow(table, rows, 9, chosen, screen))
@@ -157,6 +163,21 @@ def test_apply_walks_every_row(table, other, key):
     assert apply(tree, table).tolist() == oracle.apply(tree, table)
     queries = np.ascontiguousarray(np.broadcast_to(other / np.float32(8), (len(table), other.shape[1])))
     assert apply(tree, queries).tolist() == oracle.apply(tree, queries)
+
+
+def test_random_cuts_like_the_oracle():
+    """Pure noise has no two components: nodes are cut at random, and not one point after the other."""
+    table = noise(3, 300)
+    for screen in (0, 40):
+        chosen = settings._replace(random_cuts=True, min_split=20)
+        tree = grow(table, chosen, 5, screen)
+        assert_chosen_well(tree, table, np.arange(300), 5, chosen, screen)
+        child, _, size, *_ = tree
+        inner = np.flatnonzero(child >= 0)
+        smaller = np.minimum(size[inner + 1], size[child[inner]])
+        assert np.median(smaller / size[inner]) > 0.1
+        peeled = grow(table, chosen._replace(random_cuts=False), 5, screen)
+        assert peeled[0].size > tree[0].size
 
 
 # Properties -----------------------------------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def _weight(key, counter, kind):
     if kind == OBLIQUE:
         return np.float32(1.0) if random_bits(key, counter) & np.uint64(1) else np.float32(-1.0)
     radius = math.sqrt(-2.0 * math.log(1.0 - random_unit(key, counter)))
-    return np.float32(radius * math.cos(2.0 * math.pi * random_unit(derive(key, 0), counter)))
+    return np.float32(radius * math.cos(2.0 * math.pi * random_unit(derive(key, 4), counter)))
 
 
 @jit
