@@ -253,6 +253,7 @@ def fit_mixture(z, start, equal, floor):
 def equally_likely(mixture, low, high):
     """Return where in (low, high) both components are equally likely: between the means, else nearest to their middle.
 
+    A list: empty where there is no such point, two points where they are equally near.
     The log-ratio is a quadratic, so between the ends and its vertex it changes sign at most once. Roots are sought as
     shares of the way from low to high, so that the scale does not matter.
     """
@@ -272,7 +273,8 @@ def equally_likely(mixture, low, high):
     roots = [low + share * (high - low) for share in shares]
     middle = (mu1 + mu2) / 2
     between = [x for x in roots if min(mu1, mu2) <= x <= max(mu1, mu2)]
-    return min(between or roots, key=lambda x: abs(x - middle), default=None)
+    nearest = min((abs(x - middle) for x in between or roots), default=None)
+    return [x for x in between or roots if abs(x - middle) <= nearest + 1e-6 * (high - low)]
 
 
 def mixture_starts(z, floor):
@@ -286,12 +288,13 @@ def mixture_cuts(z, min_leaf, floor):
     for start in mixture_starts(z, floor):
         for equal in (False, True):
             likelihood, mixture = fit_mixture(z, start, equal, floor)
-            here = equally_likely(mixture, float(z[0]), float(z[-1]))
-            below = 0 if here is None else int((z.astype(float) < here).sum())
-            if min_leaf <= below <= len(z) - min_leaf:
-                bic = -2 * likelihood + (4 if equal else 5) * math.log(len(z))
-                value = np.float32(here)  # may round down to the value below: then the midpoint
-                found.append(Cut(bic, value if z[below - 1] < value else midpoint(z[below - 1], z[below]), below))
+            bic = -2 * likelihood + (4 if equal else 5) * math.log(len(z))
+            for here in equally_likely(mixture, float(z[0]), float(z[-1])):
+                below = int((z.astype(float) < here).sum())
+                if min_leaf <= below <= len(z) - min_leaf:
+                    value = np.float32(here)  # may round down to the value below: then the midpoint
+                    value = value if z[below - 1] < value else midpoint(z[below - 1], z[below])
+                    found.append(Cut(bic, value, below))
     return found
 
 

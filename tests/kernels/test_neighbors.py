@@ -177,10 +177,8 @@ def test_similarity_where_both_rows_count(similarity, table, seed):
     got = counted_similarity(index, perfect, leaves, counts, counts_fitted, n_jobs=1)
     children = [forest.tree(t).child for t in range(forest.n_trees)]
     weights = np.split(index.weight / (perfect / forest.n_trees), forest.node_start[1:-1])
-    single = [
-        oracle.similarities([children[t]], [weights[t]], leaves[t : t + 1], fitted[t : t + 1])
-        for t in range(len(leaves))
-    ]
+    trees = zip(children, weights, leaves, fitted, strict=True)
+    single = [oracle.similarities([child], [weight], [ours], [theirs]) for child, weight, ours, theirs in trees]
     both = counts[:, :, None] & counts_fitted[:, None, :]
     expected = (np.array(single) * both).sum(axis=0) / np.maximum(both.sum(axis=0), 1)
     assert np.allclose(got, expected, atol=1e-12)
