@@ -37,16 +37,19 @@ class Columns:
         rows = np.arange(n) if n <= LOOK_ROWS else np.linspace(0, n - 1, LOOK_ROWS).astype(int)
         # float64 first, so that float32 and float64 of the same values are measured alike
         some = dense(X[rows])[:, chosen].astype(np.float64)
-        unit = _units(some) if scaled else np.ones(len(chosen))
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre, unit = np.median(some, axis=0), _units(some) if scaled else np.ones(len(chosen))
+        if not (np.isfinite(centre).all() and np.isfinite(unit).all()):
+            raise ValueError("X: has values too large for float64 once centred; rescale its columns")
         chance = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
-        return cls(chosen.astype(np.int64), np.median(some, axis=0), unit, chance)
+        return cls(chosen.astype(np.int64), centre, unit, chance)
 
     def table(self, X: Any) -> np.ndarray:
         """Return the table of X, made in row blocks."""
         n = X.shape[0]
         table = np.empty((len(self.chosen), n), dtype=np.float32)
         step = max(1, (1 << 22) // X.shape[1])
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, n, step):
                 block = dense(X[start : start + step])[:, self.chosen]
                 table[:, start : start + step] = ((block - self.centre) / self.unit).T

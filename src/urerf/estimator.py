@@ -352,10 +352,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         new = None if X is None else self._query_table(X)
         n = self.n_samples_fit_
         starts = len(sources) if sources is not None else n if new is None else new.shape[1]
-        _refuse_if_too_large(starts, n, 8 if new is None else 16)
+        _refuse_if_too_large(
+            starts, n, 8, "rows" if X is None else "X", "distance matrix", "ask for fewer rows at a time"
+        )
         candidates = min(geo.CANDIDATES * k, n - 1)
         points = self._columns.lengths(self._table)
-        graph = geo.edge_graph(points, self._nearest(None, candidates)[1], k)
+        graph = geo.edge_graph(points, points, self._nearest(None, candidates)[1], k)
         graph = geo.bridge_components(graph, points) if bridge else graph
         if new is None:
             return geo.path_lengths(graph, sources)
@@ -515,12 +517,19 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-def _refuse_if_too_large(rows: int, columns: int, bytes_a_pair: int) -> None:
+def _refuse_if_too_large(
+    rows: int,
+    columns: int,
+    bytes_a_pair: int,
+    name: str = "X",
+    what: str = "proximity",
+    advice: str = "kneighbors_graph() gives the nearest rows as a sparse graph",
+) -> None:
     need, have = rows * columns * bytes_a_pair, _available_memory()
     if need > have:
         raise ValueError(
-            f"X: a dense {rows} x {columns} proximity needs {need / 2**30:.1f} GiB while it is made and "
-            f"{have / 2**30:.1f} GiB are free; kneighbors_graph() gives the nearest rows as a sparse graph"
+            f"{name}: a dense {rows} x {columns} {what} needs {need / 2**30:.1f} GiB while it is made and "
+            f"{have / 2**30:.1f} GiB are free; {advice}"
         )
 
 

@@ -2,7 +2,8 @@
 
 The forest says who may be joined: of each row's `CANDIDATES` x k best forest neighbours the k nearest, by straight
 distance in the columns that carry structure, become its edges, of that length. A path along short edges then follows
-the manifold, and its length is in the units of the data.
+the manifold, and its length is in the units of the data. Equal rows are joined by edges of length zero, which are
+stored: no step here may drop stored zeros.
 """
 
 import numpy as np
@@ -10,15 +11,25 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
+from .graph import symmetrize
+
 CANDIDATES = 3
+BLOCK_ROWS = 512
 
 
 def edge_lengths(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     """Return the straight distance from every point to each of its neighbours among the fitted points."""
+    # Measured in a power of two near the largest value, which is exact: squares neither overflow nor vanish.
+    power = np.maximum(_power(points), _power(fitted).max())
     squared = np.zeros(neighbors.shape)
     for column in range(points.shape[1]):  # column by column: no (rows, k, columns) array
-        squared += (points[:, [column]] - fitted[neighbors, column]) ** 2
-    return np.sqrt(squared)
+        squared += np.ldexp(points[:, [column]] - fitted[neighbors, column], -power) ** 2
+    return np.ldexp(np.sqrt(squared), power)
+
+
+def _power(points: np.ndarray) -> np.ndarray:
+    """Return for every point the power of two next above its largest value, (points, 1)."""
+    return np.frexp(np.abs(points).max(axis=1, keepdims=True))[1]
 
 
 def nearest_edges(
@@ -30,27 +41,29 @@ def nearest_edges(
     return np.take_along_axis(lengths, order, axis=1), np.take_along_axis(neighbors, order, axis=1)
 
 
-def edge_graph(points: np.ndarray, neighbors: np.ndarray, k: int) -> sp.csr_matrix:
-    """Return the directed graph of edges between the fitted points; a zero length is stored as the smallest float."""
-    n = len(points)
-    lengths, ends = nearest_edges(points, points, neighbors, k)
-    k = lengths.shape[1]
-    return sp.csr_matrix((_positive(lengths).ravel(), ends.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+def edge_graph(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray, k: int) -> sp.csr_matrix:
+    """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
+    lengths, ends = nearest_edges(points, fitted, neighbors, k)
+    n, k = ends.shape
+    return sp.csr_matrix((lengths.ravel(), ends.ravel(), np.arange(0, n * k + 1, k)), shape=(n, len(fitted)))
 
 
 def bridge_components(graph: sp.csr_matrix, points: np.ndarray) -> sp.csr_matrix:
     """Join the connected parts: each gets an edge to the point nearest to it, until there is one part (Boruvka)."""
     parts, part = connected_components(graph, directed=False)
+    unit_points = np.ldexp(points, -_power(points).max())
     while parts > 1:
-        starts, ends = [], []
+        starts, ends = np.empty(parts, dtype=np.intp), np.empty(parts, dtype=np.intp)
         for x in range(parts):
             inside, outside = np.flatnonzero(part == x), np.flatnonzero(part != x)
-            distance, at = cKDTree(points[outside]).query(points[inside])
+            distance, at = cKDTree(unit_points[outside]).query(unit_points[inside])
             best = int(np.argmin(distance))
-            starts.append(inside[best])
-            ends.append(outside[at[best]])
-        length = np.sqrt(((points[starts] - points[ends]) ** 2).sum(axis=1))
-        graph = (graph + sp.csr_matrix((_positive(length), (starts, ends)), shape=graph.shape)).tocsr()
+            starts[x], ends[x] = inside[best], outside[at[best]]
+        old = graph.tocoo()
+        length = edge_lengths(points[starts], points, ends[:, None]).ravel()
+        graph = sp.csr_matrix(
+            (np.append(old.data, length), (np.append(old.row, starts), np.append(old.col, ends))), shape=graph.shape
+        )
         parts, part = connected_components(graph, directed=False)
     return graph
 
@@ -63,14 +76,16 @@ def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray
 def lengths_from_new(
     graph: sp.csr_matrix, points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray, k: int
 ) -> np.ndarray:
-    """Return distances from new points to all fitted ones: the best way over one of a point's own k edges."""
-    lengths, ends = nearest_edges(points, fitted, neighbors, k)
-    sources, at = np.unique(ends, return_inverse=True)
-    onward = path_lengths(graph, sources)
-    at = at.reshape(ends.shape)
-    return np.stack([(lengths[i][:, None] + onward[at[i]]).min(axis=0) for i in range(len(points))])
+    """Return distances from new points to all fitted ones: shortest paths that begin with one of a point's k edges.
 
-
-def _positive(lengths: np.ndarray) -> np.ndarray:
-    """Return lengths without zeros: a sparse graph would take a zero for no edge."""
-    return np.maximum(lengths, np.finfo(float).tiny)
+    New points hang on the graph by one-way edges, so that no path leads through another new point.
+    """
+    n, both = len(fitted), symmetrize(graph)
+    lengths = np.empty((len(points), n))
+    for start in range(0, len(points), BLOCK_ROWS):
+        block = slice(start, start + BLOCK_ROWS)
+        edges = edge_graph(points[block], fitted, neighbors[block], k)
+        m = edges.shape[0]
+        whole = sp.bmat([[both, None], [edges, sp.csr_matrix((m, m))]], format="csr")
+        lengths[block] = dijkstra(whole, indices=np.arange(n, n + m))[:, :n]
+    return lengths

@@ -126,8 +126,8 @@ def smallest_parent(min_samples_split: Any, m: int) -> int:
 def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
     """Return row numbers as a 1-D array of integers in [0, n)."""
     found = np.atleast_1d(np.asarray(rows))
-    if found.ndim != 1 or found.dtype.kind not in "iu":
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
         raise TypeError(f"{name}: must be integers, the numbers of fitted rows, got {rows!r}")
     if found.size and not (found.min() >= 0 and found.max() < n):
         raise ValueError(f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}")
-    return found
+    return found.astype(np.intp)
