@@ -12,6 +12,7 @@ N = 40
 NAN, INF = float("nan"), float("inf")
 WRONG = (ValueError, TypeError)
 QUERIES = ["kneighbors", "kneighbors_graph", "transform", "proximity", "apply"]
+BAD_ROWS = [-1, N, [0, N], [[1]], 1.5, [0.0], "a", [True], [None], {"a": 1}, 2**40, -(10**30)]
 
 
 def forest(**changes) -> URerF:
@@ -61,9 +62,20 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("bad", TABLES.values(), ids=TABLES.keys())
-def test_fit_refuses_the_table(bad):
-    model = forest()
+TOO_LARGE = [name for name in TABLES if "beyond float32" in name]
+
+
+def defaults(**changes) -> URerF:
+    return URerF(**{"n_estimators": 3, "n_neighbors": 5, "random_state": 0, **changes})
+
+
+# The defaults divide columns by their width, so what is too large for the paper's forest fits.
+FITS = [(forest, name) for name in TABLES] + [(defaults, name) for name in TABLES if name not in TOO_LARGE]
+
+
+@pytest.mark.parametrize(("make", "name"), FITS)
+def test_fit_refuses_the_table(make, name):
+    model, bad = make(), TABLES[name]
     with pytest.raises(WRONG, match=r"\bX\b"):
         model.fit(bad)
     with pytest.raises(NotFittedError):
@@ -107,6 +119,27 @@ def test_values_at_the_edge_of_float32():
     for projection in ("axis", "oblique"):
         distances, _ = forest(projection=projection, density=0.9).fit(X).kneighbors()
         assert np.isfinite(distances).all()
+
+
+SIZES = [(size, np.float64) for size in (1e-320, 1e-300, 1e-30, 1e30, 1e38, 1e300, 1.5e308)]
+SIZES += [(size, np.float32) for size in (1e-43, 1e-38, 1e-30, 1e30, 3.4e38)]
+
+
+@pytest.mark.parametrize(("size", "dtype"), SIZES)
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_values_of_any_size_with_the_defaults(size, dtype, everywhere):
+    """Either they fit, and distances are finite, or X is named; no warning in either case."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(N, 3)) * (size if everywhere else [1, size, 1])
+    try:
+        distances, message = defaults().fit(X.astype(dtype)).kneighbors()[0], None
+    except ValueError as error:
+        distances, message = None, str(error)
+    if message is None:
+        assert np.isfinite(distances).all()
+    else:
+        assert message.startswith("X: has values too large")
+        assert size > 1e300
 
 
 @pytest.mark.parametrize("query", QUERIES)
@@ -163,8 +196,9 @@ BAD = {
     "n_estimators": NO_COUNTS,
     "n_neighbors": NO_COUNTS,
     "criterion": [*NO_CHOICE, "fast-bic", "FAST_BIC"],
-    "split_score": [*NO_CHOICE, "Gain"],
+    "score": [*NO_CHOICE, "Gain"],
     "projection": [*NO_CHOICE, "axes"],
+    "flat_nodes": [*NO_CHOICE, "worst"],
     "feature_weighting": [*NO_CHOICE, "weights"],
     "similarity": [*NO_CHOICE, "leaves"],
     "max_features": [0, -1, None, "log2", "", 2**31, *NO_SHARES, *NO_NUMBERS],
@@ -182,10 +216,11 @@ GOOD = {
     "n_estimators": [1, np.int8(2), np.uint64(3)],
     "n_neighbors": [1, np.int32(3)],
     "criterion": ["two_means", np.str_("mclust_bic")],
-    "split_score": ["gain", np.str_("raw")],
+    "score": ["gain", np.str_("raw")],
     "projection": ["axis", np.str_("oblique")],
-    "feature_weighting": [np.str_("uniform")],
-    "similarity": [np.str_("leaf")],
+    "flat_nodes": ["random", np.str_("best")],
+    "feature_weighting": ["relevance", np.str_("uniform")],
+    "similarity": ["depth", np.str_("leaf")],
     "max_features": [1, 50, 0.01, 1.0, np.float32(0.5), np.int64(2), np.str_("sqrt")],
     "density": [1, 50, 1e-9, 1.0, np.float32(0.5), np.int64(2), "auto"],
     "min_samples_split": [2, 10**6, 1e-9, 1.0, np.float32(0.5), np.int64(2)],
@@ -287,6 +322,32 @@ def test_how_large_a_proximity_would_be(model, X, monkeypatch):
     monkeypatch.setattr(estimator, "_available_memory", lambda: 2.0**20)
     with pytest.raises(ValueError, match=rf"{N} x 100000 proximity"):
         model.proximity(X)
+
+
+@pytest.mark.parametrize("rows", BAD_ROWS, ids=repr)
+def test_rows_of_geodesic_distances(model, rows):
+    with pytest.raises(WRONG, match=r"^rows: "):
+        model.geodesic_distances(rows)
+
+
+@pytest.mark.parametrize("value", NO_COUNTS, ids=repr)
+def test_n_neighbors_of_geodesic_distances(model, value):
+    with pytest.raises(WRONG, match=r"^n_neighbors: "):
+        model.geodesic_distances(n_neighbors=value)
+
+
+def test_other_arguments_of_geodesic_distances(model, X, monkeypatch):
+    with pytest.raises(TypeError, match=r"^bridge: "):
+        model.geodesic_distances(bridge="yes")
+    with pytest.raises(ValueError, match=r"^rows: .* not both"):
+        model.geodesic_distances([0], X=X)
+    with pytest.raises(ValueError, match=r"X has 2 features"):
+        model.geodesic_distances(X=X[:, :2])
+    with pytest.raises(NotFittedError):
+        forest().geodesic_distances()
+    monkeypatch.setattr(estimator, "_available_memory", lambda: 1000.0)
+    with pytest.raises(ValueError, match=rf"{N} x {N}"):
+        model.geodesic_distances()
 
 
 def test_memory_is_measured():

@@ -25,9 +25,10 @@ SETTINGS = [
     URerF(n_estimators=10),
     URerF.paper(n_estimators=10, min_samples_split=4),
     URerF(n_estimators=10, projection="axis", max_features=0.5, min_samples_split=0.1),
-    URerF(n_estimators=10, criterion="two_means", split_score="raw", min_samples_split=5, n_neighbors=3),
+    URerF(n_estimators=10, criterion="two_means", score="raw", min_samples_split=5, n_neighbors=3),
     URerF(n_estimators=3, criterion="mclust_bic", min_samples_split=8, density=0.5),
     URerF(n_estimators=10, bootstrap=False, max_samples=0.6, min_samples_split=4, min_samples_leaf=2),
+    URerF(n_estimators=10, feature_weighting="uniform", similarity="leaf", flat_nodes="best", density=1),
     URerF(n_estimators=10, max_depth=1, density=2, max_features=3, min_samples_split=2, n_jobs=2, random_state=1),
 ]
 
@@ -77,8 +78,9 @@ def assert_same(a: list[np.ndarray], b: list[np.ndarray]) -> None:
 def test_parameters_are_stored_untouched():
     values = {name: object() for name in URerF().get_params()}
     model = URerF(**values)
-    assert all(getattr(model, name) is value for name, value in values.items())
+    assert all(vars(model)[name] is value for name, value in values.items())
     assert model.get_params() == values
+    assert not hasattr(model, "score")  # a setting; scikit-learn would take it for a method and call it
 
 
 def test_set_params_rejects_what_is_no_parameter():
@@ -89,10 +91,11 @@ def test_set_params_rejects_what_is_no_parameter():
 def test_paper_is_the_papers_settings():
     paper = URerF.paper().get_params()
     assert paper["n_estimators"] == 300
-    assert (paper["criterion"], paper["split_score"], paper["projection"]) == ("fast_bic", "raw", "oblique")
+    assert (paper["criterion"], paper["score"], paper["projection"]) == ("fast_bic", "raw", "oblique")
     assert (paper["max_features"], paper["density"], paper["min_samples_split"]) == ("sqrt", 1, 100)
     assert (paper["bootstrap"], paper["max_samples"], paper["min_samples_leaf"]) == (True, None, 1)
     assert (paper["max_depth"], paper["feature_weighting"], paper["similarity"]) == (None, "uniform", "leaf")
+    assert paper["flat_nodes"] == "best"
     changed = URerF.paper(projection="axis", n_jobs=2).get_params()
     assert {k for k in paper if paper[k] != changed[k]} == {"projection", "n_jobs"}
     with pytest.raises(TypeError, match="n_trees"):
@@ -141,6 +144,16 @@ def test_n_neighbors_may_be_changed_after_fit(X):
     model.set_params(n_neighbors=7)
     assert model.kneighbors()[1].shape == (80, 7)
     assert model.transform(X).nnz == 80 * 8
+
+
+def test_similarity_may_be_changed_after_fit(X):
+    for asked_before in (True, False):
+        model = forest(similarity="depth").fit(X)
+        if asked_before:
+            model.kneighbors()
+        assert_same(answers(model.set_params(similarity="leaf"), X), answers(forest().fit(X), X))
+    with pytest.raises(ValueError, match=r"^similarity: "):
+        model.set_params(similarity="twig").kneighbors()
 
 
 def test_feature_names_out(X):

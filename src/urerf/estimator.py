@@ -445,14 +445,15 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _validate(self, X: Any, reset: bool) -> Any:
         try:
-            return validate_data(
-                self,
-                X,
-                reset=reset,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                ensure_min_samples=2 if reset else 1,
-            )
+            with np.errstate(over="ignore", invalid="ignore"):  # its sum of all values may overflow
+                return validate_data(
+                    self,
+                    X,
+                    reset=reset,
+                    accept_sparse="csr",
+                    dtype=[np.float64, np.float32],
+                    ensure_min_samples=2 if reset else 1,
+                )
         except (ValueError, TypeError) as error:
             text, kind = str(error), TypeError if isinstance(error, TypeError) else ValueError
             raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
@@ -468,10 +469,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return the index and the sum of a perfect match; made when first asked for, not saved."""
         from .graph import build_index
 
-        if "index" not in self._cache:
-            n_jobs = check.check_n_jobs(self.n_jobs)
-            self._cache["index"] = build_index(self.forest_, self._leaves, self.similarity, n_jobs)
-        return self._cache["index"]
+        kind = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
+        if kind not in self._cache:
+            self._cache[kind] = build_index(self.forest_, self._leaves, kind, check.check_n_jobs(self.n_jobs))
+        return self._cache[kind]
 
     def _nearest(self, table: np.ndarray | None, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and row numbers of the k nearest; without a table, of the fitted rows, themselves left out.

@@ -139,12 +139,20 @@ def _check_columns(header: dict[str, Any], a: dict[str, np.ndarray], p: int, n: 
     _require(((a["chosen"] >= 0) & (a["chosen"] < all_columns)).all() and (np.diff(a["chosen"]) > 0).all(), "columns")
     _require(np.isfinite(a["centre"]).all() and np.isfinite(a["unit"]).all() and (a["unit"] > 0).all(), "units")
     _require(((a["chance"] > 0) & (a["chance"] <= 1)).all(), "chances")
-    found = header["relevance"]
-    if found is not None:
-        _require(isinstance(found, dict) and {type(x) for x in found.values()} == {str}, "relevance")
-        for name, dtype in _RELEVANCE_DTYPES.items():
-            _require(a[f"relevance_{name}"].dtype == dtype and len(a[f"relevance_{name}"]) == all_columns, name)
-        _require(a["relevance_pairs"].dtype == "int64" and a["relevance_pairs"].ndim == 2, "pairs")
+    _require(((a["feature_relevance"] >= 0) & (a["feature_relevance"] <= 1)).all(), "feature relevance")
+    if header["relevance"] is not None:
+        _check_relevance(header["relevance"], a, all_columns)
+
+
+def _check_relevance(found: dict[str, Any], a: dict[str, np.ndarray], p: int) -> None:
+    """Check the evidence for the relevance of p columns."""
+    _require(isinstance(found, dict) and set(found) == {"method", "message"}, "relevance")
+    _require(all(isinstance(text, str) for text in found.values()), "relevance")
+    for name, dtype in _RELEVANCE_DTYPES.items():
+        _require(a[f"relevance_{name}"].dtype == dtype and a[f"relevance_{name}"].shape == (p,), name)
+    pairs, partner = a["relevance_pairs"], a["relevance_partner"]
+    _require(pairs.dtype == "int64" and pairs.ndim == 2 and pairs.shape[1] == 2, "pairs")
+    _require(((pairs >= 0) & (pairs < p)).all() and ((partner >= -1) & (partner < p)).all(), "pairs")
 
 
 def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
@@ -158,7 +166,6 @@ def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
     _check_columns(header, a, p, n)
     _require(T > 0 and p > 0 and n > 1 and len(a["leaves"]) == T, "sizes")
     _require(header["forest"]["n_fitted"] == n == len(a["fingerprints"]), "number of fitted rows")
-    _require(np.isfinite(a["centre"]).all(), "centre")
     for name, total in (("node_start", len(a["child"])), ("nonzero_start", len(a["columns"]))):
         start = a[name]
         _require(len(start) == T + 1 and start[0] == 0 and start[-1] == total and (start[1:] >= start[:-1]).all(), name)
