@@ -1,0 +1,222 @@
+"""From columns to the table: which columns, from where, in which unit, against a plain NumPy twin."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from urerf import URerF
+from urerf.columns import LOOK_ROWS, NARROW, Columns, dense
+
+
+def plain(X, relevance, scaled):
+    """Return (chosen, centre, unit, chance, table) column by column, in loops."""
+    X = np.asarray(X, dtype=np.float64)
+    chosen = [j for j in range(X.shape[1]) if relevance[j] > 0] or list(range(X.shape[1]))
+    centre = [float(np.median(X[:, j])) for j in chosen]
+    widths = []
+    for j in chosen:
+        low, high = (float(np.quantile(X[:, j], q)) for q in (0.01, 0.99))
+        widths.append(high - low if high > low else X[:, j].max() - X[:, j].min())
+    usual = np.median([w for w in widths if w > 0]) if any(w > 0 for w in widths) else 1.0
+    unit = [max(w, 0.4 * usual) if any(w > 0 for w in widths) else 1.0 for w in widths]
+    unit = unit if scaled else [1.0] * len(chosen)
+    chance = [float(relevance[j]) if relevance[j] > 0 else 1.0 for j in chosen]
+    table = np.array([(X[:, j] - c) / u for j, c, u in zip(chosen, centre, unit)], dtype=np.float32)
+    return chosen, centre, unit, chance, table
+
+
+@pytest.fixture
+def X():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 8)) * [1, 0.01, 100, 3, 0.5, 1, 1, 20] + [0, 1, -1000, 5, 0, 1e6, -1e-3, 0]
+    X[:, 3] = 7.0  # constant
+    X[:, 4] = (rng.random(200) < 0.005) * 2.5  # constant but for a row or two
+    X[0, 4] = 2.5
+    return X
+
+
+RELEVANCE = {
+    "all": np.ones(8),
+    "some": np.array([1, 0, 0.25, 1, 0.5, 0, 1, 1e-9]),
+    "none": np.zeros(8),
+    "one": np.eye(8)[2],
+    "constant": np.eye(8)[3],
+}
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("relevance", RELEVANCE.values(), ids=RELEVANCE.keys())
+def test_like_the_plain_twin(X, relevance, scaled):
+    columns = Columns.learn(X, relevance, scaled=scaled)
+    chosen, centre, unit, chance, table = plain(X, relevance, scaled)
+    assert columns.chosen.tolist() == chosen
+    assert columns.chosen.dtype == np.int64
+    np.testing.assert_array_equal(columns.centre, centre)
+    np.testing.assert_allclose(columns.unit, unit, rtol=1e-14)
+    np.testing.assert_array_equal(columns.chance, chance)
+    found = columns.table(X)
+    assert found.dtype == np.float32
+    assert found.flags.c_contiguous
+    np.testing.assert_allclose(found, table, rtol=1e-6, atol=1e-12)
+    for array in (columns.centre, columns.unit, columns.chance):
+        assert array.dtype == np.float64
+
+
+def test_by_hand():
+    X = np.array([[0.0, 10.0], [1.0, 10.0], [4.0, 10.0]])
+    columns = Columns.learn(X, np.array([0.5, 1.0]), scaled=False)
+    assert columns.table(X).tolist() == [[-1.0, 0.0, 3.0], [0.0, 0.0, 0.0]]
+    assert columns.lengths(columns.table(X)).tolist() == [[-0.5, 0.0], [0.0, 0.0], [1.5, 0.0]]
+
+
+def test_units_are_the_width_but_not_less_than_a_share_of_the_usual_one():
+    grid = np.linspace(0, 1, 101)[:, None]
+    widths = np.array([1.0, 2.0, 4.0, 0.1, 1000.0])  # the usual one is 2
+    columns = Columns.learn(grid * widths, np.ones(5), scaled=True)
+    np.testing.assert_allclose(columns.unit, 0.98 * np.array([1.0, 2.0, 4.0, 0.8, 1000.0]), rtol=1e-12)
+    assert NARROW == 0.4
+    spread = np.ptp(columns.table(grid * widths), axis=1)
+    np.testing.assert_allclose(spread * 0.98, [1, 1, 1, 0.125, 1], rtol=1e-5)
+
+
+def test_scaled_is_free_of_a_common_factor_and_of_shifts():
+    grid = np.random.default_rng(0).normal(size=(100, 4)) * [1, 5, 0.01, 30]
+    first = Columns.learn(grid, np.ones(4), scaled=True).table(grid)
+    moved = 1024.0 * grid + 2.0**20
+    np.testing.assert_allclose(Columns.learn(moved, np.ones(4), scaled=True).table(moved), first, atol=1e-6)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_an_offset_costs_no_digits(scaled):
+    """Steps of 1/64 survive at an offset of 1e9, where float32 itself knows only multiples of 64."""
+    small = np.random.default_rng(0).integers(-640, 640, size=(300, 3)) / 64.0
+    far = small + 1e9
+    assert np.array_equal(far - 1e9, small)
+    near, offset = (Columns.learn(V, np.ones(3), scaled=scaled) for V in (small, far))
+    np.testing.assert_allclose(offset.table(far), near.table(small), rtol=0, atol=1e-6)
+    for column, values in zip(offset.table(far), small.T):
+        assert np.unique(column).size == np.unique(values).size
+    assert np.unique(far.astype(np.float32)).size < 5
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_constant_columns_are_zero(scaled):
+    X = np.column_stack([np.full(50, 3.25), np.arange(50.0), np.full(50, -1e30)])
+    columns = Columns.learn(X, np.ones(3), scaled=scaled)
+    table = columns.table(X)
+    assert not table[[0, 2]].any()
+    assert np.ptp(table[1]) > 0
+    assert (columns.unit > 0).all()
+    only = Columns.learn(X[:, [0, 2]], np.ones(2), scaled=scaled)
+    assert only.unit.tolist() == [1.0, 1.0]
+    assert not only.table(X[:, [0, 2]]).any()
+
+
+def test_columns_of_no_relevance_are_never_read(X):
+    relevance = RELEVANCE["some"]
+    columns = Columns.learn(X, relevance, scaled=True)
+    other = X.copy()
+    other[:, relevance == 0] = np.nan
+    again = Columns.learn(other, relevance, scaled=True)
+    for name in ("chosen", "centre", "unit", "chance"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(columns, name))
+    assert len(columns.chosen) == 6
+    np.testing.assert_array_equal(columns.table(other), columns.table(X))
+
+
+def test_no_relevance_at_all_keeps_all(X):
+    columns = Columns.learn(X, np.zeros(8), scaled=True)
+    assert columns.chosen.tolist() == list(range(8))
+    assert columns.chance.tolist() == [1.0] * 8
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csr_array])
+def test_sparse_equals_dense(X, make, scaled):
+    X = np.where(np.random.default_rng(1).random(X.shape) < 0.4, X, 0.0)
+    columns = [Columns.learn(V, RELEVANCE["some"], scaled=scaled) for V in (X, make(X))]
+    for name in ("chosen", "centre", "unit", "chance"):
+        np.testing.assert_array_equal(getattr(columns[0], name), getattr(columns[1], name))
+    np.testing.assert_array_equal(columns[0].table(make(X)), columns[0].table(X))
+    np.testing.assert_array_equal(dense(make(X)), X)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_float32_equals_float64_of_the_same_values(X, scaled):
+    small = X.astype(np.float32)
+    large = small.astype(np.float64)
+    columns = [Columns.learn(V, np.ones(8), scaled=scaled) for V in (small, large)]
+    for name in ("centre", "unit"):
+        np.testing.assert_array_equal(getattr(columns[0], name), getattr(columns[1], name))
+    np.testing.assert_array_equal(columns[0].table(small), columns[0].table(large))
+
+
+HUGE = {
+    "beyond float32": [[1e39], [0.0], [-1e39]],
+    "one row beyond float32": [[0.0], [0.0], [0.0], [0.0], [1e39]],
+    "the difference is beyond float64": [[1e308], [-1e308], [0.0], [-1.5e308]],
+    "the median is beyond float64": [[1e308], [1.1e308], [1.7e308], [1.2e308]],
+}
+
+
+@pytest.mark.parametrize("values", HUGE.values(), ids=HUGE.keys())
+def test_too_large_values_are_refused_by_name(values):
+    with pytest.raises(ValueError, match=r"^X: has values too large"):
+        Columns.learn(np.array(values), np.ones(1), scaled=False).table(np.array(values))
+
+
+@pytest.mark.parametrize("name", ["the difference is beyond float64", "the median is beyond float64"])
+def test_units_beyond_float64_are_refused_by_name(name):
+    with pytest.raises(ValueError, match=r"^X: has values too large"):
+        Columns.learn(np.array(HUGE[name]), np.ones(1), scaled=True)
+
+
+def test_large_values_can_be_scaled():
+    X = np.array([[1.0, 0.0, -1.0, 3.0], [5.0, 0.0, 4.0, 4.0]]).T
+    table = Columns.learn(X, np.ones(2), scaled=True).table(X)
+    np.testing.assert_allclose(Columns.learn(X * 1e300, np.ones(2), scaled=True).table(X * 1e300), table, rtol=1e-6)
+
+
+def test_too_large_new_rows_are_refused_by_name():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    model = URerF(5, density=1, random_state=0).fit(X)
+    with pytest.raises(ValueError, match=r"^X: has values too large"):
+        model.kneighbors([[1e300, 0.0]])
+    with pytest.raises(ValueError, match=r"^X: has values too large"):
+        URerF(5, random_state=0).fit(np.clip(np.abs(X), 0.7, 1) * 1.7e308)
+
+
+def test_blocks_do_not_change_the_table():
+    """A table so wide that it is made in blocks, the last one smaller: the same as row by row, and as in one piece."""
+    rng = np.random.default_rng(0)
+    n, p = 50, 200_000
+    step = (1 << 22) // p
+    assert 1 < step < n
+    assert n % step
+    X = rng.random((n, p), dtype=np.float32)
+    relevance = np.zeros(p)
+    relevance[[3, 100_000, p - 1]] = [1, 0.5, 0.1]
+    columns = Columns.learn(X, relevance, scaled=True)
+    table = columns.table(X)
+    np.testing.assert_array_equal(table, np.hstack([columns.table(X[i : i + 1]) for i in range(n)]))
+    few = Columns(np.arange(3), columns.centre, columns.unit, columns.chance)
+    np.testing.assert_array_equal(table, few.table(X[:, columns.chosen]))
+
+
+def test_of_many_rows_some_are_looked_at():
+    n = 3 * LOOK_ROWS
+    X = np.random.default_rng(0).normal(size=(n, 2)) ** 3
+    columns = Columns.learn(X, np.ones(2), scaled=True)
+    rows = np.linspace(0, n - 1, LOOK_ROWS).astype(int)
+    assert np.unique(rows).size == LOOK_ROWS
+    np.testing.assert_array_equal(columns.centre, np.median(X[rows], axis=0))
+    np.testing.assert_allclose(columns.unit, plain(X[rows], np.ones(2), scaled=True)[2], rtol=1e-12)
+    assert columns.table(X).shape == (2, n)
+
+
+@pytest.mark.parametrize(("density", "scaled"), [("auto", True), (1, False), (0.5, False)])
+def test_only_directions_are_scaled(density, scaled):
+    X = np.random.default_rng(0).normal(size=(60, 3)) * [1, 10, 100]
+    model = URerF(3, density=density, feature_weighting="uniform", random_state=0).fit(X)
+    np.testing.assert_array_equal(model._columns.unit == 1.0, [not scaled] * 3)
+    np.testing.assert_array_equal(model._table, Columns.learn(X, np.ones(3), scaled=scaled).table(X))
