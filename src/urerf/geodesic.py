@@ -20,16 +20,12 @@ BLOCK_ROWS = 512
 def edge_lengths(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     """Return the straight distance from every point to each of its neighbours among the fitted points."""
     # Measured in a power of two near the largest value, which is exact: squares neither overflow nor vanish.
-    power = np.maximum(_power(points), _power(fitted).max())
+    largest = np.maximum(np.abs(points).max(axis=1, keepdims=True), np.abs(fitted).max())
+    power = np.frexp(largest)[1]
     squared = np.zeros(neighbors.shape)
     for column in range(points.shape[1]):  # column by column: no (rows, k, columns) array
         squared += np.ldexp(points[:, [column]] - fitted[neighbors, column], -power) ** 2
     return np.ldexp(np.sqrt(squared), power)
-
-
-def _power(points: np.ndarray) -> np.ndarray:
-    """Return for every point the power of two next above its largest value, (points, 1)."""
-    return np.frexp(np.abs(points).max(axis=1, keepdims=True))[1]
 
 
 def nearest_edges(
@@ -51,7 +47,7 @@ def edge_graph(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray, k:
 def bridge_components(graph: sp.csr_matrix, points: np.ndarray) -> sp.csr_matrix:
     """Join the connected parts: each gets an edge to the point nearest to it, until there is one part (Boruvka)."""
     parts, part = connected_components(graph, directed=False)
-    unit_points = np.ldexp(points, -_power(points).max())
+    unit_points = np.ldexp(points, -np.frexp(np.abs(points).max())[1])
     while parts > 1:
         starts, ends = np.empty(parts, dtype=np.intp), np.empty(parts, dtype=np.intp)
         for x in range(parts):
