@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from urerf import URerF, persistence, storage
 
@@ -35,6 +36,23 @@ def model(data):
 def saved(model, tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "model.urerf"
     model.save(path)
+    return path
+
+
+def structured(data):
+    """Seven columns: the first two carry structure, the last is constant."""
+    t = np.linspace(0, 1, 40)
+    return np.column_stack([t, t**2, data, np.ones(40)])
+
+
+@pytest.fixture(scope="module")
+def saved_defaults(data, tmp_path_factory):
+    """With the evidence for the relevance of columns."""
+    path = tmp_path_factory.mktemp("defaults") / "model.urerf"
+    fitted = URerF(n_estimators=3, n_neighbors=5, max_samples=0.5, random_state=0).fit(structured(data))
+    assert fitted.relevance_.method == "dependence"
+    assert 2 <= len(fitted._columns.chosen) < 7
+    fitted.save(path)
     return path
 
 
@@ -88,8 +106,17 @@ def test_it_is_no_pickle(saved):
 def test_every_array_of_the_forest_is_checked_on_reading(saved):
     header, arrays = storage.read(saved)
     assert set(arrays) == set(persistence._DTYPES)
-    assert set(persistence._FOREST_ARRAYS) < set(arrays)
+    assert {*persistence._FOREST_ARRAYS, *persistence._COLUMN_ARRAYS} < set(arrays)
     assert set(header["parameters"]) == set(URerF().get_params())
+
+
+def test_relevance_comes_back(saved_defaults, data):
+    loaded = URerF.load(saved_defaults)
+    fitted = clone(loaded).fit(structured(data))
+    np.testing.assert_array_equal(loaded.feature_relevance_, fitted.feature_relevance_)
+    for name, value in vars(fitted.relevance_).items():
+        np.testing.assert_array_equal(getattr(loaded.relevance_, name), value)
+    np.testing.assert_array_equal(loaded.geodesic_distances(), fitted.geodesic_distances())
 
 
 @pytest.mark.parametrize("as_path", [str, Path])
@@ -570,6 +597,51 @@ def test_a_model_that_is_not_sound_is_refused(saved, tmp_path, change):
     refused(tmp_path / "m", r"^path: .* holds no sound urerf model .*; save it again")
 
 
+UNSOUND_COLUMNS = {
+    "column chosen too large": set_value("chosen", -1, 7),
+    "column chosen negative": set_value("chosen", 0, -1),
+    "column chosen twice": set_value("chosen", slice(None), 1),
+    "unit zero": set_value("unit", 0, 0.0),
+    "unit not a number": set_value("unit", 0, np.nan),
+    "unit infinite": set_value("unit", 0, np.inf),
+    "chance zero": set_value("chance", 0, 0.0),
+    "chance above one": set_value("chance", 0, 1.5),
+    "chance not a number": set_value("chance", 0, np.nan),
+    "table not a number": set_value("table", (0, 0), np.nan),
+    "table infinite": set_value("table", (0, 0), np.inf),
+    "table turned": replace_array("table", np.transpose),
+    "table flat": replace_array("table", np.ravel),
+    "relevance negative": set_value("feature_relevance", 0, -0.5),
+    "relevance not a number": set_value("feature_relevance", 0, np.nan),
+    "relevance of fewer columns": replace_array("feature_relevance", lambda a: a[:1]),
+    "evidence of fewer columns": replace_array("relevance_p_value", lambda a: a[:-1]),
+    "evidence of another type": replace_array("relevance_statistic", lambda a: a.astype(np.float32)),
+    "evidence in two dimensions": replace_array("relevance_statistic", lambda a: np.stack([a, a], axis=1)),
+    "partner too large": set_value("relevance_partner", 0, 7),
+    "partner negative": set_value("relevance_partner", 0, -2),
+    "pair too large": set_value("relevance_pairs", (0, 0), 7),
+    "pair negative": set_value("relevance_pairs", (0, 1), -1),
+    "pairs of three": replace_array("relevance_pairs", lambda a: np.hstack([a, a[:, :1]])),
+    "pairs flat": replace_array("relevance_pairs", np.ravel),
+    "no pairs": lambda header, arrays: arrays.pop("relevance_pairs"),
+    "no partner": lambda header, arrays: arrays.pop("relevance_partner"),
+    "evidence without method": lambda header, arrays: header["relevance"].pop("method"),
+    "evidence with more": set_header("relevance", "more", value="x"),
+    "evidence hides an array": set_header("relevance", "pairs", value="x"),
+    "evidence with a number": set_header("relevance", "message", value=3),
+    "evidence a list": set_header("relevance", value=["dependence"]),
+    "evidence missing": drop_header("relevance"),
+}
+
+
+@pytest.mark.parametrize("change", UNSOUND_COLUMNS.values(), ids=UNSOUND_COLUMNS.keys())
+def test_columns_that_are_not_sound_are_refused(saved_defaults, tmp_path, change):
+    header, arrays = storage.read(saved_defaults)
+    change(header, arrays)
+    storage.write(tmp_path / "m", header, arrays)
+    refused(tmp_path / "m", r"^path: .* holds no sound urerf model .*; save it again")
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(max_size=5), children, max_size=3),
@@ -579,9 +651,9 @@ JSON = st.recursive(
 
 @settings(max_examples=200)
 @given(change=st.data())
-def test_fuzz_headers(saved, scratch, data, change):
+def test_fuzz_headers(saved, saved_defaults, scratch, change):
     """Whatever stands in one place of the header: refused, or a model that works."""
-    blob = saved.read_bytes()
+    blob = change.draw(st.sampled_from([saved, saved_defaults])).read_bytes()
     end = 16 + int.from_bytes(blob[8:16], "little")
     header = json.loads(blob[16:end])
     place = header
@@ -594,14 +666,14 @@ def test_fuzz_headers(saved, scratch, data, change):
             break
     place[key] = change.draw(JSON)
     scratch.write_bytes(sealed(json.dumps(header).encode(), blob[end:-32]))
-    loads_or_refuses(scratch, data)
+    loads_or_refuses(scratch)
 
 
 @settings(max_examples=300)
 @given(change=st.data())
-def test_fuzz_arrays(saved, scratch, data, change):
+def test_fuzz_arrays(saved, saved_defaults, scratch, change):
     """Whatever number stands in one place of one array: refused, or a model that works."""
-    header, arrays = storage.read(saved)
+    header, arrays = storage.read(change.draw(st.sampled_from([saved, saved_defaults])))
     array = arrays[change.draw(st.sampled_from(sorted(arrays)))].reshape(-1)
     bits = array.view(f"u{array.itemsize}")
     at = change.draw(st.integers(0, len(bits) - 1))
@@ -609,7 +681,7 @@ def test_fuzz_arrays(saved, scratch, data, change):
     near = st.integers(-3, 3).map(lambda step: (int(bits[at]) + step) % limit)
     bits[at] = change.draw(near | st.integers(0, limit - 1))
     storage.write(scratch, header, arrays)
-    loads_or_refuses(scratch, data)
+    loads_or_refuses(scratch)
 
 
 @settings(max_examples=200)
@@ -620,7 +692,7 @@ def test_fuzz_whole_files(scratch, text, data):
         refused(scratch)
 
 
-def loads_or_refuses(path: Path, data: np.ndarray) -> None:
+def loads_or_refuses(path: Path) -> None:
     try:
         loaded, message = URerF.load(path), None
     except ValueError as error:
@@ -629,8 +701,10 @@ def loads_or_refuses(path: Path, data: np.ndarray) -> None:
         assert message.startswith("path: ")
         return
     loaded.set_params(n_jobs=1, n_neighbors=5)
-    # A centre of 1e300 is sound, for rows that are as far out; these are not.
-    for rows in (None, data) if np.abs(loaded._centre).max() < 1e30 else (None,):
+    # New rows that are near the fitted ones, wherever the centre and unit in the file put those.
+    new = np.zeros((3, loaded.n_features_in_))
+    new[:, loaded._columns.chosen] = loaded._columns.centre
+    for rows in (None, new):
         distances, ids = loaded.kneighbors(rows)
         assert ((ids >= 0) & (ids < 40)).all()
         assert ((distances >= 0) & (distances <= 1)).all()
