@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +12,20 @@ from urerf.paper.baselines import need, quiet
 Distances = NDArray[np.float64]
 
 
-def urerf(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) -> Distances:
-    """URerF with the paper's settings: one minus the proximity."""
+def urerf_paper(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) -> Distances:
+    """URerF with the paper's settings: one minus the proximity, which is all that the paper has."""
     from urerf import URerF
 
     model = URerF.paper(n_estimators=300, random_state=random_state, n_jobs=n_jobs).fit(X)
-    return forest_distances(model)
-
-
-def forest_distances(model: Any) -> Distances:
-    """Read the distances off a fitted forest: the one place to change when it learns geodesics."""
     return 1.0 - np.asarray(model.proximity())
+
+
+def urerf(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) -> Distances:
+    """URerF with this package's defaults: shortest paths over the forest's neighbours."""
+    from urerf import URerF
+
+    model = URerF(random_state=random_state, n_jobs=n_jobs).fit(X)
+    return model.geodesic_distances(bridge=True)  # Isomap joins parts that nothing connects as well
 
 
 def isomap(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) -> Distances:
@@ -50,7 +52,8 @@ def euclidean(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) 
 
 
 DISTANCES: dict[str, Callable[..., Distances]] = {
-    "urerf_paper": urerf,
+    "urerf_paper": urerf_paper,
+    "urerf": urerf,
     "isomap": isomap,
     "umap": umap,
     "euclidean": euclidean,

@@ -30,7 +30,7 @@ EXPERIMENT = Experiment(
     reading="As before, for few noise columns. In the paper's own figure the others got rescaled data and URerF the "
     "raw data; here all get the same. The paper's criterion compares raw scores of columns, and raw scores depend on "
     "scale: after rescaling the noise no longer gives itself away by its width. Our defaults score a cut by its gain "
-    "over no cut, which does not depend on scale.",
+    "over no cut, which does not depend on scale, and prefer columns that depend on others.",
     cells=cells,
     draw=draw,
     shows=_few_columns.shows,
