@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from urerf.bench.command import app as bench
 from urerf.paper.command import reproduce
 
 if TYPE_CHECKING:
@@ -113,3 +114,4 @@ def print_results(results: list[Result], chance: float, title: str) -> None:
 
 app.command()(demo)
 app.command()(reproduce)
+app.add_typer(bench, name="bench")

@@ -1,0 +1,38 @@
+"""The paper's store of cells, with a hash of exactly the code behind the cells of the bench."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+import urerf.bench.tasks  # noqa: F401  registers the tasks, in every process that unpickles a store
+from urerf.paper.store import PACKAGE, Store, library_version
+from urerf.paper.tasks import Cell
+
+COMMON = ("datasets.py", "metrics.py", "paper/baselines.py", "bench/tables.py", "bench/tasks.py")
+FOREST = ("estimator.py", "forest.py", "graph.py", "geodesic.py", "columns.py", "relevance.py", "kernels")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "umap-learn")
+
+
+@cache
+def code_hash(forest: bool) -> str:
+    """Hash the code; comments and layout do not count. ``forest`` adds what URerF runs."""
+    files = [PACKAGE / name for name in COMMON]
+    for name in FOREST if forest else ():
+        files += sorted((PACKAGE / name).glob("*.py")) if (PACKAGE / name).is_dir() else [PACKAGE / name]
+    text = "\n".join(ast.dump(ast.parse(path.read_text("utf-8"))) for path in files)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class BenchStore(Store):
+    """A folder of results that outlives changes to code which is not at work in them."""
+
+    def path(self, cell: Cell) -> Path:
+        """Where the result of a cell is or will be."""
+        forest = cell.get("method", "urerf").startswith("urerf")
+        versions = [library_version(name) for name in LIBRARIES]
+        text = json.dumps([cell, versions, code_hash(forest)], sort_keys=True)
+        return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
