@@ -85,7 +85,8 @@ EXPERIMENT = Experiment(
     "against the true distance along the manifold, near and far alike.",
     reading="A narrow rising band is good: the estimate orders pairs as the truth does, whatever its unit. The "
     "paper's URerF has only the share of trees that part two points: it tells near from far, and levels off at 1 for "
-    "all pairs that never share a leaf. Our defaults walk the shortest path over the forest's neighbours. For the mixture the truth is only same component or another, drawn as boxes.",
+    "all pairs that never share a leaf. Our defaults walk the shortest path over the forest's neighbours. For the "
+    "mixture the truth is only same component or another, drawn as boxes.",
     cells=cells,
     draw=draw,
     shows=shows,
