@@ -268,7 +268,7 @@ def urerf(
 def urerf_paper(
     X: NDArray[np.float64], k: int, *, random_state: int = 0, n_jobs: int | None = None, **changes: Any
 ) -> Indices:
-    """URerF as the paper's text describes it, with the 300 trees of its authors' scripts."""
+    """URerF as the paper's text describes it; 300 trees, as in its authors' scripts, unless said otherwise."""
     from urerf import URerF
 
     model = URerF.paper(**{"n_estimators": 300, "random_state": random_state, "n_jobs": n_jobs, **changes})

@@ -9,8 +9,7 @@ import numpy as np
 
 from urerf.paper import published
 from urerf.paper.baselines import METHODS, OURS
-from urerf.paper.figures import LABELS
-from urerf.paper.words import at, share
+from urerf.paper.words import at, called, share
 
 
 class Check(NamedTuple):
@@ -51,7 +50,7 @@ def above_chance(noise: Any) -> Check:
     means = end.groupby("dataset")[["precision", "chance"]].mean()
     lead = means.precision - means.chance
     words = ", ".join(
-        f"{LABELS[name].lower()} {share(row.precision)} (chance {share(row.chance)})" for name, row in means.iterrows()
+        f"{called(name)} {share(row.precision)} (chance {share(row.chance)})" for name, row in means.iterrows()
     )
     return Check(claim, bool((lead >= 0.05).all()), words)
 
@@ -66,7 +65,7 @@ def not_below_published(noise: Any) -> Check:
         return Check(claim, None, "needs URerF (authors' scripts)")
     worst = cells.loc[cells.difference.idxmin()]
     words = (
-        f"lowest of {len(cells)} differences: {share(worst.difference)} ({LABELS[worst.dataset].lower()}, "
+        f"lowest of {len(cells)} differences: {share(worst.difference)} ({called(worst.dataset)}, "
         f"{worst.noise:,} noise columns: {share(worst.ours)} against {share(worst.published)})"
     )
     return Check(claim, bool(worst.difference >= -0.05), words)
@@ -85,8 +84,7 @@ def above_baselines(noise: Any) -> Check:
     dataset, columns = lead.idxmin()
     rival = means.loc[(dataset, columns), rivals].idxmax()
     words = (
-        f"smallest lead {share(lead.min())}: {LABELS[dataset].lower()}, {columns:,} noise columns, "
-        f"over {METHODS[rival].label}"
+        f"smallest lead {share(lead.min())}: {called(dataset)}, {columns:,} noise columns, over {METHODS[rival].label}"
     )
     return Check(claim, bool(lead.min() > 0), words)
 
@@ -105,7 +103,7 @@ def connectome(table: Any, method: str) -> Check:
     fifty = means.loc[method, 50]
     words = (
         f"precision {fifty.precision:.3f}, recall {fifty.recall:.3f} at 50 (published .794, .624); "
-        f"smallest lead {lead:+.3f}, over {METHODS[rival].label} at its recall for k = {k}"
+        f"smallest lead {lead:+.3f}, over {METHODS[rival].label} at its recall for k = {k:g}"
     )
     return Check(claim, bool(lead > 0), words)
 

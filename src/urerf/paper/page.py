@@ -95,11 +95,11 @@ def section_html(section: Section, folder: Path) -> str:
         f"<figcaption>{caption}</figcaption></figure>"
         for name, caption in section.drawings
     )
-    answers = " ".join(experiment.shows(section.table))
+    answers = "".join(f"<li>{answer}</li>" for answer in experiment.shows(section.table))
     return (
         f'<section id="{experiment.name}"><h2>{experiment.title}</h2><p class="asks">{experiment.asks}</p>'
         f"{figures}<p><b>How to read it.</b> {experiment.reading}</p>"
-        f"<p><b>What came out.</b> {answers}</p>"
+        f"<p><b>What came out.</b></p><ul>{answers}</ul>"
         f'<p class="files">Numbers: <code>{experiment.name}.csv</code></p></section>'
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from urerf.paper.baselines import METHODS, OURS
-from urerf.paper.figures import LABELS
 from urerf.paper.tasks import SIMULATIONS
 
 
@@ -20,10 +19,15 @@ def share(value: float) -> str:
     return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
 
 
+def called(dataset: str) -> str:
+    """Name a data set within a sentence."""
+    return {"gaussian_mixture": "mixture"}.get(dataset, dataset)
+
+
 def by_simulation(table: Any, method: str, y: str = "precision") -> str:
     """Say a method's mean in each simulation."""
     means = table[table.method == method].groupby("dataset")[y].mean()
-    return ", ".join(f"{LABELS[name].lower()} {share(means[name])}" for name in SIMULATIONS if name in means)
+    return ", ".join(f"{called(name)} {share(means[name])}" for name in SIMULATIONS if name in means)
 
 
 def best_rival(table: Any, y: str = "precision") -> tuple[str, float]:
@@ -41,7 +45,7 @@ def rivals_by_simulation(table: Any) -> str:
         here = table[table.dataset == name]
         if len(here):
             label, value = best_rival(here)
-            found.append(f"{LABELS[name].lower()} {share(value)} ({label})")
+            found.append(f"{called(name)} {share(value)} ({label})")
     return ", ".join(found)
 
 

@@ -33,10 +33,10 @@ def draw(table: Any) -> list[Drawing]:
 def shows(table: Any) -> list[str]:
     """Say what the four are for."""
     return [
-        "<b>Linear</b>: straight distance is the truth, so without noise every method should be perfect. "
-        "<b>Helix</b>: neighbouring windings are close in space and far apart along the curve. "
-        "<b>Sphere</b>: a manifold of two dimensions. "
-        "<b>Gaussian mixture</b>: three separate clouds; a neighbour is right when it is from the same cloud."
+        "<b>Linear</b>: straight distance is the truth, so without noise every method should be perfect.",
+        "<b>Helix</b>: neighbouring windings are close in space and far apart along the curve.",
+        "<b>Sphere</b>: a manifold of two dimensions.",
+        "<b>Gaussian mixture</b>: three separate clouds; a neighbour is right when it is from the same cloud.",
     ]
 
 

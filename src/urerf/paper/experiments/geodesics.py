@@ -58,7 +58,7 @@ def _panel(axis: Any, table: Any, discrete: bool) -> None:
         axis.boxplot(groups, tick_labels=["same", "another"], showfliers=False, widths=0.5)
     else:
         axis.hexbin(table.true, table.estimated, gridsize=35, cmap="viridis", mincnt=1, bins="log", linewidths=0.1)
-    corner = {"xy": (0.04, 0.9), "xycoords": "axes fraction", "fontsize": 9}
+    corner = {"xy": (0.96, 0.06), "xycoords": "axes fraction", "fontsize": 9, "ha": "right"}
     text = f"ρ = {share(rank_correlation(table))}"
     axis.annotate(text, **corner, bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8})
 

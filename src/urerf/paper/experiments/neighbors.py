@@ -37,13 +37,17 @@ def draw(table: Any) -> list[Drawing]:
 def shows(table: Any) -> list[str]:
     """Compare few neighbours with many."""
     here = at(table, noise=int(table.noise.min()))
-    words = []
+    sentences = []
     for k in (10, 200):
-        for method in ("urerf_paper", "urerf"):
-            if method in set(here.method):
-                words.append(f"{METHODS[method].label} at k = {k}: {by_simulation(at(here, k=k), method)}")
-        words.append(f"best other method at k = {k}: {rivals_by_simulation(at(here, k=k))}")
-    return [f"With {int(here.noise.iloc[0])} noise columns: {'; '.join(words)}."]
+        found = at(here, k=k)
+        words = [
+            f"{METHODS[method].label} {by_simulation(found, method)}"
+            for method in ("urerf_paper", "urerf")
+            if method in set(found.method)
+        ]
+        listed = "; ".join([*words, f"best other method {rivals_by_simulation(found)}"])
+        sentences.append(f"With {int(here.noise.iloc[0])} noise columns, at k = {k}: {listed}.")
+    return sentences
 
 
 EXPERIMENT = Experiment(
