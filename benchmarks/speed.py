@@ -1,7 +1,7 @@
 """CPU seconds to grow a forest on one thread, beside scikit-learn's forests of as many trees in the same run.
 
-Wide: `URerF.paper(n_estimators=100).fit`, and the defaults, on 1000 rows and 1003 columns. Tall: trees alone, 10 of them, on 50,000 rows
-and 100 columns. Nodes of 100 rows and more are split.
+Wide: `URerF.paper(n_estimators=100).fit`, and the defaults, on 1000 rows and 1003 columns. Tall: trees alone, 10 of
+them, on 50,000 rows and 100 columns. Nodes of 100 rows and more are split.
 """
 
 from __future__ import annotations
