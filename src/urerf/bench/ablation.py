@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from urerf.bench import grids
-from urerf.bench.runner import frame, markdown, name_of, run, write_csv
+from urerf.bench.runner import frame, markdown, name_of, origin, run, write_csv
 from urerf.paper.tasks import SIMULATIONS
 
 
@@ -30,7 +30,8 @@ def bench(out: Path, *, size: grids.Size, jobs: int, command: str) -> Path:
         The Markdown page.
     """
     names, cells = zip(*grids.ablation_cells(size))
-    table = frame(cells, run(cells, out, jobs), names)
+    store = run(cells, out, jobs)
+    command, table = origin(command, cells, store), frame(cells, store, names)
     write_csv(table, out / "ablation.csv", command)
     page = out / "ablation.md"
     page.write_text(summary(table, command), "utf-8")

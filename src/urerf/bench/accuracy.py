@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from urerf.bench import grids
-from urerf.bench.runner import PARTS, frame, markdown, met, name_of, run, write_csv
+from urerf.bench.runner import PARTS, frame, markdown, met, name_of, origin, run, write_csv
 from urerf.paper.tasks import SIMULATIONS
 
 LABELS = {
@@ -50,7 +50,8 @@ def bench(out: Path, *, size: grids.Size, methods: Sequence[str], jobs: int, com
         The Markdown page.
     """
     cells = grids.accuracy_cells(size, methods)
-    table = with_shares(frame(cells, run(cells, out, jobs)))
+    store = run(cells, out, jobs)
+    command, table = origin(command, cells, store), with_shares(frame(cells, store))
     write_csv(table, out / "accuracy.csv", command)
     draw(table).savefig(out / "accuracy.png", dpi=100, metadata={"Software": None})
     page = out / "accuracy.md"
@@ -59,9 +60,10 @@ def bench(out: Path, *, size: grids.Size, methods: Sequence[str], jobs: int, com
 
 
 def with_shares(table: Any) -> Any:
-    """Add ``share``: precision over the method's mean precision without noise, raw."""
-    plain = table[(table.noise == 0) & ~table.rescaled].groupby(["dataset", "method"]).precision.mean()
-    base = [plain[dataset, method] for dataset, method in zip(table.dataset, table.method)]
+    """Add ``share``: precision over the method's precision without noise, raw, on the same seed."""
+    keys = ["dataset", "method", "seed"]
+    bare = table[(table.noise == 0) & ~table.rescaled].set_index(keys).precision
+    base = [bare.get(key, float("nan")) for key in table[keys].itertuples(index=False, name=None)]
     return table.assign(share=table.precision / base)
 
 
@@ -147,7 +149,9 @@ def methods_table(table: Any) -> str:
 def settings_table(table: Any) -> str:
     """Write a row a setting: the share that URerF keeps, and how many seeds it was run on."""
     rows = []
-    for (kind, variance, noise, rescaled), group in table[table.method == "urerf"].groupby(SETTING):
+    for (noise, kind, variance, rescaled), group in table[table.method == "urerf"].groupby(
+        ["noise", "kind", "variance", "rescaled"]
+    ):
         words = f"{name_of(kind)}, variance {variance:g}" if noise else "no noise"
         rows.append([words, noise, "rescaled" if rescaled else "raw", *means(group, "share"), group.seed.nunique()])
     return markdown(["noise", "columns", "scale", *map(name_of, SIMULATIONS), "seeds"], rows)
@@ -190,6 +194,7 @@ def draw(table: Any) -> Any:
                     figures.line(axis, here, "noise", style, y="share", log_zero=True)
             figures.noise_axis(axis, int(table.noise.max()))
             axis.set_ylim(0, 1.06)
+            axis.tick_params(labelsize=8)
             axis.grid(alpha=0.25)
         axes_row[0].set_ylabel(f"{title}\n\nshare kept", fontsize=9)
     figures.legend(axes[0])

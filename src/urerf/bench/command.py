@@ -11,7 +11,7 @@ app = typer.Typer(no_args_is_help=True, help="Measure how right neighbours and g
 
 Quick = Annotated[bool, typer.Option("--quick", help="A minute: fewer rows, trees, seeds and settings.")]
 Seeds = Annotated[int | None, typer.Option(min=1, help="Repeats, from seed 100 on [default: 3, quick: 1].")]
-Jobs = Annotated[int, typer.Option(min=1, help="Processes side by side.")]
+Jobs = Annotated[int, typer.Option(min=0, help="Processes side by side; 0: only write what is computed so far.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the table, the page and what is computed.")]
 DEFAULT_OUT = Path("bench")
 

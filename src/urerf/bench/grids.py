@@ -105,6 +105,7 @@ def other_cells(size: Size) -> list[Cell]:
     cells = [{"task": "false_alarm", "dataset": "noise", "n": 200, "noise": 50, "tables": 200, "seed": FIRST_SEED}]
     for seed in size.all_seeds():
         for method, params in (("urerf", trees), ("euclidean", {})):
+            cells += [accuracy_cell(name, method, seed, size, {"rescaled": False}) for name in SIMULATIONS]
             for dataset, setting in other_settings(size):
                 cells.append(score_cell(dataset, method, seed, n=size.n, ks=[size.k], params=params, **setting))
             for dataset, setting in real_settings(size):

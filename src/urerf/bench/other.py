@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from urerf.bench import grids
-from urerf.bench.runner import frame, markdown, name_of, run, write_csv
+from urerf.bench.runner import frame, markdown, name_of, origin, run, write_csv
 
 REAL = ("digits", "wine", "breast_cancer", "connectome")
 KEPT, NOT_BELOW, FALSE_ALARMS = 0.97, 0.01, 0.05
@@ -32,9 +32,9 @@ def bench(out: Path, *, size: grids.Size, jobs: int, command: str) -> Path:
         The Markdown page.
     """
     cells = grids.other_cells(size)
-    table = frame(cells, run(cells, out, jobs)).drop_duplicates(
-        ["dataset", "method", "noise", "kind", "seed", "k", "table"]
-    )
+    store = run(cells, out, jobs)
+    command, table = origin(command, cells, store), frame(cells, store)
+    table = table.drop_duplicates(["dataset", "method", "noise", "kind", "seed", "k", "table"])
     write_csv(table, out / "other.csv", command)
     page = out / "other.md"
     page.write_text(summary(table, command), "utf-8")
@@ -92,7 +92,7 @@ def connectome_table(table: Any) -> str:
     """Write a row a method, and the published URerF."""
     from urerf.paper import published
 
-    ks = sorted(set(table.k))
+    ks = sorted(map(int, set(table.k)))
     rows = [[method, *(mean(table, method=method, k=k) for k in ks)] for method in dict.fromkeys(table.method)]
     known = published.load().query("experiment == 'connectome' and metric == 'precision'")
     for method in dict.fromkeys(known.method):

@@ -25,7 +25,7 @@ def run(cells: Sequence[Cell], out: Path, jobs: int) -> BenchStore:
     out : Path
         Folder; results are kept in its ``cells``.
     jobs : int
-        Processes side by side.
+        Processes side by side; 0 computes nothing.
 
     Returns
     -------
@@ -36,9 +36,17 @@ def run(cells: Sequence[Cell], out: Path, jobs: int) -> BenchStore:
     need("matplotlib")
     out.mkdir(parents=True, exist_ok=True)
     store = BenchStore(out / "cells")
+    if jobs == 0:
+        return store
     with engine.open_lanes(jobs) as lanes, engine.progress(cells) as done:
         engine.run(cells, store, lanes, done)
     return store
+
+
+def origin(command: str, cells: Sequence[Cell], store: BenchStore) -> str:
+    """Write the command that made the results, and how much of it is computed if that is not all."""
+    missing = sum(not store.has(cell) for cell in cells)
+    return f"{command} ({len(cells) - missing} of {len(cells)} cells so far)" if missing else command
 
 
 def frame(cells: Iterable[Cell], store: BenchStore, names: Iterable[str] | None = None) -> Any:

@@ -12,19 +12,31 @@ import urerf.bench.tasks  # noqa: F401  registers the tasks, in every process th
 from urerf.paper.store import PACKAGE, Store, library_version
 from urerf.paper.tasks import Cell
 
-COMMON = ("datasets.py", "metrics.py", "paper/baselines.py", "bench/tables.py", "bench/tasks.py")
+BASELINES = "paper/baselines.py"
+COMMON = ("datasets.py", "metrics.py", BASELINES, "bench/tables.py", "bench/tasks.py")
 FOREST = ("estimator.py", "forest.py", "graph.py", "geodesic.py", "columns.py", "relevance.py", "kernels")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "umap-learn")
 
 
 @cache
 def code_hash(forest: bool) -> str:
-    """Hash the code; comments and layout do not count. ``forest`` adds what URerF runs."""
+    """Hash the code; comments, docstrings and layout do not count. ``forest`` adds what URerF runs."""
     files = [PACKAGE / name for name in COMMON]
     for name in FOREST if forest else ():
         files += sorted((PACKAGE / name).glob("*.py")) if (PACKAGE / name).is_dir() else [PACKAGE / name]
-    text = "\n".join(ast.dump(ast.parse(path.read_text("utf-8"))) for path in files)
+    text = "\n".join(map(meaning, files))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def meaning(path: Path) -> str:
+    """Return what a file tells Python to do; of the baselines only the functions, not how they are drawn."""
+    tree = ast.parse(path.read_text("utf-8"))
+    if path == PACKAGE / BASELINES:
+        tree.body = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
 
 
 class BenchStore(Store):
