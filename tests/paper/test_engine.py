@@ -44,7 +44,7 @@ def run_all(cells, folder, jobs=1):
 def test_kill_9_loses_at_most_the_running_cell(tmp_path):
     command = [sys.executable, "-c", SLOW_RUN, str(tmp_path)]
     first = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300  # on a busy machine the import alone takes its time
     while len(list(tmp_path.glob("*.json"))) < 4 and time.monotonic() < deadline:
         time.sleep(0.02)
     os.kill(first.pid, signal.SIGKILL)
