@@ -28,7 +28,7 @@ def test_the_program_runs_as_a_process_and_help_names_every_command():
     done = subprocess.run([program, "--help"], capture_output=True, text=True)
     assert done.returncode == 0
     assert done.stderr == ""
-    for word in ("demo", "reproduce", "--version"):
+    for word in ("demo", "reproduce", "bench", "--version"):
         assert word in done.stdout
 
 
