@@ -13,7 +13,6 @@ import typer
 from typer.core import TyperGroup
 
 from urerf.bench.command import app as bench
-from urerf.bench.command import app as bench
 from urerf.paper.command import reproduce
 
 if TYPE_CHECKING:
@@ -115,5 +114,4 @@ def print_results(results: list[Result], chance: float, title: str) -> None:
 
 app.command()(demo)
 app.command()(reproduce)
-app.add_typer(bench, name="bench")
 app.add_typer(bench, name="bench")
