@@ -20,10 +20,10 @@ demo: $(VENV)/.demo            ## the main job on built-in data; writes demo/
 	$(BIN)/urerf demo --out demo
 
 test: lint                     ## lint, types, every test that is not slow
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 test-all: lint                 ## the slow tests as well
-	$(BIN)/python -m pytest -m "slow or not slow"
+	$(BIN)/python -m pytest -n 2 -m "slow or not slow"
 
 test-bounds: $(VENV)/.test     ## the kernels once more, array bounds checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_boundscheck $(BIN)/python -m pytest tests/kernels
@@ -36,8 +36,13 @@ lint: $(VENV)/.test
 bench: $(VENV)/.test           ## ratios to the peers, in one run
 	$(BIN)/python -m benchmarks
 
-docs: $(VENV)/.test
-	@echo "docs: README.md"; test -s README.md
+$(VENV)/.docs: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e ".[docs]"
+	touch $@
+
+docs: $(VENV)/.docs            ## the pages of docs/ as a site in site/; a broken link is an error
+	$(BIN)/mkdocs build --strict --quiet
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache

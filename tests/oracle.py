@@ -350,7 +350,7 @@ def cut_candidates(table, rows, key, candidates, settings, min_leaf):
 
 def node_choices(table, rows, key, settings, screen, chance):
     """Return (the node's possible splits, how many values were looked at)."""
-    candidates = sample_projections(key, settings.kind, settings.d, settings.density, chance)
+    everyone = candidates = sample_projections(key, settings.kind, settings.d, settings.density, chance)
     work = 0
     if len(rows) > 2 * screen > 0:
         some = screening_rows(derive(key, 2), rows, screen)
@@ -361,7 +361,11 @@ def node_choices(table, rows, key, settings, screen, chance):
             best = min(ranked, key=lambda c: c.cut.score)
             candidates = [(best.columns, best.weights)]
     choices = cut_candidates(table, rows, key, candidates, settings, settings.min_leaf)
-    return choices, work + len(rows) * len(candidates)
+    work += len(rows) * len(candidates)
+    if not choices and len(candidates) < len(everyone):
+        choices = cut_candidates(table, rows, key, everyone, settings, settings.min_leaf)
+        work += len(rows) * len(everyone)
+    return choices, work
 
 
 class Node(NamedTuple):

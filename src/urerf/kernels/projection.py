@@ -3,7 +3,7 @@
 A candidate is one column of A, kept as the list of its non-zeros: ``columns[begin[j]:begin[j + 1]]`` with ``weights``.
 Every cell of A is non-zero with probability ``density``, independently, so there are density * p * d of them on
 average, as in the paper, and a candidate can combine several columns even when d = 1. A candidate left empty gets one
-non-zero, so that each looks at something.
+non-zero, so that each looks at something (at density 1 / p that makes 1.37 a candidate).
 
 Columns have a chance, 1 for all in the paper: a column that is drawn is kept with its chance, else passed over.
 DIRECTION is ours: a candidate is a random direction in the space of the columns drawn, its weights are Gaussian.

@@ -9,8 +9,9 @@ squares, v_j = SS_j / n_j, v = (SS_1 + SS_2) / n, w_j = n_j / n.
 - one component: n log(SS / n) + n (1 + log 2 pi) + 2 log n.
 
 **The floor.** A cluster of one point or of equal values has v_j = 0 and would win by log(0). Here v_j is never taken
-below ``floor`` times the node's own variance SS / n, so the rule moves with the data's scale, and what a tiny cluster
-can win is bounded by n_j log(1 / floor). The values are chosen by evidence: see ``FLOORS`` in `urerf.forest`.
+below ``floor`` times the node's own variance SS / n (nor v below what that makes of it), so the rule moves with the
+data's scale, and what a tiny cluster can win is bounded by n_j log(1 / floor). The values are chosen by evidence: see
+``FLOORS`` in `urerf.forest`.
 
 A cut never falls between equal values and leaves at least ``min_leaf`` points on each side. Every function returns
 (score, s): the smaller the score the better; s = 0 and score = inf where no cut is allowed.
@@ -187,9 +188,9 @@ def fit_mixture(z, start, spread, equal, left, right, floor):
 def equally_likely(w1, mu1, v1, mu2, v2, low, high):
     """Return the point in (low, high) where both weighted densities are equal; NaN where there is none.
 
-    The root between the two means if there is one, else the root nearest to the middle of the means.
+    The root nearest to the middle of the means; if it is outside, the other one.
     """
-    middle, half = 0.5 * (mu1 + mu2), 0.5 * abs(mu1 - mu2)
+    middle = 0.5 * (mu1 + mu2)
     # a x^2 + b x + c = 0 for x measured from the middle of the means.
     m1, m2 = mu1 - middle, mu2 - middle
     a = 0.5 / v2 - 0.5 / v1
@@ -207,8 +208,6 @@ def equally_likely(w1, mu1, v1, mu2, v2, low, high):
         root2 = c / q if q != 0.0 else root1
     if abs(root2) < abs(root1):
         root1, root2 = root2, root1
-    if abs(root1) > half and abs(root2) <= half:
-        root1 = root2
     if low < middle + root1 < high:
         return middle + root1
     return middle + root2 if low < middle + root2 < high else np.nan

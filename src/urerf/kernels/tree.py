@@ -72,25 +72,25 @@ def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, 
     """Choose candidate and cut of a node; return (cut, candidate or -1, values looked at).
 
     A node of more than ``screen.size * 2`` rows ranks its candidates on that many rows, drawn at random, and cuts the
-    winner on all of them: which column wins is then an estimate, where it is cut is exact.
+    winner on all of them: which column wins is then an estimate, where it is cut is exact. If the winner cannot be cut
+    on all rows, all candidates are.
     """
-    n, min_leaf = rows.size, settings[5]
-    first, last, work = 0, begin.size - 1, 0
+    n, min_leaf, d = rows.size, settings[5], begin.size - 1
+    first, last, work = 0, d, 0
     screening = n > 2 * screen.size > 0
     if screening:
         _screening_rows(derive(key, 2), rows, screen)
-    while True:  # once, or twice after screening
+    while True:  # once, or up to three times after screening
         some = screen if screening else rows
         few = max(1, min_leaf * screen.size // n) if screening else min_leaf
         work += some.size * (last - first)
         cut, j = _best_candidate(
             table, some, derive(key, 3), begin[first : last + 1], columns, weights, settings, few, scratch
         )
-        if not screening:
+        if not screening and (j >= 0 or last - first == d):
             return cut, (first + j if j >= 0 else -1), work
+        first, last = (j, j + 1) if screening and j >= 0 else (0, d)
         screening = False
-        if j >= 0:
-            first, last = j, j + 1
 
 
 @jit
