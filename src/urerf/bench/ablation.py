@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from urerf.bench import grids
-from urerf.bench.runner import frame, markdown, name_of, origin, run, write_csv
+from urerf.bench.runner import frame, markdown, name_of, origin, run, show, write_csv
 from urerf.paper.tasks import SIMULATIONS
 
 
@@ -53,6 +53,6 @@ def summary(table: Any, command: str) -> str:
         cells = []
         for dataset in SIMULATIONS:
             found = [means.get((row, dataset, *setting), float("nan")) for setting in settings]
-            cells.append(" ".join("-" if value != value else f"{value:.2f}" for value in found))
+            cells.append(" ".join(show(float(value)) for value in found))
         rows.append([f"`{row}`" if "=" in row and "paper" not in row else row, *cells])
     return text + markdown(["", *map(name_of, SIMULATIONS)], rows) + "\n"
