@@ -78,29 +78,33 @@ def cut_two_means(z, min_leaf, left, right):
 def cut_fast_bic(z, min_leaf, left, right, spread, nlogn, floor):
     """Return the smallest Fast-BIC and where; ``spread`` is the SS of all values.
 
-    n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. Equal
-    variances need a third logarithm, of ``within``; it is taken only where log(x) >= log(a) + 1 - a / x, from the last
-    ``within`` whose logarithm is known, cannot rule the cut out.
+    n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. Logarithms of the
+    first are taken only where they can matter: log(x) >= log(a) + 1 - a / x, from the last x whose logarithm is known,
+    bounds a cut's BIC from below, and rules out most cuts.
     """
     n = z.size
-    log_n = math.log(n)
+    log_n, log_spread = math.log(n), math.log(spread)
     least = floor * spread / n
     best, at = np.inf, 0
-    known, log_known = spread, math.log(spread)
+    known1, known2, known = spread, spread, spread
+    log1, log2, log = log_spread, log_spread, log_spread
     for s in range(min_leaf, n - min_leaf + 1):
         if z[s - 1] < z[s]:
             n1, n2 = s, n - s
             counts = nlogn[n1] + nlogn[n2]
             within1 = max(left[s - 1], least * n1)
             within2 = max(right[s - 1], least * n2)
-            within = within1 + within2
-            score = n1 * math.log(within1) + n2 * math.log(within2) - 3.0 * counts + log_n
-            if score < best:
-                best, at = score, s
-            constant = nlogn[n] + 2.0 * counts
-            if n * (log_known + 1.0 - known / within) - constant < best:
-                known, log_known = within, math.log(within)
-                score = n * log_known - constant
+            constant = log_n - 3.0 * counts
+            bound = n1 * (log1 + 1.0 - known1 / within1) + n2 * (log2 + 1.0 - known2 / within2)
+            if bound + constant < best:
+                known1, log1, known2, log2 = within1, math.log(within1), within2, math.log(within2)
+                score = n1 * log1 + n2 * log2 + constant
+                if score < best:
+                    best, at = score, s
+            within, constant = within1 + within2, -nlogn[n] - 2.0 * counts
+            if n * (log + 1.0 - known / within) + constant < best:
+                known, log = within, math.log(within)
+                score = n * log + constant
                 if score < best:
                     best, at = score, s
     return best + 2.0 * nlogn[n] + n * _LOG_2PI_E + 4.0 * log_n, at
