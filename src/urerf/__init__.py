@@ -4,8 +4,10 @@
 """
 
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
 
-from .estimator import URerF
+if TYPE_CHECKING:
+    from .estimator import URerF
 
 try:
     __version__ = version("urerf")
@@ -13,3 +15,12 @@ except PackageNotFoundError:  # run from a source tree that was not installed
     __version__ = "0+unknown"
 
 __all__ = ["URerF", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import `URerF` when it is first asked for: ``urerf --help`` need not wait for scikit-learn."""
+    if name == "URerF":
+        from .estimator import URerF
+
+        return URerF
+    raise AttributeError(f"module 'urerf' has no attribute {name!r}")
