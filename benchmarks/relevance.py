@@ -1,4 +1,4 @@
-"""What finding the relevant columns costs: CPU time, memory and speed of the matrix products.
+"""What finding the relevant columns costs: CPU time, memory and speed of the matrix products; and a whole default fit.
 
 Run by `python -m benchmarks.relevance`. A helix of three columns among Gaussian noise, one thread.
 """
@@ -12,6 +12,7 @@ import tracemalloc
 
 import numpy as np
 
+from urerf import URerF
 from urerf.relevance import DEGREE, SCREEN_DEGREE, SCREEN_ROWS, SCREEN_WORK, column_relevance
 
 SIZES = [(1000, 10), (1000, 100), (1000, 1000), (100_000, 1000), (1000, 3000), (1000, 10_000)]
@@ -33,7 +34,7 @@ def product_flops(n: int, p: int) -> float:
 
 
 def main() -> None:
-    column_relevance(helix_in_noise(100, 10))
+    URerF(n_estimators=2).fit(helix_in_noise(100, 10))  # compiles
     print(f"{'rows':>8} {'columns':>8} {'CPU s':>7} {'ns a pair':>10} {'GFLOPS':>7} {'peak MB':>8}  relevant")
     for n, p in SIZES:
         X = helix_in_noise(n, p)
@@ -48,6 +49,11 @@ def main() -> None:
         pair = seconds / (p * (p - 1) / 2) * 1e9
         relevant = found.relevance.nonzero()[0].tolist()
         print(f"{n:8d} {p:8d} {seconds:7.2f} {pair:10.0f} {speed:7.1f} {peak:8.0f}  {relevant}")
+    for p in (100, 1000, 10_000):
+        X = helix_in_noise(1000, p)
+        start = time.process_time()
+        URerF(random_state=0, n_jobs=1).fit(X)
+        print(f"a whole default fit, 1000 rows x {p} columns: {time.process_time() - start:.1f} CPU s")
     scale = 2**20 if sys.platform == "darwin" else 2**10  # bytes there, kilobytes elsewhere
     print(f"peak of the process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / scale:.0f} MB")
 
