@@ -187,11 +187,19 @@ def all_near_each_other(model, X):
 
 # -- parameters --------------------------------------------------------------------------------------------------------
 
-NO_INTEGERS = [1.5, 2.0, True, np.True_, "3", NAN, INF, [3], (), 3j, np.array([3]), object(), b"3", 2**31, 10**30]
+
+class Thing:
+    """Something that is no setting; its name is the same in every process."""
+
+    def __repr__(self):
+        return "Thing()"
+
+
+NO_INTEGERS = [1.5, 2.0, True, np.True_, "3", NAN, INF, [3], (), 3j, np.array([3]), Thing(), b"3", 2**31, 10**30]
 NO_COUNTS = [0, -1, -(10**30), None, *NO_INTEGERS]
 NO_SHARES = [0.0, -0.5, 1.5, NAN, INF, -INF, np.float32(1.5)]
-NO_NUMBERS = [True, np.False_, [3], (), 3j, np.array([0.5]), object(), b"sqrt"]
-NO_CHOICE = ["", "gini", "RAW", None, True, 1, 0.5, ["axis"], b"axis", object()]
+NO_NUMBERS = [True, np.False_, [3], (), 3j, np.array([0.5]), Thing(), b"sqrt"]
+NO_CHOICE = ["", "gini", "RAW", None, True, 1, 0.5, ["axis"], b"axis", Thing()]
 BAD = {
     "n_estimators": NO_COUNTS,
     "n_neighbors": NO_COUNTS,
@@ -209,7 +217,7 @@ BAD = {
     "max_samples": [0, 1, -1, N + 1, 10**30, "all", *NO_SHARES, *NO_NUMBERS],
     "bootstrap": [1, 0, None, "yes", "True", 1.0, [], np.array([True])],
     "n_jobs": [0, np.int64(0), *NO_INTEGERS],
-    "random_state": [-1, 2**32, 1.5, NAN, "0", [1, 2], object(), np.random.default_rng(0)],
+    "random_state": [-1, 2**32, 1.5, NAN, "0", [1, 2], Thing(), np.random.default_rng(0)],
     "verbose": [-1, 1.5, None, "1", [1], NAN],
 }
 GOOD = {
