@@ -22,7 +22,8 @@ model = URerF(n_estimators=10, random_state=0, n_jobs=1).fit(np.random.default_r
 model.kneighbors(n_neighbors=5)
 print(time.process_time() - imported)
 """
-PYTHON, SKLEARN, URERF, HELP = "python -c pass", "import sklearn.neighbors", "import urerf", "urerf --help"
+PYTHON, SKLEARN, HELP = "python -c pass", "import sklearn.neighbors", "urerf --help"
+PACKAGE, URERF = "import urerf", "from urerf import URerF"  # the package alone loads nothing: the class does
 COLD, WARM = "first fit, nothing compiled", "first fit, compiled before"
 BARS = {HELP: 1.0, COLD: 20.0, WARM: 1.0}
 NOTE = """CPU seconds of a fresh process, the best of 5 turns (nothing compiled: once). The machine was busy with other
@@ -49,6 +50,7 @@ def measure() -> dict[str, float]:
     commands = {
         PYTHON: [sys.executable, "-c", "pass"],
         SKLEARN: [sys.executable, "-c", SKLEARN],
+        PACKAGE: [sys.executable, "-c", PACKAGE],
         URERF: [sys.executable, "-c", URERF],
         HELP: [str(Path(sys.executable).with_name("urerf")), "--help"],
     }
@@ -64,7 +66,7 @@ def measure() -> dict[str, float]:
 
 def main() -> None:
     seconds = measure()
-    over = "import urerf over import sklearn.neighbors"
+    over = f"{URERF} over {SKLEARN}"
     seconds[over] = seconds[URERF] - seconds[SKLEARN]
     bars = {**BARS, over: 0.3}
     rows = [
