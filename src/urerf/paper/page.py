@@ -163,7 +163,7 @@ def provenance(plan: Plan) -> str:
     names = ("urerf", "numpy", "scipy", "scikit-learn", "umap-learn", "pynndescent", "opencv-python-headless")
     versions = ", ".join(f"{name} {library_version(name)}" for name in names)
     size = (
-        f"a quick run: {QUICK_TREES} trees a forest, and fewer methods, noise counts and sizes than a full one"
+        f"a quick run: at most {QUICK_TREES} trees a forest in most experiments, and fewer methods, noise counts and sizes than a full one"
         if plan.quick
         else "a full run"
     )
