@@ -20,7 +20,6 @@ from urerf.paper.experiment import QUICK_TREES, Experiment, Plan
 from urerf.paper.experiments.criteria import named
 from urerf.paper.figures import LABELS
 from urerf.paper.store import library_version
-from urerf.paper.tasks import SIMULATIONS
 from urerf.paper.words import at, share
 
 VERDICTS = {True: ("holds", "✓"), False: ("fails", "✗"), None: ("open", "–")}
@@ -150,7 +149,7 @@ def grid(both: Any, caption: str) -> str:
     """Make a table of simulations by noise counts, "published / ours / difference" in each field."""
     counts = sorted(set(both.noise))
     lines = []
-    for name in [name for name in SIMULATIONS if name in set(both.dataset)]:
+    for name in dict.fromkeys(both.dataset):
         fields = [at(both, dataset=name, noise=count).iloc[0] for count in counts]
         line = "".join(f"<td>{share(f.published)} / {share(f.ours)} / <b>{f.difference:+.2f}</b></td>" for f in fields)
         lines.append(f"<tr><th>{LABELS[name]}</th>{line}</tr>")
@@ -163,10 +162,11 @@ def provenance(plan: Plan) -> str:
     """Say how the run was made."""
     names = ("urerf", "numpy", "scipy", "scikit-learn", "umap-learn", "pynndescent", "opencv-python-headless")
     versions = ", ".join(f"{name} {library_version(name)}" for name in names)
-    quick = (
-        f"a quick run: {QUICK_TREES} trees in most forests, and fewer methods, noise counts and sizes than a full one"
+    size = (
+        f"a quick run: {QUICK_TREES} trees a forest, and fewer methods, noise counts and sizes than a full one"
+        if plan.quick
+        else "a full run"
     )
-    size = quick if plan.quick else "a full run"
     only = "" if plan.methods is None else f" Only these methods: {escape(', '.join(plan.methods))}."
     return (
         f"<p>This is {size}, with {plan.seeds} seed{'s' if plan.seeds > 1 else ''} a point.{only} Python "

@@ -23,7 +23,7 @@ def cells(plan: Plan) -> list[Cell]:
     return [
         score_cell(name, method, seed=seed, ks=KS, params={"criterion": criterion, "projection": projection, **size})
         for method in plan.keep(["urerf_paper"])
-        for size in [{"n_estimators": 25} if plan.quick else {}]  # Mclust-BIC is slow
+        for size in [plan.params(method)]
         for name in SIMULATIONS
         for criterion in CRITERIA
         for projection in PROJECTIONS
