@@ -33,10 +33,8 @@ class Columns:
         """Choose the columns of positive relevance (all, if there is none) and measure them on at most 4096 rows."""
         chosen = np.flatnonzero(relevance > 0.0)
         chosen = chosen if len(chosen) else np.arange(X.shape[1])
-        n = X.shape[0]
-        rows = np.arange(n) if n <= LOOK_ROWS else np.linspace(0, n - 1, LOOK_ROWS).astype(int)
         # float64 first, so that float32 and float64 of the same values are measured alike
-        some = dense(X[rows])[:, chosen].astype(np.float64)
+        some = dense(X[look_rows(X.shape[0])])[:, chosen].astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             centre, unit = np.median(some, axis=0), _units(some) if scaled else np.ones(len(chosen))
         if not (np.isfinite(centre).all() and np.isfinite(unit).all()):
@@ -60,6 +58,11 @@ class Columns:
     def lengths(self, table: np.ndarray) -> np.ndarray:
         """Return the table in the units of the data, columns that count less shrunk: rows x columns, float64."""
         return table.T * (self.unit * self.chance)
+
+
+def look_rows(n: int) -> np.ndarray:
+    """Return which of n rows columns are measured on, ascending."""
+    return np.arange(n) if n <= LOOK_ROWS else np.linspace(0, n - 1, LOOK_ROWS).astype(int)
 
 
 def dense(X: Any) -> np.ndarray:

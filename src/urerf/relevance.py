@@ -34,6 +34,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 DEGREE = 4  # Legendre polynomials of a column
 MAX_KURTOSIS = 6.0  # of a polynomial of degree 2 or more; on untied ranks all are below 3
 MAX_ROWS = 2000  # rows looked at; more rows only reveal dependence too weak to tell neighbours
+PERMUTED = 10_000_000  # rows up to which they are chosen by a permutation; of more it would take gigabytes
 MIN_ROWS = 20  # with fewer rows even equal columns are no evidence
 SCREEN_WORK = 3.2e11  # squared number of functions times rows, from which on pairs are screened ...
 SCREEN_DEGREE = 2  # ... on fewer polynomials, which loses less than fewer rows,
@@ -126,8 +127,18 @@ def column_relevance(
     X = np.asarray(X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"X must have at least one row and one column, got shape {X.shape}")
-    rows = np.random.default_rng(random_state).permutation(len(X))[:MAX_ROWS]
-    values = np.ascontiguousarray(X[rows].T, dtype=np.float64)
+    return relevance_of_rows(X[rows_looked_at(len(X), random_state)], alpha=alpha, n_jobs=n_jobs)
+
+
+def rows_looked_at(n: int, random_state: int | np.random.Generator | None = 0) -> Index:
+    """Return which of n rows `column_relevance` looks at, in its order."""
+    rng = np.random.default_rng(random_state)
+    return rng.permutation(n)[:MAX_ROWS] if n <= PERMUTED else rng.choice(n, MAX_ROWS, replace=False)
+
+
+def relevance_of_rows(X: Array, *, alpha: float = 0.01, n_jobs: int | None = None) -> Relevance:
+    """As `column_relevance`, on all rows of X."""
+    values = np.ascontiguousarray(X.T, dtype=np.float64)
     if not np.isfinite(values).all():
         raise ValueError("X must be finite")
     p, n = values.shape

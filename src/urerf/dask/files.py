@@ -1,0 +1,171 @@
+"""From Parquet files to a Parquet dataset of neighbours, on a cluster: what ``urerf neighbors --scheduler`` calls."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import dask.dataframe as dd
+import fsspec
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from dask import delayed
+from distributed import Client
+
+from .cluster import connect, fetch
+from .estimator import DaskURerF
+from .partitions import checked
+from .tasks import Pair, edges
+
+PART_VALUES = 1 << 24  # numbers in a partition, where row groups let it be that small
+
+
+class Part(NamedTuple):
+    """Some row groups of a Parquet file."""
+
+    path: str
+    groups: list[int]
+
+    def __str__(self) -> str:
+        return f"{self.path}, row groups {self.groups[0]} to {self.groups[-1]}"
+
+
+def neighbors_to_parquet(
+    paths: str | os.PathLike | Sequence[str | os.PathLike],
+    scheduler: str,
+    out: str | os.PathLike,
+    n_neighbors: int | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    **settings: Any,
+) -> int:
+    """Find the neighbours of all rows of Parquet files on a cluster, and write them as a Parquet dataset.
+
+    Parameters
+    ----------
+    paths : str, path or sequence of them
+        Files, or patterns such as ``data/*.parquet``, in any place that fsspec knows (a shared folder, ``s3://...``)
+        and every worker can read. Rows are numbered through all files, in the order given, a pattern's files by name.
+    scheduler : str
+        Address of a Dask scheduler, ``tcp://...``.
+    out : str or path
+        Folder for the dataset; must be empty or not yet there. Columns: row, neighbor, distance; n_neighbors rows for
+        every row of the input, nearest first, itself left out.
+    n_neighbors : int or None, default=None
+        Neighbours of every row; None for the default of `URerF`.
+    columns : sequence of str or None, default=None
+        Columns to use; None for all.
+    **settings
+        Those of `URerF`.
+
+    Returns
+    -------
+    int
+        Number of rows.
+    """
+    model = DaskURerF(**settings)
+    model._check_parameters()
+    files, out = _expand(paths), _empty_folder(out)
+    with connect(scheduler) as client:
+        model.client = client
+        model.fit(read_parts(files, columns, client))
+        k = model._check_n_neighbors(n_neighbors, spare=1)
+        pairs, first = model._pairs(None, k)
+        names = [f"{out}/part-{i:05d}.parquet" for i in range(len(pairs))]
+        fetch(client, [delayed(_write)(pair, int(row), name) for pair, row, name in zip(pairs, first, names)])
+    return model.n_samples_fit_
+
+
+def read_parts(files: list[str], columns: Sequence[str] | None, client: Client) -> dd.DataFrame:
+    """Return Parquet files as a Dask DataFrame whose partitions are row groups; errors name file and row groups.
+
+    `dask.dataframe.read_parquet` would put small files together, and then no error could name one.
+    """
+    sizes = fetch(client, [delayed(_row_groups)(path) for path in files])
+    (names,) = fetch(client, [delayed(_column_names)(files[0], columns)])
+    parts = [part for path, rows in zip(files, sizes) for part in _parts(path, rows, len(names))]
+    meta = pd.DataFrame({name: np.empty(0) for name in names})
+    return dd.from_map(_read, parts, names=names, meta=meta, enforce_metadata=False)
+
+
+def _expand(paths: Any) -> list[str]:
+    """Return the files that paths and patterns mean."""
+    files = []
+    for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
+        found = sorted(file.path for file in fsspec.open_files(os.fspath(path), "rb"))
+        fs, _ = fsspec.core.url_to_fs(os.fspath(path))
+        if not found or not all(fs.isfile(file) for file in found):
+            raise FileNotFoundError(f"paths: there is no file {os.fspath(path)!r}; give Parquet files or a pattern")
+        files += [fs.unstrip_protocol(file) for file in found]
+    if not files:
+        raise ValueError("paths: there are none; give Parquet files or a pattern such as data/*.parquet")
+    return files
+
+
+def _empty_folder(out: Any) -> str:
+    fs, path = fsspec.core.url_to_fs(os.fspath(out))
+    if fs.exists(path) and (fs.isfile(path) or fs.ls(path)):
+        raise FileExistsError(f"out: {os.fspath(out)!r} is not an empty folder; name another, or empty it")
+    fs.makedirs(path, exist_ok=True)
+    return fs.unstrip_protocol(path)
+
+
+def _open(path: str) -> Any:
+    return fsspec.open(path, "rb").open()
+
+
+def _footer(path: str) -> Any:
+    """Return the description at the end of a Parquet file."""
+    with _open(path) as file:
+        try:
+            return pq.ParquetFile(file).metadata
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"paths: {path} is no Parquet file ({error})") from error
+
+
+def _row_groups(path: str) -> list[int]:
+    """Return the number of rows in each row group of a file."""
+    footer = _footer(path)
+    return [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
+
+
+def _column_names(path: str, columns: Sequence[str] | None) -> list[str]:
+    """Return the columns asked for, all of a file's if none were."""
+    there = list(_footer(path).schema.to_arrow_schema().names)
+    if columns is None:
+        return there
+    if missing := [name for name in columns if name not in there]:
+        raise ValueError(
+            f"columns: {path} has no {', '.join(map(repr, missing))}; it has {', '.join(map(repr, there))}"
+        )
+    return list(columns)
+
+
+def _parts(path: str, rows: list[int], n_columns: int) -> Iterator[Part]:
+    """Put row groups together until a partition is large enough."""
+    groups: list[int] = []
+    for i in range(len(rows)):
+        groups.append(i)
+        if i + 1 == len(rows) or sum(rows[g] for g in (*groups, i + 1)) * n_columns > PART_VALUES:
+            yield Part(path, groups)
+            groups = []
+
+
+def _read(part: Part, names: list[str]) -> pd.DataFrame:
+    """Read a partition, and name it if it is not sound."""
+    with _open(part.path) as file:
+        source = pq.ParquetFile(file)
+        there = source.schema_arrow.names
+        if missing := [name for name in names if name not in there]:
+            raise ValueError(f"{part}: has no column {', '.join(map(repr, missing))}; the first file has {len(names)}")
+        frame = source.read_row_groups(part.groups, columns=names).to_pandas()[names]
+    checked(frame, str(part), len(names), None)
+    return frame
+
+
+def _write(pair: Pair, first: int, path: str) -> None:
+    """Write a partition of the result; a task that runs again, after its worker died, writes the same file again."""
+    edges(pair, first).to_parquet(path, index=False)
