@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 
 from ._progress import progress
 from .kernels.projection import AXIS, DIRECTION, OBLIQUE
@@ -122,7 +123,9 @@ class Forest:
         """
         chance = np.ones(len(table)) if chance is None else chance
         keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
-        work = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+        backend, _ = get_active_backend(prefer="threads")
+        as_they_come = "generator" if backend.supports_return_generator else "list"  # Ray's has only lists
+        work = Parallel(n_jobs=n_jobs, prefer="threads", return_as=as_they_come)
         grown = work(delayed(_grow_one)(table, growth, chance, key) for key in keys)
         trees_grown = list(progress(grown, len(keys), "growing trees", show_progress))
         return cls._join(keys, table.shape[1], growth.n_drawn, growth.replace, trees_grown)

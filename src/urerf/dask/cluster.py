@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from typing import Any
 
 from distributed import Client, Future, futures_of, get_client, wait
+from distributed.comm import CommClosedError
 
-PATIENCE = 60.0  # seconds without a scheduler after which waiting ends
-LOOK = 1.0  # seconds between two looks at the connection
+LOOK = 10.0  # seconds after which a scheduler that has not sent anything is asked whether it is there ...
+PATIENCE = 50.0  # ... and how long it may take to answer: one that hangs is given up after a minute
 
 
 def the_client(client: Client | None) -> Client:
@@ -38,7 +40,7 @@ def connect(address: str, timeout: float = 10.0) -> Client:
 def keep(client: Client, tasks: Sequence[Any]) -> list[Any]:
     """Compute tasks, keep the results on the cluster, and return them as tasks that are done."""
     kept = list(client.persist(list(tasks)))
-    _wait(client, futures_of(kept))
+    _wait(client, futures_of(kept, client=client))
     return kept
 
 
@@ -46,27 +48,30 @@ def fetch(client: Client, tasks: Sequence[Any]) -> list[Any]:
     """Compute tasks and bring the results here."""
     futures = client.compute(list(tasks))
     _wait(client, futures)
-    return client.gather(futures)
+    with _lost_scheduler(client):
+        return client.gather(futures)
 
 
 def _wait(client: Client, futures: list[Future]) -> None:
-    """Wait until all are done, raise the error of one that failed, and do not wait for a scheduler that is gone."""
-    last_seen = time.monotonic()
-    while True:
-        try:
-            pending = wait(futures, timeout=LOOK).not_done
-        except TimeoutError:
-            pending = {f for f in futures if not f.done()}
-        lost = any(f.cancelled() for f in futures)
-        if client.status == "running" and not lost:
-            last_seen = time.monotonic()
-        elif lost or client.status == "closed" or time.monotonic() - last_seen > PATIENCE:
-            raise ConnectionError(
-                f"client: the scheduler at {client._scheduler_identity.get('address', 'unknown')} went away while "
-                "working; results that were on its workers are lost: start it again and fit again"
-            )
+    """Wait until all are done or one has failed, and now and then ask the scheduler whether it is there."""
+    while not all(future.done() for future in futures):
+        with _lost_scheduler(client), client.as_current():
+            try:
+                wait(futures, timeout=LOOK)
+            except TimeoutError:
+                client.sync(client.scheduler.identity, n_workers=0, callback_timeout=PATIENCE)
         for future in futures:
             if future.status == "error":
-                future.result()
-        if not pending:
-            return
+                future.result()  # raises what the task raised
+
+
+@contextmanager
+def _lost_scheduler(client: Client) -> Iterator[None]:
+    """Say in one clear error that the scheduler is gone, however that shows."""
+    try:
+        yield
+    except (CancelledError, CommClosedError, TimeoutError) as error:
+        raise ConnectionError(
+            f"client: the scheduler at {client.scheduler.address} went away while working; what its workers held is "
+            "lost: start it again, and fit again"
+        ) from error

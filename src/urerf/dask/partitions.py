@@ -84,7 +84,7 @@ def _as_collection(X: Any) -> Any:
             raise ValueError(f"X: must have two dimensions, rows and columns, got {X.ndim}")
         return X
     if isinstance(X, np.ndarray) and X.ndim == 2:
-        return da.from_array(X)
+        return da.from_array(X, chunks=(max(1, (1 << 22) // max(1, X.shape[1])), -1))
     raise TypeError(f"X: must be a Dask array, a Dask DataFrame or a two-dimensional ndarray, got {type(X).__name__}")
 
 

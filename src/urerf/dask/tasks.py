@@ -146,7 +146,7 @@ def rows_a_block(shard: Shard, leaves: np.ndarray, order: np.ndarray, n_trees: i
     rows = leaves.shape[1]
     while rows > 1 and cut_shard(shard, leaves, order, slice(0, rows)).nbytes * n_trees > room * len(leaves):
         rows = -(-rows // 2)
-    return rows
+    return max(1, rows)
 
 
 def nearest_of_cuts(

@@ -1,0 +1,74 @@
+"""A cut index gives the neighbours that the whole one gives."""
+
+import numpy as np
+import pytest
+
+from urerf.dask import tasks
+from urerf.forest import Forest, Growth
+from urerf.graph import build_index, nearest_rows
+
+N = 400
+
+
+@pytest.fixture(scope="module")
+def grown():
+    table = np.random.default_rng(0).normal(size=(3, N)).astype(np.float32)
+    growth = Growth(n_candidates=2, density=0.5, min_split=6, n_drawn=N // 2, replace=False, screening_rows=32)
+    forest = Forest.grow(table, growth, seed=1, trees=range(7), n_jobs=1)
+    return forest, forest.apply(table, n_jobs=1)
+
+
+def shards_of(forest, leaves, sizes, similarity):
+    """Shards of so many trees each, with the leaves of all rows in them."""
+    ends = np.cumsum(sizes)
+    for first, last in zip(ends - sizes, ends):
+        trees = [forest.tree(t) for t in range(first, last)]
+        part = Forest._join(forest.tree_key[first:last], N, forest.n_drawn, forest.replace, trees)
+        halves = [leaves[first:last, :150], leaves[first:last, 150:]]
+        yield tasks.build_shard(part, halves, forest.n_trees, similarity), leaves[first:last]
+
+
+@pytest.mark.parametrize("similarity", ["depth", "leaf"])
+@pytest.mark.parametrize("sizes", [[7], [3, 4], [1] * 7])
+@pytest.mark.parametrize("rows", [1, 37, N])
+def test_cut_index_gives_the_same_neighbours(grown, similarity, sizes, rows):
+    forest, leaves = grown
+    k = 25  # more than share a leaf: some are drawn at random
+    index, perfect = build_index(forest, leaves, similarity, n_jobs=1)
+    sums, ids = nearest_rows(index, leaves, k, selves=np.arange(N), seed=9, n_jobs=1)
+    order = tasks.coherent_order(leaves)
+    shards = list(shards_of(forest, leaves, np.array(sizes), similarity))
+    pairs = []
+    for start in range(0, N, rows):
+        block = slice(start, min(start + rows, N))
+        cuts = [tasks.cut_shard(shard, mine, order, block) for shard, mine in shards]
+        pairs.append(tasks.nearest_of_cuts(cuts, order, block, k, N, 0, 9, shards[0][0].perfect))
+    distances, found = tasks.restore_order(pairs, order, k)
+    np.testing.assert_array_equal(found, ids)
+    assert distances.tobytes() == (1.0 - sums / perfect).tobytes()
+
+
+def test_cut_holds_only_what_the_block_touches(grown):
+    forest, leaves = grown
+    ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "leaf")
+    one = tasks.cut_shard(shard, mine, np.arange(N), slice(5, 6))
+    for t, (members, *_) in enumerate(one.trees):
+        np.testing.assert_array_equal(members, np.flatnonzero(leaves[t] == leaves[t, 5]))
+
+
+def test_blocks_fit_the_room(grown):
+    forest, leaves = grown
+    ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "depth")
+    order = tasks.coherent_order(mine)
+    whole = tasks.cut_shard(shard, mine, order, slice(None)).nbytes
+    assert tasks.rows_a_block(shard, mine, order, 7, whole) == N
+    rows = tasks.rows_a_block(shard, mine, order, 7, whole // 3)
+    assert 1 < rows < N
+    assert tasks.cut_shard(shard, mine, order, slice(0, rows)).nbytes <= whole // 3
+    assert tasks.rows_a_block(shard, mine, order, 7, 1) == 1
+
+
+def test_weights_are_those_of_all_trees(grown):
+    """With very many trees a tree weighs less, and a shard must know it."""
+    forest, leaves = grown
+    assert tasks.build_shard(forest, [leaves], 20_000, "depth").trees.weight.max() == (2**24 - 1) // 20_000

@@ -1,0 +1,56 @@
+"""Plain URerF with joblib's other backends: the same bits, wherever trees are grown."""
+
+import joblib
+import pytest
+from distributed import Client, LocalCluster
+
+from urerf import URerF
+from urerf.datasets import add_noise, make_helix
+
+
+@pytest.fixture(scope="module")
+def X():
+    return add_noise(make_helix(300, random_state=0).X, 5, random_state=0)
+
+
+def answers(X, **settings):
+    model = URerF(n_estimators=6, random_state=0, **settings).fit(X)
+    return (*model.kneighbors(), model.forest_.cut, model.feature_relevance_, model.apply(X), model.proximity(X[:5]))
+
+
+def assert_same(found, expected):
+    for a, b in zip(found, expected):
+        assert a.tobytes() == b.tobytes()
+
+
+def test_dask(X):
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, Client(cluster) as client:
+        client.get_task_stream()  # begins to record
+        with joblib.parallel_config(backend="dask"):
+            found = answers(X)
+        trees = [record["key"] for record in client.get_task_stream() if "_grow_one" in record["key"]]
+        with joblib.parallel_config(backend="dask"):
+            assert_same(answers(X, n_jobs=2, verbose=1), found)
+    assert len(trees) > 1  # they were grown over there
+    assert_same(found, answers(X))
+
+
+def test_ray(X):
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
+    from ray.util.joblib import register_ray
+
+    ray.init(num_cpus=2, include_dashboard=False)
+    try:
+        register_ray()
+        with joblib.parallel_config(backend="ray"):
+            found = answers(X)
+    finally:
+        ray.shutdown()
+    assert_same(found, answers(X))
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_joblibs_own(X, backend):
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert_same(answers(X), answers(X, n_jobs=1))

@@ -1,0 +1,151 @@
+"""Parquet files to a Parquet dataset of neighbours, over TCP, with a scheduler and workers started on their own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import dask.array as da
+import numpy as np
+import pandas as pd
+import pytest
+
+from urerf import URerF
+from urerf.dask import DaskURerF, cluster, files, neighbors_to_parquet
+from urerf.datasets import add_noise, make_helix
+
+FEW = {"n_estimators": 6, "random_state": 5}
+HERE = ("--host", "127.0.0.1", "--no-dashboard")
+
+
+def start(*command):
+    return subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def start_scheduler(folder):
+    """Return a process and the address it listens at."""
+    told = folder / "scheduler.json"
+    process = start("distributed.cli.dask_scheduler", *HERE, "--port", "0", "--scheduler-file", told)
+    while not told.exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    return process, json.loads(told.read_text())["address"]
+
+
+def start_worker(address):
+    return start("distributed.cli.dask_worker", address, *HERE, "--nthreads", "1", "--no-nanny")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """A scheduler and two workers."""
+    scheduler, address = start_scheduler(tmp_path_factory.mktemp("scheduler"))
+    processes = [start_worker(address), start_worker(address), scheduler]
+    with cluster.connect(address) as client:
+        client.wait_for_workers(2)
+    yield address
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def table():
+    X = add_noise(make_helix(300, random_state=0).X, 5, random_state=0)
+    return pd.DataFrame(X, columns=[f"c{i}" for i in range(8)])
+
+
+@pytest.fixture
+def data(table, tmp_path):
+    """Three files of 100 rows, in row groups of 40."""
+    for i in range(3):
+        table[100 * i : 100 * i + 100].to_parquet(tmp_path / f"{i}.parquet", row_group_size=40, index=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("values", [files.PART_VALUES, 8 * 40], ids=["a partition a file", "a partition a row group"])
+def test_dataset_has_the_neighbours_of_every_row(address, table, data, values, monkeypatch):
+    monkeypatch.setattr(files, "PART_VALUES", values)
+    distances, ids = URerF(**FEW).fit(table).kneighbors(n_neighbors=4)
+    assert neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", 4, **FEW) == 300
+    found = pd.read_parquet(data / "graph")
+    assert list(found.columns) == ["row", "neighbor", "distance"]
+    np.testing.assert_array_equal(found["row"], np.repeat(np.arange(300), 4))
+    np.testing.assert_array_equal(found["neighbor"], ids.ravel())
+    assert found["distance"].to_numpy().tobytes() == distances.tobytes()
+
+
+def test_columns_and_files_as_given(address, table, data):
+    paths, columns = [data / "2.parquet", str(data / "0.parquet")], ["c2", "c0", "c1"]
+    rows = pd.concat([table[200:], table[:100]])[columns]
+    ids = URerF(**FEW).fit(rows).kneighbors()[1]
+    assert neighbors_to_parquet(paths, address, data / "graph", columns=columns, **FEW) == 200
+    np.testing.assert_array_equal(pd.read_parquet(data / "graph")["neighbor"], ids.ravel())
+
+
+def test_bad_file_is_named(address, table, data):
+    bad = table[:100].copy()
+    bad.iloc[70, 3] = np.nan
+    bad.to_parquet(data / "1.parquet", row_group_size=40, index=False)
+    with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 2: .*NaN"):
+        neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
+    table[:100].drop(columns="c7").to_parquet(data / "1.parquet", index=False)
+    with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 0: has no column 'c7'"):
+        neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
+    (data / "1.parquet").write_text("row,neighbor")
+    with pytest.raises(ValueError, match=r"paths: .*1\.parquet is no Parquet file"):
+        neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"paths": "no/*.parquet"}, FileNotFoundError, r"paths: there is no file 'no/\*.parquet'"),
+        ({"paths": "no.parquet"}, FileNotFoundError, "paths: there is no file 'no.parquet'"),
+        ({"paths": []}, ValueError, "paths: there are none"),
+        ({"columns": ["c0", "height"]}, ValueError, "columns: .*0.parquet has no 'height'; it has 'c0', 'c1'"),
+        ({"n_neighbors": 300}, ValueError, "n_neighbors: 300 neighbours need at least 301"),
+        ({"n_estimators": 0}, ValueError, "n_estimators: must be at least 1"),
+    ],
+)
+def test_bad_arguments(address, data, change, error, message):
+    arguments = {"paths": str(data / "*.parquet"), "scheduler": address, "out": data / "graph", **FEW, **change}
+    with pytest.raises(error, match=message):
+        neighbors_to_parquet(**arguments)
+
+
+def test_folder_that_is_not_empty_is_left_alone(address, data):
+    with pytest.raises(FileExistsError, match="is not an empty folder"):
+        neighbors_to_parquet(str(data / "*.parquet"), address, data, **FEW)
+    assert len(list(data.iterdir())) == 3
+
+
+def test_nobody_at_the_address(monkeypatch):
+    with pytest.raises(ConnectionError, match=r"scheduler: nobody answers at 'tcp://127.0.0.1:9' within 1 s"):
+        cluster.connect("tcp://127.0.0.1:9", timeout=1.0)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])
+def test_scheduler_that_goes_away(how, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "LOOK", 1.0)
+    monkeypatch.setattr(cluster, "PATIENCE", 2.0)
+    scheduler, address = start_scheduler(tmp_path)
+    worker = start_worker(address)
+
+    def stop_the_scheduler(block, pid=scheduler.pid):
+        os.kill(pid, how)
+        time.sleep(30)
+        return block
+
+    try:
+        client = cluster.connect(address)
+        X = da.ones((40, 3), chunks=(20, 3)).map_blocks(stop_the_scheduler, dtype=float)
+        with pytest.raises(ConnectionError, match=f"client: the scheduler at {address} went away"):
+            DaskURerF(client=client, **FEW).fit(X)
+        client.close(timeout=1)
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
