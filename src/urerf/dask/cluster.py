@@ -39,14 +39,16 @@ def connect(address: str, timeout: float = 10.0) -> Client:
 
 def keep(client: Client, tasks: Sequence[Any]) -> list[Any]:
     """Compute tasks, keep the results on the cluster, and return them as tasks that are done."""
-    kept = list(client.persist(list(tasks)))
+    with _lost_scheduler(client):
+        kept = list(client.persist(list(tasks)))
     _wait(client, futures_of(kept, client=client))
     return kept
 
 
 def fetch(client: Client, tasks: Sequence[Any]) -> list[Any]:
     """Compute tasks and bring the results here."""
-    futures = client.compute(list(tasks))
+    with _lost_scheduler(client):
+        futures = client.compute(list(tasks))
     _wait(client, futures)
     with _lost_scheduler(client):
         return client.gather(futures)
@@ -59,10 +61,16 @@ def _wait(client: Client, futures: list[Future]) -> None:
             try:
                 wait(futures, timeout=LOOK)
             except TimeoutError:
-                client.sync(client.scheduler.identity, n_workers=0, callback_timeout=PATIENCE)
+                client.sync(_ask, client, callback_timeout=PATIENCE)
         for future in futures:
             if future.status == "error":
                 future.result()  # raises what the task raised
+
+
+async def _ask(client: Client) -> None:
+    if client.scheduler is None:
+        raise CommClosedError("not connected")
+    await client.scheduler.identity(n_workers=0)
 
 
 @contextmanager
@@ -71,7 +79,13 @@ def _lost_scheduler(client: Client) -> Iterator[None]:
     try:
         yield
     except (CancelledError, CommClosedError, TimeoutError) as error:
-        raise ConnectionError(
-            f"client: the scheduler at {client.scheduler.address} went away while working; what its workers held is "
-            "lost: start it again, and fit again"
-        ) from error
+        raise ConnectionError(_gone(client)) from error
+    except Exception as error:  # what a closed client raises differs between versions
+        if client.status == "running":
+            raise
+        raise ConnectionError(_gone(client)) from error
+
+
+def _gone(client: Client) -> str:
+    where = client.scheduler.address if client.scheduler is not None else "its address"
+    return f"client: the scheduler at {where} went away; what its workers held is lost: start it again, and fit again"

@@ -26,6 +26,7 @@ from .cluster import fetch, keep, the_client
 from .partitions import Partitions, place
 
 TASK_BYTES = 1 << 28  # what the inputs of one task may take, where the task can be made smaller
+UNKNOWN_MEMORY = 1 << 32  # what a worker is taken to have when none has a limit
 INDEX_SHARE = 0.25  # of a worker's memory that the whole leaf index may take
 
 
@@ -303,7 +304,8 @@ class DaskURerF(URerF):
 def fits_a_worker(client: Client, size: int) -> bool:
     """Whether so many bytes are a small part of every worker's memory."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return size <= INDEX_SHARE * min(worker["memory_limit"] for worker in workers)
+    limits = [worker["memory_limit"] for worker in workers if worker["memory_limit"]]  # 0: no limit is known
+    return size <= INDEX_SHARE * min(limits, default=UNKNOWN_MEMORY)
 
 
 def _tables(columns: Columns, data: Partitions) -> list[Any]:
