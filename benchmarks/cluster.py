@@ -23,10 +23,12 @@ from distributed import Client, LocalCluster
 from distributed.diagnostics import SchedulerPlugin
 
 from benchmarks import markdown, write_csv, write_page
-from urerf.dask import DaskURerF, estimator
+from urerf.dask import DaskURerF, estimator, tasks
 
 SHARE = 0.1  # of the rows that a tree is grown on
 NEIGHBORS = 15
+SHOWN = ("rows", "order", "stage", "workers", "wall_seconds", "cpu_seconds", "moved_mb", "tasks", "peak_mb")
+HEAD = ["clock s", "CPU s", "moved MB", "tasks", "peak MB"]
 
 
 class Ledger(SchedulerPlugin):
@@ -90,10 +92,10 @@ def measure(
     return result, row, kinds
 
 
-def run(workers: int, X: da.Array, trees: int, ordered: bool, task_bytes: int) -> tuple[list[dict], list[dict]]:
+def run(workers: int, X: da.Array, trees: int, ordered: bool) -> tuple[list[dict], list[dict]]:
     """Fit, and make the graph in both ways, on so many workers."""
     cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit="5GB")
-    with cluster, Client(cluster) as client, patch.object(estimator, "TASK_BYTES", task_bytes):
+    with cluster, Client(cluster) as client:
         ledger = Ledger()
         cluster.scheduler.add_plugin(ledger)
         settings = {"n_estimators": trees, "max_samples": SHARE, "random_state": 0, "n_neighbors": NEIGHBORS}
@@ -101,51 +103,71 @@ def run(workers: int, X: da.Array, trees: int, ordered: bool, task_bytes: int) -
         model, row, kinds = measure(client, ledger, "fit", lambda: DaskURerF(client=client, **settings).fit(X))
         rows, costs = [row], kinds
         for name, fits in (("graph, broadcast", True), ("graph, sharded", False)):
+            if ordered and fits:
+                continue  # the order of the rows makes no difference to it
             with patch.object(estimator, "fits_a_worker", lambda client, size, fits=fits: fits):
                 _, row, kinds = measure(client, ledger, name, model.kneighbors)
             rows.append(row)
             costs += kinds
+        costs.append(single_rows(client, model))
     where = {"workers": workers, "order": "ordered" if ordered else "random"}
     return [{**where, **row} for row in rows], [{**where, **kind} for kind in costs]
 
 
-def scheduler_seconds(tasks: int = 5000) -> float:
+def single_rows(client: Client, model: DaskURerF, count: int = 300) -> dict[str, Any]:
+    """Return what single rows, each on its own, need of the index of a tree."""
+    (shards,) = [kept for name, kept in model._kept.items() if name[0] == "shards"]
+    leaves = model._leaf_parts[0][0]
+
+    def total(shard: tasks.Shard, leaves: np.ndarray) -> int:
+        order = np.arange(count)
+        return sum(tasks.cut_shard(shard, leaves, order, slice(i, i + 1)).nbytes for i in range(count)) // len(leaves)
+
+    size = client.compute(delayed(total)(shards[0], leaves)).result()
+    return {"stage": "graph, sharded", "kind": "single row", "tasks": count, "cpu_seconds": "", "result_mb": size / 1e6}
+
+
+def scheduler_seconds(count: int = 5000) -> float:
     """Return the CPU seconds that scheduler and client take for a task that does nothing."""
     cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster) as client:
         client.gather(client.map(str, range(100)))
         start = time.process_time()
-        client.gather(client.compute(delayed(len)([delayed(abs)(i) for i in range(tasks)])))
-        return (time.process_time() - start) / tasks
+        client.gather(client.compute(delayed(len)([delayed(abs)(i) for i in range(count)])))
+        return (time.process_time() - start) / count
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=50_000)
+    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 50_000], help="the last size is the one tabled")
     parser.add_argument("--columns", type=int, default=20)
-    parser.add_argument("--trees", type=int, default=20)
+    parser.add_argument("--trees", type=int, default=8)
     parser.add_argument("--partitions", type=int, default=16)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--task-bytes", type=int, default=estimator.TASK_BYTES)
     asked = parser.parse_args()
-    rows, costs = [], []
-    for ordered, numbers in ((False, asked.workers), (True, asked.workers[-1:])):
-        X = helix(asked.rows, asked.columns, asked.partitions, ordered)
+    rows, costs, most = [], [], asked.workers[-1:]
+    plan = [(n, False, most) for n in asked.rows[:-1]]
+    plan += [(asked.rows[-1], False, asked.workers), (asked.rows[-1], True, most)]
+    for n, ordered, numbers in plan:
+        X = helix(n, asked.columns, asked.partitions, ordered)
+        size = {"rows": n, "columns": asked.columns, "trees": asked.trees, "partitions": asked.partitions}
         for workers in numbers:
-            more, kinds = run(workers, X, asked.trees, ordered, asked.task_bytes)
-            rows, costs = rows + more, costs + kinds
+            more, kinds = run(workers, X, asked.trees, ordered)
+            rows += [{**size, **row} for row in more]
+            costs += [{**size, **kind} for kind in kinds]
     idle = scheduler_seconds()
-    size = {"rows": asked.rows, "columns": asked.columns, "trees": asked.trees, "partitions": asked.partitions}
-    write_csv("cluster", [{**size, **row} for row in rows])
-    write_csv("cluster_costs", [{**size, "scheduler_seconds": round(idle, 6), **kind} for kind in costs])
+    write_csv("cluster", rows)
+    write_csv("cluster_costs", [{"scheduler_seconds": round(idle, 6), **kind} for kind in costs])
     note = (
-        f"`python -m benchmarks.cluster --rows {asked.rows} --trees {asked.trees}`: {asked.rows} rows of a helix and\n"
-        f"{asked.columns - 3} noise columns in {asked.partitions} partitions, {asked.trees} trees on a tenth of the\n"
-        f"rows each, {NEIGHBORS} neighbours. Workers are processes of one thread that share the machine's cores, so the\n"
-        f"seconds on the clock are no speed-up. Moved: from worker to worker. Peak: the largest memory any worker had\n"
-        f"since it started. An empty task costs scheduler and client {idle * 1e6:.0f} us of CPU."
+        f"`python -m benchmarks.cluster --rows {' '.join(map(str, asked.rows))} --trees {asked.trees}`: rows of a helix\n"
+        f"and {asked.columns - 3} noise columns in {asked.partitions} partitions, {asked.trees} trees on a tenth of the\n"
+        f"rows each, {NEIGHBORS} neighbours. Workers are processes of one thread that share the cores, so the seconds\n"
+        f"on the clock are no speed-up. Moved: from worker to worker. Peak: the largest memory any worker had since it\n"
+        f"started. An empty task costs scheduler and client {idle * 1e6:.0f} us of CPU."
     )
-    write_page("cluster", note, markdown(list(rows[0]), [list(row.values()) for row in rows]))
+    shown = [[row[name] for name in SHOWN] for row in rows]
+    body = [[", ".join(map(str, cells[:3])), *cells[3:]] for cells in shown]
+    write_page("cluster", note, markdown(["rows, order, stage", "workers", *HEAD], body))
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ drew, a row's leaf on the row and the tree, a sum of integer weights on nothing 
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from dask.sizeof import sizeof
 
 from urerf.columns import Columns
 from urerf.forest import Forest, Growth, Tree, stream
@@ -20,6 +22,12 @@ from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
 
 Pair = tuple[np.ndarray, np.ndarray]  # distances and row numbers, (rows, k)
+
+
+@sizeof.register(Forest)
+def forest_bytes(forest: Forest) -> int:
+    """Tell Dask how large a forest is; it would take it for a few bytes, and send it about freely."""
+    return sum(np.asarray(getattr(forest, field.name)).nbytes for field in fields(forest))
 
 
 # -- trees -----------------------------------------------------------------------------------------------------------
