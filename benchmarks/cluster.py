@@ -127,7 +127,7 @@ def single_rows(client: Client, model: DaskURerF, count: int = 300) -> dict[str,
     return {"stage": "graph, sharded", "kind": "single row", "tasks": count, "cpu_seconds": "", "result_mb": size / 1e6}
 
 
-def scheduler_seconds(count: int = 5000) -> float:
+def scheduler_seconds(count: int = 2000) -> float:
     """Return the CPU seconds that scheduler and client take for a task that does nothing."""
     cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster) as client:
@@ -158,12 +158,13 @@ def main() -> None:
     idle = scheduler_seconds()
     write_csv("cluster", rows)
     write_csv("cluster_costs", [{"scheduler_seconds": round(idle, 6), **kind} for kind in costs])
+    command = f"python -m benchmarks.cluster --rows {' '.join(map(str, asked.rows))} --trees {asked.trees}"
     note = (
-        f"`python -m benchmarks.cluster --rows {' '.join(map(str, asked.rows))} --trees {asked.trees}`: rows of a helix\n"
-        f"and {asked.columns - 3} noise columns in {asked.partitions} partitions, {asked.trees} trees on a tenth of the\n"
-        f"rows each, {NEIGHBORS} neighbours. Workers are processes of one thread that share the cores, so the seconds\n"
-        f"on the clock are no speed-up. Moved: from worker to worker. Peak: the largest memory any worker had since it\n"
-        f"started. An empty task costs scheduler and client {idle * 1e6:.0f} us of CPU."
+        f"`{command}`: rows of a helix and {asked.columns - 3} noise\ncolumns in {asked.partitions} partitions, "
+        f"{asked.trees} trees on a tenth of the rows each, {NEIGHBORS} neighbours.\nWorkers are processes of one "
+        "thread that share the cores, so the seconds on the clock are no speed-up.\nMoved: from worker to worker. "
+        "Peak: the largest memory any worker had since it started.\n"
+        f"An empty task costs scheduler and client {idle * 1e6:.0f} us of CPU."
     )
     shown = [[row[name] for name in SHOWN] for row in rows]
     body = [[", ".join(map(str, cells[:3])), *cells[3:]] for cells in shown]

@@ -94,9 +94,10 @@ def nearest_of_whole(whole: tuple[Index, int], leaves: list[np.ndarray], k: int,
     """Return the k nearest of a partition's rows; they are the fitted rows from ``first`` on, or new (None)."""
     index, perfect = whole
     queries = np.concatenate(leaves, axis=0)
-    selves = own_numbers(first, queries.shape[1])
-    sums, ids = nearest_rows(index, queries, k, selves=selves, seed=seed, n_jobs=1)
-    return 1.0 - sums / perfect, ids
+    order = coherent_order(queries)  # rows that are near meet the same part of the index, which is then in the cache
+    selves = own_numbers(first, len(order))[order]
+    sums, ids = nearest_rows(index, queries[:, order], k, selves=selves, seed=seed, n_jobs=1)
+    return restore_order([(1.0 - sums / perfect, ids)], order, k)
 
 
 def own_numbers(first: int | None, n: int) -> np.ndarray:
