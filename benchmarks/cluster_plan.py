@@ -34,12 +34,17 @@ class Stage(NamedTuple):
     memory: float
 
 
+def measured() -> list[dict[str, str]]:
+    """Return what `benchmarks.cluster` wrote: a row for every kind of task."""
+    with (RESULTS / "cluster_costs.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
 class Costs:
     """What was measured at one size with one order of the rows, per unit of work."""
 
     def __init__(self, rows: int, order: str = "random") -> None:
-        with (RESULTS / "cluster_costs.csv").open(encoding="utf-8") as file:
-            table = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        table = measured()
         most = max(int(row["workers"]) for row in table)
         mine = [r for r in table if (int(r["rows"]), r["order"], int(r["workers"])) == (rows, order, most)]
         self.n, self.trees = rows, int(mine[0]["trees"])
@@ -51,11 +56,6 @@ class Costs:
     def seconds(self, kind: str, n: float, trees: int) -> float:
         """Return the CPU seconds of all tasks of a kind for another size."""
         return self.cpu[kind] * work(kind, n) * trees / (work(kind, self.n) * self.trees)
-
-
-def sizes() -> list[int]:
-    with (RESULTS / "cluster_costs.csv").open(encoding="utf-8") as file:
-        return sorted({int(r["rows"]) for r in csv.DictReader(line for line in file if not line.startswith("#"))})
 
 
 def work(kind: str, n: float) -> float:
@@ -78,7 +78,7 @@ def stages(n: int, costs: Costs, cut_bytes: float) -> Iterator[Stage]:
     tree = costs.bytes["grow_trees"] / (costs.trees * SHARE * costs.n) * m
     kept += 4 * n * TREES / MACHINES  # and the leaves
     apply = costs.seconds("apply_trees", n, TREES)
-    yield Stage("apply", parts * TREES, apply, MACHINES * TREES * tree, kept + 2 * CORES * tree)
+    yield Stage("apply", parts * TREES, apply, MACHINES * TREES * tree, kept + TREES * tree)
     shard = costs.bytes["build_shard"] / (costs.trees * costs.n) * n
     yield Stage("index", TREES, costs.seconds("build_shard", n, TREES), 4 * n * TREES, kept + here * (shard + 4 * n))
     rows = min(PARTITION, max(1, TASK_BYTES // (TREES * cut_bytes)))
@@ -102,14 +102,13 @@ def simulate(stage: Stage, per_task: float) -> float:
     count = min(stage.tasks, MOST_SIMULATED)
     each = stage.tasks / count
     sent, cpu = stage.sent / count / BANDWIDTH, stage.cpu / count
-    cores = [(0.0, machine) for machine in range(MACHINES) for _ in range(CORES)]
-    heapq.heapify(cores)
+    cores = [(0.0, core, machine) for core in range(CORES) for machine in range(MACHINES)]  # a heap, being sorted
     port, last = [0.0] * MACHINES, 0.0
     for i in range(count):
-        free, machine = heapq.heappop(cores)
+        free, core, machine = heapq.heappop(cores)
         port[machine] = max(port[machine], (i + 1) * each * per_task) + sent
         done = max(port[machine], free) + cpu
-        heapq.heappush(cores, (done, machine))
+        heapq.heappush(cores, (done, core, machine))
         last = max(last, done)
     return last
 
@@ -136,13 +135,14 @@ def check_of_scaling(small: Costs, large: Costs) -> str:
 
 
 def main() -> None:
-    *smaller, largest = sizes()
+    *smaller, largest = sorted({int(row["rows"]) for row in measured()})
     costs, ordered = Costs(largest), Costs(largest, "ordered")
     alone = costs.bytes["single row"] / costs.tasks["single row"]
     together = ordered.bytes["cut_shard"] / (ordered.n * ordered.trees)
     rows = []
     for n in (10**8, 10**9):
-        rows += plan(n, "random", costs, alone)
+        # A block is a run of its partition in the order of a tree, so it shares what it touches, up to a point.
+        rows += plan(n, "random", costs, min(alone, together * n / PARTITION))
         rows += plan(n, "ordered", ordered, together)[-1:]  # only the last stage differs
     write_csv("cluster_plan", rows)
     note = (
