@@ -62,12 +62,13 @@ def assert_same(found, expected):
         assert a.tobytes() == b.tobytes()
 
 
-@pytest.mark.parametrize("task", ["grow_trees", "apply_trees"])
-def test_worker_killed_while_fitting(client, X, expected, task, tmp_path):
-    client.wait_for_workers(2)
-    client.run(plant_bomb, task, str(tmp_path / "fallen"))
+def test_workers_killed_while_fitting(client, X, expected, tmp_path):
+    """One while it grows trees, the other while it finds leaves."""
+    for task in ("grow_trees", "apply_trees"):
+        client.run(plant_bomb, task, str(tmp_path / task))
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(90, 8)))
-    assert (tmp_path / "fallen").exists()
+    assert (tmp_path / "grow_trees").exists()
+    assert (tmp_path / "apply_trees").exists()
     assert_same(neighbours(model), expected)
 
 
@@ -76,6 +77,7 @@ def test_worker_killed_while_making_the_graph(client, X, expected, task, tmp_pat
     """What the worker held of the fitted model dies with it, and is made again."""
     monkeypatch.setattr(estimator, "fits_a_worker", lambda client, size: task == "nearest_of_whole")
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(90, 8)))
+    client.wait_for_workers(2)
     client.run(plant_bomb, task, str(tmp_path / "fallen"))
     assert_same(neighbours(model), expected)
     assert (tmp_path / "fallen").exists()
@@ -87,7 +89,6 @@ def test_all_workers_killed_between_fit_and_neighbours(client, X, expected):
     for pid in before.values():
         os.kill(pid, signal.SIGKILL)
     assert_same(neighbours(model), expected)
-    client.wait_for_workers(2)
     assert not set(client.run(os.getpid).values()) & set(before.values())
 
 
