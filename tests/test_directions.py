@@ -9,9 +9,10 @@ from scipy.stats import kstest
 from urerf import URerF
 from urerf.datasets import make_helix
 from urerf.forest import FLOORS, Forest, Growth
+from urerf.kernels.fast_bic import x_log_x
 from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE, sample_projections
 from urerf.kernels.rng import random_below, random_bits, random_unit
-from urerf.kernels.split import FAST_BIC, GAIN, choose_cut, cut_at_random, x_log_x
+from urerf.kernels.split import FAST_BIC, GAIN, choose_cut, cut_at_random
 
 
 def draw(key, kind, d, density, chance):
@@ -250,7 +251,7 @@ def roots(X, **settings):
     found = []
     for t in range(200):
         z = np.sort(model._table[0, model.forest_.rows(t)])
-        scratch = np.empty(z.size), np.empty(z.size)
+        scratch = np.empty(z.size + 2), np.empty(z.size + 2)
         gain, cut = choose_cut(z, FAST_BIC, GAIN, 1, *scratch, x_log_x(z.size), FLOORS["gain"])
         assert model.forest_.tree(t).child[0] > 0
         found.append((gain, cut, model.forest_.tree(t).cut[0], z))

@@ -12,12 +12,14 @@ trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side counts a
 import numpy as np
 
 from ._jit import jit
-from .projection import grown, project, sample_projections
+from .fast_bic import x_log_x
+from .projection import grown, project, project_sorted, sample_projections
 from .rng import derive, random_below, random_unit
 from .sort import COUNTERS, sort_values
-from .split import choose_cut, cut_at_random, x_log_x
+from .split import choose_cut, cut_at_random
 
 PEEL_SHARE = 0.02
+PRESORT_SHARE = 4
 
 
 @jit
@@ -47,7 +49,7 @@ def _screening_rows(key, rows, out):
 
 
 @jit
-def _best_candidate(table, rows, key, begin, columns, weights, settings, min_leaf, scratch):
+def _best_candidate(table, rows, order, times, key, begin, columns, weights, settings, min_leaf, scratch):
     """Cut every candidate on the given rows; return (cut, candidate), candidate -1 where none can be cut.
 
     With random cuts, where no candidate's two components beat one, the last candidate is cut at random instead.
@@ -56,19 +58,31 @@ def _best_candidate(table, rows, key, begin, columns, weights, settings, min_lea
     values, spare, left, right, counters, nlogn = scratch
     z = values[: rows.size]
     best, best_cut, winner = np.inf, np.float32(0.0), -1
+    presorted = PRESORT_SHARE * rows.size > order.shape[1] > 0
+    if presorted:
+        for i in range(rows.size):
+            times[rows[i]] += 1
     for j in range(begin.size - 1):
-        project(table, rows, columns[begin[j] : begin[j + 1]], weights[begin[j] : begin[j + 1]], z)
-        sort_values(z, spare, counters)
-        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor)
+        low, high = begin[j], begin[j + 1]
+        if presorted and high - low == 1:
+            project_sorted(table[columns[low]], order[columns[low]], times, weights[low], values)
+        else:
+            project(table, rows, columns[low:high], weights[low:high], z)
+            sort_values(z, spare, counters)
+        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, best)
         if here < best:
             best, best_cut, winner = here, cut, j
-        if random_cuts and best >= 0.0 and here < np.inf and j == begin.size - 2:
-            best_cut, winner = cut_at_random(z, min_leaf, random_unit(key, 0)), j
+        if random_cuts and best >= 0.0 and j == begin.size - 2:
+            cut = cut_at_random(z, min_leaf, random_unit(key, 0))
+            best_cut, winner = (best_cut, winner) if np.isnan(cut) else (cut, j)
+    if presorted:
+        for i in range(rows.size):
+            times[rows[i]] = 0
     return best_cut, winner
 
 
 @jit
-def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, screen):
+def _choose_split(table, rows, order, times, key, begin, columns, weights, settings, scratch, screen):
     """Choose candidate and cut of a node; return (cut, candidate or -1, values looked at).
 
     A node of more than ``screen.size * 2`` rows ranks its candidates on that many rows, drawn at random, and cuts the
@@ -85,7 +99,7 @@ def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, 
         few = max(1, min_leaf * screen.size // n) if screening else min_leaf
         work += some.size * (last - first)
         cut, j = _best_candidate(
-            table, some, derive(key, 3), begin[first : last + 1], columns, weights, settings, few, scratch
+            table, some, order, times, derive(key, 3), begin[first : last + 1], columns, weights, settings, few, scratch
         )
         if not screening and (j >= 0 or last - first == d):
             return cut, (first + j if j >= 0 else -1), work
@@ -94,10 +108,11 @@ def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, 
 
 
 @jit
-def grow_tree(table, rows, key, chance, settings, screen_rows):
+def grow_tree(table, order, rows, key, chance, settings, screen_rows):
     """Grow a tree on the given rows of ``table`` (columns x rows, float32).
 
-    ``chance`` is the chance of each column to be drawn; ``settings`` is (kind, d, criterion, score, min_split,
+    ``order`` sorts every column, or has no rows; ``chance`` is the chance of each column to be drawn;
+    ``settings`` is (kind, d, criterion, score, min_split,
     min_leaf, max_depth, density, peel_work, random_cuts, floor).
 
     Returns (child, cut, size, begin, columns, weights): for each node its right child or leaf number, its cut, how
@@ -107,8 +122,9 @@ def grow_tree(table, rows, key, chance, settings, screen_rows):
     p, m = table.shape[0], rows.size
     rows = rows.copy()
     # Scratch, once a tree: nothing is allocated inside a node.
-    values = np.empty(m, np.float32)
-    scratch = (values, np.empty(m, np.float32), np.empty(m), np.empty(m), np.empty(COUNTERS, np.int32), x_log_x(m))
+    values, times = np.empty(m + 2, np.float32), np.zeros(order.shape[1], np.int32)
+    sums, squares = np.empty(m + 2), np.empty(m + 2)
+    scratch = (values, np.empty(m, np.float32), sums, squares, np.empty(COUNTERS, np.int32), x_log_x(m))
     spare, screen = np.empty(m, np.int32), np.empty(screen_rows, np.int32)
     deck, cand_begin = np.arange(p).astype(np.int32), np.empty(d + 1, np.int64)
     cand_columns, cand_weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
@@ -137,7 +153,17 @@ def grow_tree(table, rows, key, chance, settings, screen_rows):
                 node_key, kind, d, density, chance, deck, cand_begin, cand_columns, cand_weights
             )
             best_cut, winner, work = _choose_split(
-                table, node_rows, node_key, cand_begin, cand_columns, cand_weights, settings, scratch, screen
+                table,
+                node_rows,
+                order,
+                times,
+                node_key,
+                cand_begin,
+                cand_columns,
+                cand_weights,
+                settings,
+                scratch,
+                screen,
             )
         if winner >= 0:
             low, high = cand_begin[winner], cand_begin[winner + 1]
