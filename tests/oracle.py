@@ -315,6 +315,7 @@ class Settings(NamedTuple):
     peel_work: int
     random_cuts: bool = False
     floor: float = 0.01
+    peel_chain: int = 2**62
 
 
 class Choice(NamedTuple):
@@ -378,11 +379,11 @@ class Node(NamedTuple):
 
 
 def grow(table, rows, key, settings, screen=0, chance=None):
-    """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right."""
+    """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right, and are limited in a row."""
     budget = settings.peel_work
     chance = [1.0] * len(table) if chance is None else chance
 
-    def node(rows, key, depth):
+    def node(rows, key, depth, peels=0):
         nonlocal budget
         if len(rows) < settings.min_split or depth >= settings.max_depth:
             return Node(rows)
@@ -393,10 +394,13 @@ def grow(table, rows, key, settings, screen=0, chance=None):
         below = project(table, rows, best.columns, best.weights) < best.cut.value
         if min(below.sum(), (~below).sum()) < PEEL_SHARE * len(rows):
             budget -= work
-            if budget < 0:
+            peels += 1
+            if budget < 0 or peels > settings.peel_chain:
                 return Node(rows)
-        left = node(rows[below], derive(key, 0), depth + 1)
-        return Node(rows, best, left, node(rows[~below], derive(key, 1), depth + 1))
+        else:
+            peels = 0
+        left = node(rows[below], derive(key, 0), depth + 1, peels)
+        return Node(rows, best, left, node(rows[~below], derive(key, 1), depth + 1, peels))
 
     return node(rows, key, 0)
 

@@ -252,7 +252,7 @@ def roots(X, **settings):
     for t in range(200):
         z = np.sort(model._table[0, model.forest_.rows(t)])
         scratch = np.empty(z.size + 2), np.empty(z.size + 2)
-        gain, cut = choose_cut(z, FAST_BIC, GAIN, 1, *scratch, x_log_x(z.size), FLOORS["gain"])
+        gain, cut = choose_cut(z, FAST_BIC, GAIN, 1, *scratch, x_log_x(z.size), FLOORS["gain"], np.inf)
         assert model.forest_.tree(t).child[0] > 0
         found.append((gain, cut, model.forest_.tree(t).cut[0], z))
     return found

@@ -25,8 +25,9 @@ PROJECTIONS = {"axis": AXIS, "oblique": OBLIQUE, "direction": DIRECTION}
 # The variance floor of `urerf.kernels.split`. Raw BIC owes much to tight clusters, the gain is led astray by ties
 # (counts, pixels, the rings of a sphere's grid): benchmarks/floor.py has the numbers.
 FLOORS = {"gain": 1e-2, "raw": 1e-6}
-SCREENING_ROWS = 2048
+SCREENING_ROWS = 1024
 PEEL_WORK = 1 << 22
+PEEL_CHAIN = 64
 PRESORT_ROWS = 4096
 
 
@@ -46,6 +47,7 @@ class Growth(NamedTuple):
     random_cuts: bool = False
     screening_rows: int = SCREENING_ROWS
     peel_work: int = PEEL_WORK
+    peel_chain: int = PEEL_CHAIN
 
     def for_kernel(self) -> tuple:
         """Return the settings as `urerf.kernels.tree.grow_tree` takes them."""
@@ -61,6 +63,7 @@ class Growth(NamedTuple):
             self.peel_work,
             self.random_cuts,
             FLOORS[self.score],
+            self.peel_chain,
         )
 
 

@@ -233,8 +233,8 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
 def cut_at_random(z, min_leaf, unit):
     """Cut sorted values at a uniform place between their 5 % and 95 % quantiles; ``unit`` is the random number.
 
-    The cut moves to the nearest place that is allowed: between different values, ``min_leaf`` on each side. NaN where
-    there is none.
+    The cut moves to the nearest place that is allowed: between different values, ``min_leaf`` on each side. There is
+    one: `choose_cut` found it.
     """
     n = z.size
     low, high = np.float64(z[n // 20]), np.float64(z[n - 1 - n // 20])
@@ -243,4 +243,4 @@ def cut_at_random(z, min_leaf, unit):
         for s in (wanted - away, wanted + away):
             if min_leaf <= s <= n - min_leaf and z[s - 1] < z[s]:
                 return between(z[s - 1], z[s])
-    return np.float32(np.nan)
+    return z[n - 1]

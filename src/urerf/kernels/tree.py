@@ -5,8 +5,9 @@ leaf counted from the left. Rows stand in leaf order, so every node owns one run
 
 **Peeling.** On a Gaussian column the best cut takes a few extreme points off, so a node that sees only noise stays
 nearly whole until a column with structure is drawn: that is what makes the paper's forest robust, and what makes its
-trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side counts as peeling; a tree may look at
-``peel_work`` values for such cuts in all, after which a node that would be peeled becomes a leaf.
+trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side counts as peeling. A node that was peeled
+``peel_chain`` times in a row is not peeled again but becomes a leaf, and so does every node that would be peeled after
+the tree has looked at ``peel_work`` values for such cuts in all.
 """
 
 import numpy as np
@@ -69,12 +70,13 @@ def _best_candidate(table, rows, order, times, key, begin, columns, weights, set
         else:
             project(table, rows, columns[low:high], weights[low:high], z)
             sort_values(z, spare, counters)
-        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, best)
+        random_last = random_cuts and j == begin.size - 2  # must learn whether it can be cut, however badly
+        beat = np.inf if random_last else best
+        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat)
         if here < best:
             best, best_cut, winner = here, cut, j
-        if random_cuts and best >= 0.0 and j == begin.size - 2:
-            cut = cut_at_random(z, min_leaf, random_unit(key, 0))
-            best_cut, winner = (best_cut, winner) if np.isnan(cut) else (cut, j)
+        if random_last and best >= 0.0 and here < np.inf:
+            best_cut, winner = cut_at_random(z, min_leaf, random_unit(key, 0)), j
     if presorted:
         for i in range(rows.size):
             times[rows[i]] = 0
@@ -112,13 +114,13 @@ def grow_tree(table, order, rows, key, chance, settings, screen_rows):
     """Grow a tree on the given rows of ``table`` (columns x rows, float32).
 
     ``order`` sorts every column, or has no rows; ``chance`` is the chance of each column to be drawn;
-    ``settings`` is (kind, d, criterion, score, min_split,
-    min_leaf, max_depth, density, peel_work, random_cuts, floor).
+    ``settings`` is (kind, d, criterion, score, min_split, min_leaf, max_depth, density, peel_work, random_cuts, floor,
+    peel_chain).
 
     Returns (child, cut, size, begin, columns, weights): for each node its right child or leaf number, its cut, how
     many rows it holds, and its projection as the run begin[i]:begin[i + 1] of columns and weights.
     """
-    kind, d, _, _, min_split, _, max_depth, density, peel_work, _, _ = settings
+    kind, d, _, _, min_split, _, max_depth, density, peel_work, _, _, peel_chain = settings
     p, m = table.shape[0], rows.size
     rows = rows.copy()
     # Scratch, once a tree: nothing is allocated inside a node.
@@ -128,20 +130,21 @@ def grow_tree(table, order, rows, key, chance, settings, screen_rows):
     spare, screen = np.empty(m, np.int32), np.empty(screen_rows, np.int32)
     deck, cand_begin = np.arange(p).astype(np.int32), np.empty(d + 1, np.int64)
     cand_columns, cand_weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
-    # Nodes waiting to be grown: (first row, last row, depth, parent whose right child it is or -1), and their streams.
-    stack, stack_key = np.empty((m + 1, 4), np.int64), np.empty(m + 1, np.uint64)
+    # Nodes waiting to be grown: (first row, last row, depth, parent whose right child it is or -1, cuts in a row that
+    # peeled), and their streams.
+    stack, stack_key = np.empty((m + 1, 5), np.int64), np.empty(m + 1, np.uint64)
     # The tree.
     child, size = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
     cut, begin = np.empty(2 * m, np.float32), np.empty(2 * m + 1, np.int64)
     columns, weights = np.empty(64, np.int32), np.empty(64, np.float32)
     begin[0] = 0
-    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack_key[0] = 0, m, 0, -1, key
+    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack[0, 4], stack_key[0] = 0, m, 0, -1, 0, key
     waiting, nodes, leaves = 1, 0, 0
 
     while waiting > 0:
         waiting -= 1
         first, last, depth, parent = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2], stack[waiting, 3]
-        node_key = stack_key[waiting]
+        node_key, peels = stack_key[waiting], stack[waiting, 4]
         n, node = last - first, nodes
         nodes += 1
         if parent >= 0:
@@ -172,7 +175,10 @@ def grow_tree(table, order, rows, key, chance, settings, screen_rows):
             left_rows = _partition(node_rows, z, best_cut, spare)
             if min(left_rows, n - left_rows) < PEEL_SHARE * n:
                 peel_work -= work
-                winner = winner if peel_work >= 0 else -1
+                peels += 1
+                winner = winner if peel_work >= 0 and peels <= peel_chain else -1
+            else:
+                peels = 0
         if winner < 0:
             child[node], cut[node], begin[node + 1] = -1 - leaves, np.float32(0.0), begin[node]
             leaves += 1
@@ -188,6 +194,7 @@ def grow_tree(table, order, rows, key, chance, settings, screen_rows):
             stack[waiting, 1] = last if side else first + left_rows
             stack[waiting, 2] = depth + 1
             stack[waiting, 3] = node if side else -1
+            stack[waiting, 4] = peels
             stack_key[waiting] = derive(node_key, side)
             waiting += 1
 
