@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from urerf.kernels.projection import AXIS, OBLIQUE
+from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
 from urerf.kernels.split import FAST_BIC, GAIN, TWO_MEANS
-from urerf.kernels.tree import PEEL_SHARE
+from urerf.kernels.tree import PEEL_SHARE, POOL
 
 # Random numbers -------------------------------------------------------------------------------------------------------
 
@@ -378,10 +378,19 @@ class Node(NamedTuple):
     right: "Node | None" = None
 
 
+def draw_pool(table, rows, key, settings, chance):
+    """Return the random directions of a tree, and its rows' values in them as a table of their own."""
+    pool = sample_projections(derive(key, 5), DIRECTION, max(POOL, settings.d), settings.density, chance)
+    return pool, np.array([project(table, rows, *direction) for direction in pool], np.float32)
+
+
 def grow(table, rows, key, settings, screen=0, chance=None):
     """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right, and are limited in a row."""
     budget = settings.peel_work
     chance = [1.0] * len(table) if chance is None else chance
+    if settings.kind == DIRECTION:
+        pool, seen = draw_pool(table, rows, key, settings, chance)
+        return on_directions(grow(seen, np.arange(len(rows)), key, settings._replace(kind=AXIS), screen), pool, rows)
 
     def node(rows, key, depth, peels=0):
         nonlocal budget
@@ -405,19 +414,28 @@ def grow(table, rows, key, settings, screen=0, chance=None):
     return node(rows, key, 0)
 
 
+def on_directions(node, pool, rows):
+    """Return a tree that was grown on a pool of directions in terms of columns and rows."""
+    if node.choice is None:
+        return Node(rows[node.rows])
+    columns, weights = pool[node.choice.columns[0]]
+    choice = Choice(columns, weights, node.choice.cut)
+    return Node(rows[node.rows], choice, on_directions(node.left, pool, rows), on_directions(node.right, pool, rows))
+
+
 def preorder(node):
     """Return the node and all below it, as the flat arrays hold them."""
     return [node] if node.choice is None else [node, *preorder(node.left), *preorder(node.right)]
 
 
 def apply(tree, table):
-    """Walk every row down the flat tree (child, cut, size, begin, columns, weights); return its leaf numbers."""
-    child, cut, _, begin, columns, weights = tree
+    """Walk every row down the flat tree (child, cut, size, direction, begin, ...); return its leaf numbers."""
+    child, cut, _, direction, begin, columns, weights = tree
     leaves = []
     for i in range(table.shape[1]):
         node = 0
         while child[node] >= 0:
-            run = slice(begin[node], begin[node + 1])
+            run = slice(begin[direction[node]], begin[direction[node] + 1])
             value = project(table, [i], columns[run], weights[run])[0]
             node = node + 1 if value < cut[node] else child[node]
         leaves.append(-1 - child[node])

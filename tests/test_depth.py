@@ -12,7 +12,7 @@ def path(tree, row):
     nodes, node = [0], 0
     while tree.child[node] >= 0:
         value = np.float32(0.0)
-        for c in range(tree.begin[node], tree.begin[node + 1]):
+        for c in range(tree.begin[tree.direction[node]], tree.begin[tree.direction[node] + 1]):
             value += tree.weights[c] * row[tree.columns[c]]
         node = node + 1 if value < tree.cut[node] else int(tree.child[node])
         nodes.append(node)

@@ -58,15 +58,16 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     density : "auto", float or int, default="auto"
         What an oblique candidate combines. A float is the share of non-zeros, +1 or -1, in the p x d projection matrix
         (lambda); an integer is the average number of columns a candidate combines, so ``1`` is the paper's 1 / p.
-        "auto": random directions, about 20 columns with Gaussian weights, wide columns in units of their width.
+        "auto": random directions, about 10 columns with Gaussian weights, wide columns in units of their width.
     min_samples_split : int or float, default=10
         Smallest node that is split (minparent); a float is a share of the rows a tree sees.
     min_samples_leaf : int, default=1
         Smallest node that a cut may leave.
     max_depth : int or None, default=None
         Largest depth of a tree.
-    max_samples : int, float or None, default=0.3
-        Rows drawn for each tree (m): a number, a share, or as many as there are.
+    max_samples : "auto", int, float or None, default="auto"
+        Rows drawn for each tree (m): a number, a share, or as many as there are (None). "auto": three tenths of them,
+        but of more than 13,653 rows 4096, and never less than a twentieth.
     bootstrap : bool, default=False
         Draw rows with replacement, or without.
     flat_nodes : {"random", "best"}, default="random"
@@ -129,7 +130,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         min_samples_split: Any = 10,
         min_samples_leaf: int = 1,
         max_depth: int | None = None,
-        max_samples: Any = 0.3,
+        max_samples: Any = "auto",
         bootstrap: bool = False,
         flat_nodes: str = "random",
         feature_weighting: str = "relevance",
@@ -484,7 +485,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n_jobs, (index, perfect) = check.check_n_jobs(self.n_jobs), self._index()
         leaves = self._leaves if table is None else self._query_leaves(table)
         leave_out = np.arange(leaves.shape[1]) if table is None else np.full(leaves.shape[1], -1)
-        sums, ids = nearest_rows(index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs)
+        show = bool(self.verbose)
+        sums, ids = nearest_rows(
+            index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show
+        )
         distances = 1.0 - sums / perfect
         return (distances, ids) if table is None else self_first(distances, ids, self._known_rows(table))
 

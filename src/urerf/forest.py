@@ -73,6 +73,7 @@ class Tree(NamedTuple):
     child: np.ndarray
     cut: np.ndarray
     size: np.ndarray
+    direction: np.ndarray
     begin: np.ndarray
     columns: np.ndarray
     weights: np.ndarray
@@ -92,7 +93,8 @@ def row_blocks(n_rows: int, block: int) -> Iterator[slice]:
 class Forest:
     """Trees one after the other: tree t has the nodes node_start[t]:node_start[t + 1].
 
-    ``begin`` has one entry more a tree than there are nodes: the runs of non-zeros, counted from the tree's first.
+    Likewise its directions (``direction_start``) and their non-zeros (``nonzero_start``). ``begin`` has one entry more
+    a tree than there are directions: the runs of non-zeros, counted from the tree's first.
     """
 
     tree_key: np.ndarray
@@ -100,10 +102,12 @@ class Forest:
     n_drawn: int
     replace: bool
     node_start: np.ndarray
+    direction_start: np.ndarray
     nonzero_start: np.ndarray
     child: np.ndarray
     cut: np.ndarray
     size: np.ndarray
+    direction: np.ndarray
     begin: np.ndarray
     columns: np.ndarray
     weights: np.ndarray
@@ -148,9 +152,9 @@ class Forest:
         def starts(sizes: list[int]) -> np.ndarray:
             return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
-        arrays = {f.name: np.concatenate([getattr(t, f.name) for t in trees]) for f in fields(cls)[6:]}
-        node_start, nonzero_start = starts([t.child.size for t in trees]), starts([t.columns.size for t in trees])
-        return cls(keys, n_fitted, n_drawn, replace, node_start, nonzero_start, **arrays)
+        arrays = {f.name: np.concatenate([getattr(t, f.name) for t in trees]) for f in fields(cls)[7:]}
+        sizes = [t.child.size for t in trees], [t.begin.size - 1 for t in trees], [t.columns.size for t in trees]
+        return cls(keys, n_fitted, n_drawn, replace, *map(starts, sizes), **arrays)
 
     @property
     def n_trees(self) -> int:
@@ -160,12 +164,13 @@ class Forest:
     def tree(self, t: int) -> Tree:
         """Return tree t."""
         nodes = slice(self.node_start[t], self.node_start[t + 1])
-        runs = slice(self.node_start[t] + t, self.node_start[t + 1] + t + 1)
+        runs = slice(self.direction_start[t] + t, self.direction_start[t + 1] + t + 1)
         nonzeros = slice(self.nonzero_start[t], self.nonzero_start[t + 1])
         return Tree(
             self.child[nodes],
             self.cut[nodes],
             self.size[nodes],
+            self.direction[nodes],
             self.begin[runs],
             self.columns[nonzeros],
             self.weights[nonzeros],
@@ -206,5 +211,5 @@ def _grow_one(table: np.ndarray, order: np.ndarray, growth: Growth, chance: np.n
 
 def _apply_some(forest: Forest, table: np.ndarray, trees: np.ndarray, leaves: np.ndarray) -> None:
     for t in trees:
-        tree = forest.tree(t)
-        apply_tree(table, tree.child, tree.cut, tree.begin, tree.columns, tree.weights, leaves[t])
+        child, cut, _, *directions = forest.tree(t)
+        apply_tree(table, child, cut, *directions, leaves[t])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import oracle
 from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
 from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
-from urerf.kernels.tree import PEEL_SHARE, apply_tree, grow_tree
+from urerf.kernels.tree import PEEL_SHARE, POOL, apply_tree, grow_tree
 
 UNLIMITED = 2**62
 DEEP = 2**31 - 1
@@ -22,9 +22,9 @@ def grow(table, settings, key=0, screen=0, rows=None, chance=None, presort=False
 
 
 def apply(tree, table):
-    child, cut, _, begin, columns, weights = tree
+    child, cut, _, *directions = tree
     leaf = np.full(table.shape[1], -1, np.int32)
-    apply_tree(table, child, cut, begin, columns, weights, leaf)
+    apply_tree(table, child, cut, *directions, leaf)
     return leaf
 
 
@@ -38,7 +38,7 @@ def same(one, other):
 
 def assert_well_formed(tree, settings):
     """Preorder, leaves numbered from the left, sizes that add up, depth and leaf size respected."""
-    child, cut, size, begin, columns, weights = tree
+    child, cut, size, direction, begin, columns, weights = tree
     leaves = 0
 
     def walk(node, depth):
@@ -47,17 +47,18 @@ def assert_well_formed(tree, settings):
         assert depth <= settings.max_depth
         if child[node] < 0:
             assert child[node] == -1 - leaves
-            assert begin[node] == begin[node + 1]
+            assert direction[node] == -1
             assert node == 0 or size[node] >= settings.min_leaf
             leaves += 1
             return node + 1
         assert size[node] >= settings.min_split
-        assert begin[node] < begin[node + 1]
+        assert begin[direction[node]] < begin[direction[node] + 1]
         assert walk(node + 1, depth + 1) == child[node]
         assert size[node + 1] + size[child[node]] == size[node]
         return walk(child[node], depth + 1)
 
-    assert walk(0, 0) == child.size == cut.size == size.size == begin.size - 1
+    assert walk(0, 0) == child.size == cut.size == size.size == direction.size
+    assert begin.size - 1 == (POOL if settings.kind == DIRECTION else leaves - 1)
     assert begin[0] == 0
     assert begin[-1] == columns.size == weights.size
     assert child.size == 2 * leaves - 1
@@ -65,8 +66,12 @@ def assert_well_formed(tree, settings):
 
 def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
     """Walk down: every node's split is among the best its candidates offer, every leaf's reason is real."""
-    child, cut, size, begin, columns, weights = tree
+    child, cut, size, direction, begin, columns, weights = tree
     chance = [1.0] * len(table) if chance is None else chance
+    pool = None
+    if settings.kind == DIRECTION:
+        pool, table = oracle.draw_pool(table, rows, key, settings, chance)
+        settings, chance, rows = settings._replace(kind=AXIS), [1.0] * len(table), np.arange(len(rows))
 
     def walk(node, rows, key, depth):
         assert size[node] == len(rows)
@@ -75,8 +80,11 @@ def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
         assert (child[node] >= 0) == bool(choices)
         if not choices:
             return
-        run = slice(begin[node], begin[node + 1])
+        run = slice(begin[direction[node]], begin[direction[node] + 1])
         chosen = columns[run].tolist(), weights[run].tolist()
+        if pool:
+            assert chosen == (list(pool[direction[node]][0]), list(pool[direction[node]][1]))
+            chosen = [direction[node]], [1.0]
         enough = min(choice.cut.score for choice in choices) + 1e-7 * len(rows)
         offered = [c.cut for c in choices if (c.columns, c.weights) == chosen and c.cut.score <= enough]
         assert offered
@@ -136,13 +144,13 @@ def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
     rows = np.sort(np.random.default_rng(1).integers(0, table.shape[1], table.shape[1])).astype(np.int32)  # a bootstrap
     tree = grow(table, chosen, 9, screen, rows)
     nodes = oracle.preorder(oracle.grow(table, rows, 9, chosen, screen))
-    child, cut, size, begin, columns, _ = tree
+    child, cut, size, direction, begin, columns, _ = tree
     assert size.tolist() == [len(node.rows) for node in nodes]
     assert [c >= 0 for c in child] == [node.choice is not None for node in nodes]
     inner = [(i, node.choice) for i, node in enumerate(nodes) if node.choice]
     assert len(inner) > 5
     for i, choice in inner:
-        assert columns[begin[i] : begin[i + 1]].tolist() == choice.columns
+        assert columns[begin[direction[i]] : begin[direction[i] + 1]].tolist() == choice.columns
         assert cut[i] == pytest.approx(choice.cut.value, rel=1e-4 if criterion == MCLUST_BIC else 0, abs=1e-3)
     leaves = [node.rows for node in nodes if node.choice is None]
     assert (

@@ -108,12 +108,12 @@ def project(table, rows, columns, weights, out):
     column = table[columns[0]]
     weight = weights[0]
     for i in range(rows.size):
-        out[i] = weight * column[rows[i]]
+        out[i] = weight * column[np.uint32(rows[i])]
     for c in range(1, columns.size):
         column = table[columns[c]]
         weight = weights[c]
         for i in range(rows.size):
-            out[i] += weight * column[rows[i]]
+            out[i] += weight * column[np.uint32(rows[i])]
 
 
 @jit
@@ -124,14 +124,14 @@ def project_sorted(column, order, times, weight, out):
     them: long chains of nodes that lose a few rows each are what costs where columns are noise. ``out`` has room for
     two values more than the node holds.
     """
-    n, at = order.size, 0
+    n, at = order.size, np.uint64(0)
     first, step = (0, 1) if weight > 0.0 else (n - 1, -1)
     for i in range(n):
-        row = order[first + step * i]
+        row = np.uint32(order[np.uint64(first + step * i)])
         value = weight * column[row]
-        more = times[row]
-        out[at], out[at + 1] = value, value  # a row is there once or twice, if at all: written without asking
+        more = np.uint64(times[row])
+        out[at], out[at + np.uint64(1)] = value, value  # a row is there once or twice, if at all: written without asking
         if more > 2:
-            for extra in range(2, more):
+            for extra in range(np.uint64(2), more):
                 out[at + extra] = value
         at += more
