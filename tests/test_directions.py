@@ -177,8 +177,8 @@ def test_directions_point_everywhere():
     assert kstest((np.array(angle) + np.pi) / (2 * np.pi), "uniform").pvalue > 1e-3
 
 
-@pytest.mark.parametrize(("p", "mean"), [(3, 3.0), (20, 20.0), (200, 20.0)])
-def test_directions_combine_about_twenty_columns(p, mean):
+@pytest.mark.parametrize(("p", "mean"), [(3, 3.0), (20, 10.0), (200, 10.0)])
+def test_directions_combine_about_ten_columns(p, mean):
     X = np.random.default_rng(0).normal(size=(150, p))
     forest = URerF(30, feature_weighting="uniform", random_state=0).fit(X).forest_
     counts = np.concatenate([np.diff(forest.tree(t).begin) for t in range(30)])
@@ -193,7 +193,7 @@ def test_settings_choose_the_kind_of_candidates():
         assert set(URerF(5, random_state=0, **settings).fit(X).forest_.weights.tolist()) == {-1.0, 1.0}
     axis = URerF(5, projection="axis", random_state=0).fit(X).forest_
     assert set(axis.weights.tolist()) == {1.0}
-    assert set(np.diff(axis.tree(0).begin).tolist()) == {0, 1}
+    assert set(np.diff(axis.tree(0).begin).tolist()) == {1}
 
 
 def test_work_does_not_grow_with_noise_columns():

@@ -486,9 +486,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         leaves = self._leaves if table is None else self._query_leaves(table)
         leave_out = np.arange(leaves.shape[1]) if table is None else np.full(leaves.shape[1], -1)
         show = bool(self.verbose)
-        sums, ids = nearest_rows(
-            index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show
-        )
+        sums, ids = nearest_rows(index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show)
         distances = 1.0 - sums / perfect
         return (distances, ids) if table is None else self_first(distances, ids, self._known_rows(table))
 

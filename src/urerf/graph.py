@@ -89,7 +89,8 @@ def build_index(forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int
     first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
     weight, perfect = node_weights(forest.child, end - begin, forest.n_fitted, forest.n_trees, similarity)
     leaf_node = np.concatenate(leaf_nodes)
-    return Index(members, original, place, forest.node_start, first_leaf, leaf_node, begin, end, parent, weight), perfect
+    runs = forest.node_start, first_leaf, leaf_node, begin, end, parent
+    return Index(members, original, place, *runs, weight), perfect
 
 
 def nearest_rows(

@@ -110,8 +110,8 @@ def column_relevance(
 
     Notes
     -----
-    A single column without a partner, or few beside those with one, may be a coordinate of its own, like the height of a
-    swiss roll: it is kept, in doubt, if it fills an interval as a coordinate does, without the tails that noise has.
+    A single column without a partner, or few beside those with one, may be a coordinate of its own, like the height of
+    a swiss roll: it is kept, in doubt, if it fills an interval as a coordinate does, without the tails that noise has.
     So are, next to a bulk of noise, single columns whose marginal stands out from it, and, next to columns on a curved
     or rigid shape, groups of columns that are only correlated as Gaussian columns are.
 
@@ -388,8 +388,8 @@ def _kurtosis(values: Array) -> Array:
     >>> print(_kurtosis(np.array([[0.0, 1.0, 2.0, 3.0], [-9.0, 0.0, 0.0, 9.0]])))
     [-1.36 -1.  ]
     """
-    z = values - values.mean(axis=1, keepdims=True)
-    z /= np.maximum(np.abs(z).max(axis=1, keepdims=True), np.finfo(float).tiny)
+    z = values / np.maximum(np.abs(values).max(axis=1, keepdims=True), np.finfo(float).tiny)
+    z -= z.mean(axis=1, keepdims=True)
     return (z**4).mean(axis=1) / np.maximum(np.square(z).mean(axis=1) ** 2, 1e-300) - 3.0
 
 

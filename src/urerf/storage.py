@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 MAGIC = b"urerf\x00\x00\n"
-FORMAT = 2
+FORMAT = 1
 _DTYPES = {"float32", "float64", "int8", "int32", "int64", "uint64", "bool"}
 _DIGEST = 32
 

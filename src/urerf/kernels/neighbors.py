@@ -5,8 +5,8 @@ Weights are integers that fall from leaf to root, so sums are exact in any order
 where leaves weigh 1 and all other nodes 0.
 
 The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node owns the run begin[node]:end[node].
-Inside the index rows have *places*: their rank in the leaf order of the first tree. Rows that are alike have places near
-each other, so that what one row adds up, and what the next one in that order does, stays in the cache.
+Inside the index rows have *places*: their rank in the leaf order of the first tree. Rows that are alike have places
+near each other, so that what one row adds up, and what the next one in that order does, stays in the cache.
 ``original[place]`` is the row, ``place[row]`` its place.
 """
 

@@ -130,7 +130,7 @@ def project_sorted(column, order, times, weight, out):
         row = np.uint32(order[np.uint64(first + step * i)])
         value = weight * column[row]
         more = np.uint64(times[row])
-        out[at], out[at + np.uint64(1)] = value, value  # a row is there once or twice, if at all: written without asking
+        out[at], out[at + np.uint64(1)] = value, value  # most rows are there at most twice: written without asking
         if more > 2:
             for extra in range(np.uint64(2), more):
                 out[at + extra] = value
