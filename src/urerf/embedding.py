@@ -19,7 +19,7 @@ LANDMARKS = 100
 APART = 1.2  # how much farther than the longest path lies a row that no path leads to
 PERPLEXITY = 30.0
 EPOCHS, PUSHES = 200, 4
-MOST_MOVES = 6e8  # pulls and pushes in a layout: some ten seconds
+MOST_MOVES = 3e8  # pulls and pushes in a layout: some ten seconds
 
 
 def embed(model: URerF, method: str = "layout", *, n_neighbors: int = 15, random_state: int = 0) -> np.ndarray:
@@ -51,7 +51,8 @@ def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) 
     points = start(distances, neighbors) * np.sqrt(n) / 4  # about one point a unit square
     epochs = int(np.clip(MOST_MOVES / (n * k * (1 + PUSHES)), 20, EPOCHS))
     relax(points, np.ascontiguousarray(neighbors, dtype=np.int32), epochs, PUSHES, mix(np.uint64(random_state)))
-    return points - points.mean(axis=0)
+    points -= points.mean(axis=0)
+    return points @ np.linalg.eigh(points.T @ points)[1][:, ::-1]  # its longest extent lies along x
 
 
 def start(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:

@@ -4,7 +4,6 @@ The likelihood is that of LargeVis: an edge of length d is there with chance 1 /
 not. One thread, one order: the same bits every time.
 """
 
-
 from ._jit import jit
 from .rng import random_below
 
