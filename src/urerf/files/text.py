@@ -43,8 +43,17 @@ def read_text(
     if file.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff"):  # type: ignore[attr-defined]
         raise ValueError(f"{source}: is UTF-16 text; save it as UTF-8")
     # A byte that is no UTF-8 becomes a lone surrogate: found later, with its line and column.
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    rows = _rows(text, source)
+    with io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
+        return _read(_rows(text, source), source, header, as_text, skip)
+
+
+def _read(
+    rows: Iterator[tuple[int, list[str]]],
+    source: str,
+    header: bool | None,
+    as_text: Collection[str],
+    skip: Collection[str],
+) -> Raw:
     start = list(islice(rows, 2))
     if not start:
         raise ValueError(f"{source}: is empty")

@@ -273,4 +273,5 @@ function theme(explorer) {
   paint();
 }
 
-theme(new Explorer(load()));
+const explorer = new Explorer(load());
+theme(explorer);
