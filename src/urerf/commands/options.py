@@ -122,7 +122,7 @@ class Session:
         """Read the table, and pass on what was noticed."""
         from urerf.files import read_table
 
-        self.step(f"reading {', '.join(files)}")
+        self.step("reading " + ", ".join("the standard input" if name == "-" else name for name in files))
         table = read_table(files, id=id, label=label, ignore=ignore, header=header, missing=missing.value)
         for notice in table.notices:
             self.say(notice)

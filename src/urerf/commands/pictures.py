@@ -27,7 +27,9 @@ def embed(
     out: Annotated[
         str, typer.Option("-o", "--out", metavar="FILE", help="Where to: .csv, .tsv, .json, .parquet; - for stdout.")
     ] = "-",
-    method: Annotated[Method, typer.Option(help="How to lay the graph out; umap needs umap-learn.")] = Method.layout,
+    method: Annotated[
+        Method, typer.Option(metavar="METHOD", help="layout, isomap, spectral, tsne, or umap (needs umap-learn).")
+    ] = Method.layout,
     k: o.Neighbors = 15,
     id: o.Id = None,
     label: o.Label = None,

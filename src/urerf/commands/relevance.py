@@ -85,7 +85,9 @@ def show(table: Table, found: Relevance, ranked: dict[str, Any], top: int) -> No
     from rich.text import Text
 
     rows, columns = table.values.shape
-    typer.echo(f"{table.source}: {o.count(rows, 'row')}, {o.count(columns, 'column')}. {found.message}")
+    console = Console(highlight=False)
+    said = f"{table.source}: {o.count(rows, 'row')}, {o.count(columns, 'column')}. {found.message}"
+    console.print(Text(said), soft_wrap=not console.is_terminal)
     grid = Grid("column", header_style="bold")
     for name in ("relevance", "statistic", "p-value"):
         grid.add_column(name, justify="right", no_wrap=True)
@@ -100,7 +102,7 @@ def show(table: Table, found: Relevance, ranked: dict[str, Any], top: int) -> No
             Text(ranked["partner"][i] or ""),
             style="bold red" if weight > 0 else "dim",
         )
-    Console().print(grid)
+    console.print(grid)
     if columns > top:
         more = int((ranked["relevance"][top:] > 0).sum())
         typer.echo(f"and {o.count(columns - top, 'column')} more, {more} of them with structure (--top, --format csv)")

@@ -47,7 +47,9 @@ def relevance_table(findings: Findings) -> str:
         lines.append(f'<tr><th scope="row">{escape(names[i])}</th>{numbers}<td>{escape(partner)}</td></tr>')
     head = ("column", "relevance", "statistic", "p-value", "depends most on")
     more = len(names) - len(lines)
-    return table(head, lines) + (f"<p>and {more:,} more: <code>urerf relevance</code> lists them.</p>" if more else "")
+    return table("Columns", head, lines) + (
+        f"<p>and {more:,} more: <code>urerf relevance</code> lists them.</p>" if more else ""
+    )
 
 
 def distance_histogram(findings: Findings) -> str:
@@ -72,10 +74,10 @@ def distance_histogram(findings: Findings) -> str:
     return _svg(lines, height + 26, text)
 
 
-def table(head: Sequence[str], lines: Sequence[str]) -> str:
-    """Make an HTML table."""
+def table(name: str, head: Sequence[str], lines: Sequence[str]) -> str:
+    """Make an HTML table that scrolls if it is long."""
     return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table><thead><tr>'
         + "".join(f'<th scope="col">{name}</th>' for name in head)
         + f"</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
     )

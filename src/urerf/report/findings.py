@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Findings:
         """Columns whose values go into the page: the most relevant ones."""
         return self.ranked[: max(1, MOST_VALUES // len(self.points))]
 
-    @property
+    @cached_property
     def shared(self) -> float | None:
         """Share of the forest's neighbours that are Euclidean neighbours too."""
         if self.euclidean is None:

@@ -85,7 +85,9 @@ def parts(findings: Findings) -> str:
     ]
     rest = len(sizes) - len(lines)
     more = f"<p>and {rest:,} smaller ones.</p>" if rest else ""
-    return "<p>No path over neighbours joins these.</p>" + figures.table(("part", "rows", "share"), lines) + more
+    return (
+        "<p>No path over neighbours joins these.</p>" + figures.table("Parts", ("part", "rows", "share"), lines) + more
+    )
 
 
 def repeat(findings: Findings, command: str) -> str:
@@ -99,7 +101,7 @@ def repeat(findings: Findings, command: str) -> str:
     return (
         f"<pre tabindex='0'><code>{escape(command)}</code></pre>"
         f"<p>{versions}; Python {platform.python_version()} on {platform.system()}.</p>"
-        f"<details><summary>All settings</summary>{figures.table(('setting', 'value'), lines)}</details>"
+        f"<details><summary>All settings</summary>{figures.table('Settings', ('setting', 'value'), lines)}</details>"
     )
 
 

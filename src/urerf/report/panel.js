@@ -37,8 +37,8 @@ class Panel {
       element("h4", {text: "Where its neighbours agree with it"}),
       this.agreements(row, forest, euclid),
       element("div", {class: "lists"},
-        this.list("Forest", "mark-urerf", forest, i => [element("span", {text: d.distanceOf(row, i).toFixed(3)})], new Set(euclid)),
-        euclid ? this.list("Euclidean", "", euclid, () => [], new Set(forest)) : ""),
+        this.list("● Forest", "mark-urerf", forest, i => [element("span", {text: d.distanceOf(row, i).toFixed(3)})], new Set(euclid)),
+        euclid ? this.list("□ Euclidean", "", euclid, () => [], new Set(forest)) : ""),
       euclid ? element("p", {class: "quiet", text: "Bold: in both lists. Numbers: distance by the forest."}) : "");
   }
 
