@@ -47,7 +47,7 @@ def relevance_table(findings: Findings) -> str:
         lines.append(f'<tr><th scope="row">{escape(names[i])}</th>{numbers}<td>{escape(partner)}</td></tr>')
     head = ("column", "relevance", "statistic", "p-value", "depends most on")
     more = len(names) - len(lines)
-    return table("Columns", head, lines) + (
+    return table("All columns", head, lines) + (
         f"<p>and {more:,} more: <code>urerf relevance</code> lists them.</p>" if more else ""
     )
 
