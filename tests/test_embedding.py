@@ -60,6 +60,12 @@ def test_the_same_bits_every_time(helix):
     assert not (embed(model) == embed(model, random_state=1)).all()
 
 
+def test_umap_that_is_not_installed_is_refused(helix, monkeypatch):
+    monkeypatch.setattr("urerf.embedding.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"pip install urerf\[umap\]"):
+        embed(helix[1], "umap")
+
+
 def test_an_unknown_method_is_refused(helix):
     with pytest.raises(ValueError, match="method: must be one of"):
         embed(helix[1], "pca")

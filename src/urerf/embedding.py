@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,9 +38,16 @@ def embed(model: URerF, method: str = "layout", *, n_neighbors: int = 15, random
     random_state : int, default=0
         Seed of the layout.
     """
+    check_method(method)
+    return np.asarray(METHODS[method](model, n_neighbors, random_state), dtype=np.float64)
+
+
+def check_method(method: str) -> None:
+    """Refuse a method that is unknown or not installed."""
     if method not in METHODS:
         raise ValueError(f"method: must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
-    return np.asarray(METHODS[method](model, n_neighbors, random_state), dtype=np.float64)
+    if method == "umap" and find_spec("umap") is None:
+        raise ImportError("umap-learn is needed for umap: pip install urerf[umap]")
 
 
 def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) -> np.ndarray:
@@ -132,10 +140,8 @@ def _tsne(model: URerF, n_neighbors: int, random_state: int) -> Any:
 
 
 def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:
-    try:
-        import umap
-    except ImportError:
-        raise ImportError("umap-learn is needed for umap: pip install urerf[umap]") from None
+    import umap
+
     distances, ids = with_self(*model.kneighbors(n_neighbors=n_neighbors))
     begin = 10.0 * start(distances[:, 1:], ids[:, 1:]).astype(np.float32)
     method = umap.UMAP(

@@ -47,10 +47,12 @@ def embed(
 
     The result has the columns row, x and y, and label if there is a --label.
     """
+    from urerf.embedding import check_method
     from urerf.embedding import embed as job
     from urerf.files.write import TABLES, check_target, write_columns
 
     session = o.Session(quiet)
+    check_method(method.value)  # before the work, not after
     check_target(out, TABLES)
     table = session.read(files, id, label, ignore, header, missing)
     model = session.fit(table, trees, weighting, seed, jobs)

@@ -18,7 +18,7 @@ def read_npy(file: BinaryIO, source: str) -> Raw:
     try:
         return _matrix(np.load(file, allow_pickle=False), source)
     except ValueError as error:
-        raise ValueError(_without_pickle(error, source)) from None
+        raise ValueError(_about(error, source)) from None
 
 
 def read_npz(file: BinaryIO, source: str, as_text: Collection[str]) -> Raw:
@@ -29,7 +29,7 @@ def read_npz(file: BinaryIO, source: str, as_text: Collection[str]) -> Raw:
     try:
         arrays = dict(np.load(io.BytesIO(file.read()), allow_pickle=False))
     except (ValueError, zipfile.BadZipFile) as error:
-        raise ValueError(_without_pickle(error, source)) from None
+        raise ValueError(_about(error, source)) from None
     if {"format", "data", "indices", "indptr", "shape"} <= set(arrays):
         kind = {b"csr": sp.csr_matrix, b"csc": sp.csc_matrix}.get(arrays["format"].item())
         if kind is None:
@@ -124,6 +124,7 @@ def _checked(raw: Raw) -> Raw:
     return raw
 
 
-def _without_pickle(error: Exception, source: str) -> str:
+def _about(error: Exception, source: str) -> str:
+    """Return the first line of what a library says, with the name of the file before it."""
     text = str(error).split("\n", maxsplit=1)[0]
     return text if text.startswith(source) else f"{source}: {text}"
