@@ -245,3 +245,25 @@ def test_light_and_dark_wide_and_narrow(open_page, scheme, paper, width):
     page.reload()
     page.wait_for_selector("#panel h3")
     assert page.evaluate(background) != paper  # the choice is kept
+
+
+@pytest.mark.slow
+def test_fifty_thousand_points(browser, tmp_path):
+    shape = make_gaussian_mixture(50_000, random_state=0)
+    table = Table(shape.X, ["a", "b", "c"], np.arange(50_000), None, [str(x) for x in shape.labels], [], "large")
+    model = URerF(n_estimators=5, random_state=0).fit(shape.X)
+    findings = find(table, model, K, step=lambda text: None)
+    write(findings, tmp_path / "large.html", "urerf report large")
+    wrong: list[str] = []
+    page = browser.new_page(viewport={"width": 1600, "height": 1000})
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((tmp_path / "large.html").as_uri())
+    page.wait_for_selector("#panel h3")
+    i = 43_210
+    page.fill("#row", str(i))
+    page.locator("#row").press("Enter")
+    assert listed(page, 0) == [str(j) for j in findings.neighbors[i]]
+    page.wait_for_timeout(500)
+    assert count(pixels(page), (0, 114, 178)) > 2000
+    page.close()
+    assert wrong == []
