@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import connected_components, dijkstra
 
 from .graph import symmetrize, to_csr, with_self
 
@@ -20,6 +20,7 @@ LANDMARKS = 100
 APART = 1.2  # how much farther than the longest path lies a row that no path leads to
 PERPLEXITY = 30.0
 EPOCHS, PUSHES = 200, 4
+SPREAD = 8.0  # where pulls and pushes are about even, for any number of rows
 MOST_MOVES = 3e8  # pulls and pushes in a layout: some ten seconds
 
 
@@ -56,7 +57,7 @@ def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) 
     from .kernels.rng import mix
 
     n, k = neighbors.shape
-    points = start(distances, neighbors) * np.sqrt(n) / 4  # about one point a unit square
+    points = start(distances, neighbors)
     epochs = int(np.clip(MOST_MOVES / (n * k * (1 + PUSHES)), 20, EPOCHS))
     relax(points, np.ascontiguousarray(neighbors, dtype=np.int32), epochs, PUSHES, mix(np.uint64(random_state)))
     points -= points.mean(axis=0)
@@ -64,16 +65,46 @@ def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) 
 
 
 def start(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
-    """Put rows where their shortest paths to some landmarks say, at unit standard deviation, no two on one spot."""
+    """Put rows where their shortest paths to some landmarks say, no two on one spot.
+
+    Parts of the graph that no path joins are put side by side, the largest first.
+    """
     n = len(neighbors)
     graph = symmetrize(to_csr(*with_self(distances, neighbors), n))
-    points = by_paths(*paths_from_landmarks(graph, min(LANDMARKS, n)))
-    points = (points - points.mean(axis=0)) / max(float(points.std()), 1e-12)
-    return np.ascontiguousarray(points + np.random.default_rng(0).normal(scale=1e-3, size=points.shape))
+    _, part = connected_components(graph, directed=False)
+    sizes = np.bincount(part)
+    members = np.split(np.argsort(part, kind="stable"), np.cumsum(sizes)[:-1])
+    members.sort(key=len, reverse=True)
+    points = np.random.default_rng(0).normal(scale=1e-2, size=(n, 2))
+    for rows in members:
+        local = by_paths(*paths_from_landmarks(graph[rows][:, rows], min(LANDMARKS, len(rows))))
+        local *= SPREAD * np.sqrt(len(rows) / n) / max(float(local.std()), 1e-12)
+        points[rows] += local - local.min(axis=0)
+    corners = side_by_side(np.array([np.ptp(points[rows], axis=0) + 2.0 for rows in members]))
+    for rows, corner in zip(members, corners):
+        points[rows] += corner
+    return points - points.mean(axis=0)
+
+
+def side_by_side(sizes: np.ndarray) -> np.ndarray:
+    """Return a corner for every box (width, height), on shelves of about the width that the whole is high.
+
+    >>> side_by_side(np.array([[3.0, 2.0], [1.0, 1.0], [1.0, 1.0]]))
+    array([[0., 0.], [0., 2.], [1., 2.]])
+    """
+    width = max(float(sizes[:, 0].max()), float(np.sqrt(sizes.prod(axis=1).sum())))
+    corners = np.empty_like(sizes)
+    x = y = height = 0.0
+    for i, (w, h) in enumerate(sizes):
+        if x > 0 and x + w > width:
+            x, y, height = 0.0, y + height, 0.0
+        corners[i] = x, y
+        x, height = x + w, max(height, h)
+    return corners
 
 
 def paths_from_landmarks(graph: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Choose landmarks one after the other, each as far as can be from those before it, in all parts of the graph.
+    """Choose landmarks one after the other, each as far as can be from those before it.
 
     Returns the landmarks and the lengths of the paths from each to every row, (landmarks, rows).
     """
@@ -134,7 +165,7 @@ def _tsne(model: URerF, n_neighbors: int, random_state: int) -> Any:
 
     perplexity = min(PERPLEXITY, (model.n_samples_fit_ - 2) / 3)
     distances, ids = model.kneighbors(n_neighbors=int(3 * perplexity + 1))
-    begin = 1e-4 * start(distances, ids).astype(np.float32)
+    begin = 1e-4 * _unit(start(distances, ids)).astype(np.float32)
     method = TSNE(metric="precomputed", perplexity=perplexity, init=begin, random_state=random_state)
     return method.fit_transform(to_csr(*with_self(distances, ids), len(ids)))
 
@@ -143,7 +174,7 @@ def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:
     import umap
 
     distances, ids = with_self(*model.kneighbors(n_neighbors=n_neighbors))
-    begin = 10.0 * start(distances[:, 1:], ids[:, 1:]).astype(np.float32)
+    begin = 10.0 * _unit(start(distances[:, 1:], ids[:, 1:])).astype(np.float32)
     method = umap.UMAP(
         n_neighbors=n_neighbors + 1,
         precomputed_knn=(ids, distances.astype(np.float32)),
@@ -154,6 +185,10 @@ def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "precomputed_knn.* is not an NNDescent")  # it matters for new rows only
         return method.fit_transform(begin)  # of which it only counts the rows: neighbours and start are given
+
+
+def _unit(points: np.ndarray) -> np.ndarray:
+    return points / max(float(points.std()), 1e-12)
 
 
 METHODS: dict[str, Callable[[URerF, int, int], Any]] = {
