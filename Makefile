@@ -20,10 +20,10 @@ demo: $(VENV)/.demo            ## the main job on built-in data; writes demo/
 	$(BIN)/urerf demo --out demo
 
 test: lint                     ## lint, types, every test that is not slow
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 test-all: lint                 ## the slow tests as well
-	$(BIN)/python -m pytest -n 2 -m "slow or not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow"
 
 test-bounds: $(VENV)/.test     ## the kernels once more, array bounds checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_boundscheck $(BIN)/python -m pytest tests/kernels
