@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all test-bounds lint bench docs clean
+.PHONY: demo test test-all test-bounds lint bench gallery pictures docs clean
 
 # One stamp file a set of extras: installed anew when the requirements change.
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -35,6 +35,12 @@ lint: $(VENV)/.test
 
 bench: $(VENV)/.test           ## ratios to the peers, in one run
 	$(BIN)/python -m benchmarks
+
+gallery: $(VENV)/.test         ## run the examples; writes figures, numbers and pages to docs/gallery/
+	$(BIN)/python -m examples
+
+pictures: $(VENV)/.test        ## the drawings of the guide, docs/pictures/
+	$(BIN)/python -m examples.pictures
 
 $(VENV)/.docs: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

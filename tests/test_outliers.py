@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
@@ -13,10 +14,9 @@ def forest(**changes) -> URerF:
     return URerF(**{"n_estimators": 60, "random_state": 0, **changes})
 
 
-def by_definition(S: np.ndarray) -> np.ndarray:
-    """Breiman's measure from all proximities, as he wrote it."""
-    others = S[~np.eye(len(S), dtype=bool)].reshape(len(S), -1)
-    raw = (len(S) - 1) / (others**2).sum(axis=1)
+def by_definition(X: np.ndarray, k: int) -> np.ndarray:
+    """The score from all pairs of rows, where every column counts and is measured as it is."""
+    raw = np.sort(cdist(X, X), axis=1)[:, 1 : k + 1].mean(axis=1)
     return (raw - np.median(raw)) / np.median(np.abs(raw - np.median(raw)))
 
 
@@ -34,11 +34,17 @@ def model(strange):
     return forest().fit(strange[0])
 
 
-@pytest.mark.parametrize("similarity", ["leaf", "depth"])
-def test_all_neighbours_give_breimans_measure(similarity):
+def test_with_all_rows_as_neighbours_it_is_the_mean_distance():
     X = make_helix(80).X
-    model = forest(similarity=similarity).fit(X)
-    np.testing.assert_allclose(outlier_score(model, n_neighbors=79), by_definition(model.proximity()), rtol=1e-9)
+    model = URerF.paper(n_estimators=10, random_state=0).fit(X)  # the paper's forest leaves columns as they are
+    np.testing.assert_allclose(outlier_score(model, n_neighbors=79), by_definition(X, 79), rtol=1e-4)
+
+
+def test_rows_far_outside_stand_out():
+    """They fall into the same corner leaf as the outermost rows in every tree, and are not at home there."""
+    X = np.random.default_rng(0).normal(size=(300, 5)) @ np.random.default_rng(1).normal(size=(5, 5))
+    X[:5] *= 6 * np.sqrt(5) / np.linalg.norm(X[:5], axis=1, keepdims=True) * X.std()
+    assert set(np.argsort(outlier_score(forest().fit(X)))[-5:]) == set(range(5))
 
 
 def test_rows_off_the_manifold_stand_out(strange, model):
@@ -72,12 +78,6 @@ def test_equal_rows_are_all_usual():
     with pytest.warns(UserWarning, match="constant"):
         model = forest().fit(np.ones((30, 3)))
     np.testing.assert_array_equal(outlier_score(model, n_neighbors=5), np.zeros(30))
-
-
-def test_a_row_without_any_company_has_a_finite_score():
-    """One-tree leaves of one row: nobody shares a leaf with anybody."""
-    model = URerF.paper(n_estimators=1, min_samples_split=2, bootstrap=False).fit(np.arange(64.0)[:, None])
-    assert np.isfinite(outlier_score(model, n_neighbors=5)).all()
 
 
 def test_what_is_wrong_is_said(model):

@@ -1,11 +1,11 @@
-"""Which rows have no company: Breiman's outlier measure, from the nearest rows alone.
+"""Which rows have no company: how far the nearest rows of each row are.
 
-Breiman and Cutler call a row an outlier when its proximities to all other rows are small: n / sum_j S_ij ** 2, less the
-median over the rows, in units of the median absolute deviation. Only the nearest rows have proximities that count, so
-the sum runs over the k nearest: no n x n matrix is made, and rows that were never fitted have a score as well.
+As for geodesics, the forest says who the nearest rows are, and their straight distance in the columns that carry
+structure says how far: noise columns count for neither. Only neighbours are looked at, no n x n matrix is made; rows
+that were never fitted have a score as well.
 
-The forest adapts to density: a sparse group is as much at home as a dense one. What stands out is a row whose
-neighbours change from tree to tree, as those of a row off the manifold do.
+Breiman's measure, n / sum_j S_ij ** 2 over the proximities of the forest itself, is not used: a row far outside all
+others falls into the same corner leaf as the outermost of them in every tree, and so looks sociable.
 """
 
 from __future__ import annotations
@@ -13,29 +13,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .geodesic import edge_lengths
 
 if TYPE_CHECKING:
     from .estimator import URerF
 
 
 def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None) -> np.ndarray:
-    """Return how far each row is from having company, the larger the stranger.
+    """Return how far each row is from its nearest rows, the larger the stranger.
 
     Parameters
     ----------
     model : URerF
         A fitted model.
     X : array-like or None
-        Rows to score, in units of the fitted rows' spread; None for the fitted rows themselves.
+        Rows to score, on the scale of the fitted rows; None for the fitted rows themselves.
     n_neighbors : int or None
-        How many of the nearest rows are company; None for the model's own ``n_neighbors``. An unusual group is found
+        How many nearest rows are looked at; None for the model's own ``n_neighbors``. A group of strange rows is found
         only if it is smaller than this.
 
     Returns
     -------
     ndarray of shape (rows,)
-        0 for the median fitted row; 1 is one median absolute deviation above it. Breiman and Cutler suspect rows above
-        10.
+        The mean distance to the nearest rows, in the columns that carry structure and in the units that trees measure
+        them in; less its median over the fitted rows, over its median absolute deviation from that: 0 for a usual row.
 
     Examples
     --------
@@ -48,24 +51,21 @@ def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None
     >>> int(np.argmax(outlier_score(model)))
     0
     """
-    fitted = _loneliness(model, None, n_neighbors)
+    check_is_fitted(model)
+    fitted = _mean_distance(model, None, n_neighbors)
     middle = np.median(fitted)
     spread = np.median(np.abs(fitted - middle))
-    raw = fitted if X is None else _loneliness(model, X, n_neighbors)
+    raw = fitted if X is None else _mean_distance(model, X, n_neighbors)
     return (raw - middle) / (spread if spread > 0 else 1.0)
 
 
-def _loneliness(model: URerF, X: Any, n_neighbors: int | None) -> np.ndarray:
-    """Return k / sum of S ** 2 over the k nearest rows other than the row itself.
-
-    A row that the forest cannot tell from a fitted one (distance 0) is that row: it is no company to itself. A mean
-    below that of one tree in all, which would be divided by, counts as that.
-    """
+def _mean_distance(model: URerF, X: Any, n_neighbors: int | None) -> np.ndarray:
+    """Return the mean straight distance to the k nearest rows, as the forest finds them."""
+    k = model.get_params()["n_neighbors"] if n_neighbors is None else n_neighbors
+    fitted = model._table.T * model._columns.chance
     if X is None:
-        distances, _ = model.kneighbors(n_neighbors=n_neighbors)
-    else:
-        k = model.get_params()["n_neighbors"] if n_neighbors is None else n_neighbors
-        distances, _ = model.kneighbors(X, n_neighbors=k + 1)
-        distances = np.where(distances[:, :1] == 0, distances[:, 1:], distances[:, :-1])
-    company = np.mean((1.0 - distances) ** 2, axis=1)
-    return 1.0 / np.maximum(company, 1.0 / model.forest_.n_trees**2)
+        return edge_lengths(fitted, fitted, model.kneighbors(n_neighbors=k, return_distance=False)).mean(axis=1)
+    distances, ids = model.kneighbors(X, n_neighbors=k + 1)
+    # A row that the forest cannot tell from a fitted one (distance 0) is that row, and no company to itself.
+    ids = np.where(distances[:, :1] == 0, ids[:, 1:], ids[:, :-1])
+    return edge_lengths(model._query_table(X).T * model._columns.chance, fitted, ids).mean(axis=1)
