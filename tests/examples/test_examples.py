@@ -10,6 +10,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed; pip insta
 
 from examples import NAMES
 from examples.__main__ import GALLERY, main, page, table
+from examples.pictures import DRAWINGS, PICTURES
 
 UMAP = pytest.mark.xdist_group("umap")  # it compiles in every process
 FEW = (0, 100)
@@ -74,3 +75,9 @@ def test_committed_page_has_figure_and_present_code(name):
 def test_unknown_example_is_named(capsys):
     assert main(["no_such"]) == 2
     assert "no_such" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_pictures_of_the_guide_can_be_drawn(name):
+    assert DRAWINGS[name]().axes
+    assert (PICTURES / f"{name}.png").stat().st_size > 0
