@@ -48,7 +48,7 @@ $(VENV)/.docs: pyproject.toml constraints.txt
 	touch $@
 
 docs: $(VENV)/.docs            ## the pages of docs/ as a site in site/; a broken link is an error
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean:
 	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache
