@@ -41,7 +41,7 @@ def page(name: str, module: ModuleType, result: Result) -> str:
     made = f"Made by `python -m examples {name}` with Python {platform.python_version()}, {packages}."
     code = Path(str(module.__file__)).read_text(encoding="utf-8").split('"""\n', 1)[1].strip()
     parts = [f"# {title.rstrip('.')}", text.strip(), f"![{title}]({name}.png)"]
-    parts += [f"{score.capitalize()}, by the number of noise columns:", table(result.rows), made]
+    parts += [f"{score[0].upper()}{score[1:]}, by the number of noise columns:", table(result.rows), made]
     return "\n\n".join([*parts, "## The code", f"```python\n{code}\n```"]) + "\n"
 
 

@@ -28,9 +28,9 @@ def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None
     ----------
     model : URerF
         A fitted model.
-    X : array-like or None
+    X : array-like of shape (rows, columns), optional
         Rows to score, on the scale of the fitted rows; None for the fitted rows themselves.
-    n_neighbors : int or None
+    n_neighbors : int, optional
         How many nearest rows are looked at; None for the model's own ``n_neighbors``. A group of strange rows is found
         only if it is smaller than this.
 
