@@ -36,12 +36,12 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 def page(name: str, module: ModuleType, result: Result) -> str:
     """Return the page of an example: its docstring, figure, numbers and code."""
     title, _, text = (module.__doc__ or "").partition("\n")
-    score = next(key for key in result.rows[0] if key not in ("data", "method", "noise columns"))
+    scores = " and ".join(key for key in result.rows[0] if key not in ("data", "method", "noise columns"))
     packages = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
     made = f"Made by `python -m examples {name}` with Python {platform.python_version()}, {packages}."
     code = Path(str(module.__file__)).read_text(encoding="utf-8").split('"""\n', 1)[1].strip()
     parts = [f"# {title.rstrip('.')}", text.strip(), f"![{title}]({name}.png)"]
-    parts += [f"{score[0].upper()}{score[1:]}, by the number of noise columns:", table(result.rows), made]
+    parts += [f"{scores[0].upper()}{scores[1:]}, by the number of noise columns:", table(result.rows), made]
     return "\n\n".join([*parts, "## The code", f"```python\n{code}\n```"]) + "\n"
 
 

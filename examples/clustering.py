@@ -1,9 +1,10 @@
 """Clustering: groups that only a few columns show.
 
 Two moons, three Gaussian groups, wines of three growers and images of ten digits, with noise columns of variance 70.
-Every column is scaled to unit variance for k-means, HDBSCAN and spectral clustering; the forest takes the table as it
-is. Spectral clustering runs twice, on the 15 nearest by Euclidean distance and on the 15 nearest by the forest. The
-score is the adjusted Rand index with the true groups: 1 for the same, 0 for chance.
+Methods on Euclidean distance get every column scaled to unit variance; the forest takes the table as it is. k-means
+and spectral clustering are told the number of groups, HDBSCAN is not. Spectral clustering and HDBSCAN run twice, on
+Euclidean distances and on the forest's. The score is the adjusted Rand index with the true groups: 1 for the same, 0
+for chance.
 """
 
 import warnings
@@ -15,12 +16,19 @@ from sklearn.datasets import load_digits, load_wine, make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import scale
 
-from examples import BLACK, BLUE, NOISES, ORANGE, RED, Result, draw_scores, legend_below, new_figure
+from examples import BLACK, BLUE, NOISES, ORANGE, RED, ROSE, Result, draw_scores, legend_below, new_figure
 from urerf import URerF
 from urerf.datasets import add_noise, make_gaussian_mixture
+from urerf.graph import symmetrize
 
 K = 15
-COLORS = {"k-means": BLACK, "HDBSCAN": ORANGE, "spectral, Euclidean": BLUE, "spectral, URerF": RED}
+COLORS = {
+    "k-means": BLACK,
+    "HDBSCAN, Euclidean": ORANGE,
+    "spectral, Euclidean": BLUE,
+    "HDBSCAN, URerF": ROSE,
+    "spectral, URerF": RED,
+}
 
 
 def tables(n_samples: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -37,14 +45,16 @@ def tables(n_samples: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 def clusterings(X: np.ndarray, groups: int) -> dict[str, np.ndarray]:
     """Cluster the rows of X by every method."""
-    graph = URerF(n_neighbors=K, random_state=0, n_jobs=-1).fit_transform(X)
+    model = URerF(n_neighbors=K, random_state=0, n_jobs=-1).fit(X)
+    graph, wide = model.kneighbors_graph(), symmetrize(model.kneighbors_graph(n_neighbors=len(X) // 2))
     scaled = scale(X)
     warnings.filterwarnings("ignore", "Graph is not fully connected")  # so it should be: the groups are apart
     settings = {"n_clusters": groups, "n_neighbors": K, "assign_labels": "cluster_qr", "random_state": 0}
     return {
         "k-means": KMeans(groups, n_init=10, random_state=0).fit_predict(scaled),
-        "HDBSCAN": HDBSCAN(min_cluster_size=20, copy=True).fit_predict(scaled),
+        "HDBSCAN, Euclidean": HDBSCAN(min_cluster_size=20, copy=True).fit_predict(scaled),
         "spectral, Euclidean": SpectralClustering(affinity="nearest_neighbors", **settings).fit_predict(scaled),
+        "HDBSCAN, URerF": HDBSCAN(min_cluster_size=20, metric="precomputed", copy=True).fit_predict(wide),
         "spectral, URerF": SpectralClustering(affinity="precomputed_nearest_neighbors", **settings).fit_predict(graph),
     }
 
