@@ -20,28 +20,31 @@ GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
 PACKAGES = ("numpy", "scikit-learn", "numba")
 
 
-def table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the numbers as a Markdown table, a column for each number of noise columns."""
-    scores = [key for key in rows[0] if key not in ("data", "method", "noise columns")]
+def table(rows: Sequence[dict[str, Any]], score: str) -> str:
+    """Return one of the numbers as a Markdown table, a column for each number of noise columns."""
     noises = list(dict.fromkeys(row["noise columns"] for row in rows))
-    heads = [f"{score}, {noise:,}" if len(scores) > 1 else f"{noise:,}" for score in scores for noise in noises]
-    lines = [f"| {' | '.join(['data', 'method', *heads])} |", f"|---|---|{'---:|' * len(heads)}"]
+    lines = [f"| data | method | {' | '.join(f'{n:,}' for n in noises)} |", f"|---|---|{'---:|' * len(noises)}"]
     names, methods = (list(dict.fromkeys(row[key] for row in rows)) for key in ("data", "method"))
     for data, method in product(names, methods):
         of = {row["noise columns"]: row for row in rows if (row["data"], row["method"]) == (data, method)}
-        lines.append(f"| {' | '.join([data, method, *(f'{of[n][s]:.2f}' for s in scores for n in noises)])} |")
+        lines.append(f"| {' | '.join([data, method, *(f'{of[n][score]:.2f}' for n in noises)])} |")
     return "\n".join(lines)
+
+
+def tables(rows: Sequence[dict[str, Any]]) -> str:
+    """Return a table for each of the numbers, and what it is of."""
+    scores = [key for key in rows[0] if key not in ("data", "method", "noise columns")]
+    return "\n\n".join(f"{s[0].upper()}{s[1:]}, by the number of noise columns:\n\n{table(rows, s)}" for s in scores)
 
 
 def page(name: str, module: ModuleType, result: Result) -> str:
     """Return the page of an example: its docstring, figure, numbers and code."""
     title, _, text = (module.__doc__ or "").partition("\n")
-    scores = " and ".join(key for key in result.rows[0] if key not in ("data", "method", "noise columns"))
     packages = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
     made = f"Made by `python -m examples {name}` with Python {platform.python_version()}, {packages}."
     code = Path(str(module.__file__)).read_text(encoding="utf-8").split('"""\n', 1)[1].strip()
     parts = [f"# {title.rstrip('.')}", text.strip(), f"![{title}]({name}.png)"]
-    parts += [f"{scores[0].upper()}{scores[1:]}, by the number of noise columns:", table(result.rows), made]
+    parts += [tables(result.rows), made]
     return "\n\n".join([*parts, "## The code", f"```python\n{code}\n```"]) + "\n"
 
 
@@ -58,7 +61,7 @@ def main(names: Sequence[str]) -> int:
         result = module.run()
         save(result.figure, GALLERY / f"{name}.png")
         (GALLERY / f"{name}.md").write_text(page(name, module, result), encoding="utf-8")
-        print(f"{name}\n\n{table(result.rows)}\n")
+        print(f"{name}\n\n{tables(result.rows)}\n")
     return 0
 
 

@@ -4,8 +4,8 @@ A helix among noise columns is drawn in the plane by Isomap, by UMAP, by UMAP on
 classical scaling of the forest's geodesic distances, which is Isomap with another idea of who is near. Precision is
 the share of a point's 15 nearest in the drawing that are among its 15 nearest along the helix; correlation is that of
 the ranks of all distances in the drawing and along the helix, which a few false edges between its turns already spoil.
-Few points leave such gaps along the outer turns that the next turn is as near. The figure has the most points; colours
-show the place along the helix.
+With few points, the 12 neighbours that geodesics join reach farther along the outer turns than the next turn is away.
+The figure has the most points; colours show the place along the helix.
 """
 
 import warnings

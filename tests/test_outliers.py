@@ -41,7 +41,7 @@ def test_with_all_rows_as_neighbours_it_is_the_mean_distance():
 
 
 def test_rows_far_outside_stand_out():
-    """They fall into the same corner leaf as the outermost rows in every tree, and are not at home there."""
+    """Proximities alone would miss them."""
     X = np.random.default_rng(0).normal(size=(300, 5)) @ np.random.default_rng(1).normal(size=(5, 5))
     X[:5] *= 6 * np.sqrt(5) / np.linalg.norm(X[:5], axis=1, keepdims=True) * X.std()
     assert set(np.argsort(outlier_score(forest().fit(X)))[-5:]) == set(range(5))

@@ -4,8 +4,9 @@ As for geodesics, the forest says who the nearest rows are, and their straight d
 structure says how far: noise columns count for neither. Only neighbours are looked at, no n x n matrix is made; rows
 that were never fitted have a score as well.
 
-Breiman's measure, n / sum_j S_ij ** 2 over the proximities of the forest itself, is not used: a row far outside all
-others falls into the same corner leaf as the outermost of them in every tree, and so looks sociable.
+Breiman's measure, n / sum_j S_ij ** 2 over the proximities of the forest itself, is not used: it misses rows far
+outside all others (docs/gallery/outliers.md), probably since every tree puts them into the same corner leaf as the
+outermost of those, so that they look sociable.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def test_table_has_a_line_for_each_method_and_a_column_for_each_noise():
         for n, s in ((0, 0.25), (1000, 0.5))
         for m in ("a", "b")
     ]
-    assert table(rows).splitlines() == [
+    assert table(rows, "score").splitlines() == [
         "| data | method | 0 | 1,000 |",
         "|---|---|---:|---:|",
         "| d | a | 0.25 | 0.50 |",
