@@ -259,13 +259,13 @@ def test_screening_estimates_the_column_but_not_the_cut():
     table = noise(5, 1000)
     table[3] += 6 * (np.arange(1000) % 2)
     axis = settings._replace(kind=AXIS, d=5, max_depth=1)
-    _, cut, size, _, columns, _ = grow(table, axis, 1, 50)
+    _, cut, size, _, _, columns, _ = grow(table, axis, 1, 50)
     exact = grow(table, axis, 1, 0)
-    assert columns.tolist() == exact[4].tolist() == [3]
+    assert columns.tolist() == exact[5].tolist() == [3]
     assert cut[0] == exact[1][0]
     assert size.tolist() == [1000, 500, 500]
     # With fewer rows, screening draws others with another key, so a noisy choice differs now and then.
-    blind = [grow(noise(5, 1000, 7), axis, key, 20)[4].tolist() for key in range(20)]
+    blind = [grow(noise(5, 1000, 7), axis, key, 20)[5].tolist() for key in range(20)]
     assert len({tuple(columns) for columns in blind}) > 1
 
 
@@ -306,8 +306,8 @@ def test_clusters_are_cut_before_peeling_ends():
 @pytest.mark.parametrize("p", [1, 3])
 def test_equal_rows_are_one_leaf(p):
     for n in (1, 2, 50):
-        child, _, size, begin, *_ = grow(np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2))
-        assert (child.tolist(), size.tolist(), begin.tolist()) == ([-1], [n], [0, 0])
+        child, _, size, direction, begin, *_ = grow(np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2))
+        assert (child.tolist(), size.tolist(), direction.tolist(), begin.tolist()) == ([-1], [n], [-1], [0])
 
 
 def test_duplicates_stay_together():
@@ -334,5 +334,5 @@ def test_many_nonzeros_a_node():
     table = noise(300, 60)
     tree = grow(table, settings._replace(density=1.0, d=2))
     assert_well_formed(tree, settings)
-    assert tree[4].size == 300 * (tree[0] >= 0).sum()
+    assert tree[5].size == 300 * (tree[0] >= 0).sum()
     assert_chosen_well(tree, table, np.arange(60), 0, settings._replace(density=1.0, d=2))
