@@ -498,3 +498,22 @@ def fingerprint(row):
         word = np.float32(0.0 if value == 0 else value).view(np.uint32)
         h = mix((h + int(word)) & WORD)
     return h
+
+
+# Missing values -------------------------------------------------------------------------------------------------------
+
+
+def fill_missing(table, donors, chance, nearest=5):
+    """Fill NaN with the mean over the nearest donors that have the value; 0 where there is none."""
+    filled = table.copy()
+    weight = np.asarray(chance)[:, None] ** 2
+    for i, row in enumerate(table.T.astype(float)):
+        both = ~np.isnan(row)[:, None] & ~np.isnan(donors)
+        squared = np.where(both, weight * (row[:, None] - donors.astype(float)) ** 2, 0).sum(axis=0)
+        shared = (weight * both).sum(axis=0)
+        distance = np.divide(squared, shared, out=np.full(len(shared), np.inf), where=shared > 0)
+        for c in np.flatnonzero(np.isnan(row)):
+            have = np.flatnonzero(~np.isnan(donors[c]) & np.isfinite(distance))
+            best = have[np.argsort(distance[have], kind="stable")][:nearest]
+            filled[c, i] = donors[c, best].astype(float).mean() if len(best) else 0.0
+    return filled

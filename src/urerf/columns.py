@@ -4,48 +4,79 @@ The table is columns x rows, float32. A column is measured from its median, so t
 With ``scaled``, wide columns are measured in units of their own width, narrow ones in a common unit: dividing by
 max(width, NARROW x median width) puts columns of different units on a par without blowing up columns in which little
 happens, as dividing by the width itself would. The width is the distance of the 1 % and 99 % quantiles.
+
+**Missing values** (NaN) are filled before trees see them: with the mean of that column over the 5 rows, of at most 4096
+fitted ones (the *donors*), that are nearest in the columns both have. So every node sends a row that lacks a value to
+the side where rows like it go, and a row gets the same values when it comes back as a query.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from joblib import Parallel, delayed
 
 NARROW = 0.4
 LOOK_ROWS = 4096
+DONOR_VALUES = 1 << 22
+FILL_ROWS = 256
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
     """Which of the user's columns trees read, and how they are measured.
 
-    ``chance`` is the chance of each to be drawn, in (0, 1].
+    ``chance`` is the chance of each to be drawn, in (0, 1]; ``donors`` are the rows, as a table, from which missing
+    values are filled.
     """
 
     chosen: np.ndarray
     centre: np.ndarray
     unit: np.ndarray
     chance: np.ndarray
+    donors: np.ndarray
 
     @classmethod
-    def learn(cls, X: Any, relevance: np.ndarray, *, scaled: bool) -> "Columns":
-        """Choose the columns of positive relevance (all, if there is none) and measure them on at most 4096 rows."""
+    def learn(cls, X: Any, relevance: np.ndarray, *, scaled: bool, missing: bool = False) -> "Columns":
+        """Choose the columns of positive relevance (all, if there is none) and measure them on at most 4096 rows.
+
+        With ``missing`` these rows are kept as donors.
+        """
         chosen = np.flatnonzero(relevance > 0.0)
         chosen = chosen if len(chosen) else np.arange(X.shape[1])
         n = X.shape[0]
         rows = np.arange(n) if n <= LOOK_ROWS else np.linspace(0, n - 1, LOOK_ROWS).astype(int)
         # float64 first, so that float32 and float64 of the same values are measured alike
         some = dense(X[rows])[:, chosen].astype(np.float64)
+        known = np.where(np.isnan(some).all(axis=0), 0.0, some)  # a column without a value is constant
         with np.errstate(over="ignore", invalid="ignore"):
-            centre, unit = np.median(some, axis=0), _units(some) if scaled else np.ones(len(chosen))
+            centre, unit = np.nanmedian(known, axis=0), _units(known) if scaled else np.ones(len(chosen))
         if not (np.isfinite(centre).all() and np.isfinite(unit).all()):
             raise ValueError("X: has values too large for float64 once centred; rescale its columns")
         chance = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
-        return cls(chosen.astype(np.int64), centre, unit, chance)
+        columns = cls(chosen.astype(np.int64), centre, unit, chance, np.empty((len(chosen), 0), dtype=np.float32))
+        if not missing:
+            return columns
+        few = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
+        return replace(columns, donors=columns.measure(X[rows[np.linspace(0, len(rows) - 1, few).astype(int)]]))
 
-    def table(self, X: Any) -> np.ndarray:
-        """Return the table of X, made in row blocks."""
+    def table(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
+        """Return the table of X, missing values filled."""
+        table = self.measure(X)
+        if self.donors.shape[1] and np.isnan(table).any():
+            from .kernels.missing import fill_missing
+
+            gaps = np.flatnonzero(np.isnan(table).any(axis=0))
+            parts = [np.ascontiguousarray(table[:, part]) for part in np.array_split(gaps, -(-len(gaps) // FILL_ROWS))]
+            Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+                delayed(fill_missing)(part, self.donors, self.chance) for part in parts
+            )
+            table[:, gaps] = np.concatenate(parts, axis=1)
+        return table
+
+    def measure(self, X: Any) -> np.ndarray:
+        """Return the table of X as it is, made in row blocks."""
         n = X.shape[0]
         table = np.empty((len(self.chosen), n), dtype=np.float32)
         step = max(1, (1 << 22) // X.shape[1])
@@ -53,7 +84,7 @@ class Columns:
             for start in range(0, n, step):
                 block = dense(X[start : start + step])[:, self.chosen]
                 table[:, start : start + step] = ((block - self.centre) / self.unit).T
-        if not np.isfinite(table).all():
+        if np.isinf(table).any():
             raise ValueError("X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns")
         return table
 
@@ -68,8 +99,8 @@ def dense(X: Any) -> np.ndarray:
 
 
 def _units(values: np.ndarray) -> np.ndarray:
-    low, high = np.quantile(values, [0.01, 0.99], axis=0)
-    width = np.where(high > low, high - low, np.ptp(values, axis=0))
+    low, high = np.nanquantile(values, [0.01, 0.99], axis=0)
+    width = np.where(high > low, high - low, np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
     if not (width > 0.0).any():
         return np.ones(len(width))
     return np.maximum(width, NARROW * np.median(width[width > 0.0]))

@@ -80,6 +80,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     similarity : {"depth", "leaf"}, default="depth"
         "depth": two rows are the more alike in a tree the smaller the node down to which they stay together; "leaf":
         they are alike when they share a leaf, the paper's 0-1.
+    missing : {"handle", "error"}, default="handle"
+        Missing values (NaN): fill them from the rows nearest in the other columns (`urerf.columns` states the rule), or
+        refuse them.
     n_jobs : int or None, default=None
         Threads; the result has the same bits for any number.
     random_state : int, RandomState or None, default=None
@@ -135,6 +138,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         flat_nodes: str = "random",
         feature_weighting: str = "relevance",
         similarity: str = "depth",
+        missing: str = "handle",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -154,6 +158,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.flat_nodes = flat_nodes
         self.feature_weighting = feature_weighting
         self.similarity = similarity
+        self.missing = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -171,7 +176,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return the paper's forest, with ``changes`` to its settings.
 
         Raw Fast-BIC, oblique projections of density 1 / p, minparent 100, mtry sqrt(p), bootstrap, 0-1 leaf similarity
-        over all samples, in-bag and out-of-bag. The paper states no number of trees; its authors' scripts use 300.
+        over all samples, in-bag and out-of-bag; missing values are refused. The paper states no number of trees; its
+        authors' scripts use 300.
 
         The text's density, 1 / 20, is not used: at p = 3 and d = 2 it means no non-zero at all, at p = 1000 sums of 50
         columns; its authors' code and its statement of complexity both use 1 / p.
@@ -191,6 +197,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             "flat_nodes": "best",
             "feature_weighting": "uniform",
             "similarity": "leaf",
+            "missing": "error",
         }
         return cls(**{**settings, **changes})
 
@@ -209,8 +216,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         found = self._find_relevance(X, seed)
         relevance = np.ones(X.shape[1]) if found is None else found.relevance
-        columns = Columns.learn(X, relevance, scaled=self._draws_directions())
-        table = columns.table(X)
+        columns = Columns.learn(X, relevance, scaled=self._draws_directions(), missing=self.missing == "handle")
+        table = columns.table(X, n_jobs)
         if not (table != table[:, :1]).any():
             warnings.warn("X: all columns are constant, so every row is equally near to every other", stacklevel=2)
         forest = Forest.grow(
@@ -453,6 +460,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     reset=reset,
                     accept_sparse="csr",
                     dtype=[np.float64, np.float32],
+                    ensure_all_finite="allow-nan" if self.missing == "handle" else True,
                     ensure_min_samples=2 if reset else 1,
                 )
         except (ValueError, TypeError) as error:
@@ -461,7 +469,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _query_table(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        return self._columns.table(self._validate(X, reset=False))
+        return self._columns.table(self._validate(X, reset=False), check.check_n_jobs(self.n_jobs))
 
     def _query_leaves(self, table: np.ndarray) -> np.ndarray:
         return self.forest_.apply(table, n_jobs=check.check_n_jobs(self.n_jobs))
@@ -516,6 +524,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "handle"
         tags.transformer_tags.preserves_dtype = []
         return tags
 

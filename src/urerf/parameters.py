@@ -12,6 +12,7 @@ CHOICES = {
     "flat_nodes": ("random", "best"),
     "feature_weighting": ("relevance", "uniform"),
     "similarity": ("depth", "leaf"),
+    "missing": ("handle", "error"),
 }
 
 

@@ -35,6 +35,7 @@ _DTYPES = {
     "centre": "float64",
     "unit": "float64",
     "chance": "float64",
+    "donors": "float32",
     "table": "float32",
     "feature_relevance": "float64",
     "fingerprints": "uint64",
@@ -136,7 +137,8 @@ def _check_columns(header: dict[str, Any], a: dict[str, np.ndarray], p: int, n: 
     """Check how columns are chosen and measured, and the evidence for it."""
     all_columns = len(a["feature_relevance"])
     _require(header["feature_names_in"] is None or len(header["feature_names_in"]) == all_columns, "feature names")
-    _require(len(a["centre"]) == len(a["unit"]) == len(a["chance"]) == p, "columns")
+    _require(len(a["centre"]) == len(a["unit"]) == len(a["chance"]) == len(a["donors"]) == p, "columns")
+    _require(not np.isinf(a["donors"]).any(), "donors")
     _require(a["table"].shape == (p, n) and np.isfinite(a["table"]).all(), "table")
     _require(((a["chosen"] >= 0) & (a["chosen"] < all_columns)).all() and (np.diff(a["chosen"]) > 0).all(), "columns")
     _require(np.isfinite(a["centre"]).all() and np.isfinite(a["unit"]).all() and (a["unit"] > 0).all(), "units")
@@ -162,7 +164,8 @@ def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
     for name, dtype in _DTYPES.items():
         _require(name in a, f"that there is no array {name}")
         _require(
-            a[name].dtype == dtype and a[name].ndim == (2 if name in ("leaves", "table") else 1), f"type of {name}"
+            a[name].dtype == dtype and a[name].ndim == (2 if name in ("leaves", "table", "donors") else 1),
+            f"type of {name}",
         )
     T, p, n = len(a["tree_key"]), len(a["chosen"]), a["leaves"].shape[1]
     _check_columns(header, a, p, n)

@@ -94,7 +94,8 @@ def column_relevance(
     Parameters
     ----------
     X : array-like of shape (n, p)
-        Finite numbers. Only their order within a column matters, except for "marginal".
+        Numbers. Only their order within a column matters, except for "marginal". A missing value (NaN) is replaced by
+        one drawn at random from its column: that makes no dependence where there is none, and dilutes what there is.
     alpha : float, default=0.01
         Chance that a table of independent columns has any relevant column.
     n_jobs : int or None, default=None
@@ -130,8 +131,9 @@ def column_relevance(
         raise ValueError(f"X must have at least one row and one column, got shape {X.shape}")
     rows = np.random.default_rng(random_state).permutation(len(X))[:MAX_ROWS]
     values = np.ascontiguousarray(X[rows].T, dtype=np.float64)
-    if not np.isfinite(values).all():
+    if np.isinf(values).any():
         raise ValueError("X must be finite")
+    _draw_missing(values, np.random.default_rng(0))
     p, n = values.shape
     if p == 1 or n < MIN_ROWS:
         varied = (values != values[:, :1]).any(axis=1)
@@ -142,6 +144,13 @@ def column_relevance(
         partners, group = _search(basis, p, alpha, pool)
         correlations = _correlations(basis, partners, pool)
     return _judge(values, basis, partners, correlations, group, alpha)
+
+
+def _draw_missing(values: Array, rng: np.random.Generator) -> None:
+    """Replace NaN by other values of the same column (a row of `values`), by 0 where there are none."""
+    for column in np.flatnonzero(np.isnan(values).any(axis=1)):
+        gap = np.isnan(values[column])
+        values[column, gap] = 0.0 if gap.all() else rng.choice(values[column, ~gap], gap.sum())
 
 
 # 1. Columns as orthonormal functions of their ranks.

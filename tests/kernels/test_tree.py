@@ -306,7 +306,9 @@ def test_clusters_are_cut_before_peeling_ends():
 @pytest.mark.parametrize("p", [1, 3])
 def test_equal_rows_are_one_leaf(p):
     for n in (1, 2, 50):
-        child, _, size, direction, begin, *_ = grow(np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2))
+        child, _, size, direction, begin, *_ = grow(
+            np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2)
+        )
         assert (child.tolist(), size.tolist(), direction.tolist(), begin.tolist()) == ([-1], [n], [-1], [0])
 
 
