@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
-from urerf import URerF, estimator
+from urerf import URerF, columns
 from urerf.graph import symmetrize
 
 N = 40
@@ -315,19 +315,19 @@ def test_new_rows_are_in_no_bag(model, X):
 
 @pytest.mark.parametrize("samples", ["all", "in_bag", "out_of_bag"])
 def test_a_proximity_that_does_not_fit_in_memory(model, monkeypatch, samples):
-    monkeypatch.setattr(estimator, "_available_memory", lambda: 1000.0)
+    monkeypatch.setattr(columns, "available_memory", lambda: 1000.0)
     with pytest.raises(ValueError, match=rf"{N} x {N} proximity needs [\d.]+ [KMG]iB .*kneighbors_graph\(\)"):
         model.proximity(samples=samples)
 
 
 def test_how_large_a_proximity_would_be(model, X, monkeypatch):
-    monkeypatch.setattr(estimator, "_available_memory", lambda: 2.0**30)
+    monkeypatch.setattr(columns, "available_memory", lambda: 2.0**30)
     monkeypatch.setattr(model, "n_samples_fit_", 100_000, raising=False)
     with pytest.raises(ValueError, match=r"100000 x 100000 proximity needs (\d+)") as caught:
         model.proximity()
     gib = float(str(caught.value).split("needs ")[1].split(" GiB")[0])
     assert gib >= 8 * 100_000**2 / 2**30  # at least the float64 that are handed back
-    monkeypatch.setattr(estimator, "_available_memory", lambda: 2.0**20)
+    monkeypatch.setattr(columns, "available_memory", lambda: 2.0**20)
     with pytest.raises(ValueError, match=rf"{N} x 100000 proximity"):
         model.proximity(X)
 
@@ -353,13 +353,13 @@ def test_other_arguments_of_geodesic_distances(model, X, monkeypatch):
         model.geodesic_distances(X=X[:, :2])
     with pytest.raises(NotFittedError):
         forest().geodesic_distances()
-    monkeypatch.setattr(estimator, "_available_memory", lambda: 1000.0)
+    monkeypatch.setattr(columns, "available_memory", lambda: 1000.0)
     with pytest.raises(ValueError, match=rf"{N} x {N}"):
         model.geodesic_distances()
 
 
 def test_memory_is_measured():
-    assert 2**20 < estimator._available_memory() < 2**50
+    assert 2**20 < columns.available_memory() < 2**50
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (4, 3)])

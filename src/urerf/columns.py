@@ -10,6 +10,8 @@ fitted ones (the *donors*), that are nearest in the columns both have. So every 
 the side where rows like it go, and a row gets the same values when it comes back as a query.
 """
 
+import os
+import tempfile
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,10 +66,10 @@ class Columns:
     def table(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
         """Return the table of X, missing values filled."""
         table = self.measure(X)
-        if self.donors.shape[1] and np.isnan(table).any():
+        gaps = np.flatnonzero(np.logical_or.reduce([np.isnan(column) for column in table]))
+        if len(gaps):
             from .kernels.missing import fill_missing
 
-            gaps = np.flatnonzero(np.isnan(table).any(axis=0))
             parts = [np.ascontiguousarray(table[:, part]) for part in np.array_split(gaps, -(-len(gaps) // FILL_ROWS))]
             Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
                 delayed(fill_missing)(part, self.donors, self.chance) for part in parts
@@ -76,21 +78,46 @@ class Columns:
         return table
 
     def measure(self, X: Any) -> np.ndarray:
-        """Return the table of X as it is, made in row blocks."""
+        """Return the table of X as it is, made in row blocks; on disk if it does not fit into memory."""
         n = X.shape[0]
-        table = np.empty((len(self.chosen), n), dtype=np.float32)
+        table = _room((len(self.chosen), n))
         step = max(1, (1 << 22) // X.shape[1])
-        with np.errstate(over="ignore", invalid="ignore"):
-            for start in range(0, n, step):
-                block = dense(X[start : start + step])[:, self.chosen]
-                table[:, start : start + step] = ((block - self.centre) / self.unit).T
-        if np.isinf(table).any():
-            raise ValueError("X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns")
+        for start in range(0, n, step):
+            with np.errstate(over="ignore", invalid="ignore"):
+                block = (dense(X[start : start + step])[:, self.chosen] - self.centre) / self.unit
+                table[:, start : start + step] = block.T
+            if np.isinf(table[:, start : start + step]).any():
+                raise ValueError(
+                    "X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns"
+                )
         return table
 
     def lengths(self, table: np.ndarray) -> np.ndarray:
         """Return the table in the units of the data, columns that count less shrunk: rows x columns, float64."""
         return table.T * (self.unit * self.chance)
+
+
+def _room(shape: tuple[int, int]) -> np.ndarray:
+    """Return an empty float32 array, in a file that goes away with it if it would take most of the free memory."""
+    if 4 * shape[0] * shape[1] <= available_memory() / 2:
+        return np.empty(shape, dtype=np.float32)
+    with tempfile.TemporaryFile() as file:
+        return np.asarray(np.memmap(file, dtype=np.float32, mode="w+", shape=shape))
+
+
+def available_memory() -> float:
+    """Return the bytes that can be allocated, as far as the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024.0 * int(line.split()[1])
+    except OSError:
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return float("inf")
 
 
 def dense(X: Any) -> np.ndarray:

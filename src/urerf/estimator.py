@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from .relevance import Relevance
 
 
+SEEN = ("n_features_in_", "feature_names_in_")
+
+
 class _Setting:
     """An attribute that can be set but not read: reading raises AttributeError."""
 
@@ -83,6 +86,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     missing : {"handle", "error"}, default="handle"
         Missing values (NaN): fill them from the rows nearest in the other columns (`urerf.columns` states the rule), or
         refuse them.
+    warm_start : bool, default=False
+        `fit` on the same X adds trees up to ``n_estimators`` to those there are: the forest is, bit for bit, the one
+        grown at once.
     n_jobs : int or None, default=None
         Threads; the result has the same bits for any number.
     random_state : int, RandomState or None, default=None
@@ -139,6 +145,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         feature_weighting: str = "relevance",
         similarity: str = "depth",
         missing: str = "handle",
+        warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -159,6 +166,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.feature_weighting = feature_weighting
         self.similarity = similarity
         self.missing = missing
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -202,9 +210,27 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return cls(**{**settings, **changes})
 
     def fit(self, X: Any, y: Any = None) -> URerF:
-        """Grow the forest on the rows of X; y is ignored."""
+        """Grow the forest on the rows of X; y is ignored.
+
+        All or nothing: interrupted or refused, it leaves the estimator as it was.
+        """
         self._check_parameters()
-        X = self._validate(X, reset=True)
+        before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
+        try:
+            fitted = self._learn(X)
+        except BaseException:
+            for name in SEEN:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
+            raise
+        self.__dict__.pop("relevance_", None)
+        self.__dict__.update(fitted)
+        return self
+
+    def _learn(self, X: Any) -> dict[str, Any]:
+        """Return the fitted attributes."""
+        warm = self.warm_start and hasattr(self, "forest_")
+        X = self._validate(X, reset=not warm)
         from ._progress import compile_kernels
 
         compile_kernels()
@@ -213,35 +239,40 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         from .kernels.table import row_fingerprints
 
         n_jobs = check.check_n_jobs(self.n_jobs)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        found = self._find_relevance(X, seed)
-        relevance = np.ones(X.shape[1]) if found is None else found.relevance
-        columns = Columns.learn(X, relevance, scaled=self._draws_directions(), missing=self.missing == "handle")
+        seed = self._seed if warm else int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        found = getattr(self, "relevance_", None) if warm else self._find_relevance(X, seed)
+        relevance = self.feature_relevance_ if warm else np.ones(X.shape[1]) if found is None else found.relevance
+        scaled, missing = self._draws_directions(), self.missing == "handle"
+        columns = self._columns if warm else Columns.learn(X, relevance, scaled=scaled, missing=missing)
         table = columns.table(X, n_jobs)
-        if not (table != table[:, :1]).any():
-            warnings.warn("X: all columns are constant, so every row is equally near to every other", stacklevel=2)
+        fingerprints = row_fingerprints(table)
+        if all((column == column[0]).all() for column in table):
+            warnings.warn("X: all columns are constant, so every row is equally near to every other", stacklevel=3)
+        trees = range(self._trees_before(fingerprints) if warm else 0, self.n_estimators)
+        growth, show = self._growth(X.shape[0], len(table)), bool(self.verbose)
         forest = Forest.grow(
-            table,
-            self._growth(X.shape[0], len(table)),
-            seed=seed,
-            trees=range(self.n_estimators),
-            chance=columns.chance,
-            n_jobs=n_jobs,
-            show_progress=bool(self.verbose),
+            table, growth, seed=seed, trees=trees, chance=columns.chance, n_jobs=n_jobs, show_progress=show
         )
-        leaves = forest.apply(table, n_jobs=n_jobs)
-        # All or nothing: attributes are set only now, so an interrupted fit leaves no half-fitted model.
-        self.forest_, self._leaves, self._columns, self._table, self._seed = forest, leaves, columns, table, seed
-        self._fingerprints = row_fingerprints(table)
-        self.feature_relevance_ = relevance
-        if found is not None:
-            self.relevance_ = found
-        elif hasattr(self, "relevance_"):
-            del self.relevance_
-        self.n_samples_fit_ = X.shape[0]
-        self._n_features_out = X.shape[0]
-        self._cache: dict[str, tuple[Index, int]] = {}
-        return self
+        leaves = forest.apply(table, n_jobs=n_jobs, show_progress=show)
+        if warm:
+            forest, leaves = Forest.merge([self.forest_, forest]), np.concatenate([self._leaves, leaves])
+        fitted = {"forest_": forest, "feature_relevance_": relevance, "n_samples_fit_": X.shape[0]}
+        fitted |= {"_leaves": leaves, "_columns": columns, "_table": table, "_fingerprints": fingerprints}
+        fitted |= {"_seed": seed, "_n_features_out": X.shape[0], "_cache": {}}
+        return fitted if found is None else {**fitted, "relevance_": found}
+
+    def _trees_before(self, fingerprints: np.ndarray) -> int:
+        """Return how many trees there are to add to; the rows must be those they were grown on."""
+        if not np.array_equal(fingerprints, self._fingerprints):
+            raise ValueError(
+                "X: with warm_start=True trees are added to the fitted rows; pass the same X, or a new model"
+            )
+        if self.n_estimators < self.forest_.n_trees:
+            raise ValueError(
+                f"n_estimators: with warm_start=True it cannot be less than the {self.forest_.n_trees} trees "
+                f"there are, got {self.n_estimators}"
+            )
+        return self.forest_.n_trees
 
     def apply(self, X: Any) -> np.ndarray:
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
@@ -393,6 +424,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check.check_int("n_neighbors", self.n_neighbors, 1)
         check.check_int("min_samples_leaf", self.min_samples_leaf, 1)
         check.check_bool("bootstrap", self.bootstrap)
+        check.check_bool("warm_start", self.warm_start)
         check.check_n_jobs(self.n_jobs)
         if self.max_depth is not None:
             check.check_int("max_depth", self.max_depth, 1)
@@ -537,24 +569,11 @@ def _refuse_if_too_large(
     what: str = "proximity",
     advice: str = "kneighbors_graph() gives the nearest rows as a sparse graph",
 ) -> None:
-    need, have = rows * columns * bytes_a_pair, _available_memory()
+    from .columns import available_memory
+
+    need, have = rows * columns * bytes_a_pair, available_memory()
     if need > have:
         raise ValueError(
             f"{name}: a dense {rows} x {columns} {what} needs {need / 2**30:.1f} GiB while it is made and "
             f"{have / 2**30:.1f} GiB are free; {advice}"
         )
-
-
-def _available_memory() -> float:
-    """Return the bytes that can be allocated, as far as the system tells."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return 1024.0 * int(line.split()[1])
-    except OSError:
-        pass
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, ValueError, OSError):
-        return float("inf")

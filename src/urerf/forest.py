@@ -29,6 +29,7 @@ SCREENING_ROWS = 1024
 PEEL_WORK = 1 << 22
 PEEL_CHAIN = 64
 PRESORT_ROWS = 4096
+APPLY_BLOCK = 4096
 
 
 class Growth(NamedTuple):
@@ -77,6 +78,9 @@ class Tree(NamedTuple):
     begin: np.ndarray
     columns: np.ndarray
     weights: np.ndarray
+
+
+NO_TREE = Tree(*(np.empty(0, dtype=kind) for kind in ("i4", "f4", "i4", "i4", "i8", "i4", "f4")))
 
 
 def stream(key: int | np.uint64, branch: int) -> np.uint64:
@@ -152,7 +156,8 @@ class Forest:
         def starts(sizes: list[int]) -> np.ndarray:
             return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
-        arrays = {f.name: np.concatenate([getattr(t, f.name) for t in trees]) for f in fields(cls)[7:]}
+        # An empty tree gives the arrays their types where there is no tree.
+        arrays = {f.name: np.concatenate([getattr(t, f.name) for t in (NO_TREE, *trees)]) for f in fields(cls)[7:]}
         sizes = [t.child.size for t in trees], [t.begin.size - 1 for t in trees], [t.columns.size for t in trees]
         return cls(keys, n_fitted, n_drawn, replace, *map(starts, sizes), **arrays)
 
@@ -187,13 +192,18 @@ class Forest:
             bag[t, self.rows(t)] = True
         return bag
 
-    def apply(self, table: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
-        """Return the leaf numbers, (trees, rows of the table), int32."""
-        leaves = np.empty((self.n_trees, table.shape[1]), dtype=np.int32)
-        batches = np.array_split(np.arange(self.n_trees), min(self.n_trees, 4 * effective_n_jobs(n_jobs)))
-        Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-            delayed(_apply_some)(self, table, batch, leaves) for batch in batches
-        )
+    def apply(self, table: np.ndarray, n_jobs: int | None = None, show_progress: bool = False) -> np.ndarray:
+        """Return the leaf numbers, (trees, rows of the table), int32.
+
+        Rows go down all trees block by block, so that a table on disk is read once.
+        """
+        n = table.shape[1]
+        leaves = np.empty((self.n_trees, n), dtype=np.int32)
+        blocks = list(row_blocks(n, max(1, min(APPLY_BLOCK, -(-n // (4 * effective_n_jobs(n_jobs)))))))
+        work = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator_unordered")
+        done = work(delayed(_apply_block)(self, table, block, leaves) for block in blocks)
+        for _ in progress(done, len(blocks), "sending rows down the trees", show_progress):
+            pass
         return leaves
 
 
@@ -209,7 +219,8 @@ def _grow_one(table: np.ndarray, order: np.ndarray, growth: Growth, chance: np.n
     return Tree(*grow_tree(table, order, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows))
 
 
-def _apply_some(forest: Forest, table: np.ndarray, trees: np.ndarray, leaves: np.ndarray) -> None:
-    for t in trees:
+def _apply_block(forest: Forest, table: np.ndarray, block: slice, leaves: np.ndarray) -> None:
+    some = np.ascontiguousarray(table[:, block])
+    for t in range(forest.n_trees):
         child, cut, _, *directions = forest.tree(t)
-        apply_tree(table, child, cut, *directions, leaves[t])
+        apply_tree(some, child, cut, *directions, leaves[t, block])
