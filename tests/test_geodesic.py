@@ -347,7 +347,7 @@ BAD = {
     "bridge a number": ({"bridge": 1}, TypeError, "bridge"),
     "bridge a word": ({"bridge": "yes"}, TypeError, "bridge"),
     "X of other columns": ({"X": np.zeros((1, 2))}, ValueError, "X"),
-    "X with a gap": ({"X": [[0.0, np.nan, 0.0]]}, ValueError, "X|Input X"),
+    "X without end": ({"X": [[0.0, np.inf, 0.0]]}, ValueError, "X|Input X"),
     "X without rows": ({"X": np.zeros((0, 3))}, ValueError, "X"),
 }
 

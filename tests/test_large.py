@@ -81,6 +81,7 @@ def test_a_table_that_does_not_fit_is_held_on_disk(X, monkeypatch):
     model = URerF(n_estimators=10, **FEW).fit(X)
     assert isinstance(model._table.base, np.memmap)
     assert_same(model, expected)
+    monkeypatch.undo()
     np.testing.assert_array_equal(model.geodesic_distances([0]), expected.geodesic_distances([0]))
 
 

@@ -207,13 +207,13 @@ def test_zoom_move_and_whole(open_page):
     page.wait_for_timeout(100)
     zoomed = np.array(places(page))
     assert np.ptp(zoomed[:, 0]) > 1.5 * np.ptp(before[:, 0])
-    np.testing.assert_allclose(zoomed[i], [x, y], atol=1)  # the point under the mouse stays there
+    np.testing.assert_allclose(zoomed[i], [x, y], atol=2)  # the point under the mouse stays there, up to whole pixels
     page.mouse.down()
     page.mouse.move(x + 50, y + 20, steps=4)
     page.mouse.up()
-    np.testing.assert_allclose(np.array(places(page))[i], [x + 50, y + 20], atol=1)
+    np.testing.assert_allclose(np.array(places(page))[i], [x + 50, y + 20], atol=2)
     page.click("#whole")
-    np.testing.assert_allclose(places(page), before, atol=1)
+    np.testing.assert_allclose(places(page), before, atol=2)
 
 
 def test_a_row_is_found_by_name(open_page):
