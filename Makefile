@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all test-bounds lint bench docs clean
+.PHONY: demo test test-all test-bounds lint bench gallery pictures docs clean
 
 # One stamp file a set of extras: installed anew when the requirements change.
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -20,10 +20,10 @@ demo: $(VENV)/.demo            ## the main job on built-in data; writes demo/
 	$(BIN)/urerf demo --out demo
 
 test: lint                     ## lint, types, every test that is not slow
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 test-all: lint                 ## the slow tests as well
-	$(BIN)/python -m pytest -n 2 -m "slow or not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow"
 
 test-bounds: $(VENV)/.test     ## the kernels once more, array bounds checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_boundscheck $(BIN)/python -m pytest tests/kernels
@@ -36,13 +36,19 @@ lint: $(VENV)/.test
 bench: $(VENV)/.test           ## ratios to the peers, in one run
 	$(BIN)/python -m benchmarks
 
+gallery: $(VENV)/.test         ## run the examples; writes figures, numbers and pages to docs/gallery/
+	$(BIN)/python -m examples
+
+pictures: $(VENV)/.test        ## the drawings of the guide, docs/pictures/
+	$(BIN)/python -m examples.pictures
+
 $(VENV)/.docs: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) -e ".[docs]"
 	touch $@
 
 docs: $(VENV)/.docs            ## the pages of docs/ as a site in site/; a broken link is an error
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean:
 	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache

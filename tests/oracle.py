@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from urerf.kernels.projection import AXIS, OBLIQUE
+from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
 from urerf.kernels.split import FAST_BIC, GAIN, TWO_MEANS
-from urerf.kernels.tree import PEEL_SHARE
+from urerf.kernels.tree import PEEL_SHARE, POOL
 
 # Random numbers -------------------------------------------------------------------------------------------------------
 
@@ -315,6 +315,7 @@ class Settings(NamedTuple):
     peel_work: int
     random_cuts: bool = False
     floor: float = 0.01
+    peel_chain: int = 2**62
 
 
 class Choice(NamedTuple):
@@ -377,12 +378,21 @@ class Node(NamedTuple):
     right: "Node | None" = None
 
 
+def draw_pool(table, rows, key, settings, chance):
+    """Return the random directions of a tree, and its rows' values in them as a table of their own."""
+    pool = sample_projections(derive(key, 5), DIRECTION, max(POOL, settings.d), settings.density, chance)
+    return pool, np.array([project(table, rows, *direction) for direction in pool], np.float32)
+
+
 def grow(table, rows, key, settings, screen=0, chance=None):
-    """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right."""
+    """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right, and are limited in a row."""
     budget = settings.peel_work
     chance = [1.0] * len(table) if chance is None else chance
+    if settings.kind == DIRECTION:
+        pool, seen = draw_pool(table, rows, key, settings, chance)
+        return on_directions(grow(seen, np.arange(len(rows)), key, settings._replace(kind=AXIS), screen), pool, rows)
 
-    def node(rows, key, depth):
+    def node(rows, key, depth, peels=0):
         nonlocal budget
         if len(rows) < settings.min_split or depth >= settings.max_depth:
             return Node(rows)
@@ -393,12 +403,24 @@ def grow(table, rows, key, settings, screen=0, chance=None):
         below = project(table, rows, best.columns, best.weights) < best.cut.value
         if min(below.sum(), (~below).sum()) < PEEL_SHARE * len(rows):
             budget -= work
-            if budget < 0:
+            peels += 1
+            if budget < 0 or peels > settings.peel_chain:
                 return Node(rows)
-        left = node(rows[below], derive(key, 0), depth + 1)
-        return Node(rows, best, left, node(rows[~below], derive(key, 1), depth + 1))
+        else:
+            peels = 0
+        left = node(rows[below], derive(key, 0), depth + 1, peels)
+        return Node(rows, best, left, node(rows[~below], derive(key, 1), depth + 1, peels))
 
     return node(rows, key, 0)
+
+
+def on_directions(node, pool, rows):
+    """Return a tree that was grown on a pool of directions in terms of columns and rows."""
+    if node.choice is None:
+        return Node(rows[node.rows])
+    columns, weights = pool[node.choice.columns[0]]
+    choice = Choice(columns, weights, node.choice.cut)
+    return Node(rows[node.rows], choice, on_directions(node.left, pool, rows), on_directions(node.right, pool, rows))
 
 
 def preorder(node):
@@ -407,13 +429,13 @@ def preorder(node):
 
 
 def apply(tree, table):
-    """Walk every row down the flat tree (child, cut, size, begin, columns, weights); return its leaf numbers."""
-    child, cut, _, begin, columns, weights = tree
+    """Walk every row down the flat tree (child, cut, size, direction, begin, ...); return its leaf numbers."""
+    child, cut, _, direction, begin, columns, weights = tree
     leaves = []
     for i in range(table.shape[1]):
         node = 0
         while child[node] >= 0:
-            run = slice(begin[node], begin[node + 1])
+            run = slice(begin[direction[node]], begin[direction[node] + 1])
             value = project(table, [i], columns[run], weights[run])[0]
             node = node + 1 if value < cut[node] else child[node]
         leaves.append(-1 - child[node])
@@ -476,3 +498,22 @@ def fingerprint(row):
         word = np.float32(0.0 if value == 0 else value).view(np.uint32)
         h = mix((h + int(word)) & WORD)
     return h
+
+
+# Missing values -------------------------------------------------------------------------------------------------------
+
+
+def fill_missing(table, donors, chance, nearest=5):
+    """Fill NaN with the mean over the nearest donors that have the value; 0 where there is none."""
+    filled = table.copy()
+    weight = np.asarray(chance)[:, None] ** 2
+    for i, row in enumerate(table.T.astype(float)):
+        both = ~np.isnan(row)[:, None] & ~np.isnan(donors)
+        squared = np.where(both, weight * (row[:, None] - donors.astype(float)) ** 2, 0).sum(axis=0)
+        shared = (weight * both).sum(axis=0)
+        distance = np.divide(squared, shared, out=np.full(len(shared), np.inf), where=shared > 0)
+        for c in np.flatnonzero(np.isnan(row)):
+            have = np.flatnonzero(~np.isnan(donors[c]) & np.isfinite(distance))
+            best = have[np.argsort(distance[have], kind="stable")][:nearest]
+            filled[c, i] = donors[c, best].astype(float).mean() if len(best) else 0.0
+    return filled

@@ -7,6 +7,8 @@ from distributed import Client, LocalCluster
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
 
+pytestmark = pytest.mark.xdist_group("dask")
+
 
 @pytest.fixture(scope="module")
 def X():

@@ -16,6 +16,8 @@ from urerf import URerF
 from urerf.dask import DaskURerF, estimator
 from urerf.datasets import add_noise, make_helix
 
+pytestmark = pytest.mark.xdist_group("dask")
+
 FEW = {"n_estimators": 7, "n_neighbors": 6, "random_state": 5}
 SETTINGS = {
     "defaults": FEW,
@@ -130,7 +132,7 @@ def test_to_local_is_the_local_model(client, X, new):
 
 def test_to_local_refuses_what_does_not_fit_here(client, X, monkeypatch):
     model = DaskURerF(client=client, **FEW).fit(X)
-    monkeypatch.setattr(estimator, "_available_memory", lambda: 1000.0)
+    monkeypatch.setattr(estimator, "available_memory", lambda: 1000.0)
     with pytest.raises(ValueError, match=r"to_local: .* GiB are free"):
         model.to_local()
 
@@ -160,12 +162,15 @@ def test_data_frames_of_parquet_files(client, X, tmp_path):
 
 
 def test_trees_are_batched_to_fit_a_task(client, monkeypatch):
-    model = DaskURerF(100)
-    assert [len(b) for b in model._batches(client, 1000, 10, 300)] == [50, 50]  # two threads
+    trees = np.arange(20, 120)
+    assert [list(b) for b in estimator._batches(client, trees, 1000, 10, 300)] == [
+        list(range(20, 70)),  # two threads
+        list(range(70, 120)),
+    ]
     monkeypatch.setattr(estimator, "TASK_BYTES", 4 * 10 * 300 * 20)
-    assert [len(b) for b in model._batches(client, 1000, 10, 300)] == [20] * 5
+    assert [len(b) for b in estimator._batches(client, trees, 1000, 10, 300)] == [20] * 5
     monkeypatch.setattr(estimator, "TASK_BYTES", 1)
-    assert len(model._batches(client, 1000, 10, 300)) == 100
+    assert len(estimator._batches(client, trees, 1000, 10, 300)) == 100
 
 
 def test_index_is_broadcast_when_it_is_a_small_part_of_a_worker(client):
@@ -173,12 +178,58 @@ def test_index_is_broadcast_when_it_is_a_small_part_of_a_worker(client):
     assert not estimator.fits_a_worker(client, 500_000_001)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_bad_number_names_its_partition(client, X, value):
+@pytest.mark.parametrize(("value", "missing"), [(np.nan, "error"), (np.inf, "error"), (np.inf, "handle")])
+def test_bad_number_names_its_partition(client, X, value, missing):
     X = X.copy()
     X[410, 2] = value
     with pytest.raises(ValueError, match=r"X, partition 4: .*(NaN|infinity)"):
-        DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(100, 10)))
+        DaskURerF(client=client, missing=missing, **FEW).fit(da.from_array(X, chunks=(100, 10)))
+
+
+@pytest.mark.parametrize("rows", [500, 5000], ids=["all rows are donors", "some rows are donors"])
+def test_missing_values_are_filled_as_in_one_process(client, index, rows):
+    X = add_noise(make_helix(rows, random_state=0).X, 4, random_state=0)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    settings = {**FEW, "n_estimators": 3, "max_samples": 200}
+    local, model = URerF(**settings).fit(X), DaskURerF(client=client, **settings)
+    model.fit(in_partitions(X, [rows // 3, rows - rows // 3]))
+    assert_same(model._columns.donors, local._columns.donors)
+    assert_same(np.concatenate(dask.compute(*model._table_parts), axis=1), local._table)
+    assert_same(model.feature_relevance_, local.feature_relevance_)
+    assert_same_forest(model.forest_, local.forest_)
+    for mine, theirs in zip(dask.compute(*model.kneighbors()), local.kneighbors()):
+        assert_same(mine, theirs)
+    for mine, theirs in zip(dask.compute(*model.kneighbors(X[40:90])), local.kneighbors(X[40:90])):
+        assert_same(mine, theirs)
+
+
+def test_query_with_a_missing_value_is_refused_if_asked_for(client, X):
+    model, new = DaskURerF(client=client, missing="error", **FEW).fit(X), X[:9].copy()
+    new[3, 3] = np.nan
+    with pytest.raises(ValueError, match=r"X, partition 0: .*NaN"):
+        model.kneighbors(new)
+
+
+def test_trees_added_later_are_those_grown_at_once(client, index, X, new):
+    model = DaskURerF(client=client, warm_start=True, **{**FEW, "n_estimators": 4})
+    model.fit(in_partitions(X, [300, 200])).kneighbors()  # makes an index of the first trees
+    local = URerF(**FEW).fit(X)
+    for _ in range(2):  # the second time there is none to add
+        model.set_params(n_estimators=FEW["n_estimators"]).fit(in_partitions(X, [100, 400]))
+        assert_same_forest(model.forest_, local.forest_)
+        for mine, theirs in zip(dask.compute(*model.kneighbors(new)), local.kneighbors(new)):
+            assert_same(mine, theirs)
+
+
+def test_trees_that_cannot_be_added(client, X):
+    model = DaskURerF(client=client, warm_start=True, **FEW).fit(X)
+    with pytest.raises(ValueError, match=r"X: with warm_start=True .* the same X"):
+        model.fit(X[::-1].copy())
+    with pytest.raises(ValueError, match="n_estimators: with warm_start=True it cannot be less than the 7 trees"):
+        model.set_params(n_estimators=6).fit(X)
+    assert model.apply(X[:5]).compute().shape == (5, 7)  # still as it was
+    with pytest.raises(ValueError, match=r"max_samples, bootstrap: .* must stay"):
+        model.set_params(n_estimators=8, max_samples=0.5).fit(X)
 
 
 def test_wrong_column_count_names_its_partition(client, X):
@@ -195,11 +246,14 @@ def test_other_column_names_name_the_partition(client):
         DaskURerF(client=client, **FEW).fit(bad)
 
 
-def test_values_beyond_float32_name_their_partition(client, X):
+@pytest.mark.parametrize("missing", ["handle", "error"])
+def test_values_beyond_float32_name_their_partition(client, X, missing):
     X = X.copy()
     X[250, 0] = 1e300
     with pytest.raises(ValueError, match=r"X, partition 2: has values too large for float32"):
-        DaskURerF(client=client, feature_weighting="uniform", **FEW).fit(da.from_array(X, chunks=(100, 10)))
+        DaskURerF(client=client, feature_weighting="uniform", missing=missing, **FEW).fit(
+            da.from_array(X, chunks=(100, 10))
+        )
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from urerf import URerF
 from urerf.dask import DaskURerF, estimator
 from urerf.datasets import add_noise, make_helix
 
+pytestmark = pytest.mark.xdist_group("dask")
+
 FEW = {"n_estimators": 6, "n_neighbors": 5, "random_state": 5}
 
 

@@ -16,6 +16,8 @@ from urerf import URerF
 from urerf.dask import DaskURerF, cluster, files, neighbors_to_parquet
 from urerf.datasets import add_noise, make_helix
 
+pytestmark = pytest.mark.xdist_group("dask")
+
 FEW = {"n_estimators": 6, "random_state": 5}
 HERE = ("--host", "127.0.0.1", "--no-dashboard")
 
@@ -90,13 +92,44 @@ def test_bad_file_is_named(address, table, data):
     bad.iloc[70, 3] = np.nan
     bad.to_parquet(data / "1.parquet", row_group_size=40, index=False)
     with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 2: .*NaN"):
-        neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
+        neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", missing="error", **FEW)
     table[:100].drop(columns="c7").to_parquet(data / "1.parquet", index=False)
     with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 0: has no column 'c7'"):
         neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
     (data / "1.parquet").write_text("row,neighbor")
     with pytest.raises(ValueError, match=r"paths: .*1\.parquet is no Parquet file"):
         neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
+
+
+def test_missing_values_in_files(address, table, data):
+    gaps = table.mask(np.random.default_rng(0).random(table.shape) < 0.05)
+    gaps[:100].to_parquet(data / "0.parquet", index=False)
+    ids = URerF(**FEW).fit(pd.concat([gaps[:100], table[100:]])).kneighbors(n_neighbors=4)[1]
+    neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", 4, **FEW)
+    np.testing.assert_array_equal(pd.read_parquet(data / "graph")["neighbor"], ids.ravel())
+
+
+def urerf(*arguments):
+    """Run the command line as a process of its own."""
+    command = [sys.executable, "-c", "from urerf.cli import app; app()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_command_line(address, table, data):
+    files = sorted(data.glob("*.parquet"))
+    for path in files:
+        pd.read_parquet(path).assign(name="text").to_parquet(path, index=False)
+    asked = ("neighbors", "--scheduler", address, *files, "-o", data / "graph", "-k", 4, "--trees", 6, "--seed", 5)
+    refused = urerf(*asked)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "0.parquet, row groups 0 to 0: could not convert string to float: 'text'" in refused.stderr
+    done = urerf(*asked, "--ignore", "name", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout).items() >= {"rows": 300, "neighbors": 4, "out": str(data / "graph")}.items()
+    distances, ids = URerF(**FEW).fit(table).kneighbors(n_neighbors=4)
+    found = pd.read_parquet(data / "graph")
+    np.testing.assert_array_equal(found["neighbor"], ids.ravel())
+    assert found["distance"].to_numpy().tobytes() == distances.tobytes()
 
 
 @pytest.mark.parametrize(
@@ -106,6 +139,8 @@ def test_bad_file_is_named(address, table, data):
         ({"paths": "no.parquet"}, FileNotFoundError, "paths: there is no file 'no.parquet'"),
         ({"paths": []}, ValueError, "paths: there are none"),
         ({"columns": ["c0", "height"]}, ValueError, "columns: .*0.parquet has no 'height'; it has 'c0', 'c1'"),
+        ({"ignore": ["height"]}, ValueError, "ignore: .*0.parquet has no 'height'; it has 'c0', 'c1'"),
+        ({"columns": ["c0"], "ignore": ["c0"]}, ValueError, "ignore: leaves no column"),
         ({"n_neighbors": 300}, ValueError, "n_neighbors: 300 neighbours need at least 301"),
         ({"n_estimators": 0}, ValueError, "n_estimators: must be at least 1"),
     ],

@@ -12,7 +12,7 @@ def path(tree, row):
     nodes, node = [0], 0
     while tree.child[node] >= 0:
         value = np.float32(0.0)
-        for c in range(tree.begin[node], tree.begin[node + 1]):
+        for c in range(tree.begin[tree.direction[node]], tree.begin[tree.direction[node] + 1]):
             value += tree.weights[c] * row[tree.columns[c]]
         node = node + 1 if value < tree.cut[node] else int(tree.child[node])
         nodes.append(node)
@@ -73,29 +73,37 @@ def test_node_weights_by_hand():
     #           0: 1024 rows, 1: 512, 2: leaf of 500, 3: 32, 4: leaf, 5: leaf of one, 6: leaf of 512
     child = np.array([6, 3, -1, 5, -2, -3, -4])
     rows = np.array([1024, 512, 480, 32, 31, 1, 512])
-    weight, perfect = node_weights(child, rows, 1, "depth")
+    weight, perfect = node_weights(child, rows, 1024, 1, "depth")
     assert weight.tolist() == [0, 409, 4096, 2048, 4096, 4096, 4096]  # 4096 * (1 - 10/10, 9/10, ..., 5/10)
     assert weight.dtype == np.int32
     assert perfect == 4096
-    weight, perfect = node_weights(child, rows, 7, "leaf")
+    weight, perfect = node_weights(child, rows, 1024, 7, "leaf")
     assert weight.tolist() == [0, 0, 1, 0, 1, 1, 1]
     assert perfect == 7
 
 
 def test_large_nodes_weigh_nothing():
     assert DEEP_ENOUGH == 1024
-    weight, _ = node_weights(np.array([2, -1, -2]), np.array([5000, 4999, 1]), 3, "depth")
+    weight, _ = node_weights(np.array([2, -1, -2]), np.array([5000, 4999, 1]), 5000, 3, "depth")
     assert weight.tolist() == [0, 4096, 4096]
-    weight, _ = node_weights(np.full(2000, 1), np.arange(1, 2001), 1, "depth")
+    weight, _ = node_weights(np.full(2000, 1), np.arange(1, 2001), 2000, 1, "depth")
     assert (np.diff(weight) <= 0).all()  # the larger the node, the less it weighs
     assert weight[0] == 4096
     assert weight[1000] > 0
     assert not weight[1023:].any()
 
 
+@pytest.mark.parametrize(("n", "deep"), [(100, 1024), (4096, 1024), (8192, 512), (16_384, 256), (10**6, 256)])
+def test_of_many_rows_smaller_nodes_count(n, deep):
+    """What a row adds up in a tree is bounded, so that the work grows with n and not with its square."""
+    weight, _ = node_weights(np.full(2000, 1), np.arange(1, 2001), n, 1, "depth")
+    assert weight[deep - 10] > 0
+    assert not weight[deep - 1 :].any()
+
+
 @pytest.mark.parametrize("n_trees", [1, 300, 4096, 10_000, 1_000_000])
 def test_sums_fit_in_24_bits(n_trees):
-    weight, perfect = node_weights(np.array([2, -1, -2]), np.array([4, 2, 2]), n_trees, "depth")
+    weight, perfect = node_weights(np.array([2, -1, -2]), np.array([4, 2, 2]), 4, n_trees, "depth")
     assert perfect < 2**24
     assert weight[1] * n_trees == perfect
     assert weight[0] / weight[1] == pytest.approx(0.8, abs=1 / weight[1])

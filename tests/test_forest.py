@@ -184,9 +184,9 @@ def test_row_blocks():
 def test_settings_of_the_kernel():
     """Names become the kernel's numbers, in the oracle's order."""
     settings = oracle.Settings(*GROWTH._replace(criterion="two_means", score="raw", projection="axis").for_kernel())
-    assert settings == (0, 3, 0, 1, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, False, FLOORS["raw"])
+    assert settings == (0, 3, 0, 1, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, False, FLOORS["raw"], GROWTH.peel_chain)
     settings = oracle.Settings(*GROWTH._replace(projection="direction", random_cuts=True).for_kernel())
-    assert settings == (2, 3, 1, 0, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, True, FLOORS["gain"])
+    assert settings == (2, 3, 1, 0, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, True, FLOORS["gain"], GROWTH.peel_chain)
 
 
 def test_columns_without_much_chance_are_rarely_used():

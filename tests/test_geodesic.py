@@ -347,7 +347,7 @@ BAD = {
     "bridge a number": ({"bridge": 1}, TypeError, "bridge"),
     "bridge a word": ({"bridge": "yes"}, TypeError, "bridge"),
     "X of other columns": ({"X": np.zeros((1, 2))}, ValueError, "X"),
-    "X with a gap": ({"X": [[0.0, np.nan, 0.0]]}, ValueError, "X|Input X"),
+    "X without end": ({"X": [[0.0, np.inf, 0.0]]}, ValueError, "X|Input X"),
     "X without rows": ({"X": np.zeros((0, 3))}, ValueError, "X"),
 }
 
@@ -359,7 +359,7 @@ def test_bad_arguments_are_named(model, arguments, error, name):
 
 
 def test_distances_that_do_not_fit_in_memory(model, X, monkeypatch):
-    monkeypatch.setattr("urerf.estimator._available_memory", lambda: 60.0 * 59 * 8)
+    monkeypatch.setattr("urerf.columns.available_memory", lambda: 60.0 * 59 * 8)
     with pytest.raises(ValueError, match=r"^rows: .*60 x 60 .*GiB"):
         model.geodesic_distances()
     assert model.geodesic_distances(range(59)).shape == (59, 60)

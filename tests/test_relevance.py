@@ -275,7 +275,7 @@ def test_constant_columns_have_no_relevance():
 
 
 @pytest.mark.parametrize(
-    "X", [np.zeros(3), np.zeros((0, 2)), np.zeros((2, 0)), np.full((30, 2), np.nan), [[np.inf], [0]]]
+    "X", [np.zeros(3), np.zeros((0, 2)), np.zeros((2, 0)), np.full((30, 2), np.inf), [[np.inf], [0]]]
 )
 def test_bad_input_is_refused(X):
     with pytest.raises(ValueError, match="X must"):

@@ -477,7 +477,7 @@ def crafted(child, size, **forest):
 def no_trees(header, arrays):
     one_tree(header, arrays, child=[], size=[])
     arrays["tree_key"], arrays["leaves"] = arrays["tree_key"][:0], arrays["leaves"][:0]
-    arrays["node_start"] = arrays["nonzero_start"] = np.array([0])
+    arrays["node_start"] = arrays["direction_start"] = arrays["nonzero_start"] = np.array([0])
     arrays["begin"] = arrays["begin"][:0]
 
 
@@ -485,10 +485,12 @@ def one_tree(header, arrays, child, size):
     nodes = len(child)
     arrays["tree_key"] = arrays["tree_key"][:1]
     arrays["leaves"] = arrays["leaves"][:1] * 0
-    arrays["node_start"], arrays["nonzero_start"] = np.array([0, nodes]), np.array([0, 0])
+    arrays["node_start"], arrays["direction_start"] = np.array([0, nodes]), np.array([0, 1])
+    arrays["nonzero_start"] = np.array([0, 1])
     arrays["child"], arrays["size"] = np.array(child, np.int32), np.array(size, np.int32)
-    arrays["cut"], arrays["begin"] = np.zeros(nodes, np.float32), np.zeros(nodes + 1, np.int64)
-    arrays["columns"], arrays["weights"] = np.zeros(0, np.int32), np.zeros(0, np.float32)
+    arrays["cut"], arrays["begin"] = np.zeros(nodes, np.float32), np.array([0, 1])
+    arrays["direction"] = np.where(arrays["child"] < 0, -1, 0).astype(np.int32)
+    arrays["columns"], arrays["weights"] = np.zeros(1, np.int32), np.ones(1, np.float32)
 
 
 def test_the_smallest_crafted_tree_is_read(saved, tmp_path):
@@ -533,6 +535,12 @@ UNSOUND = {
     "trees overflow": set_value("node_start", slice(1, 3), [2**63 - 1, -(2**63)]),
     "tree beyond the end": set_value("node_start", -1, 10**9),
     "tree before the start": set_value("node_start", 0, -5),
+    "direction too large": set_value("direction", 0, 10**6),
+    "direction negative": set_value("direction", 0, -2),
+    "direction of a leaf": set_value("direction", slice(None), 0),
+    "one direction less": replace_array("direction", lambda a: a[1:]),
+    "directions beyond the end": set_value("direction_start", -1, 10**9),
+    "directions of another tree": set_value("direction_start", 1, 0),
     "non-zeros beyond the end": set_value("nonzero_start", -1, 10**9),
     "non-zeros shifted": set_value("nonzero_start", 1, 0),
     "size negative": set_value("size", 0, -1),
@@ -674,7 +682,7 @@ def test_fuzz_headers(saved, saved_defaults, scratch, change):
 def test_fuzz_arrays(saved, saved_defaults, scratch, change):
     """Whatever number stands in one place of one array: refused, or a model that works."""
     header, arrays = storage.read(change.draw(st.sampled_from([saved, saved_defaults])))
-    array = arrays[change.draw(st.sampled_from(sorted(arrays)))].reshape(-1)
+    array = arrays[change.draw(st.sampled_from(sorted(name for name in arrays if arrays[name].size)))].reshape(-1)
     bits = array.view(f"u{array.itemsize}")
     at = change.draw(st.integers(0, len(bits) - 1))
     limit = 2 ** (8 * array.itemsize)

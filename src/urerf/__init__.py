@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .estimator import URerF
+    from .outliers import outlier_score
 
 try:
     __version__ = version("urerf")
 except PackageNotFoundError:  # run from a source tree that was not installed
     __version__ = "0+unknown"
 
-__all__ = ["URerF", "__version__"]
+__all__ = ["URerF", "__version__", "outlier_score"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import `URerF` when it is first asked for: ``urerf --help`` need not wait for scikit-learn."""
+    """Import a name when it is first asked for: ``urerf --help`` need not wait for scikit-learn."""
     if name == "URerF":
         from .estimator import URerF
 
         return URerF
+    if name == "outlier_score":
+        from .outliers import outlier_score
+
+        return outlier_score
     raise AttributeError(f"module 'urerf' has no attribute {name!r}")

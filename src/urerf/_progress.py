@@ -16,9 +16,15 @@ def progress(items: Iterable[T], total: int, what: str, show: bool) -> Iterator[
         yield from items
         return
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    yield from track(items, description=what, total=total, console=Console(stderr=True), transient=True)
+    rate = TextColumn("{task.fields[rate]}")
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task, began = bar.add_task(what, total=total, rate=""), time.perf_counter()
+        for done, item in enumerate(items, start=1):
+            bar.update(task, completed=done, rate=f"{done / max(time.perf_counter() - began, 1e-9):.3g}/s")
+            yield item
 
 
 def compile_kernels() -> None:

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from urerf.bench.command import app as bench
+from urerf.commands import neighbors, pictures, relevance
 from urerf.paper.command import reproduce
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class OneLineErrors(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:  # the reader of our output has gone: nobody to tell
             raise
+        except KeyboardInterrupt:
+            typer.echo("urerf: stopped", err=True)
+            raise typer.Exit(130) from None
         except EXPECTED as error:
             if ctx.params.get("traceback"):
                 raise
@@ -41,7 +45,6 @@ app = typer.Typer(
     name="urerf",
     cls=OneLineErrors,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -112,6 +115,14 @@ def print_results(results: list[Result], chance: float, title: str) -> None:
     Console().print(table)
 
 
-app.command()(demo)
-app.command()(reproduce)
-app.add_typer(bench, name="bench")
+OWN = "Your own file"
+app.command(rich_help_panel=OWN, epilog=relevance.EXAMPLES)(relevance.relevance)
+app.command(rich_help_panel=OWN, epilog=neighbors.EXAMPLES["neighbors"])(neighbors.neighbors)
+app.command(rich_help_panel=OWN, epilog=pictures.EXAMPLES["embed"])(pictures.embed)
+app.command(rich_help_panel=OWN, epilog=pictures.EXAMPLES["report"])(pictures.report)
+app.command(rich_help_panel=OWN, epilog=neighbors.EXAMPLES["fit"])(neighbors.fit)
+app.command(rich_help_panel=OWN, epilog=neighbors.EXAMPLES["query"])(neighbors.query)
+METHOD = "The method itself"
+app.command(rich_help_panel=METHOD)(demo)
+app.command(rich_help_panel=METHOD)(reproduce)
+app.add_typer(bench, name="bench", rich_help_panel=METHOD)

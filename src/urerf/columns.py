@@ -4,55 +4,91 @@ The table is columns x rows, float32. A column is measured from its median, so t
 With ``scaled``, wide columns are measured in units of their own width, narrow ones in a common unit: dividing by
 max(width, NARROW x median width) puts columns of different units on a par without blowing up columns in which little
 happens, as dividing by the width itself would. The width is the distance of the 1 % and 99 % quantiles.
+
+**Missing values** (NaN) are filled before trees see them: with the mean of that column over the 5 rows, of at most 4096
+fitted ones (the *donors*), that are nearest in the columns both have. So every node sends a row that lacks a value to
+the side where rows like it go, and a row gets the same values when it comes back as a query.
 """
 
-from dataclasses import dataclass
+import os
+import tempfile
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from joblib import Parallel, delayed
 
 NARROW = 0.4
 LOOK_ROWS = 4096
+DONOR_VALUES = 1 << 22
+FILL_ROWS = 256
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
     """Which of the user's columns trees read, and how they are measured.
 
-    ``chance`` is the chance of each to be drawn, in (0, 1].
+    ``chance`` is the chance of each to be drawn, in (0, 1]; ``donors`` are the rows, as a table, from which missing
+    values are filled.
     """
 
     chosen: np.ndarray
     centre: np.ndarray
     unit: np.ndarray
     chance: np.ndarray
+    donors: np.ndarray
 
     @classmethod
-    def learn(cls, X: Any, relevance: np.ndarray, *, scaled: bool) -> "Columns":
-        """Choose the columns of positive relevance (all, if there is none) and measure them on at most 4096 rows."""
+    def learn(cls, X: Any, relevance: np.ndarray, *, scaled: bool, missing: bool = False) -> "Columns":
+        """Choose the columns of positive relevance (all, if there is none) and measure them on at most 4096 rows.
+
+        With ``missing`` these rows are kept as donors.
+        """
         chosen = np.flatnonzero(relevance > 0.0)
         chosen = chosen if len(chosen) else np.arange(X.shape[1])
+        rows = look_rows(X.shape[0])
         # float64 first, so that float32 and float64 of the same values are measured alike
-        some = dense(X[look_rows(X.shape[0])])[:, chosen].astype(np.float64)
+        some = dense(X[rows])[:, chosen].astype(np.float64)
+        known = np.where(np.isnan(some).all(axis=0), 0.0, some)  # a column without a value is constant
         with np.errstate(over="ignore", invalid="ignore"):
-            centre, unit = np.median(some, axis=0), _units(some) if scaled else np.ones(len(chosen))
+            centre, unit = np.nanmedian(known, axis=0), _units(known) if scaled else np.ones(len(chosen))
         if not (np.isfinite(centre).all() and np.isfinite(unit).all()):
             raise ValueError("X: has values too large for float64 once centred; rescale its columns")
         chance = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
-        return cls(chosen.astype(np.int64), centre, unit, chance)
+        columns = cls(chosen.astype(np.int64), centre, unit, chance, np.empty((len(chosen), 0), dtype=np.float32))
+        if not missing:
+            return columns
+        few = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
+        return replace(columns, donors=columns.measure(X[rows[np.linspace(0, len(rows) - 1, few).astype(int)]]))
 
-    def table(self, X: Any) -> np.ndarray:
-        """Return the table of X, made in row blocks."""
+    def table(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
+        """Return the table of X, missing values filled."""
+        table = self.measure(X)
+        gaps = np.flatnonzero(np.logical_or.reduce([np.isnan(column) for column in table]))
+        if len(gaps):
+            from .kernels.missing import fill_missing
+
+            parts = [np.ascontiguousarray(table[:, part]) for part in np.array_split(gaps, -(-len(gaps) // FILL_ROWS))]
+            Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+                delayed(fill_missing)(part, self.donors, self.chance) for part in parts
+            )
+            table[:, gaps] = np.concatenate(parts, axis=1)
+        return table
+
+    def measure(self, X: Any) -> np.ndarray:
+        """Return the table of X as it is, made in row blocks; on disk if it does not fit into memory."""
         n = X.shape[0]
-        table = np.empty((len(self.chosen), n), dtype=np.float32)
+        table = _room((len(self.chosen), n))
         step = max(1, (1 << 22) // X.shape[1])
-        with np.errstate(over="ignore", invalid="ignore"):
-            for start in range(0, n, step):
-                block = dense(X[start : start + step])[:, self.chosen]
-                table[:, start : start + step] = ((block - self.centre) / self.unit).T
-        if not np.isfinite(table).all():
-            raise ValueError("X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns")
+        for start in range(0, n, step):
+            with np.errstate(over="ignore", invalid="ignore"):
+                block = (dense(X[start : start + step])[:, self.chosen] - self.centre) / self.unit
+                table[:, start : start + step] = block.T
+            if np.isinf(table[:, start : start + step]).any():
+                raise ValueError(
+                    "X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns"
+                )
         return table
 
     def lengths(self, table: np.ndarray) -> np.ndarray:
@@ -65,14 +101,37 @@ def look_rows(n: int) -> np.ndarray:
     return np.arange(n) if n <= LOOK_ROWS else np.linspace(0, n - 1, LOOK_ROWS).astype(int)
 
 
+def _room(shape: tuple[int, int]) -> np.ndarray:
+    """Return an empty float32 array, in a file that goes away with it if it would take most of the free memory."""
+    if 4 * shape[0] * shape[1] <= available_memory() / 2:
+        return np.empty(shape, dtype=np.float32)
+    with tempfile.TemporaryFile() as file:
+        return np.asarray(np.memmap(file, dtype=np.float32, mode="w+", shape=shape))
+
+
+def available_memory() -> float:
+    """Return the bytes that can be allocated, as far as the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024.0 * int(line.split()[1])
+    except OSError:
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return float("inf")
+
+
 def dense(X: Any) -> np.ndarray:
     """Return a block of rows as an ndarray."""
     return X.toarray() if sp.issparse(X) else np.asarray(X)
 
 
 def _units(values: np.ndarray) -> np.ndarray:
-    low, high = np.quantile(values, [0.01, 0.99], axis=0)
-    width = np.where(high > low, high - low, np.ptp(values, axis=0))
+    low, high = np.nanquantile(values, [0.01, 0.99], axis=0)
+    width = np.where(high > low, high - low, np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
     if not (width > 0.0).any():
         return np.ones(len(width))
     return np.maximum(width, NARROW * np.median(width[width > 0.0]))

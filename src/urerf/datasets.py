@@ -5,14 +5,12 @@ Every maker returns a `Manifold`: the points, their latent coordinates and the t
 The paper's text and its authors' scripts disagree in places; ``variant="text"`` (the default) follows the text and
 ``variant="scripts"`` takes the constants and the truth of the scripts:
 
-========  ===========================  ====================================================
-manifold  text                         scripts
-========  ===========================  ====================================================
-linear    (4t, 6t, 9t)                 (21t, 6t, 14t)
-helix     t in (2 pi, 9 pi)            t in (3 pi, 9 pi)
-sphere    the same in both
-mixture   near = same component        near = by Euclidean distance of the clean columns
-========  ===========================  ====================================================
+| manifold | text | scripts |
+|---|---|---|
+| linear | (4t, 6t, 9t) | (21t, 6t, 14t) |
+| helix | t in (2 pi, 9 pi) | t in (3 pi, 9 pi) |
+| sphere | the same in both | |
+| mixture | near = same component | near = by Euclidean distance of the clean columns |
 
 The scripts also draw t, u and v at random; both variants keep the equally spaced grid of the text.
 

@@ -26,8 +26,11 @@ PROJECTIONS = {"axis": AXIS, "oblique": OBLIQUE, "direction": DIRECTION}
 # The variance floor of `urerf.kernels.split`. Raw BIC owes much to tight clusters, the gain is led astray by ties
 # (counts, pixels, the rings of a sphere's grid): benchmarks/floor.py has the numbers.
 FLOORS = {"gain": 1e-2, "raw": 1e-6}
-SCREENING_ROWS = 2048
+SCREENING_ROWS = 1024
 PEEL_WORK = 1 << 22
+PEEL_CHAIN = 64
+PRESORT_ROWS = 4096
+APPLY_BLOCK = 4096
 
 
 class Growth(NamedTuple):
@@ -46,6 +49,7 @@ class Growth(NamedTuple):
     random_cuts: bool = False
     screening_rows: int = SCREENING_ROWS
     peel_work: int = PEEL_WORK
+    peel_chain: int = PEEL_CHAIN
 
     def for_kernel(self) -> tuple:
         """Return the settings as `urerf.kernels.tree.grow_tree` takes them."""
@@ -61,6 +65,7 @@ class Growth(NamedTuple):
             self.peel_work,
             self.random_cuts,
             FLOORS[self.score],
+            self.peel_chain,
         )
 
 
@@ -70,9 +75,13 @@ class Tree(NamedTuple):
     child: np.ndarray
     cut: np.ndarray
     size: np.ndarray
+    direction: np.ndarray
     begin: np.ndarray
     columns: np.ndarray
     weights: np.ndarray
+
+
+NO_TREE = Tree(*(np.empty(0, dtype=kind) for kind in ("i4", "f4", "i4", "i4", "i8", "i4", "f4")))
 
 
 def stream(key: int | np.uint64, branch: int) -> np.uint64:
@@ -89,7 +98,8 @@ def row_blocks(n_rows: int, block: int) -> Iterator[slice]:
 class Forest:
     """Trees one after the other: tree t has the nodes node_start[t]:node_start[t + 1].
 
-    ``begin`` has one entry more a tree than there are nodes: the runs of non-zeros, counted from the tree's first.
+    Likewise its directions (``direction_start``) and their non-zeros (``nonzero_start``). ``begin`` has one entry more
+    a tree than there are directions: the runs of non-zeros, counted from the tree's first.
     """
 
     tree_key: np.ndarray
@@ -97,10 +107,12 @@ class Forest:
     n_drawn: int
     replace: bool
     node_start: np.ndarray
+    direction_start: np.ndarray
     nonzero_start: np.ndarray
     child: np.ndarray
     cut: np.ndarray
     size: np.ndarray
+    direction: np.ndarray
     begin: np.ndarray
     columns: np.ndarray
     weights: np.ndarray
@@ -126,7 +138,8 @@ class Forest:
         backend, _ = get_active_backend(prefer="threads")
         as_they_come = "generator" if backend.supports_return_generator else "list"  # Ray's has only lists
         work = Parallel(n_jobs=n_jobs, prefer="threads", return_as=as_they_come)
-        grown = work(delayed(_grow_one)(table, growth, chance, key) for key in keys)
+        order = _presorted(table, growth)
+        grown = work(delayed(_grow_one)(table, order, growth, chance, key) for key in keys)
         trees_grown = list(progress(grown, len(keys), "growing trees", show_progress))
         return cls._join(keys, table.shape[1], growth.n_drawn, growth.replace, trees_grown)
 
@@ -146,9 +159,10 @@ class Forest:
         def starts(sizes: list[int]) -> np.ndarray:
             return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
-        arrays = {f.name: np.concatenate([getattr(t, f.name) for t in trees]) for f in fields(cls)[6:]}
-        node_start, nonzero_start = starts([t.child.size for t in trees]), starts([t.columns.size for t in trees])
-        return cls(keys, n_fitted, n_drawn, replace, node_start, nonzero_start, **arrays)
+        # An empty tree gives the arrays their types where there is no tree.
+        arrays = {f.name: np.concatenate([getattr(t, f.name) for t in (NO_TREE, *trees)]) for f in fields(cls)[7:]}
+        sizes = [t.child.size for t in trees], [t.begin.size - 1 for t in trees], [t.columns.size for t in trees]
+        return cls(keys, n_fitted, n_drawn, replace, *map(starts, sizes), **arrays)
 
     @property
     def n_trees(self) -> int:
@@ -158,12 +172,13 @@ class Forest:
     def tree(self, t: int) -> Tree:
         """Return tree t."""
         nodes = slice(self.node_start[t], self.node_start[t + 1])
-        runs = slice(self.node_start[t] + t, self.node_start[t + 1] + t + 1)
+        runs = slice(self.direction_start[t] + t, self.direction_start[t + 1] + t + 1)
         nonzeros = slice(self.nonzero_start[t], self.nonzero_start[t + 1])
         return Tree(
             self.child[nodes],
             self.cut[nodes],
             self.size[nodes],
+            self.direction[nodes],
             self.begin[runs],
             self.columns[nonzeros],
             self.weights[nonzeros],
@@ -180,22 +195,35 @@ class Forest:
             bag[t, self.rows(t)] = True
         return bag
 
-    def apply(self, table: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
-        """Return the leaf numbers, (trees, rows of the table), int32."""
-        leaves = np.empty((self.n_trees, table.shape[1]), dtype=np.int32)
-        batches = np.array_split(np.arange(self.n_trees), min(self.n_trees, 4 * effective_n_jobs(n_jobs)))
-        Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-            delayed(_apply_some)(self, table, batch, leaves) for batch in batches
-        )
+    def apply(self, table: np.ndarray, n_jobs: int | None = None, show_progress: bool = False) -> np.ndarray:
+        """Return the leaf numbers, (trees, rows of the table), int32.
+
+        Rows go down all trees block by block, so that a table on disk is read once.
+        """
+        n = table.shape[1]
+        leaves = np.empty((self.n_trees, n), dtype=np.int32)
+        blocks = list(row_blocks(n, max(1, min(APPLY_BLOCK, -(-n // (4 * effective_n_jobs(n_jobs)))))))
+        work = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator_unordered")
+        done = work(delayed(_apply_block)(self, table, block, leaves) for block in blocks)
+        for _ in progress(done, len(blocks), "sending rows down the trees", show_progress):
+            pass
         return leaves
 
 
-def _grow_one(table: np.ndarray, growth: Growth, chance: np.ndarray, key: np.uint64) -> Tree:
+def _presorted(table: np.ndarray, growth: Growth) -> np.ndarray:
+    """Return what sorts every column, where trees gain from it: few rows, candidates of one column."""
+    if growth.projection == "direction" or table.shape[1] > PRESORT_ROWS:
+        return np.empty((len(table), 0), dtype=np.int32)
+    return np.argsort(table, axis=1).astype(np.int32)
+
+
+def _grow_one(table: np.ndarray, order: np.ndarray, growth: Growth, chance: np.ndarray, key: np.uint64) -> Tree:
     rows = sample_rows(stream(key, 0), table.shape[1], growth.n_drawn, growth.replace)
-    return Tree(*grow_tree(table, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows))
+    return Tree(*grow_tree(table, order, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows))
 
 
-def _apply_some(forest: Forest, table: np.ndarray, trees: np.ndarray, leaves: np.ndarray) -> None:
-    for t in trees:
-        tree = forest.tree(t)
-        apply_tree(table, tree.child, tree.cut, tree.begin, tree.columns, tree.weights, leaves[t])
+def _apply_block(forest: Forest, table: np.ndarray, block: slice, leaves: np.ndarray) -> None:
+    some = np.ascontiguousarray(table[:, block])
+    for t in range(forest.n_trees):
+        child, cut, _, *directions = forest.tree(t)
+        apply_tree(some, child, cut, *directions, leaves[t, block])

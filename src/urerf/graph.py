@@ -22,17 +22,22 @@ import numpy as np
 import scipy.sparse as sp
 from joblib import Parallel, delayed
 
+from ._progress import progress
 from .forest import Forest, row_blocks
 from .kernels.neighbors import counted_rows, index_tree, nearest, similarity_rows
 
 BLOCK_ROWS = 512
 DEEP_ENOUGH = 1024
+DEEP_AT_LEAST = 256
+DEEP_WORK = 1 << 22
 
 
 class Index(NamedTuple):
     """The fitted rows of all trees in leaf order, as `urerf.kernels.neighbors` reads them."""
 
     members: np.ndarray
+    original: np.ndarray
+    place: np.ndarray
     first_node: np.ndarray
     first_leaf: np.ndarray
     leaf_node: np.ndarray
@@ -42,19 +47,23 @@ class Index(NamedTuple):
     weight: np.ndarray
 
 
-def node_weights(child: np.ndarray, rows: np.ndarray, n_trees: int, similarity: str) -> tuple[np.ndarray, int]:
+def node_weights(
+    child: np.ndarray, rows: np.ndarray, n_fitted: int, n_trees: int, similarity: str
+) -> tuple[np.ndarray, int]:
     """Return what a node that holds ``rows`` fitted rows weighs, and the sum of a perfect match over all trees.
 
     "leaf": leaves weigh 1, other nodes 0. "depth": two rows are the more alike the smaller the smallest node that holds
     both, by the logarithm of its size: 1 in a common leaf, 0 in a node of `DEEP_ENOUGH` rows or more. (Counting levels
-    instead would count cuts that take a few outliers off.) Weights are integers, so that sums are exact in any order.
+    instead would count cuts that take a few outliers off.) Of more than 4096 rows, nodes of fewer count, down to
+    `DEEP_AT_LEAST`: what a row adds up in a tree is as many numbers. Weights are integers: sums are exact in any order.
     """
     leaf = child < 0
     if similarity == "leaf":
         return leaf.astype(np.int32), n_trees
     unit = min(4096, (2**24 - 1) // n_trees)
+    deep = min(max(DEEP_WORK // n_fitted, DEEP_AT_LEAST), DEEP_ENOUGH)
     with np.errstate(divide="ignore"):
-        depth = np.clip(1.0 - np.log(rows) / np.log(DEEP_ENOUGH), 0.0, 1.0)
+        depth = np.clip(1.0 - np.log(rows) / np.log(deep), 0.0, 1.0)
     return np.where(leaf, unit, np.floor(unit * depth)).astype(np.int32), unit * n_trees
 
 
@@ -64,19 +73,24 @@ def build_index(forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int
     Returns the index and the sum of a perfect match.
     """
     members = np.empty(leaves.shape, dtype=np.int32)
+    original = np.argsort(leaves[0], kind="stable").astype(np.int32)
+    place = np.empty_like(original)
+    place[original] = np.arange(len(original), dtype=np.int32)
     begin, end, parent = (np.empty(len(forest.child), dtype=np.int32) for _ in range(3))
 
     def one(t: int) -> np.ndarray:
         nodes = slice(forest.node_start[t], forest.node_start[t + 1])
-        return index_tree(forest.child[nodes], leaves[t], members[t], begin[nodes], end[nodes], parent[nodes])
+        runs = begin[nodes], end[nodes], parent[nodes]
+        return index_tree(forest.child[nodes], leaves[t], original, members[t], *runs)
 
     leaf_nodes = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
         delayed(one)(t) for t in range(forest.n_trees)
     )
     first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
-    weight, perfect = node_weights(forest.child, end - begin, forest.n_trees, similarity)
+    weight, perfect = node_weights(forest.child, end - begin, forest.n_fitted, forest.n_trees, similarity)
     leaf_node = np.concatenate(leaf_nodes)
-    return Index(members, forest.node_start, first_leaf, leaf_node, begin, end, parent, weight), perfect
+    runs = forest.node_start, first_leaf, leaf_node, begin, end, parent
+    return Index(members, original, place, *runs, weight), perfect
 
 
 def nearest_rows(
@@ -88,17 +102,21 @@ def nearest_rows(
     seed: int,
     n_jobs: int | None = None,
     block_rows: int = BLOCK_ROWS,
+    show_progress: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (sums of weights, rows), best first, for every column of ``leaves`` (trees x querying rows).
 
-    ``selves`` says which fitted row to leave out, -1 for none. Works in row blocks; no n x n matrix is made.
+    ``selves`` says which fitted row to leave out, -1 for none. Works in row blocks; no n x n matrix is made. Rows that
+    are alike come one after the other, so that they find in the cache what the one before has read.
     """
     n = leaves.shape[1]
     ids, sums = np.empty((n, n_neighbors), dtype=np.int32), np.empty((n, n_neighbors), dtype=np.int32)
-    Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-        delayed(nearest)(leaves, b.start, selves[b], tuple(index), np.uint64(seed), ids[b], sums[b])
-        for b in row_blocks(n, block_rows)
-    )
+    turn = np.argsort(leaves[0], kind="stable")
+    work = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator_unordered")
+    blocks = list(row_blocks(n, block_rows))
+    done = work(delayed(nearest)(leaves, turn[b], selves, tuple(index), np.uint64(seed), ids, sums) for b in blocks)
+    for _ in progress(done, len(blocks), "finding neighbours", show_progress):
+        pass
     return sums, ids
 
 

@@ -12,12 +12,16 @@ CHOICES = {
     "flat_nodes": ("random", "best"),
     "feature_weighting": ("relevance", "uniform"),
     "similarity": ("depth", "leaf"),
+    "missing": ("handle", "error"),
 }
 
 
 LARGEST = 2**31 - 1  # of any integer: kernels count in 32 bits
 
-DIRECTION_COLUMNS = 20
+DIRECTION_COLUMNS = 10
+
+# max_samples="auto": trees that see few rows cut at different places; of many rows, enough to keep leaves small.
+SHARE, ENOUGH_ROWS, LEAF_ROWS = 0.3, 4096, 20
 
 
 def is_int(value: Any) -> bool:
@@ -105,10 +109,13 @@ def rows_drawn(max_samples: Any, n: int) -> int:
     """Return m, the number of rows a tree is grown on."""
     if max_samples is None:
         return n
+    if isinstance(max_samples, str):
+        check_choice("max_samples", max_samples, ("auto",))
+        return max(2, round(max(min(SHARE * n, ENOUGH_ROWS), n / LEAF_ROWS)))
     if is_float(max_samples):
         return max(2, round(check_share("max_samples", max_samples) * n))
     if not is_int(max_samples):
-        raise TypeError(f"max_samples: must be None, an integer or a float, got {max_samples!r}")
+        raise TypeError(f"max_samples: must be 'auto', None, an integer or a float, got {max_samples!r}")
     if not 2 <= max_samples <= n:
         raise ValueError(f"max_samples: must lie between 2 and the number of rows, {n}, got {max_samples}")
     return int(max_samples)

@@ -21,10 +21,12 @@ _FOREST_ARRAYS = [f.name for f in fields(Forest) if f.type == "np.ndarray" or f.
 _DTYPES = {
     "tree_key": "uint64",
     "node_start": "int64",
+    "direction_start": "int64",
     "nonzero_start": "int64",
     "child": "int32",
     "cut": "float32",
     "size": "int32",
+    "direction": "int32",
     "begin": "int64",
     "columns": "int32",
     "weights": "float32",
@@ -33,6 +35,7 @@ _DTYPES = {
     "centre": "float64",
     "unit": "float64",
     "chance": "float64",
+    "donors": "float32",
     "table": "float32",
     "feature_relevance": "float64",
     "fingerprints": "uint64",
@@ -134,7 +137,8 @@ def _check_columns(header: dict[str, Any], a: dict[str, np.ndarray], p: int, n: 
     """Check how columns are chosen and measured, and the evidence for it."""
     all_columns = len(a["feature_relevance"])
     _require(header["feature_names_in"] is None or len(header["feature_names_in"]) == all_columns, "feature names")
-    _require(len(a["centre"]) == len(a["unit"]) == len(a["chance"]) == p, "columns")
+    _require(len(a["centre"]) == len(a["unit"]) == len(a["chance"]) == len(a["donors"]) == p, "columns")
+    _require(not np.isinf(a["donors"]).any(), "donors")
     _require(a["table"].shape == (p, n) and np.isfinite(a["table"]).all(), "table")
     _require(((a["chosen"] >= 0) & (a["chosen"] < all_columns)).all() and (np.diff(a["chosen"]) > 0).all(), "columns")
     _require(np.isfinite(a["centre"]).all() and np.isfinite(a["unit"]).all() and (a["unit"] > 0).all(), "units")
@@ -160,17 +164,22 @@ def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
     for name, dtype in _DTYPES.items():
         _require(name in a, f"that there is no array {name}")
         _require(
-            a[name].dtype == dtype and a[name].ndim == (2 if name in ("leaves", "table") else 1), f"type of {name}"
+            a[name].dtype == dtype and a[name].ndim == (2 if name in ("leaves", "table", "donors") else 1),
+            f"type of {name}",
         )
     T, p, n = len(a["tree_key"]), len(a["chosen"]), a["leaves"].shape[1]
     _check_columns(header, a, p, n)
     _require(T > 0 and p > 0 and n > 1 and len(a["leaves"]) == T, "sizes")
     _require(header["forest"]["n_fitted"] == n == len(a["fingerprints"]), "number of fitted rows")
-    for name, total in (("node_start", len(a["child"])), ("nonzero_start", len(a["columns"]))):
+    nodes, directions = len(a["child"]), len(a["begin"]) - T
+    for name, total in (
+        ("node_start", nodes),
+        ("direction_start", directions),
+        ("nonzero_start", len(a["columns"])),
+    ):
         start = a[name]
         _require(len(start) == T + 1 and start[0] == 0 and start[-1] == total and (start[1:] >= start[:-1]).all(), name)
-    nodes = len(a["child"])
-    _require(len(a["cut"]) == len(a["size"]) == nodes and len(a["begin"]) == nodes + T, "nodes")
+    _require(len(a["cut"]) == len(a["size"]) == len(a["direction"]) == nodes, "nodes")
     _require(len(a["weights"]) == len(a["columns"]), "weights")
     _require(((a["columns"] >= 0) & (a["columns"] < p)).all(), "columns")
     for t in range(T):
@@ -180,7 +189,8 @@ def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
 def _check_tree(a: dict[str, np.ndarray], t: int, n_drawn: int) -> None:
     """Check that tree t is a binary tree in preorder with leaves numbered from the left, and its rows' leaves."""
     first, last = a["node_start"][t], a["node_start"][t + 1]
-    child, size, begin = a["child"][first:last], a["size"][first:last], a["begin"][first + t : last + t + 1]
+    child, size, direction = a["child"][first:last], a["size"][first:last], a["direction"][first:last]
+    begin = a["begin"][a["direction_start"][t] + t : a["direction_start"][t + 1] + t + 1]
     nodes = len(child)
     leaf = child < 0
     _require(nodes % 2 == 1 and 2 * leaf.sum() == nodes + 1, f"number of nodes of tree {t}")
@@ -191,7 +201,9 @@ def _check_tree(a: dict[str, np.ndarray], t: int, n_drawn: int) -> None:
     _require(
         (size[inner].astype(np.int64) == size[inner + 1].astype(np.int64) + size[right]).all(), f"sizes of tree {t}"
     )
-    _require(begin[0] == 0 and (begin[1:] >= begin[:-1]).all(), f"projections of tree {t}")
+    _require((direction[leaf] == -1).all(), f"direction of a leaf of tree {t}")
+    _require(((direction[~leaf] >= 0) & (direction[~leaf] < len(begin) - 1)).all(), f"direction of a node of tree {t}")
+    _require(begin[0] == 0 and (begin[1:] > begin[:-1]).all(), f"projections of tree {t}")
     _require(begin[-1] == a["nonzero_start"][t + 1] - a["nonzero_start"][t], f"projections of tree {t}")
     rows = a["leaves"][t]
     _require(((rows >= 0) & (rows < leaf.sum())).all(), f"leaf of a row in tree {t}")

@@ -42,8 +42,9 @@ SCREEN_ROWS = 500  # and then on fewer rows, but never fewer than these
 BLOCK = 256  # columns a matrix product; fixed, so that n_jobs does not change a bit
 PART = 32  # columns expanded at a time; they fit into the cache
 PARTNERS = 4  # pairs of every column that are looked at with all rows
-MIN_BULK = 8  # columns without a partner from which on they are taken for noise ...
-FEW = 0.1  # ... unless they are few beside the columns with a partner
+MIN_BULK = 8  # columns without a partner from which on one can stand out from the others
+FEW = 0.1  # columns without a partner, beside those with one, that may be coordinates of their own
+FLAT = -0.6  # excess kurtosis of a column that fills an interval: -1.2 if evenly, 0 of a Gaussian
 CURVED = 0.25  # part of sum(C ** 2) that a Gaussian correlation does not explain, from which on a pair has a shape
 RIGID = 3.0  # sum(C ** 2) (at most 4) from which on a pair is one curve
 
@@ -94,7 +95,8 @@ def column_relevance(
     Parameters
     ----------
     X : array-like of shape (n, p)
-        Finite numbers. Only their order within a column matters, except for "marginal".
+        Numbers. Only their order within a column matters, except for "marginal". A missing value (NaN) is replaced by
+        one drawn at random from its column: that makes no dependence where there is none, and dilutes what there is.
     alpha : float, default=0.01
         Chance that a table of independent columns has any relevant column.
     n_jobs : int or None, default=None
@@ -110,7 +112,8 @@ def column_relevance(
 
     Notes
     -----
-    Fewer than 8 columns without a partner, or few beside those with one, are no bulk of noise: they are kept, in doubt.
+    A single column without a partner, or few beside those with one, may be a coordinate of its own, like the height of
+    a swiss roll: it is kept, in doubt, if it fills an interval as a coordinate does, without the tails that noise has.
     So are, next to a bulk of noise, single columns whose marginal stands out from it, and, next to columns on a curved
     or rigid shape, groups of columns that are only correlated as Gaussian columns are.
 
@@ -139,8 +142,9 @@ def rows_looked_at(n: int, random_state: int | np.random.Generator | None = 0) -
 def relevance_of_rows(X: Array, *, alpha: float = 0.01, n_jobs: int | None = None) -> Relevance:
     """As `column_relevance`, on all rows of X."""
     values = np.ascontiguousarray(X.T, dtype=np.float64)
-    if not np.isfinite(values).all():
+    if np.isinf(values).any():
         raise ValueError("X must be finite")
+    _draw_missing(values, np.random.default_rng(0))
     p, n = values.shape
     if p == 1 or n < MIN_ROWS:
         varied = (values != values[:, :1]).any(axis=1)
@@ -151,6 +155,13 @@ def relevance_of_rows(X: Array, *, alpha: float = 0.01, n_jobs: int | None = Non
         partners, group = _search(basis, p, alpha, pool)
         correlations = _correlations(basis, partners, pool)
     return _judge(values, basis, partners, correlations, group, alpha)
+
+
+def _draw_missing(values: Array, rng: np.random.Generator) -> None:
+    """Replace NaN by other values of the same column (a row of `values`), by 0 where there are none."""
+    for column in np.flatnonzero(np.isnan(values).any(axis=1)):
+        gap = np.isnan(values[column])
+        values[column, gap] = 0.0 if gap.all() else rng.choice(values[column, ~gap], gap.sum())
 
 
 # 1. Columns as orthonormal functions of their ranks.
@@ -354,8 +365,8 @@ def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, gr
 def _weigh(values: Array, varied: Mask, relevant: Mask, sure: Mask, alpha: float) -> tuple[Array, str, str]:
     """Relevance of the columns, what it rests on, and that in a sentence."""
     rest = varied & ~relevant
-    if relevant.any() and rest.sum() < max(MIN_BULK, FEW * sure.sum()):
-        alone = rest
+    if relevant.any() and rest.sum() <= max(1, FEW * sure.sum()):
+        alone = rest & (_kurtosis(values) < FLAT)
     else:
         alone = _stands_out(values, rest, alpha)
     if relevant.any():
@@ -389,6 +400,17 @@ def _has_shape(correlations: Array, dof: Array, n: int) -> Mask:
     gaussian[dof < DEGREE**2] = 0
     curved = np.square(correlations - gaussian).sum(axis=(1, 2)) - (DEGREE**2 - 1) / n
     return (curved > CURVED) | (np.square(correlations).sum(axis=(1, 2)) > RIGID)
+
+
+def _kurtosis(values: Array) -> Array:
+    """Excess kurtosis of the columns.
+
+    >>> print(_kurtosis(np.array([[0.0, 1.0, 2.0, 3.0], [-9.0, 0.0, 0.0, 9.0]])))
+    [-1.36 -1.  ]
+    """
+    z = values / np.maximum(np.abs(values).max(axis=1, keepdims=True), np.finfo(float).tiny)
+    z -= z.mean(axis=1, keepdims=True)
+    return (z**4).mean(axis=1) / np.maximum(np.square(z).mean(axis=1) ** 2, 1e-300) - 3.0
 
 
 def _stands_out(values: Array, among: Mask, alpha: float) -> Mask:

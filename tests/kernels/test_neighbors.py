@@ -146,7 +146,9 @@ def test_index_lists_the_rows_of_every_node(table, seed):
     child, leaf = forest.tree(0).child, forest.apply(table, n_jobs=1)[0]
     members = np.full(leaf.size, -1, np.int32)
     begin, end, parent = (np.full(child.size, -9, np.int32) for _ in range(3))
-    leaf_node = index_tree(child, leaf, members, begin, end, parent)
+    original = np.random.default_rng(seed).permutation(leaf.size).astype(np.int32)
+    leaf_node = index_tree(child, leaf, original, members, begin, end, parent)
+    places, members = members, original[members]
     paths = oracle.leaf_paths(child)
     assert leaf_node.tolist() == [path[-1] for path in paths]
     for node in range(child.size):
@@ -155,13 +157,13 @@ def test_index_lists_the_rows_of_every_node(table, seed):
         above = next(path[path.index(node) - 1] if node else -1 for path in paths if node in path)
         assert parent[node] == above
     for x, node in enumerate(leaf_node):
-        assert members[begin[node] : end[node]].tolist() == np.flatnonzero(leaf == x).tolist()
+        assert sorted(members[begin[node] : end[node]]) == np.flatnonzero(leaf == x).tolist()
+        assert (np.diff(places[begin[node] : end[node]]) > 0).all()
 
 
 @given(st.lists(st.integers(0, 2**31 - 1), min_size=1, max_size=8), hostile.keys)
 def test_signature(leaves, seed):
-    column = np.array(leaves, np.int32)[:, None]
-    assert signature(column, 0, np.uint64(seed)) == oracle.signature(leaves, seed)
+    assert signature(np.array(leaves, np.int32), np.uint64(seed)) == oracle.signature(leaves, seed)
 
 
 @pytest.mark.parametrize("similarity", ["leaf", "depth"])
@@ -187,10 +189,10 @@ def test_similarity_where_both_rows_count(similarity, table, seed):
 def test_weights_by_depth():
     """By the logarithm of a node's rows: 1 in a leaf, 1/2 in a node of 32, 0 from 1024 rows on."""
     child = np.array([2, -1, 4, -2, 6, -3, -4])
-    weight, perfect = node_weights(child, np.array([2000, 976, 1024, 992, 32, 16, 16]), 10, "depth")
+    weight, perfect = node_weights(child, np.array([2000, 976, 1024, 992, 32, 16, 16]), 2000, 10, "depth")
     assert perfect == 10 * weight[1]
     assert (weight / weight[1]).tolist() == [0, 1, 0, 1, 0.5, 1, 1]
-    many, perfect = node_weights(child, np.array([2000, 976, 1024, 992, 32, 16, 16]), 10**5, "depth")
+    many, perfect = node_weights(child, np.array([2000, 976, 1024, 992, 32, 16, 16]), 2000, 10**5, "depth")
     assert perfect == 10**5 * many[1] < 2**24  # what a key of the ranking has room for
 
 

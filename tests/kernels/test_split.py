@@ -7,7 +7,7 @@ from sklearn.mixture import GaussianMixture
 
 import oracle
 from urerf.forest import FLOORS
-from urerf.kernels import split
+from urerf.kernels import fast_bic, split
 from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
 
 CRITERIA = pytest.mark.parametrize("criterion", [TWO_MEANS, FAST_BIC, MCLUST_BIC], ids=["means", "fast", "mclust"])
@@ -20,11 +20,11 @@ leaf_sizes = st.integers(1, 4)
 whole_numbers = st.lists(st.integers(-500, 500), min_size=2, max_size=40).map(lambda v: np.array(v, np.float32))
 
 
-def choose(values, criterion, score=GAIN, min_leaf=1):
+def choose(values, criterion, score=GAIN, min_leaf=1, beat=np.inf):
     """Sort and cut; return (score, cut)."""
     z = np.sort(np.asarray(values, np.float32))
-    left, right = np.full(z.size, np.nan), np.full(z.size, np.nan)
-    return split.choose_cut(z, criterion, score, min_leaf, left, right, split.x_log_x(z.size), FLOOR[score])
+    left, right = np.full(z.size + 2, np.nan), np.full(z.size + 2, np.nan)
+    return split.choose_cut(z, criterion, score, min_leaf, left, right, fast_bic.x_log_x(z.size), FLOOR[score], beat)
 
 
 def below(values, cut):
@@ -65,6 +65,39 @@ def test_cut_like_the_oracle(criterion, score, values, min_leaf):
     assert_is_best(z, choose(values, criterion, score, min_leaf), cuts, tolerance(z, criterion, score) if cuts else 0)
 
 
+LONG = {
+    "gaussian": lambda r, n: r.normal(size=n),
+    "uniform": lambda r, n: r.uniform(size=n),
+    "clusters": lambda r, n: np.concatenate([r.normal(m, 1, n // 3 + 1) for m in (0, 6, 30)]),
+    "skewed": lambda r, n: r.exponential(size=n),
+    "heavy": lambda r, n: r.standard_cauchy(size=n),
+    "ties": lambda r, n: r.integers(0, 9, n),
+    "bootstrap": lambda r, n: r.choice(r.normal(size=n), n),
+    "tiny": lambda r, n: np.concatenate([r.normal(0, 1e-20, n // 2), r.normal(1e-3, 1e-12, n)]),
+    "huge": lambda r, n: 1e18 * r.normal(size=n),
+}
+
+
+@SCORES
+@pytest.mark.parametrize("shape", LONG)
+@pytest.mark.parametrize("n", [17, 64, 333])
+@pytest.mark.parametrize("min_leaf", [1, 20])
+def test_no_block_hides_the_best_cut(score, shape, n, min_leaf):
+    """Many blocks of cuts, most of them passed over: the best of all is found all the same."""
+    for seed in range(3):
+        z = np.sort(LONG[shape](np.random.default_rng(seed), n).astype(np.float32))
+        found = choose(z, FAST_BIC, score, min_leaf)
+        cuts = all_cuts(z, FAST_BIC, score, min_leaf)
+        assert_is_best(z, found, cuts, tolerance(z, FAST_BIC, score))
+        assert choose(z, FAST_BIC, score, min_leaf, beat=found[0] + 1e-6) == pytest.approx(found, rel=1e-12)
+        assert choose(z, FAST_BIC, score, min_leaf, beat=found[0] - 1e-6)[0] == np.inf
+
+
+@given(st.floats(1e-300, 1e300))
+def test_a_bound_of_the_logarithm(x):
+    assert np.log(x) - 5e-4 <= fast_bic.log_below(x) <= np.log(x)
+
+
 @SCORES
 @given(values=hostile.arrays(max_size=25), min_leaf=leaf_sizes)
 def test_mixture_cut_like_the_oracle(score, values, min_leaf):
@@ -84,7 +117,7 @@ def test_mixture_cut_like_the_oracle(score, values, min_leaf):
 @given(hostile.arrays(max_size=30))
 def test_sums_of_squares(values):
     z = np.sort(values)
-    left, right = np.full(z.size, np.nan), np.full(z.size, np.nan)
+    left, right = np.full(z.size + 2, np.nan), np.full(z.size + 2, np.nan)
     spread = oracle.within(z)
     slack = 1e-12 * spread
     assert abs(split.sums_of_squares(z, left, right) - spread) <= slack
@@ -101,9 +134,9 @@ def test_one_component(values):
 
 def test_table_of_n_log_n():
     n = np.arange(1, 1001)
-    assert split.x_log_x(1000)[0] == 0.0
-    assert np.allclose(split.x_log_x(1000)[1:], n * np.log(n), rtol=1e-15)
-    assert split.x_log_x(0).tolist() == [0.0]
+    assert fast_bic.x_log_x(1000)[0] == 0.0
+    assert np.allclose(fast_bic.x_log_x(1000)[1:], n * np.log(n), rtol=1e-15)
+    assert fast_bic.x_log_x(0).tolist() == [0.0]
 
 
 def test_the_two_variance_models():
@@ -371,7 +404,7 @@ def test_em_never_loses(values, share, equal, floor):
 
 
 def fit(z, start, equal, floor):
-    left, right = np.empty(z.size), np.empty(z.size)
+    left, right = np.empty(z.size + 2), np.empty(z.size + 2)
     spread = split.sums_of_squares(z, left, right)
     return split.fit_mixture(z, start, spread, equal, left, right, floor)
 

@@ -7,23 +7,24 @@ from hypothesis import strategies as st
 import oracle
 from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
 from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
-from urerf.kernels.tree import PEEL_SHARE, apply_tree, grow_tree
+from urerf.kernels.tree import PEEL_SHARE, POOL, apply_tree, grow_tree
 
 UNLIMITED = 2**62
 DEEP = 2**31 - 1
 settings = oracle.Settings(OBLIQUE, 3, FAST_BIC, GAIN, 5, 1, DEEP, 0.5, UNLIMITED)
 
 
-def grow(table, settings, key=0, screen=0, rows=None, chance=None):
+def grow(table, settings, key=0, screen=0, rows=None, chance=None, presort=False):
     rows = np.arange(table.shape[1], dtype=np.int32) if rows is None else rows
     chance = np.ones(len(table)) if chance is None else np.array(chance)
-    return grow_tree(table, rows, np.uint64(key), chance, tuple(settings), screen)
+    order = np.argsort(table, axis=1).astype(np.int32) if presort else np.empty((len(table), 0), np.int32)
+    return grow_tree(table, order, rows, np.uint64(key), chance, tuple(settings), screen)
 
 
 def apply(tree, table):
-    child, cut, _, begin, columns, weights = tree
+    child, cut, _, *directions = tree
     leaf = np.full(table.shape[1], -1, np.int32)
-    apply_tree(table, child, cut, begin, columns, weights, leaf)
+    apply_tree(table, child, cut, *directions, leaf)
     return leaf
 
 
@@ -37,7 +38,7 @@ def same(one, other):
 
 def assert_well_formed(tree, settings):
     """Preorder, leaves numbered from the left, sizes that add up, depth and leaf size respected."""
-    child, cut, size, begin, columns, weights = tree
+    child, cut, size, direction, begin, columns, weights = tree
     leaves = 0
 
     def walk(node, depth):
@@ -46,17 +47,18 @@ def assert_well_formed(tree, settings):
         assert depth <= settings.max_depth
         if child[node] < 0:
             assert child[node] == -1 - leaves
-            assert begin[node] == begin[node + 1]
+            assert direction[node] == -1
             assert node == 0 or size[node] >= settings.min_leaf
             leaves += 1
             return node + 1
         assert size[node] >= settings.min_split
-        assert begin[node] < begin[node + 1]
+        assert begin[direction[node]] < begin[direction[node] + 1]
         assert walk(node + 1, depth + 1) == child[node]
         assert size[node + 1] + size[child[node]] == size[node]
         return walk(child[node], depth + 1)
 
-    assert walk(0, 0) == child.size == cut.size == size.size == begin.size - 1
+    assert walk(0, 0) == child.size == cut.size == size.size == direction.size
+    assert begin.size - 1 == (POOL if settings.kind == DIRECTION else leaves - 1)
     assert begin[0] == 0
     assert begin[-1] == columns.size == weights.size
     assert child.size == 2 * leaves - 1
@@ -64,8 +66,12 @@ def assert_well_formed(tree, settings):
 
 def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
     """Walk down: every node's split is among the best its candidates offer, every leaf's reason is real."""
-    child, cut, size, begin, columns, weights = tree
+    child, cut, size, direction, begin, columns, weights = tree
     chance = [1.0] * len(table) if chance is None else chance
+    pool = None
+    if settings.kind == DIRECTION:
+        pool, table = oracle.draw_pool(table, rows, key, settings, chance)
+        settings, chance, rows = settings._replace(kind=AXIS), [1.0] * len(table), np.arange(len(rows))
 
     def walk(node, rows, key, depth):
         assert size[node] == len(rows)
@@ -74,8 +80,11 @@ def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
         assert (child[node] >= 0) == bool(choices)
         if not choices:
             return
-        run = slice(begin[node], begin[node + 1])
+        run = slice(begin[direction[node]], begin[direction[node] + 1])
         chosen = columns[run].tolist(), weights[run].tolist()
+        if pool:
+            assert chosen == (list(pool[direction[node]][0]), list(pool[direction[node]][1]))
+            chosen = [direction[node]], [1.0]
         enough = min(choice.cut.score for choice in choices) + 1e-7 * len(rows)
         offered = [c.cut for c in choices if (c.columns, c.weights) == chosen and c.cut.score <= enough]
         assert offered
@@ -102,6 +111,7 @@ drawn_settings = st.builds(
     peel_work=st.just(UNLIMITED),
     random_cuts=st.booleans(),
     floor=st.sampled_from([1e-2, 1e-6]),
+    peel_chain=st.just(UNLIMITED),
 )
 
 
@@ -134,19 +144,47 @@ def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
     rows = np.sort(np.random.default_rng(1).integers(0, table.shape[1], table.shape[1])).astype(np.int32)  # a bootstrap
     tree = grow(table, chosen, 9, screen, rows)
     nodes = oracle.preorder(oracle.grow(table, rows, 9, chosen, screen))
-    child, cut, size, begin, columns, _ = tree
+    child, cut, size, direction, begin, columns, _ = tree
     assert size.tolist() == [len(node.rows) for node in nodes]
     assert [c >= 0 for c in child] == [node.choice is not None for node in nodes]
     inner = [(i, node.choice) for i, node in enumerate(nodes) if node.choice]
     assert len(inner) > 5
     for i, choice in inner:
-        assert columns[begin[i] : begin[i + 1]].tolist() == choice.columns
+        assert columns[begin[direction[i]] : begin[direction[i] + 1]].tolist() == choice.columns
         assert cut[i] == pytest.approx(choice.cut.value, rel=1e-4 if criterion == MCLUST_BIC else 0, abs=1e-3)
     leaves = [node.rows for node in nodes if node.choice is None]
     assert (
         apply(tree, table)[np.concatenate(leaves)].tolist()
         == np.repeat(range(len(leaves)), [len(leaf) for leaf in leaves]).tolist()
     )
+
+
+@given(hostile.tables(), hostile.keys, drawn_settings, st.sampled_from([GAIN, RAW]))
+def test_sorting_all_columns_beforehand_changes_nothing(table, key, settings, score):
+    table = table / np.float32(64)
+    settings = settings._replace(score=score, d=min(2, len(table)))
+    rows = np.sort(np.random.default_rng(key % 1000).integers(0, table.shape[1], table.shape[1])).astype(np.int32)
+    assert same(grow(table, settings, key, rows=rows), grow(table, settings, key, rows=rows, presort=True))
+
+
+def test_sorting_beforehand_on_long_chains():
+    """Both signs, rows drawn up to five times, nodes that hold from all to a tenth of the rows."""
+    table = noise(40, 500)
+    rows = np.sort(np.random.default_rng(1).integers(0, 500, 500)).astype(np.int32)
+    assert np.bincount(rows).max() >= 4
+    for kind in (AXIS, OBLIQUE):
+        chosen = settings._replace(kind=kind, score=RAW, d=6, density=1 / 40, min_split=30)
+        tree = grow(table, chosen, 2, rows=rows, presort=True)
+        assert tree[0].size > 40
+        assert same(tree, grow(table, chosen, 2, rows=rows))
+
+
+def test_peeling_chain_like_the_oracle():
+    table = noise(3, 200)
+    for chain in (0, 1, 3, 10):
+        chosen = settings._replace(peel_chain=chain, min_split=40, d=1, density=0.4)
+        sizes = [len(node.rows) for node in oracle.preorder(oracle.grow(table, np.arange(200), 3, chosen))]
+        assert grow(table, chosen, 3)[2].tolist() == sizes
 
 
 def test_peeling_budget_like_the_oracle():
@@ -221,13 +259,13 @@ def test_screening_estimates_the_column_but_not_the_cut():
     table = noise(5, 1000)
     table[3] += 6 * (np.arange(1000) % 2)
     axis = settings._replace(kind=AXIS, d=5, max_depth=1)
-    _, cut, size, _, columns, _ = grow(table, axis, 1, 50)
+    _, cut, size, _, _, columns, _ = grow(table, axis, 1, 50)
     exact = grow(table, axis, 1, 0)
-    assert columns.tolist() == exact[4].tolist() == [3]
+    assert columns.tolist() == exact[5].tolist() == [3]
     assert cut[0] == exact[1][0]
     assert size.tolist() == [1000, 500, 500]
     # With fewer rows, screening draws others with another key, so a noisy choice differs now and then.
-    blind = [grow(noise(5, 1000, 7), axis, key, 20)[4].tolist() for key in range(20)]
+    blind = [grow(noise(5, 1000, 7), axis, key, 20)[5].tolist() for key in range(20)]
     assert len({tuple(columns) for columns in blind}) > 1
 
 
@@ -268,8 +306,10 @@ def test_clusters_are_cut_before_peeling_ends():
 @pytest.mark.parametrize("p", [1, 3])
 def test_equal_rows_are_one_leaf(p):
     for n in (1, 2, 50):
-        child, _, size, begin, *_ = grow(np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2))
-        assert (child.tolist(), size.tolist(), begin.tolist()) == ([-1], [n], [0, 0])
+        child, _, size, direction, begin, *_ = grow(
+            np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2)
+        )
+        assert (child.tolist(), size.tolist(), direction.tolist(), begin.tolist()) == ([-1], [n], [-1], [0])
 
 
 def test_duplicates_stay_together():
@@ -296,5 +336,5 @@ def test_many_nonzeros_a_node():
     table = noise(300, 60)
     tree = grow(table, settings._replace(density=1.0, d=2))
     assert_well_formed(tree, settings)
-    assert tree[4].size == 300 * (tree[0] >= 0).sum()
+    assert tree[5].size == 300 * (tree[0] >= 0).sum()
     assert_chosen_well(tree, table, np.arange(60), 0, settings._replace(density=1.0, d=2))

@@ -15,8 +15,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from urerf import parameters as check
-from urerf.columns import Columns, look_rows
-from urerf.estimator import URerF, _available_memory
+from urerf.columns import Columns, available_memory, look_rows
+from urerf.estimator import URerF
 from urerf.forest import Forest, Growth, row_blocks
 from urerf.kernels.table import row_fingerprints
 from urerf.relevance import Relevance, relevance_of_rows, rows_looked_at
@@ -37,6 +37,9 @@ class DaskURerF(URerF):
 
     client : distributed.Client or None, default=None
         The cluster; None for the current client. It is no setting: `sklearn.base.clone` does not copy it.
+
+    With ``warm_start`` trees are added on the cluster of the first fit. Missing values are filled partition by
+    partition, from the donors that `URerF` has; with ``missing="error"`` the error names the partition.
 
     Methods take a Dask array, a Dask DataFrame, or an ndarray; rows are numbered through all partitions. `fit` reads
     the data three times and keeps, spread over the workers, the chosen columns as float32 and every row's leaves as
@@ -74,27 +77,22 @@ class DaskURerF(URerF):
     def fit(self, X: Any, y: Any = None) -> DaskURerF:
         """Grow the forest on the rows of X; y is ignored."""
         self._check_parameters()
+        if self.warm_start and hasattr(self, "_forests"):
+            return self._add_trees(X)
         client = the_client(self.client)
-        data = Partitions.of(X, client)
+        data = Partitions.of(X, client, self.missing)
         if data.n_rows < 2:
             raise ValueError(f"X: has {data.n_rows} rows; at least 2 are needed")
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         found, columns = self._learn_columns(client, data, seed)
         tables = keep(client, _tables(columns, data))
         self._warn_if_constant(client, tables, data)
-        growth = self._growth(data.n_rows, len(columns.chosen))
-        forests = self._grow(client, tables, data, growth, columns.chance, seed)
-        leaves = _apply(forests, tables)
-        kept = iter(keep(client, [leaf for part in leaves for leaf in part]))
-        leaves = [[next(kept) for _ in part] for part in leaves]
+        growth, trees = self._growth(data.n_rows, len(columns.chosen)), np.arange(self.n_estimators)
+        forests, leaves = self._grow(client, tables, data.first, growth, columns.chance, seed, trees)
         # All or nothing, as in URerF.fit.
-        self._forests, self._leaf_parts, self._columns, self._table_parts, self._seed = (
-            forests,
-            leaves,
-            columns,
-            tables,
-            seed,
-        )
+        self._forests, self._leaf_parts, self._n_trees = forests, leaves, len(trees)
+        self._drawn = growth.n_drawn, growth.replace
+        self._columns, self._table_parts, self._seed = columns, tables, seed
         self._first, self._fitted_with = data.first, client
         self.n_features_in_, self.n_samples_fit_, self._n_features_out = data.n_columns, data.n_rows, data.n_rows
         _set_or_delete(self, "feature_names_in_", data.names)
@@ -107,7 +105,7 @@ class DaskURerF(URerF):
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         data, tables = self._query(X)
         parts = [delayed(np.concatenate)(part).T for part in _apply(self._forests, tables)]
-        return _stack(keep(self._fitted_with, parts), np.diff(data.first), self.n_estimators, np.int32)
+        return _stack(keep(self._fitted_with, parts), np.diff(data.first), self._n_trees, np.int32)
 
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Return (distances, indices) of the nearest fitted rows, nearest first, as Dask arrays; see `URerF`."""
@@ -154,8 +152,8 @@ class DaskURerF(URerF):
     def to_local(self) -> URerF:
         """Return the fitted model as a plain `URerF`, its table and leaves in the memory of this process."""
         check_is_fitted(self)
-        need = 4 * self.n_samples_fit_ * (2 * self.n_estimators + 2 * len(self._columns.chosen) + 2)
-        if need > (have := _available_memory()):
+        need = 4 * self.n_samples_fit_ * (2 * self._n_trees + 2 * len(self._columns.chosen) + 2)
+        if need > (have := available_memory()):
             raise ValueError(
                 f"to_local: the model needs about {need / 2**30:.1f} GiB here and {have / 2**30:.1f} GiB are free"
             )
@@ -173,7 +171,7 @@ class DaskURerF(URerF):
         return local
 
     @property
-    def forest_(self) -> Forest:  # type: ignore[override]
+    def forest_(self) -> Forest:
         """All trees, brought here from the cluster."""
         check_is_fitted(self)
         return Forest.merge(fetch(self._fitted_with, self._forests))
@@ -187,7 +185,12 @@ class DaskURerF(URerF):
             some.append(delayed(relevance_of_rows)(data.take(rows_looked_at(data.n_rows, seed))))
         look, *found = fetch(client, some)
         relevance = found[0].relevance if found else np.ones(data.n_columns)
-        return (found[0] if found else None), Columns.learn(look, relevance, scaled=self._draws_directions())
+        scaled, missing = self._draws_directions(), self.missing == "handle"
+        try:
+            columns = Columns.learn(look, relevance, scaled=scaled, missing=missing)
+        except ValueError:  # if a donor is too large, the table of its partition will be refused by name
+            columns = Columns.learn(look, relevance, scaled=scaled)
+        return (found[0] if found else None), columns
 
     def _warn_if_constant(self, client: Client, tables: list[Any], data: Partitions) -> None:
         some = int(np.argmax(np.diff(data.first) > 0))
@@ -196,30 +199,60 @@ class DaskURerF(URerF):
             warnings.warn("X: all columns are constant, so every row is equally near to every other", stacklevel=3)
 
     def _grow(
-        self, client: Client, tables: list[Any], data: Partitions, growth: Growth, chance: np.ndarray, seed: int
-    ) -> list[Any]:
-        """Grow the trees in batches, each where its rows are gathered."""
+        self,
+        client: Client,
+        tables: list[Any],
+        first: np.ndarray,
+        growth: Growth,
+        chance: np.ndarray,
+        seed: int,
+        trees: np.ndarray,
+    ) -> tuple[list[Any], list[list[Any]]]:
+        """Grow trees in batches, each where its rows are gathered; return them, and their leaves by partition."""
         forests = []
-        n = data.n_rows
-        for trees in self._batches(client, n, len(chance), growth.n_drawn):
-            keys = tasks.tree_keys(seed, trees)
+        n = int(first[-1])
+        for batch in _batches(client, trees, n, len(chance), growth.n_drawn):
+            keys = tasks.tree_keys(seed, batch)
             drawn = delayed(tasks.draw_rows)(keys, n, growth)
-            pieces = [delayed(tasks.take_drawn)(t, int(first), drawn) for t, first in zip(tables, data.first)]
+            pieces = [delayed(tasks.take_drawn)(t, int(start), drawn) for t, start in zip(tables, first)]
             forests.append(delayed(tasks.grow_trees)(pieces, keys, n, growth, chance))
-        return keep(client, forests)
+        forests = keep(client, forests)
+        leaves = _apply(forests, tables)
+        kept = iter(keep(client, [leaf for part in leaves for leaf in part]))
+        return forests, [[next(kept) for _ in part] for part in leaves]
 
-    def _batches(self, client: Client, n: int, p: int, m: int) -> list[np.ndarray]:
-        """Cut the trees into batches: work for every thread, and no more than `TASK_BYTES` where a tree needs less."""
-        a_tree = max(4 * p * m, 8 * n)  # its rows when it grows, its leaves and members in the index
-        size = min(TASK_BYTES // a_tree, -(-self.n_estimators // max(1, sum(client.nthreads().values()))))
-        return np.array_split(np.arange(self.n_estimators), -(-self.n_estimators // max(1, size)))
+    def _add_trees(self, X: Any) -> DaskURerF:
+        """Grow the trees that ``n_estimators`` has more than there are, on the fitted rows; X must be these."""
+        client, growth = self._fitted_with, self._growth(self.n_samples_fit_, len(self._columns.chosen))
+        _, tables = self._query(X)
+        prints = [delayed(tasks.fingerprints)(table) for table in tables]
+        if not fetch(client, [delayed(tasks.same_rows)(prints, self._known_prints())])[0]:
+            raise ValueError(
+                "X: with warm_start=True trees are added to the fitted rows; pass the same X, or a new model"
+            )
+        if (growth.n_drawn, growth.replace) != self._drawn:
+            raise ValueError("max_samples, bootstrap: with warm_start=True they must stay as they were")
+        if self.n_estimators < self._n_trees:
+            raise ValueError(
+                f"n_estimators: with warm_start=True it cannot be less than the {self._n_trees} trees there are, "
+                f"got {self.n_estimators}"
+            )
+        trees = np.arange(self._n_trees, self.n_estimators)
+        if len(trees) == 0:
+            return self
+        rows = self._table_parts, self._first
+        forests, leaves = self._grow(client, *rows, growth, self._columns.chance, self._seed, trees)
+        self._leaf_parts = [old + new for old, new in zip(self._leaf_parts, leaves)]
+        self._forests, self._n_trees = self._forests + forests, self.n_estimators
+        self._kept = {name: kept for name, kept in self._kept.items() if name == "prints"}
+        return self
 
     # -- neighbours --------------------------------------------------------------------------------------------------
 
     def _query(self, X: Any) -> tuple[Partitions, list[Any]]:
         """Return the partitions of X and their delayed tables."""
         check_is_fitted(self)
-        data = Partitions.of(X, self._fitted_with)
+        data = Partitions.of(X, self._fitted_with, self.missing)
         if data.n_columns != self.n_features_in_:
             raise ValueError(
                 f"X: has {data.n_columns} columns, but the model was fitted on {self.n_features_in_}; pass the same"
@@ -238,12 +271,16 @@ class DaskURerF(URerF):
             return self._nearest_pairs(self._leaf_parts, self._first, k, fitted=True), self._first
         data, tables = self._query(X)
         pairs = self._nearest_pairs(_apply(self._forests, tables), data.first, k, fitted=False)
-        prints = [delayed(tasks.fingerprints)(table) for table in self._table_parts]
-        (known,) = self._once("prints", [delayed(tasks.sort_prints)(prints)])
+        known = self._known_prints()
         return [
             delayed(tasks.itself_first)(pair, delayed(tasks.fingerprints)(table), known, int(first))
             for pair, table, first in zip(pairs, tables, data.first)
         ], data.first
+
+    def _known_prints(self) -> Any:
+        prints = [delayed(tasks.fingerprints)(table) for table in self._table_parts]
+        (known,) = self._once("prints", [delayed(tasks.sort_prints)(prints)])
+        return known
 
     def _edges(self, X: Any, k: int, *, with_self: bool, ones: bool) -> dd.DataFrame:
         pairs, first = self._pairs(X, k)
@@ -254,14 +291,14 @@ class DaskURerF(URerF):
     def _nearest_pairs(self, leaves: list[list[Any]], first: np.ndarray, k: int, fitted: bool) -> list[Any]:
         similarity = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
         selves = [int(x) if fitted else None for x in first]
-        if fits_a_worker(self._fitted_with, 8 * self.n_samples_fit_ * self.n_estimators):
+        if fits_a_worker(self._fitted_with, 8 * self.n_samples_fit_ * self._n_trees):
             built = delayed(tasks.build_whole)(self._forests, self._leaf_parts, similarity)
             (whole,) = self._once(("whole", similarity), [built])
             return [
                 delayed(tasks.nearest_of_whole)(whole, part, k, own, self._seed) for part, own in zip(leaves, selves)
             ]
         built = [
-            delayed(tasks.build_shard)(forest, list(batch), self.n_estimators, similarity)
+            delayed(tasks.build_shard)(forest, list(batch), self._n_trees, similarity)
             for forest, batch in zip(self._forests, zip(*self._leaf_parts))
         ]
         shards = self._once(("shards", similarity), built)
@@ -273,7 +310,7 @@ class DaskURerF(URerF):
         client, n = self._fitted_with, self.n_samples_fit_
         orders = [delayed(tasks.coherent_order)(part[0]) for part in leaves]
         probes = [
-            delayed(tasks.rows_a_block)(shards[0], part[0], order, self.n_estimators, TASK_BYTES)
+            delayed(tasks.rows_a_block)(shards[0], part[0], order, self._n_trees, TASK_BYTES)
             for part, order in zip(leaves, orders)
         ]
         perfect, *sizes = fetch(client, [shards[0].perfect, *probes])
@@ -306,6 +343,13 @@ def fits_a_worker(client: Client, size: int) -> bool:
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
     limits = [worker["memory_limit"] for worker in workers if worker["memory_limit"]]  # 0: no limit is known
     return size <= INDEX_SHARE * min(limits, default=UNKNOWN_MEMORY)
+
+
+def _batches(client: Client, trees: np.ndarray, n: int, p: int, m: int) -> list[np.ndarray]:
+    """Cut the trees into batches: work for every thread, and no more than `TASK_BYTES` where a tree needs less."""
+    a_tree = max(4 * p * m, 8 * n)  # its rows when it grows, its leaves and members in the index
+    size = min(TASK_BYTES // a_tree, -(-len(trees) // max(1, sum(client.nthreads().values()))))
+    return np.array_split(trees, -(-len(trees) // max(1, size)))
 
 
 def _tables(columns: Columns, data: Partitions) -> list[Any]:

@@ -40,6 +40,7 @@ def neighbors_to_parquet(
     n_neighbors: int | None = None,
     *,
     columns: Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
     **settings: Any,
 ) -> int:
     """Find the neighbours of all rows of Parquet files on a cluster, and write them as a Parquet dataset.
@@ -58,6 +59,8 @@ def neighbors_to_parquet(
         Neighbours of every row; None for the default of `URerF`.
     columns : sequence of str or None, default=None
         Columns to use; None for all.
+    ignore : sequence of str, default=()
+        Columns to leave out, such as the names of the rows.
     **settings
         Those of `URerF`.
 
@@ -71,7 +74,7 @@ def neighbors_to_parquet(
     files, out = _expand(paths), _empty_folder(out)
     with connect(scheduler) as client:
         model.client = client
-        model.fit(read_parts(files, columns, client))
+        model.fit(read_parts(files, columns, ignore, client, model.missing))
         k = model._check_n_neighbors(n_neighbors, spare=1)
         pairs, first = model._pairs(None, k)
         names = [f"{out}/part-{i:05d}.parquet" for i in range(len(pairs))]
@@ -79,16 +82,18 @@ def neighbors_to_parquet(
     return model.n_samples_fit_
 
 
-def read_parts(files: list[str], columns: Sequence[str] | None, client: Client) -> dd.DataFrame:
+def read_parts(
+    files: list[str], columns: Sequence[str] | None, ignore: Sequence[str], client: Client, missing: str
+) -> dd.DataFrame:
     """Return Parquet files as a Dask DataFrame whose partitions are row groups; errors name file and row groups.
 
     `dask.dataframe.read_parquet` would put small files together, and then no error could name one.
     """
     sizes = fetch(client, [delayed(_row_groups)(path) for path in files])
-    (names,) = fetch(client, [delayed(_column_names)(files[0], columns)])
+    (names,) = fetch(client, [delayed(_column_names)(files[0], columns, ignore)])
     parts = [part for path, rows in zip(files, sizes) for part in _parts(path, rows, len(names))]
     meta = pd.DataFrame({name: np.empty(0) for name in names})
-    return dd.from_map(_read, parts, names=names, meta=meta, enforce_metadata=False)
+    return dd.from_map(_read, parts, names=names, missing=missing, meta=meta, enforce_metadata=False)
 
 
 def _expand(paths: Any) -> list[str]:
@@ -132,16 +137,18 @@ def _row_groups(path: str) -> list[int]:
     return [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
 
 
-def _column_names(path: str, columns: Sequence[str] | None) -> list[str]:
-    """Return the columns asked for, all of a file's if none were."""
+def _column_names(path: str, columns: Sequence[str] | None, ignore: Sequence[str]) -> list[str]:
+    """Return the columns asked for, all of a file's if none were, without those to leave out."""
     there = list(_footer(path).schema.to_arrow_schema().names)
-    if columns is None:
-        return there
-    if missing := [name for name in columns if name not in there]:
-        raise ValueError(
-            f"columns: {path} has no {', '.join(map(repr, missing))}; it has {', '.join(map(repr, there))}"
-        )
-    return list(columns)
+    for argument, names in (("columns", columns or ()), ("ignore", ignore)):
+        if absent := [name for name in names if name not in there]:
+            raise ValueError(
+                f"{argument}: {path} has no {', '.join(map(repr, absent))}; it has {', '.join(map(repr, there))}"
+            )
+    names = [name for name in (there if columns is None else columns) if name not in ignore]
+    if not names:
+        raise ValueError("ignore: leaves no column; name fewer")
+    return names
 
 
 def _parts(path: str, rows: list[int], n_columns: int) -> Iterator[Part]:
@@ -154,15 +161,15 @@ def _parts(path: str, rows: list[int], n_columns: int) -> Iterator[Part]:
             groups = []
 
 
-def _read(part: Part, names: list[str]) -> pd.DataFrame:
+def _read(part: Part, names: list[str], missing: str) -> pd.DataFrame:
     """Read a partition, and name it if it is not sound."""
     with _open(part.path) as file:
         source = pq.ParquetFile(file)
         there = source.schema_arrow.names
-        if missing := [name for name in names if name not in there]:
-            raise ValueError(f"{part}: has no column {', '.join(map(repr, missing))}; the first file has {len(names)}")
+        if absent := [name for name in names if name not in there]:
+            raise ValueError(f"{part}: has no column {', '.join(map(repr, absent))}; the first file has {len(names)}")
         frame = source.read_row_groups(part.groups, columns=names).to_pandas()[names]
-    checked(frame, str(part), len(names), None)
+    checked(frame, str(part), len(names), None, missing)
     return frame
 
 

@@ -29,8 +29,11 @@ class Partitions:
     names: np.ndarray | None
 
     @classmethod
-    def of(cls, X: Any, client: Client) -> Partitions:
-        """Look at every partition once: a number that is none, or a wrong column count, is an error that names it."""
+    def of(cls, X: Any, client: Client, missing: str) -> Partitions:
+        """Look at every partition once: a number that is none, or a wrong column count, is an error that names it.
+
+        ``missing`` is the setting of `URerF`.
+        """
         X = _as_collection(X)
         names = np.asarray(X.columns, dtype=object) if isinstance(X, dd.DataFrame) else None
         if names is not None and not all(isinstance(name, str) for name in names):
@@ -39,7 +42,7 @@ class Partitions:
             X = X.rechunk({1: -1})
         p = X.shape[1]
         raw = X.to_delayed().ravel() if isinstance(X, da.Array) else X.to_delayed()
-        blocks = [delayed(checked)(block, place(i), p, names, pure=False) for i, block in enumerate(raw)]
+        blocks = [delayed(checked)(block, place(i), p, names, missing, pure=False) for i, block in enumerate(raw)]
         lengths = fetch(client, [delayed(len)(block) for block in blocks])
         return cls(blocks, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), p, names)
 
@@ -65,15 +68,16 @@ def place(i: int) -> str:
     return f"X, partition {i}"
 
 
-def checked(block: Any, where: str, n_columns: int, names: np.ndarray | None) -> np.ndarray:
-    """Return a partition as an array of finite floats, or say what is wrong with it."""
+def checked(block: Any, where: str, n_columns: int, names: np.ndarray | None, missing: str) -> np.ndarray:
+    """Return a partition as an array of finite floats (or NaN, if that is handled), or say what is wrong with it."""
     shape = np.shape(block)
     if len(shape) != 2 or shape[1] != n_columns:
         raise ValueError(f"{where}: has shape {shape}, but the table has {n_columns} columns; make them alike")
     if names is not None and list(block.columns) != list(names):
         raise ValueError(f"{where}: has columns {list(block.columns)}, expected {list(names)}; make them alike")
     try:
-        return check_array(block, dtype=[np.float64, np.float32], ensure_min_samples=0)
+        finite = "allow-nan" if missing == "handle" else True
+        return check_array(block, dtype=[np.float64, np.float32], ensure_all_finite=finite, ensure_min_samples=0)
     except (ValueError, TypeError) as error:
         raise type(error)(f"{where}: {error}") from error
 

@@ -7,6 +7,7 @@ drew, a row's leaf on the row and the tree, a sum of integer weights on nothing 
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ from dask.sizeof import sizeof
 from urerf.columns import Columns
 from urerf.forest import Forest, Growth, Tree, stream
 from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first
-from urerf.kernels.part import cut_tree, nearest_of_part
+from urerf.kernels.neighbors import nearest
+from urerf.kernels.part import cut_tree
 from urerf.kernels.rng import sample_rows
 from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
@@ -36,7 +38,7 @@ def forest_bytes(forest: Forest) -> int:
 def make_table(columns: Columns, block: np.ndarray, where: str) -> np.ndarray:
     """Return the table of a partition; ``where`` names it in an error."""
     try:
-        return columns.table(block)
+        return columns.table(block, n_jobs=1)
     except ValueError as error:
         raise ValueError(str(error).replace("X:", f"{where}:", 1)) from error
 
@@ -68,10 +70,11 @@ def grow_trees(pieces: list[list[np.ndarray]], keys: np.ndarray, n: int, growth:
     A tree reads only the rows it drew, so a table of just these, in order, grows the same tree.
     """
     trees = []
+    unsorted = np.empty((len(chance), 0), dtype=np.int32)  # order of the columns: none is known, which costs only time
     for t, key in enumerate(keys):
         table = np.ascontiguousarray(np.concatenate([part[t] for part in pieces], axis=1))
         rows = np.arange(growth.n_drawn, dtype=np.int32)
-        grown = grow_tree(table, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows)
+        grown = grow_tree(table, unsorted, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows)
         trees.append(Tree(*grown))
     return Forest._join(keys, n, growth.n_drawn, growth.replace, trees)
 
@@ -94,10 +97,9 @@ def nearest_of_whole(whole: tuple[Index, int], leaves: list[np.ndarray], k: int,
     """Return the k nearest of a partition's rows; they are the fitted rows from ``first`` on, or new (None)."""
     index, perfect = whole
     queries = np.concatenate(leaves, axis=0)
-    order = coherent_order(queries)  # rows that are near meet the same part of the index, which is then in the cache
-    selves = own_numbers(first, len(order))[order]
-    sums, ids = nearest_rows(index, queries[:, order], k, selves=selves, seed=seed, n_jobs=1)
-    return restore_order([(1.0 - sums / perfect, ids)], order, k)
+    selves = own_numbers(first, queries.shape[1])
+    sums, ids = nearest_rows(index, queries, k, selves=selves, seed=seed, n_jobs=1)
+    return 1.0 - sums / perfect, ids
 
 
 def own_numbers(first: int | None, n: int) -> np.ndarray:
@@ -130,7 +132,7 @@ class Cut(NamedTuple):
 def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similarity: str) -> Shard:
     """Return the index of a batch of trees over all rows, weighed as one of ``n_trees``."""
     index, _ = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
-    weight, perfect = node_weights(forest.child, index.end - index.begin, n_trees, similarity)
+    weight, perfect = node_weights(forest.child, index.end - index.begin, forest.n_fitted, n_trees, similarity)
     return Shard(index._replace(weight=weight), perfect)
 
 
@@ -141,12 +143,13 @@ def coherent_order(leaves: np.ndarray) -> np.ndarray:
 
 def cut_shard(shard: Shard, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
     """Cut a shard down to what a block of a partition's rows, in the given order, touches."""
-    members, first_node, first_leaf, leaf_node, *nodes = shard.trees
+    members, original, _, first_node, first_leaf, leaf_node, *nodes = shard.trees
     some = leaves[:, order[block]]
     trees = []
     for t, leaf in enumerate(some):
         mine = [a[first_node[t] : first_node[t + 1]] for a in nodes]
-        trees.append(cut_tree(leaf, members[t], leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine))
+        run, *rest = cut_tree(leaf, members[t], leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine)
+        trees.append((original[run], *rest))  # every shard has places of its own: rows go by their numbers
     return Cut(some, trees)
 
 
@@ -165,13 +168,19 @@ def nearest_of_cuts(
     leaves = np.concatenate([cut.leaves for cut in cuts], axis=0)
     selves = own_numbers(first, len(order))[order[block]]
     ids, sums = (np.empty((leaves.shape[1], k), dtype=np.int32) for _ in range(2))
-    index = _join_cuts([tree for cut in cuts for tree in cut.trees])
-    nearest_of_part(leaves, selves, n, tuple(index), np.uint64(seed), ids, sums)
+    index = _join_cuts([tree for cut in cuts for tree in cut.trees], n)
+    nearest(leaves, np.arange(leaves.shape[1]), selves, tuple(index), np.uint64(seed), ids, sums)
     return 1.0 - sums / perfect, ids
 
 
-def _join_cuts(trees: list[tuple]) -> Index:
-    """Put the cut indices of all trees together as one index."""
+@lru_cache(maxsize=1)
+def _numbers(n: int) -> np.ndarray:
+    """Return 0 to n - 1; all tasks of a worker share it."""
+    return np.arange(n, dtype=np.int32)
+
+
+def _join_cuts(trees: list[tuple], n: int) -> Index:
+    """Put the cut indices of all trees together as one index of n fitted rows, each at the place of its number."""
     runs, lows, leaf_nodes, *nodes = zip(*trees)
     members = np.zeros((len(trees), max(map(len, runs))), dtype=np.int32)
     for row, run in zip(members, runs):
@@ -183,7 +192,9 @@ def _join_cuts(trees: list[tuple]) -> Index:
     first_leaf = starts(leaf_nodes)
     first_leaf[:-1] -= np.array(lows)
     begin, end, parent, weight = (np.concatenate(a) for a in nodes)
-    return Index(members, starts(nodes[0]), first_leaf, np.concatenate(leaf_nodes), begin, end, parent, weight)
+    original = place = _numbers(n)
+    firsts = starts(nodes[0]), first_leaf
+    return Index(members, original, place, *firsts, np.concatenate(leaf_nodes), begin, end, parent, weight)
 
 
 def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
@@ -219,6 +230,11 @@ def sort_prints(prints: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.nd
     """Return the fingerprints of all fitted rows, those that differ, sorted, and where each stands first."""
     whole = np.concatenate(prints)
     return whole, *np.unique(whole, return_index=True)
+
+
+def same_rows(prints: list[np.ndarray], fitted: tuple[np.ndarray, np.ndarray, np.ndarray]) -> bool:
+    """Whether rows are the fitted ones, in their order."""
+    return np.array_equal(np.concatenate(prints), fitted[0])
 
 
 def itself_first(pair: Pair, prints: np.ndarray, fitted: tuple[np.ndarray, np.ndarray, np.ndarray], first: int) -> Pair:

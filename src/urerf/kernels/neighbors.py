@@ -5,6 +5,9 @@ Weights are integers that fall from leaf to root, so sums are exact in any order
 where leaves weigh 1 and all other nodes 0.
 
 The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node owns the run begin[node]:end[node].
+Inside the index rows have *places*: their rank in the leaf order of the first tree. Rows that are alike have places
+near each other, so that what one row adds up, and what the next one in that order does, stays in the cache.
+``original[place]`` is the row, ``place[row]`` its place.
 """
 
 import numpy as np
@@ -17,10 +20,10 @@ _TIE_MASK = np.uint64((1 << 40) - 1)
 
 
 @jit
-def index_tree(child, leaf, members, begin, end, parent):
+def index_tree(child, leaf, original, members, begin, end, parent):
     """Build the index of one tree from the leaf number of every fitted row.
 
-    Fills members (rows in leaf order, ascending within a leaf), and for each node its run and its parent (-1 for the
+    Fills members (places in leaf order, ascending within a leaf), and for each node its run and its parent (-1 for the
     root); returns the node of every leaf.
     """
     nodes = child.size
@@ -39,9 +42,10 @@ def index_tree(child, leaf, members, begin, end, parent):
         start[x] += start[x - 1]
     for x in range(leaf_node.size):
         begin[leaf_node[x]], end[leaf_node[x]] = start[x], start[x + 1]
-    for i in range(leaf.size):
-        members[start[leaf[i]]] = i
-        start[leaf[i]] += 1
+    for place in range(leaf.size):
+        x = leaf[original[place]]
+        members[start[x]] = place
+        start[x] += 1
     # Children stand after their parent, so going backwards they are ready first.
     for node in range(nodes - 1, -1, -1):
         if child[node] >= 0:
@@ -51,27 +55,27 @@ def index_tree(child, leaf, members, begin, end, parent):
 
 @jit
 def _add_run(members, begin, end, weight, sums, touched, met):
-    for at in range(begin, end):
-        j = members[at]
-        if sums[j] == 0:
-            touched[met] = j
-            met += 1
-        sums[j] += weight
+    for at in range(np.uint32(begin), np.uint32(end)):
+        j = np.uint32(members[at])
+        before = sums[j]
+        touched[met] = j  # stays only if this is the first time: no branch, which would be mispredicted half the time
+        met += np.uint64(before == 0)
+        sums[j] = before + weight
     return met
 
 
 @jit
-def add_similarities(leaves, i, index, sums, touched):
-    """Add the weights of row i of ``leaves`` (trees x rows) with every fitted row to ``sums``, which is zero before.
+def add_similarities(leaf, index, sums, touched):
+    """Add the weights of a row, in ``leaf[t]`` of tree t, with every fitted row to ``sums``, which is zero before.
 
-    Returns how many rows were met; ``touched`` lists them. Climbs from the leaf while nodes weigh anything: the rows
-    that a node adds to its child are those left and right of the child's run.
+    Returns how many places were met; ``touched`` lists them. Climbs from the leaf while nodes weigh anything: the
+    rows that a node adds to its child are those left and right of the child's run.
     """
-    members, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
-    met = 0
-    for t in range(leaves.shape[0]):
+    members, _, _, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
+    met = np.uint64(0)
+    for t in range(leaf.size):
         first = first_node[t]
-        node = leaf_node[first_leaf[t] + leaves[t, i]]
+        node = leaf_node[first_leaf[t] + leaf[t]]
         low = high = begin[first + node]
         while node >= 0 and weight[first + node] > 0:
             new_low, new_high = begin[first + node], end[first + node]
@@ -83,12 +87,22 @@ def add_similarities(leaves, i, index, sums, touched):
 
 
 @jit
-def signature(leaves, i, seed):
-    """Return a hash of the leaves of row i in all trees: it breaks ties by what a row is, not by where it stands."""
+def signature(leaf, seed):
+    """Return a hash of a row's leaves in all trees: it breaks ties by what a row is, not by where it stands."""
     h = mix(seed)
-    for t in range(leaves.shape[0]):
-        h = mix(h + np.uint64(leaves[t, i]))
+    for t in range(leaf.size):
+        h = mix(h + np.uint64(leaf[t]))
     return h
+
+
+@jit
+def _gather_leaves(leaves, rows):
+    """Return the leaves (trees x rows) of some rows as (rows x trees)."""
+    some = np.empty((rows.size, leaves.shape[0]), np.int32)
+    for t in range(leaves.shape[0]):
+        for r in range(rows.size):
+            some[r, t] = leaves[t, np.uint64(rows[r])]
+    return some
 
 
 @jit
@@ -109,8 +123,8 @@ def _sink(keys, ids, size):
 
 
 @jit
-def _keep_best(sums, touched, met, myself, stamp, keys, ids):
-    """Fill ids with the best of the touched rows, best first; return how many there are (at most k).
+def _keep_best(sums, touched, met, myself, stamp, original, keys, ids):
+    """Fill ids with the best of the touched places, best first; return how many there are (at most k).
 
     A key holds the sum and, below it, a hash of the querying row's signature and the other row's number: the tie-break.
     """
@@ -118,10 +132,10 @@ def _keep_best(sums, touched, met, myself, stamp, keys, ids):
     kept = 0
     keys[:] = 0  # an empty place is worse than any row
     for at in range(met):
-        j = touched[at]
+        j = np.uint32(touched[at])
         if j == myself or np.uint64(sums[j]) < keys[0] >> _TIE_BITS:
             continue
-        key = (np.uint64(sums[j]) << _TIE_BITS) | (mix(stamp + np.uint64(j)) & _TIE_MASK)
+        key = (np.uint64(sums[j]) << _TIE_BITS) | (mix(stamp + np.uint64(original[j])) & _TIE_MASK)
         if key > keys[0]:
             keys[0], ids[0] = key, j
             _sink(keys, ids, k)
@@ -134,11 +148,12 @@ def _keep_best(sums, touched, met, myself, stamp, keys, ids):
 
 
 @jit
-def _fill_at_random(sums, n, myself, stamp, k, kept, ids):
-    """Complete ids with rows that no tree puts near the querying one: drawn at random, no row twice."""
+def _fill_at_random(sums, place, myself, stamp, k, kept, ids):
+    """Complete ids with the places of rows that no tree puts near the querying one: drawn at random, no row twice."""
     counter = np.uint64(0)
     while kept < k:
-        j = np.int64(((mix(mix(stamp) + counter) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+        n = np.uint64(place.size)
+        j = place[np.int64(((mix(mix(stamp) + counter) >> np.uint64(32)) * n) >> np.uint64(32))]
         counter += np.uint64(1)
         if sums[j] == 0 and j != myself:
             sums[j] = -1  # taken
@@ -147,45 +162,50 @@ def _fill_at_random(sums, n, myself, stamp, k, kept, ids):
 
 
 @jit
-def nearest(leaves, first_row, selves, index, seed, out_ids, out_sums):
-    """Write the k most alike fitted rows of every row from ``first_row`` on, best first, and their sums.
+def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
+    """Write the k most alike fitted rows of the given querying rows, best first, and their sums, to out[row].
 
-    ``selves[r]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of (signature, row).
+    ``selves[row]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of (signature, row).
     """
-    n = index[0].shape[1]
-    k = out_ids.shape[1]
-    sums, touched = np.zeros(n, np.int32), np.empty(n, np.int32)
+    original, place = index[1], index[2]
+    n, k = original.size, out_ids.shape[1]
+    sums, touched = np.zeros(n, np.int32), np.empty(n + 1, np.int32)
     keys, ids = np.empty(k, np.uint64), np.empty(k, np.int64)
-    for r in range(out_ids.shape[0]):
-        i, myself = first_row + r, selves[r]
-        stamp = signature(leaves, i, seed)
-        met = add_similarities(leaves, i, index, sums, touched)
-        kept = _keep_best(sums, touched, met, myself, stamp, keys, ids)
-        for x in range(kept):
-            out_ids[r, x] = ids[x]
-            out_sums[r, x] = sums[ids[x]]
+    some = _gather_leaves(leaves, rows)
+    for r in range(rows.size):
+        row = rows[r]
+        myself = place[selves[row]] if selves[row] >= 0 else -1
+        stamp = signature(some[r], seed)
+        met = add_similarities(some[r], index, sums, touched)
+        kept = _keep_best(sums, touched, met, myself, stamp, original, keys, ids)
         if kept < k:
-            _fill_at_random(sums, n, myself, stamp, k, kept, out_ids[r])
-            for x in range(kept, k):
-                out_sums[r, x] = 0
-                sums[out_ids[r, x]] = 0
+            _fill_at_random(sums, place, myself, stamp, k, kept, ids)
+        for x in range(k):
+            out_ids[row, x] = original[ids[x]]
+            out_sums[row, x] = max(sums[ids[x]], 0)
+            if x >= kept:
+                sums[ids[x]] = 0
         for at in range(met):
-            sums[touched[at]] = 0
+            sums[np.uint32(touched[at])] = 0
 
 
 @jit
 def similarity_rows(leaves, first_row, index, out):
     """Write the summed weights of the rows from ``first_row`` on with all fitted rows."""
-    touched = np.empty(index[0].shape[1], np.int32)
+    n = out.shape[1]
+    sums, touched = np.zeros(n, np.int32), np.empty(n + 1, np.int32)
+    some = _gather_leaves(leaves, np.arange(first_row, first_row + out.shape[0]))
     for r in range(out.shape[0]):
-        out[r] = 0
-        add_similarities(leaves, first_row + r, index, out[r], touched)
+        add_similarities(some[r], index, sums, touched)
+        for j in range(n):
+            out[r, index[1][j]] = sums[j]
+            sums[j] = 0
 
 
 @jit
 def counted_rows(leaves, first_row, index, counts, counts_fitted, out, both):
     """As `similarity_rows`, over the trees where both rows count; ``both`` gets the number of such trees."""
-    members, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
+    members, original, _, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
     for r in range(out.shape[0]):
         i = first_row + r
         for t in range(leaves.shape[0]):
@@ -198,7 +218,7 @@ def counted_rows(leaves, first_row, index, counts, counts_fitted, out, both):
             low = high = begin[first + node]
             while node >= 0 and weight[first + node] > 0:
                 for at in range(begin[first + node], end[first + node]):
-                    j = members[t, at]
+                    j = original[members[t, at]]
                     if (at < low or at >= high) and counts_fitted[t, j]:
                         out[r, j] += weight[first + node]
                 low, high = begin[first + node], end[first + node]

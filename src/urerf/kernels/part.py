@@ -7,7 +7,6 @@ rows; they, and the nodes on the way, are all that the sums of the block need.
 import numpy as np
 
 from ._jit import jit
-from .neighbors import _fill_at_random, _keep_best, add_similarities, signature
 
 
 @jit
@@ -43,26 +42,3 @@ def cut_tree(leaf, members, leaf_node, begin, end, parent, weight):
             new_members[new_begin[i] : new_end[i]] = members[begin[node] : end[node]]
     new_leaf_node = number[leaf_node[low : high + 1]]
     return new_members, low, new_leaf_node, new_begin, new_end, new_parent, weight[kept]
-
-
-@jit
-def nearest_of_part(leaves, selves, n, index, seed, out_ids, out_sums):
-    """As `urerf.kernels.neighbors.nearest`, with an index that holds only a part of the n fitted rows."""
-    k = out_ids.shape[1]
-    # Rows have the numbers they have in the whole table; of these arrays only the pages that are met take memory.
-    sums, touched = np.zeros(n, np.int32), np.empty(n, np.int32)
-    keys, ids = np.empty(k, np.uint64), np.empty(k, np.int64)
-    for r in range(out_ids.shape[0]):
-        stamp = signature(leaves, r, seed)
-        met = add_similarities(leaves, r, index, sums, touched)
-        kept = _keep_best(sums, touched, met, selves[r], stamp, keys, ids)
-        for x in range(kept):
-            out_ids[r, x] = ids[x]
-            out_sums[r, x] = sums[ids[x]]
-        if kept < k:
-            _fill_at_random(sums, n, selves[r], stamp, k, kept, out_ids[r])
-            for x in range(kept, k):
-                out_sums[r, x] = 0
-                sums[out_ids[r, x]] = 0
-        for at in range(met):
-            sums[touched[at]] = 0

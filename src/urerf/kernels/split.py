@@ -22,19 +22,11 @@ import math
 import numpy as np
 
 from ._jit import jit
+from .fast_bic import block_sums, cut_fast_bic
 
 TWO_MEANS, FAST_BIC, MCLUST_BIC = 0, 1, 2
 GAIN, RAW = 0, 1
 _LOG_2PI_E = 1.0 + math.log(2.0 * math.pi)
-
-
-@jit
-def x_log_x(n):
-    """Return the table of i log i, i = 0..n (0 log 0 = 0)."""
-    table = np.zeros(n + 1)
-    for i in range(2, n + 1):
-        table[i] = i * math.log(i)
-    return table
 
 
 @jit
@@ -72,42 +64,6 @@ def cut_two_means(z, min_leaf, left, right):
             if score < best:
                 best, at = score, s
     return best, at
-
-
-@jit
-def cut_fast_bic(z, min_leaf, left, right, spread, nlogn, floor):
-    """Return the smallest Fast-BIC and where; ``spread`` is the SS of all values.
-
-    n_j log v_j is written n_j log SS_j - n_j log n_j: the second part comes from the table ``nlogn``. Logarithms of the
-    first are taken only where they can matter: log(x) >= log(a) + 1 - a / x, from the last x whose logarithm is known,
-    bounds a cut's BIC from below, and rules out most cuts.
-    """
-    n = z.size
-    log_n, log_spread = math.log(n), math.log(spread)
-    least = floor * spread / n
-    best, at = np.inf, 0
-    known1, known2, known = spread, spread, spread
-    log1, log2, log = log_spread, log_spread, log_spread
-    for s in range(min_leaf, n - min_leaf + 1):
-        if z[s - 1] < z[s]:
-            n1, n2 = s, n - s
-            counts = nlogn[n1] + nlogn[n2]
-            within1 = max(left[s - 1], least * n1)
-            within2 = max(right[s - 1], least * n2)
-            constant = log_n - 3.0 * counts
-            bound = n1 * (log1 + 1.0 - known1 / within1) + n2 * (log2 + 1.0 - known2 / within2)
-            if bound + constant < best:
-                known1, log1, known2, log2 = within1, math.log(within1), within2, math.log(within2)
-                score = n1 * log1 + n2 * log2 + constant
-                if score < best:
-                    best, at = score, s
-            within, constant = within1 + within2, -nlogn[n] - 2.0 * counts
-            if n * (log + 1.0 - known / within) + constant < best:
-                known, log = within, math.log(within)
-                score = n * log + constant
-                if score < best:
-                    best, at = score, s
-    return best + 2.0 * nlogn[n] + n * _LOG_2PI_E + 4.0 * log_n, at
 
 
 @jit
@@ -218,18 +174,16 @@ def equally_likely(w1, mu1, v1, mu2, v2, low, high):
 
 
 @jit
-def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn, floor):
+def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
     """Return the BIC of the best EM mixture, and (s, cut) where its components are equally likely.
 
     Both variance models, each started from the Fast-BIC cut, the two-means cut and the middle.
     """
     n = z.size
     best, s, cut = np.inf, 0, np.nan
-    starts = (
-        cut_fast_bic(z, 1, left, right, spread, nlogn, floor)[1],
-        cut_two_means(z, 1, left, right)[1],
-        n // 2,
-    )
+    fast = cut_fast_bic(z, 1, block_sums(z, left, right), left, right, nlogn, floor, np.inf)[1]
+    spread = sums_of_squares(z, left, right)
+    starts = (fast, cut_two_means(z, 1, left, right)[1], n // 2)
     for equal in (False, True):
         for k in range(3):
             if starts[k] == 0 or (k > 0 and starts[k] == starts[k - 1]):
@@ -245,26 +199,27 @@ def cut_mclust_bic(z, min_leaf, left, right, spread, nlogn, floor):
 
 
 @jit
-def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor):
+def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
     """Cut sorted float32 values: return (score, cut); the score is inf where no cut is allowed.
 
     ``score=GAIN`` measures two components against one, which does not move with the scale of z: BIC(2) - BIC(1), and
-    for two-means the share of SS that is left.
+    for two-means the share of SS that is left. Fast-BIC may say inf as well where no cut scores below ``beat``.
     """
     n = z.size
     if n < 2 * min_leaf or not z[0] < z[n - 1]:
         return np.inf, np.float32(0.0)
-    spread = sums_of_squares(z, left, right)
+    spread = sums_of_squares(z, left, right) if criterion == TWO_MEANS else block_sums(z, left, right)
     if not spread > 0.0:  # values so close together that their squares vanish
         return np.inf, np.float32(0.0)
     if criterion == TWO_MEANS:
         value, s = cut_two_means(z, min_leaf, left, right)
         value = value / spread if score == GAIN else value
     elif criterion == FAST_BIC:
-        value, s = cut_fast_bic(z, min_leaf, left, right, spread, nlogn, floor)
-        value = value - bic_one(spread, n) if score == GAIN else value
+        one = bic_one(spread, n) if score == GAIN else 0.0
+        value, s = cut_fast_bic(z, min_leaf, spread, left, right, nlogn, floor, beat + one)
+        value -= one
     else:
-        value, s, here = cut_mclust_bic(z, min_leaf, left, right, spread, nlogn, floor)
+        value, s, here = cut_mclust_bic(z, min_leaf, left, right, nlogn, floor)
         value = value - bic_one(spread, n) if score == GAIN else value
         if s > 0:
             cut = np.float32(here)

@@ -1,40 +1,47 @@
 """Grow one tree to flat arrays (Algorithm "BuildTree") and send rows down it.
 
 Nodes stand in preorder, so the left child of node i is i + 1. ``child[i]`` is the right child, or -1 - l for the l-th
-leaf counted from the left. Rows stand in leaf order, so every node owns one run of them.
+leaf counted from the left. Rows stand in leaf order, so every node owns one run of them. ``direction[i]`` says what
+node i cuts: the run begin[direction]:begin[direction + 1] of ``columns`` and ``weights``; -1 for a leaf.
+
+Sparse candidates are drawn afresh in every node, as in the paper, so every inner node has a direction of its own.
+Random directions (DIRECTION, ours) combine many columns, which would make looking at a value cost as many steps: a tree
+draws `POOL` of them once, projects its rows on all, and grows on these as if they were columns.
 
 **Peeling.** On a Gaussian column the best cut takes a few extreme points off, so a node that sees only noise stays
 nearly whole until a column with structure is drawn: that is what makes the paper's forest robust, and what makes its
-trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side counts as peeling; a tree may look at
-``peel_work`` values for such cuts in all, after which a node that would be peeled becomes a leaf.
+trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side counts as peeling. A node that was peeled
+``peel_chain`` times in a row is not peeled again but becomes a leaf, and so does every node that would be peeled after
+the tree has looked at ``peel_work`` values for such cuts in all.
 """
 
 import numpy as np
 
 from ._jit import jit
-from .projection import grown, project, sample_projections
+from .fast_bic import x_log_x
+from .projection import AXIS, DIRECTION, grown, project, project_sorted, sample_projections
 from .rng import derive, random_below, random_unit
 from .sort import COUNTERS, sort_values
-from .split import choose_cut, cut_at_random, x_log_x
+from .split import choose_cut, cut_at_random
 
 PEEL_SHARE = 0.02
+PRESORT_SHARE = 4
+POOL = 32
+APPLY_ROWS = 128
 
 
 @jit
 def _partition(rows, values, cut, spare):
     """Move rows with value < cut to the front, keeping both sides in order; return how many there are."""
-    left = 0
-    right = 0
+    left, right = np.uint64(0), np.uint64(0)
     for i in range(rows.size):
-        if values[i] < cut:
-            rows[left] = rows[i]
-            left += 1
-        else:
-            spare[right] = rows[i]
-            right += 1
+        row, low = rows[i], np.uint64(values[i] < cut)
+        rows[left], spare[right] = row, row  # one of the two is overwritten: no branch to mispredict
+        left += low
+        right += np.uint64(1) - low
     for i in range(right):
         rows[left + i] = spare[i]
-    return left
+    return np.int64(left)
 
 
 @jit
@@ -47,7 +54,7 @@ def _screening_rows(key, rows, out):
 
 
 @jit
-def _best_candidate(table, rows, key, begin, columns, weights, settings, min_leaf, scratch):
+def _best_candidate(table, rows, order, times, key, begin, columns, weights, settings, min_leaf, scratch):
     """Cut every candidate on the given rows; return (cut, candidate), candidate -1 where none can be cut.
 
     With random cuts, where no candidate's two components beat one, the last candidate is cut at random instead.
@@ -56,19 +63,32 @@ def _best_candidate(table, rows, key, begin, columns, weights, settings, min_lea
     values, spare, left, right, counters, nlogn = scratch
     z = values[: rows.size]
     best, best_cut, winner = np.inf, np.float32(0.0), -1
+    presorted = PRESORT_SHARE * rows.size > order.shape[1] > 0
+    if presorted:
+        for i in range(rows.size):
+            times[rows[i]] += 1
     for j in range(begin.size - 1):
-        project(table, rows, columns[begin[j] : begin[j + 1]], weights[begin[j] : begin[j + 1]], z)
-        sort_values(z, spare, counters)
-        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor)
+        low, high = begin[j], begin[j + 1]
+        if presorted and high - low == 1:
+            project_sorted(table[columns[low]], order[columns[low]], times, weights[low], values)
+        else:
+            project(table, rows, columns[low:high], weights[low:high], z)
+            sort_values(z, spare, counters)
+        random_last = random_cuts and j == begin.size - 2  # must learn whether it can be cut, however badly
+        beat = np.inf if random_last else best
+        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat)
         if here < best:
             best, best_cut, winner = here, cut, j
-        if random_cuts and best >= 0.0 and here < np.inf and j == begin.size - 2:
+        if random_last and best >= 0.0 and here < np.inf:
             best_cut, winner = cut_at_random(z, min_leaf, random_unit(key, 0)), j
+    if presorted:
+        for i in range(rows.size):
+            times[rows[i]] = 0
     return best_cut, winner
 
 
 @jit
-def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, screen):
+def _choose_split(table, rows, order, times, key, begin, columns, weights, settings, scratch, screen):
     """Choose candidate and cut of a node; return (cut, candidate or -1, values looked at).
 
     A node of more than ``screen.size * 2`` rows ranks its candidates on that many rows, drawn at random, and cuts the
@@ -85,7 +105,7 @@ def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, 
         few = max(1, min_leaf * screen.size // n) if screening else min_leaf
         work += some.size * (last - first)
         cut, j = _best_candidate(
-            table, some, derive(key, 3), begin[first : last + 1], columns, weights, settings, few, scratch
+            table, some, order, times, derive(key, 3), begin[first : last + 1], columns, weights, settings, few, scratch
         )
         if not screening and (j >= 0 or last - first == d):
             return cut, (first + j if j >= 0 else -1), work
@@ -94,38 +114,36 @@ def _choose_split(table, rows, key, begin, columns, weights, settings, scratch, 
 
 
 @jit
-def grow_tree(table, rows, key, chance, settings, screen_rows):
-    """Grow a tree on the given rows of ``table`` (columns x rows, float32).
+def _grow_nodes(table, order, rows, key, chance, settings, screen_rows):
+    """Grow a tree whose candidates are drawn in every node; return (child, cut, size, begin, columns, weights).
 
-    ``chance`` is the chance of each column to be drawn; ``settings`` is (kind, d, criterion, score, min_split,
-    min_leaf, max_depth, density, peel_work, random_cuts, floor).
-
-    Returns (child, cut, size, begin, columns, weights): for each node its right child or leaf number, its cut, how
-    many rows it holds, and its projection as the run begin[i]:begin[i + 1] of columns and weights.
+    Here node i has the run begin[i]:begin[i + 1], empty for a leaf. Arguments are those of `grow_tree`.
     """
-    kind, d, _, _, min_split, _, max_depth, density, peel_work, _, _ = settings
+    kind, d, _, _, min_split, _, max_depth, density, peel_work, _, _, peel_chain = settings
     p, m = table.shape[0], rows.size
     rows = rows.copy()
     # Scratch, once a tree: nothing is allocated inside a node.
-    values = np.empty(m, np.float32)
-    scratch = (values, np.empty(m, np.float32), np.empty(m), np.empty(m), np.empty(COUNTERS, np.int32), x_log_x(m))
+    values, times = np.empty(m + 2, np.float32), np.zeros(order.shape[1], np.int32)
+    sums, squares = np.empty(m + 2), np.empty(m + 2)
+    scratch = (values, np.empty(m, np.float32), sums, squares, np.empty(COUNTERS, np.int32), x_log_x(m))
     spare, screen = np.empty(m, np.int32), np.empty(screen_rows, np.int32)
     deck, cand_begin = np.arange(p).astype(np.int32), np.empty(d + 1, np.int64)
     cand_columns, cand_weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
-    # Nodes waiting to be grown: (first row, last row, depth, parent whose right child it is or -1), and their streams.
-    stack, stack_key = np.empty((m + 1, 4), np.int64), np.empty(m + 1, np.uint64)
+    # Nodes waiting to be grown: (first row, last row, depth, parent whose right child it is or -1, cuts in a row that
+    # peeled), and their streams.
+    stack, stack_key = np.empty((m + 1, 5), np.int64), np.empty(m + 1, np.uint64)
     # The tree.
     child, size = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
     cut, begin = np.empty(2 * m, np.float32), np.empty(2 * m + 1, np.int64)
     columns, weights = np.empty(64, np.int32), np.empty(64, np.float32)
     begin[0] = 0
-    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack_key[0] = 0, m, 0, -1, key
+    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack[0, 4], stack_key[0] = 0, m, 0, -1, 0, key
     waiting, nodes, leaves = 1, 0, 0
 
     while waiting > 0:
         waiting -= 1
         first, last, depth, parent = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2], stack[waiting, 3]
-        node_key = stack_key[waiting]
+        node_key, peels = stack_key[waiting], stack[waiting, 4]
         n, node = last - first, nodes
         nodes += 1
         if parent >= 0:
@@ -137,7 +155,17 @@ def grow_tree(table, rows, key, chance, settings, screen_rows):
                 node_key, kind, d, density, chance, deck, cand_begin, cand_columns, cand_weights
             )
             best_cut, winner, work = _choose_split(
-                table, node_rows, node_key, cand_begin, cand_columns, cand_weights, settings, scratch, screen
+                table,
+                node_rows,
+                order,
+                times,
+                node_key,
+                cand_begin,
+                cand_columns,
+                cand_weights,
+                settings,
+                scratch,
+                screen,
             )
         if winner >= 0:
             low, high = cand_begin[winner], cand_begin[winner + 1]
@@ -146,7 +174,10 @@ def grow_tree(table, rows, key, chance, settings, screen_rows):
             left_rows = _partition(node_rows, z, best_cut, spare)
             if min(left_rows, n - left_rows) < PEEL_SHARE * n:
                 peel_work -= work
-                winner = winner if peel_work >= 0 else -1
+                peels += 1
+                winner = winner if peel_work >= 0 and peels <= peel_chain else -1
+            else:
+                peels = 0
         if winner < 0:
             child[node], cut[node], begin[node + 1] = -1 - leaves, np.float32(0.0), begin[node]
             leaves += 1
@@ -162,6 +193,7 @@ def grow_tree(table, rows, key, chance, settings, screen_rows):
             stack[waiting, 1] = last if side else first + left_rows
             stack[waiting, 2] = depth + 1
             stack[waiting, 3] = node if side else -1
+            stack[waiting, 4] = peels
             stack_key[waiting] = derive(node_key, side)
             waiting += 1
 
@@ -177,13 +209,108 @@ def grow_tree(table, rows, key, chance, settings, screen_rows):
 
 
 @jit
-def apply_tree(table, child, cut, begin, columns, weights, leaf):
-    """Write the leaf number of every row of ``table`` (columns x rows): left is value < cut."""
-    for i in range(table.shape[1]):
+def _project_run(table, first, last, begin, columns, weights, seen):
+    """Write the values of the rows first..last - 1 in all directions to seen (directions x rows), as `project` does."""
+    for j in range(begin.size - 1):
+        out, column, weight = seen[j], table[columns[begin[j]]], weights[begin[j]]
+        for i in range(last - first):
+            out[i] = weight * column[first + i]
+        for c in range(begin[j] + 1, begin[j + 1]):
+            column, weight = table[columns[c]], weights[c]
+            for i in range(last - first):
+                out[i] += weight * column[first + i]
+
+
+@jit
+def _gather(table, rows):
+    """Return the table of the given rows."""
+    some = np.empty((table.shape[0], rows.size), np.float32)
+    for c in range(table.shape[0]):
+        column, out = table[c], some[c]
+        for i in range(rows.size):
+            out[i] = column[np.uint32(rows[i])]
+    return some
+
+
+@jit
+def _grow_on_pool(table, rows, key, chance, settings, screen_rows):
+    """Grow a tree on random directions drawn once; see the head of this file."""
+    p, pool = table.shape[0], max(POOL, settings[1])
+    begin, columns, weights = np.empty(pool + 1, np.int64), np.empty(4 * pool, np.int32), np.empty(4 * pool, np.float32)
+    columns, weights = sample_projections(
+        derive(key, 5), DIRECTION, pool, settings[7], chance, np.arange(p).astype(np.int32), begin, columns, weights
+    )
+    seen = np.empty((pool, rows.size), np.float32)
+    _project_run(_gather(table, rows), 0, rows.size, begin, columns, weights, seen)
+    order = np.empty((pool, 0), np.int32)
+    on_axes = (AXIS, *settings[1:])
+    everyone = np.arange(rows.size).astype(np.int32)
+    child, cut, size, run, winner, _ = _grow_nodes(seen, order, everyone, key, np.ones(pool), on_axes, screen_rows)
+    direction = np.full(child.size, -1, np.int32)
+    for node in range(child.size):
+        if child[node] >= 0:
+            direction[node] = winner[run[node]]
+    return child, cut, size, direction, begin, columns[: begin[pool]].copy(), weights[: begin[pool]].copy()
+
+
+@jit
+def grow_tree(table, order, rows, key, chance, settings, screen_rows):
+    """Grow a tree on the given rows of ``table`` (columns x rows, float32).
+
+    ``order`` sorts every column, or has no rows; ``chance`` is the chance of each column to be drawn; ``settings`` is
+    (kind, d, criterion, score, min_split, min_leaf, max_depth, density, peel_work, random_cuts, floor, peel_chain).
+
+    Returns (child, cut, size, direction, begin, columns, weights): for each node its right child or leaf number, its
+    cut, how many rows it holds, and its direction; for each direction the run of its columns and weights.
+    """
+    if settings[0] == DIRECTION:
+        return _grow_on_pool(table, rows, key, chance, settings, screen_rows)
+    child, cut, size, run, columns, weights = _grow_nodes(table, order, rows, key, chance, settings, screen_rows)
+    direction, begin = np.full(child.size, -1, np.int32), np.zeros(child.size // 2 + 1, np.int64)
+    inner = 0
+    for node in range(child.size):
+        if child[node] >= 0:
+            direction[node] = inner
+            inner += 1
+            begin[inner] = run[node + 1]
+    return child, cut, size, direction, begin, columns, weights
+
+
+@jit
+def _walk(table, first, child, cut, direction, begin, columns, weights, leaf):
+    """Send rows from ``first`` on down, looking at columns node by node."""
+    for i in range(leaf.size):
         node = 0
         while child[node] >= 0:
             value = np.float32(0.0)
-            for c in range(begin[node], begin[node + 1]):
-                value += weights[c] * table[columns[c], i]
+            for c in range(begin[direction[node]], begin[direction[node] + 1]):
+                value += weights[c] * table[columns[c], first + i]
             node = node + 1 if value < cut[node] else child[node]
         leaf[i] = -1 - child[node]
+
+
+@jit
+def _walk_projected(seen, child, cut, direction, leaf):
+    """Send rows down whose values in all directions are known."""
+    for i in range(leaf.size):
+        node = np.uint32(0)
+        while child[node] >= 0:
+            low = seen[np.uint32(direction[node]), i] < cut[node]
+            node = np.uint32(node + np.uint32(1)) if low else np.uint32(child[node])
+        leaf[i] = -1 - child[node]
+
+
+@jit
+def apply_tree(table, child, cut, direction, begin, columns, weights, leaf):
+    """Write the leaf number of every row of ``table`` (columns x rows): left is value < cut.
+
+    Where nodes share directions, rows are projected on all of them first, a block at a time.
+    """
+    if begin.size - 1 >= child.size // 2:
+        _walk(table, 0, child, cut, direction, begin, columns, weights, leaf)
+        return
+    seen = np.empty((begin.size - 1, APPLY_ROWS), np.float32)
+    for first in range(0, leaf.size, APPLY_ROWS):
+        last = min(first + APPLY_ROWS, leaf.size)
+        _project_run(table, first, last, begin, columns, weights, seen)
+        _walk_projected(seen, child, cut, direction, leaf[first:last])

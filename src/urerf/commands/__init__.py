@@ -1,0 +1,1 @@
+"""The commands on a user's own file: each parses, calls the library and prints."""

@@ -1,0 +1,110 @@
+"""Results to a file or to the standard output, in the format that the name's ending says."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import gzip
+import io
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+TABLES = (".csv", ".tsv", ".json", ".parquet")
+
+
+def check_target(target: str, endings: tuple[str, ...]) -> None:
+    """Refuse a target that could not be written, before any work is done."""
+    if target == "-":
+        return
+    ending = _ending(target)
+    if ending not in endings:
+        raise ValueError(f"-o: {Path(target).name!r} must end in one of {', '.join(endings)}, or be - for the output")
+    if ending == ".parquet":
+        _need_pyarrow()
+    check_folder(target)
+
+
+def check_folder(target: str) -> None:
+    """Refuse a target that is a folder or in none."""
+    path = Path(target)
+    if path.is_dir():
+        raise IsADirectoryError(f"-o: {target!r} is a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"-o: there is no folder {str(path.parent)!r}; make it first")
+
+
+def write_columns(columns: Mapping[str, Any], target: str, as_json: bool = False) -> None:
+    """Write columns of equal length as CSV, TSV, JSON (a list of records) or Parquet.
+
+    ``-`` is the standard output, as CSV or, with ``as_json``, JSON.
+    """
+    if target == "-":
+        sys.stdout.write(as_text(columns, ".json" if as_json else ".csv"))
+        return
+    with replacing(target) as partial:
+        ending = _ending(target)
+        if ending == ".parquet":
+            import pyarrow as pa
+            import pyarrow.parquet
+
+            pyarrow.parquet.write_table(pa.table({name: pa.array(values) for name, values in columns.items()}), partial)
+            return
+        data = as_text(columns, ending).encode()
+        partial.write_bytes(gzip.compress(data, mtime=0) if target.endswith(".gz") else data)
+
+
+def as_text(columns: Mapping[str, Any], ending: str) -> str:
+    """Return columns as text.
+
+    >>> print(as_text({"row": [0, 1], "distance": [0.5, None]}, ".csv").strip())
+    row,distance
+    0,0.5
+    1,
+    """
+    rows = list(zip(*(plain(values) for values in columns.values())))
+    if ending == ".json":
+        records = [json.dumps(dict(zip(columns, row))) for row in rows]
+        return "[\n" + ",\n".join(records) + "\n]\n"
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def plain(values: Any) -> list[Any]:
+    """Return a column as Python values; numbers with six digits, None where there is no number."""
+    array = np.asarray(values)
+    if array.dtype.kind != "f":
+        return list(array.tolist())
+    return [float(f"{x:.6g}") if np.isfinite(x) else None for x in array.tolist()]
+
+
+@contextlib.contextmanager
+def replacing(target: str | os.PathLike) -> Iterator[Path]:
+    """Give a name to write to, beside the target, which takes its place in the end: nobody meets half a file."""
+    path = Path(target)
+    partial = path.parent / f".urerf-{secrets.token_hex(8)}{path.suffix}"
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _ending(target: str) -> str:
+    return Path(target.removesuffix(".gz")).suffix.lower()
+
+
+def _need_pyarrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ImportError("pyarrow is needed to write Parquet files: pip install urerf[files]") from None

@@ -1,0 +1,84 @@
+"""Every example runs at small size, the forest holds out under noise, and the pages show the code that is there."""
+
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed; pip install urerf[plot]")
+
+from examples import NAMES
+from examples.__main__ import GALLERY, main, page, table
+from examples.pictures import DRAWINGS, PICTURES
+
+UMAP = pytest.mark.xdist_group("umap")  # it compiles in every process
+FEW = (0, 100)
+USUAL = {
+    *("Isomap", "UMAP", "Euclidean", "k-means", "HDBSCAN, Euclidean", "spectral, Euclidean"),
+    *("IsolationForest", "LocalOutlierFactor", "nearest labelled row", "LabelSpreading, Euclidean"),
+}
+# example: its small size, the forest's method, and the least it must reach with noise columns, over all tables
+SMALL = {
+    "manifold_learning": ({"sizes": (400,), "noises": FEW}, "URerF, geodesics", 0.6),
+    "clustering": ({"n_samples": 150, "noises": FEW}, "spectral, URerF", 0.6),
+    "outliers": ({"n_samples": 300, "n_draws": 1, "noises": FEW}, "outlier_score", 0.75),
+    "vertex_nomination": ({"n_draws": 3, "noises": FEW}, "URerF", 0.7),
+    "labels": ({"n_samples": 600, "n_draws": 2, "noises": FEW}, "LabelSpreading, URerF", 0.7),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=UMAP if name == "manifold_learning" else ()) for name in NAMES]
+)
+def test_forest_keeps_its_score_under_noise(name):
+    if name == "manifold_learning":
+        pytest.importorskip("umap", reason="umap is not installed; pip install urerf[interop]")
+    module = import_module(f"examples.{name}")
+    size, ours, least = SMALL[name]
+    result = module.run(**size)
+    score = list(result.rows[0])[3]
+    mean = {
+        method: np.mean([r[score] for r in result.rows if (r["method"], r["noise columns"]) == (method, FEW[-1])])
+        for method in module.COLORS
+    }
+    assert mean[ours] >= least, mean
+    assert all(mean[ours] > mean[method] for method in USUAL & set(mean)), mean
+    assert set(module.COLORS) == {row["method"] for row in result.rows}
+    assert result.figure.axes
+    assert page(name, module, result).startswith("# ")
+
+
+def test_table_has_a_line_for_each_method_and_a_column_for_each_noise():
+    rows = [
+        {"data": "d", "method": m, "noise columns": n, "score": s}
+        for n, s in ((0, 0.25), (1000, 0.5))
+        for m in ("a", "b")
+    ]
+    assert table(rows, "score").splitlines() == [
+        "| data | method | 0 | 1,000 |",
+        "|---|---|---:|---:|",
+        "| d | a | 0.25 | 0.50 |",
+        "| d | b | 0.25 | 0.50 |",
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_committed_page_has_figure_and_present_code(name):
+    module = import_module(f"examples.{name}")
+    code = Path(module.__file__).read_text(encoding="utf-8").split('"""\n', 1)[1].strip()
+    assert (GALLERY / f"{name}.png").stat().st_size > 0
+    text = (GALLERY / f"{name}.md").read_text(encoding="utf-8")
+    assert code in text, f"run `python -m examples {name}` again"
+    assert module.__doc__.split("\n\n", 1)[1].strip() in text
+
+
+def test_unknown_example_is_named(capsys):
+    assert main(["no_such"]) == 2
+    assert "no_such" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_pictures_of_the_guide_can_be_drawn(name):
+    assert DRAWINGS[name]().axes
+    assert (PICTURES / f"{name}.png").stat().st_size > 0

@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+from scipy.stats import spearmanr
+
+from urerf import URerF
+from urerf.datasets import add_noise, make_gaussian_mixture, make_helix
+from urerf.embedding import by_paths, embed, layout, start
+from urerf.metrics import geodesic_precision
+
+
+@pytest.fixture(scope="module")
+def helix():
+    shape = make_helix(800, random_state=0)
+    return shape, URerF(n_estimators=100, random_state=0).fit(add_noise(shape.X, 30, random_state=0))
+
+
+@pytest.mark.parametrize("method", ["layout", "isomap", "tsne"])
+def test_neighbours_in_the_picture_are_neighbours_on_the_helix(helix, method):
+    shape, model = helix
+    points = embed(model, method)
+    far = ((points[:, None] - points) ** 2).sum(axis=2)
+    np.fill_diagonal(far, np.inf)
+    assert geodesic_precision(np.argsort(far, axis=1)[:, :10], shape) > 0.7
+
+
+def test_isomap_keeps_geodesic_distances(helix):
+    shape, model = helix
+    true = shape.distances()[np.triu_indices(800, 1)]
+    assert spearmanr(pdist(embed(model, "isomap")), true)[0] > 0.9
+
+
+def test_parts_lie_apart():
+    shape = make_gaussian_mixture(300, random_state=0)
+    parts = shape.labels
+    same = parts[:, None] == parts
+    ids = np.array([np.random.default_rng(i).choice(np.flatnonzero(same[i]), 5) for i in range(300)])
+    points = layout(np.full(ids.shape, 0.5), ids)
+    centres = np.array([points[parts == part].mean(axis=0) for part in np.unique(parts)])
+    spread = max(points[parts == part].std(axis=0).max() for part in np.unique(parts))
+    assert pdist(centres).min() > 3 * spread
+
+
+def test_all_landmarks_give_classical_scaling_back():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    lengths = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    np.testing.assert_allclose(pdist(by_paths(np.arange(30), lengths)), pdist(points))
+
+
+def test_equal_rows_do_not_start_on_one_spot():
+    ids = np.array([[1, 2], [0, 2], [0, 1]])
+    points = start(np.zeros((3, 2)), ids)
+    assert np.isfinite(points).all()
+    assert pdist(points).min() > 0
+
+
+def test_the_same_bits_every_time(helix):
+    _, model = helix
+    assert (embed(model) == embed(model)).all()
+    assert not (embed(model) == embed(model, random_state=1)).all()
+
+
+def test_umap_that_is_not_installed_is_refused(helix, monkeypatch):
+    monkeypatch.setattr("urerf.embedding.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"pip install urerf\[umap\]"):
+        embed(helix[1], "umap")
+
+
+def test_an_unknown_method_is_refused(helix):
+    with pytest.raises(ValueError, match="method: must be one of"):
+        embed(helix[1], "pca")
