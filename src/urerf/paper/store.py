@@ -21,7 +21,8 @@ from urerf.paper.tasks import Cell, Row
 
 PACKAGE = Path(__file__).parents[1]
 COMMON = ("datasets.py", "metrics.py", "paper/baselines.py", "paper/distances.py", "paper/tasks.py")
-NOT_THE_FOREST = ("paper", "report", "cli.py", "plotting.py", "dask.py")
+NOT_THE_FOREST = ("paper", "report", "commands", "files", "bench", "dask")
+NOT_THE_FOREST += ("cli.py", "plotting.py", "embedding.py", "outliers.py", "demo.py")
 LIBRARIES = {
     "umap": ("umap-learn", "pynndescent"),
     "pynndescent": ("pynndescent",),
