@@ -187,7 +187,7 @@ def test_bad_number_names_its_partition(client, X, value, missing):
 
 
 @pytest.mark.parametrize("rows", [500, 5000], ids=["all rows are donors", "some rows are donors"])
-def test_missing_values_are_filled_as_in_one_process(client, index, rows):
+def test_missing_values_are_filled_as_in_one_process(client, rows):
     X = add_noise(make_helix(rows, random_state=0).X, 4, random_state=0)
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     settings = {**FEW, "n_estimators": 3, "max_samples": 200}

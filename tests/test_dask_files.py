@@ -11,8 +11,10 @@ import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 from urerf import URerF
+from urerf.cli import app
 from urerf.dask import DaskURerF, cluster, files, neighbors_to_parquet
 from urerf.datasets import add_noise, make_helix
 
@@ -120,8 +122,8 @@ def test_command_line(address, table, data):
     for path in files:
         pd.read_parquet(path).assign(name="text").to_parquet(path, index=False)
     asked = ("neighbors", "--scheduler", address, *files, "-o", data / "graph", "-k", 4, "--trees", 6, "--seed", 5)
-    refused = urerf(*asked)
-    assert (refused.returncode, refused.stdout) == (1, "")
+    refused = CliRunner().invoke(app, [*map(str, asked)])
+    assert (refused.exit_code, refused.stdout) == (1, "")
     assert "0.parquet, row groups 0 to 0: could not convert string to float: 'text'" in refused.stderr
     done = urerf(*asked, "--ignore", "name", "--json")
     assert (done.returncode, done.stderr) == (0, "")
