@@ -84,7 +84,8 @@ def stages(n: int, costs: Costs, cut_bytes: float) -> Iterator[Stage]:
     rows = min(PARTITION, max(1, TASK_BYTES // (TREES * cut_bytes)))
     near = costs.seconds("nearest_of_cuts", n, TREES) + costs.seconds("cut_shard", n, TREES)
     blocks = ceil(n / rows) * (TREES + 1)
-    yield Stage("neighbours", blocks, near, n * TREES * cut_bytes, kept + here * shard + 2 * CORES * TASK_BYTES)
+    search = CORES * (2 * TASK_BYTES + 4 * n) + 4 * n  # every core adds up over all fitted rows
+    yield Stage("neighbours", blocks, near, n * TREES * cut_bytes, kept + here * shard + search)
 
 
 def bounds(stage: Stage, per_task: float) -> dict[str, float]:

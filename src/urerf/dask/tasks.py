@@ -130,10 +130,14 @@ class Cut(NamedTuple):
 
 
 def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similarity: str) -> Shard:
-    """Return the index of a batch of trees over all rows, weighed as one of ``n_trees``."""
+    """Return the index of a batch of trees over all rows, weighed as one of ``n_trees``.
+
+    Every shard would have places of its own, so members are row numbers instead.
+    """
     index, _ = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
     weight, perfect = node_weights(forest.child, index.end - index.begin, forest.n_fitted, n_trees, similarity)
-    return Shard(index._replace(weight=weight), perfect)
+    members, none = index.original[index.members], np.empty(0, dtype=np.int32)
+    return Shard(index._replace(members=members, original=none, place=none, weight=weight), perfect)
 
 
 def coherent_order(leaves: np.ndarray) -> np.ndarray:
@@ -143,13 +147,12 @@ def coherent_order(leaves: np.ndarray) -> np.ndarray:
 
 def cut_shard(shard: Shard, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
     """Cut a shard down to what a block of a partition's rows, in the given order, touches."""
-    members, original, _, first_node, first_leaf, leaf_node, *nodes = shard.trees
+    members, _, _, first_node, first_leaf, leaf_node, *nodes = shard.trees
     some = leaves[:, order[block]]
     trees = []
     for t, leaf in enumerate(some):
         mine = [a[first_node[t] : first_node[t + 1]] for a in nodes]
-        run, *rest = cut_tree(leaf, members[t], leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine)
-        trees.append((original[run], *rest))  # every shard has places of its own: rows go by their numbers
+        trees.append(cut_tree(leaf, members[t], leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine))
     return Cut(some, trees)
 
 

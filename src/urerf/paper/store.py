@@ -21,7 +21,7 @@ from urerf.paper.tasks import Cell, Row
 
 PACKAGE = Path(__file__).parents[1]
 COMMON = ("datasets.py", "metrics.py", "paper/baselines.py", "paper/distances.py", "paper/tasks.py")
-NOT_THE_FOREST = ("paper", "report", "commands", "files", "bench", "dask")
+NOT_THE_FOREST: tuple[str, ...] = ("paper", "report", "commands", "files", "bench", "dask")
 NOT_THE_FOREST += ("cli.py", "plotting.py", "embedding.py", "outliers.py", "demo.py")
 LIBRARIES = {
     "umap": ("umap-learn", "pynndescent"),
