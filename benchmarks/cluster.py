@@ -94,7 +94,7 @@ def measure(
 
 def run(workers: int, X: da.Array, trees: int, ordered: bool) -> tuple[list[dict], list[dict]]:
     """Fit, and make the graph in both ways, on so many workers."""
-    cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit="5GB")
+    cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", memory_limit="5GB")
     with cluster, Client(cluster) as client:
         ledger = Ledger()
         cluster.scheduler.add_plugin(ledger)
@@ -129,7 +129,7 @@ def single_rows(client: Client, model: DaskURerF, count: int = 300) -> dict[str,
 
 def scheduler_seconds(count: int = 2000) -> float:
     """Return the CPU seconds that scheduler and client take for a task that does nothing."""
-    cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         client.gather(client.map(str, range(100)))
         start = time.process_time()

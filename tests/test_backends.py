@@ -26,7 +26,7 @@ def assert_same(found, expected):
 
 
 def test_dask(X):
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         client.get_task_stream()  # begins to record
         with joblib.parallel_config(backend="dask"):

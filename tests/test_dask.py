@@ -29,7 +29,7 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def client():
     # Two processes of one thread each; the module's tests share them.
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit="2GB")
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB")
     with cluster, Client(cluster) as client:
         yield client
 

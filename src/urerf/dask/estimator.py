@@ -58,7 +58,7 @@ class DaskURerF(URerF):
     >>> from dask.distributed import Client
     >>> import dask.array as da
     >>> from urerf.dask import DaskURerF
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     X = da.random.default_rng(0).normal(size=(300, 5), chunks=(100, 5))
     ...     model = DaskURerF(n_estimators=10, random_state=0, client=client).fit(X)
     ...     distances, indices = model.kneighbors(n_neighbors=5)
