@@ -5,6 +5,7 @@ An exponent is the slope through the three largest sizes: below them what every 
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,10 +127,17 @@ def draw(rows: list[dict[str, Any]]) -> None:
     figure.savefig(RESULTS / "growth.png", dpi=110, metadata={"Comment": made_by("growth")})
 
 
+def show_in_docs() -> None:
+    """Copy the figure to where docs/speed.md, which includes results/growth.md, can show it."""
+    if not SMALL:
+        shutil.copy(RESULTS / "growth.png", RESULTS.parents[1] / "docs" / "growth.png")
+
+
 def main() -> None:
     rows = measure()
     write_csv("growth", rows)
     draw(rows)
+    show_in_docs()
     cells = []
     for panel, title in PANELS.items():
         for name, (sizes, seconds) in lines(rows, panel).items():

@@ -197,7 +197,7 @@ def main() -> None:
     kernel_head = ["kernel", "elements", "ns", "limit", "limit by", "share"]
     stage_head = ["trees, noise columns", *list(few)[2:]]
     cells = [[f"{part['trees']}, {part['noise']}", *list(part.values())[2:]] for part in parts]
-    title = f"## CPU seconds of a fit and a graph, by stage: n={N_MODEL:,}, p=50, k=15"
+    title = f"### CPU seconds of a fit and a graph, by stage: n={N_MODEL:,}, p=50, k=15"
     kernel_table = markdown(kernel_head, [list(row.values()) for row in rows])
     write_page(
         "kernels",

@@ -38,7 +38,8 @@ has compiled before; {THREADS} threads, but trees alone have one. `x` is our CPU
 over the method's: above 1 we are slower. *Precision* is the share of neighbours in the same cluster of `make_blobs`
 (100 clusters, 50 columns, 15 neighbours); for relevance, of the three best columns that are the helix's. Random trees
 and IsolationForest cut at random, ours look at 10 candidates a node (trees) or at one (trees of IsolationForest's
-size). UMAP and Isomap embed, and their precision is that of neighbours in the embedding."""
+size). UMAP and Isomap embed, and their precision is that of neighbours in the embedding; Isomap first has to join the
+clusters."""
 
 
 def neighbours(n: int, methods: Sequence[str], new: int = 0) -> dict[str, tuple[str, Any, dict[str, Any]]]:
@@ -99,7 +100,7 @@ def main() -> None:
         part = measure(title, jobs)
         rows += part
         head = ["method", "CPU s", "s", "x", "peak MB", "precision"]
-        parts.append(f"## {title}\n\n{markdown(head, [list(row.values())[1:] for row in part])}")
+        parts.append(f"### {title}\n\n{markdown(head, [list(row.values())[1:] for row in part])}")
     absent = [name for name in (PYNN, HNSW, UMAP) if missing(name)]
     words = f"Not installed where this was run, so left out: {', '.join(absent)}." if absent else ""
     write_csv("peers", rows)

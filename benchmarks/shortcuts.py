@@ -161,8 +161,8 @@ def main() -> None:
     differs, precision, bounds = differing(), screened_precision(), peeled()
     for name, rows in (("screening", differs), ("screening_precision", precision), ("peeling", bounds)):
         write_csv(name, [{k: round(x, 4) if isinstance(x, float) else x for k, x in row.items()} for row in rows])
-    parts = ["## Candidates ranked on some rows: how often the choice differs", SCREENING, shown(differs)]
-    parts += [PRECISION, shown(precision), "## Chains of peeling cuts", PEELING, peeling_table(bounds)]
+    parts = ["### Candidates ranked on some rows: how often the choice differs", SCREENING, shown(differs)]
+    parts += [PRECISION, shown(precision), "### Chains of peeling cuts", PEELING, peeling_table(bounds)]
     write_page("shortcuts", *parts)
 
 
