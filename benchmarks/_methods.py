@@ -279,7 +279,7 @@ class Relevance:
 
 @dataclass
 class Trees:
-    """Trees alone on clustered rows. ``like`` says whose: our task (mtry 10, nodes of 100), or one of a peer's size."""
+    """Trees alone on clustered rows: mtry 10, nodes of 100; or ``like`` IsolationForest's: one candidate, its depth."""
 
     method: str
     n: int
@@ -294,26 +294,33 @@ class Trees:
         self.X = tall_data(self.n, self.p)["clustered"].astype(np.float32)
         self.table = np.ascontiguousarray(self.X.T)
 
-    def run(self) -> float:
-        """Grow the trees; return leaves a tree."""
+    def run(self) -> Any:
+        """Grow the trees; return the forest."""
         from benchmarks import speed
 
         if self.method == ISOLATION:
-            return speed.isolation_forest(self.X, self.trees)
+            return speed.grown_isolation_forest(self.X, self.trees)
         if self.method == RANDOM_TREES:
-            return speed.random_trees(self.X, self.trees)
+            return speed.grown_random_trees(self.X, self.trees)
         return self._ours()
 
-    def _ours(self) -> float:
-        from benchmarks.speed import forest_leaves, trees_alone
+    def _ours(self) -> Any:
+        from benchmarks.speed import grown_alone
         from urerf.forest import Forest, Growth
 
         if self.like != ISOLATION:
-            return trees_alone(self.table, "gain", self.trees)
+            return grown_alone(self.table, "gain", self.trees)
         depth = math.ceil(math.log2(self.n))
         growth = Growth(1, 1 / self.p, 2, self.n, False, projection="axis", max_depth=depth)
-        return forest_leaves(Forest.grow(self.table, growth, seed=0, trees=range(self.trees), n_jobs=1))
+        return Forest.grow(self.table, growth, seed=0, trees=range(self.trees), n_jobs=1)
 
-    def score(self, leaves: float) -> dict[str, Any]:
-        """Return leaves a tree."""
-        return {"leaves": round(leaves)}
+    def score(self, forest: Any) -> dict[str, Any]:
+        """Return leaves a tree, and how many rows its nodes parted, in thousands: the work a tree is."""
+        if self.method == OURS:
+            inner, size = forest.child >= 0, forest.size
+        else:
+            trees = [estimator.tree_ for estimator in forest.estimators_]
+            inner = np.concatenate([tree.children_left >= 0 for tree in trees])
+            size = np.concatenate([tree.n_node_samples for tree in trees])
+        leaves, parted = (~inner).sum() / self.trees, size[inner].sum() / self.trees / 1000
+        return {"leaves": round(float(leaves)), "parted": round(float(parted))}

@@ -18,6 +18,7 @@ import numpy as np
 from benchmarks import SMALL, markdown, write_csv, write_page
 from benchmarks._methods import blobs
 from urerf import URerF, forest, graph, relevance
+from urerf.datasets import add_noise, make_helix
 from urerf.kernels.fast_bic import block_sums, cut_fast_bic, x_log_x
 from urerf.kernels.neighbors import _keep_best, add_similarities
 from urerf.kernels.projection import project
@@ -27,6 +28,7 @@ from urerf.kernels.tree import _partition
 SIZES = (1024, 16_384) if SMALL else (1024, 16_384, 1 << 20)
 N_MODEL, QUERIES = (5000, 50) if SMALL else (100_000, 500)
 TREES = 40
+P_HELIX = 500 if SMALL else 10_000
 FLOOR = 1e-2
 NOTE = """CPU nanoseconds an element, one thread, the least of several turns. *Limit* is the least the machine allows:
 for the sort NumPy's own, for the others the bytes an element moves at the speed of a copy of arrays of the same size,
@@ -165,17 +167,28 @@ def clocks() -> Iterator[dict[str, float]]:
         yield taken
 
 
-def stages(trees: int, noise: int) -> tuple[URerF, dict[str, Any]]:
+def stages(text: str, X: np.ndarray, trees: int) -> tuple[URerF, dict[str, Any]]:
     """Fit and find the graph; return the model and the CPU seconds of each stage."""
-    X = blobs(N_MODEL, 50, noise)[0]
+    print(f"stages, {text}", file=sys.stderr, flush=True)
     with clocks() as taken:
         start = time.process_time()
         model = URerF(n_estimators=trees, random_state=0, n_jobs=2).fit(X)
         model.kneighbors_graph(n_neighbors=15)
         total = time.process_time() - start
-    rest = total - sum(taken.values())
     row = {name: round(seconds, 2) for name, seconds in taken.items()}
-    return model, {"trees": trees, "noise": noise, **row, "rest": round(rest, 2), "total": round(total, 2)}
+    rest = round(total - sum(taken.values()), 2)
+    return model, {"data": text, **row, "rest": rest, "total": round(total, 2)}
+
+
+def all_stages() -> tuple[URerF, list[dict[str, Any]]]:
+    """Return a model of few trees, and the stages of every fit."""
+    shape = f"{N_MODEL:,} x 50"
+    model, few = stages(f"clusters, {shape}, {TREES} trees", blobs(N_MODEL, 50)[0], TREES)
+    rows = [few, stages(f"clusters, {shape}, 300 trees", blobs(N_MODEL, 50)[0], 300)[1]]
+    rows.append(stages(f"clusters, {shape} and 500 noise columns, {TREES} trees", blobs(N_MODEL, 50, 500)[0], TREES)[1])
+    helix = add_noise(make_helix(1000, random_state=0).X, P_HELIX - 3, random_state=0)
+    rows.append(stages(f"helix, 1000 x {P_HELIX:,}, 300 trees", helix, 300)[1])
+    return model, rows
 
 
 def main() -> None:
@@ -184,9 +197,7 @@ def main() -> None:
     for n in SIZES:
         print(f"kernels, {n} elements", file=sys.stderr, flush=True)
         rows += list(tree_kernels(n))
-    print("stages", file=sys.stderr, flush=True)
-    model, few = stages(TREES, 0)
-    parts = [few, stages(300, 0)[1], stages(TREES, 500)[1]]
+    model, parts = all_stages()
     rows += list(neighbour_kernels(model))
     for row in rows:
         row |= {"share": round(row["limit"] / row["ns"], 2), "ns": round(row["ns"], 2), "limit": round(row["limit"], 2)}
@@ -195,18 +206,11 @@ def main() -> None:
     copies = [1 / copy_speed(n) for n in SIZES]
     speed = ", ".join(f"{gb:.1f} GB/s ({n:,} float32)" for gb, n in zip(copies, SIZES))
     kernel_head = ["kernel", "elements", "ns", "limit", "limit by", "share"]
-    stage_head = ["trees, noise columns", *list(few)[2:]]
-    cells = [[f"{part['trees']}, {part['noise']}", *list(part.values())[2:]] for part in parts]
-    title = f"### CPU seconds of a fit and a graph, by stage: n={N_MODEL:,}, p=50, k=15"
+    title = "### CPU seconds of a fit and a graph of 15 neighbours, by stage"
+    stage_table = markdown(list(parts[0]), [list(part.values()) for part in parts])
     kernel_table = markdown(kernel_head, [list(row.values()) for row in rows])
-    write_page(
-        "kernels",
-        NOTE,
-        f"A copy moves {speed}, reads and writes counted.",
-        kernel_table,
-        title,
-        markdown(stage_head, cells),
-    )
+    moved = f"A copy moves {speed}, reads and writes counted."
+    write_page("kernels", NOTE, moved, kernel_table, title, stage_table)
 
 
 if __name__ == "__main__":

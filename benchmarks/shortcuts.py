@@ -27,6 +27,7 @@ ROOTS = 100
 N_MODEL = 5000 if SMALL else 20_000
 N_HELIX = 2000 if SMALL else 5000
 NOISE, PAPER_TREES = (100, 20) if SMALL else (1000, 100)
+N_TALL = 5000 if SMALL else 50_000
 UNBOUNDED = 1 << 62
 SEEDS = (0, 1)
 K = 50
@@ -46,6 +47,9 @@ mean of {len(SEEDS)} seeds."""
 PEELING = f"""`URerF.paper(n_estimators={PAPER_TREES})`, 1000 rows, {NOISE} Gaussian noise columns of variance 70, one
 thread, mean of {len(SEEDS)} seeds: CPU seconds of the fit, leaves a tree, and precision of the {K} nearest. A tree
 may also look at {PEEL_WORK:,} values for peeling cuts in all, except in the last line."""
+
+TALL = f"""The same bounds on 10 trees alone, n={N_TALL:,}, p=100, ten round clusters, nodes of 100 rows, ten candidates, one
+thread: what is not in the first line is spent inside the clusters, where there is nothing to find."""
 
 
 @contextmanager
@@ -135,6 +139,28 @@ def peeled() -> list[dict[str, Any]]:
     return rows
 
 
+def tall() -> list[dict[str, Any]]:
+    """Grow trees alone on clustered rows under each bound, and with no peeling cut at all."""
+    table = np.ascontiguousarray(tall_data(N_TALL)["clustered"].T, dtype=np.float32)
+    usual = Growth(10, 1 / len(table), 100, N_TALL, True, projection="axis")
+    rows = []
+    for bound, changes in {"none": {"peel_chain": 0}, **CHAINS}.items():
+        start = time.process_time()
+        grown = Forest.grow(table, usual._replace(**changes), seed=0, trees=range(10), n_jobs=1)
+        cpu, inner = time.process_time() - start, grown.child >= 0
+        parted = float(grown.size[inner].sum() / 10_000)
+        rows.append(
+            {
+                "peeling cuts": bound,
+                "CPU s": cpu,
+                "leaves a tree": float((~inner).sum() / 10),
+                "thousand rows parted a tree": parted,
+            }
+        )
+        print(rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
 def peeling_table(rows: list[dict[str, Any]]) -> str:
     """Return a line for each bound: seconds, leaves and precision on each manifold."""
     names = list(dict.fromkeys(row["data"] for row in rows))
@@ -158,11 +184,20 @@ def shown(rows: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     URerF.paper(n_estimators=1).fit(blobs(200, 5)[0]).kneighbors()  # compiles
-    differs, precision, bounds = differing(), screened_precision(), peeled()
-    for name, rows in (("screening", differs), ("screening_precision", precision), ("peeling", bounds)):
+    differs, precision, bounds, trees = differing(), screened_precision(), peeled(), tall()
+    written = {"screening": differs, "screening_precision": precision, "peeling": bounds, "peeling_tall": trees}
+    for name, rows in written.items():
         write_csv(name, [{k: round(x, 4) if isinstance(x, float) else x for k, x in row.items()} for row in rows])
     parts = ["### Candidates ranked on some rows: how often the choice differs", SCREENING, shown(differs)]
-    parts += [PRECISION, shown(precision), "### Chains of peeling cuts", PEELING, peeling_table(bounds)]
+    parts += [
+        PRECISION,
+        shown(precision),
+        "### Chains of peeling cuts",
+        PEELING,
+        peeling_table(bounds),
+        TALL,
+        shown(trees),
+    ]
     write_page("shortcuts", *parts)
 
 
