@@ -43,11 +43,11 @@ def made_by(name: str) -> str:
     )
 
 
-def write_csv(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write a tidy table to results/NAME.csv; the first line is a comment that says how it was made."""
+def write_csv(name: str, rows: Sequence[Mapping[str, Any]], benchmark: str | None = None) -> None:
+    """Write a tidy table to results/NAME.csv; the first line is a comment that says which benchmark made it."""
     RESULTS.mkdir(parents=True, exist_ok=True)
     with (RESULTS / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {made_by(name)}\n")
+        file.write(f"# {made_by(benchmark or name)}\n")
         table = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         table.writeheader()
         table.writerows(rows)

@@ -202,7 +202,7 @@ def main() -> None:
     for row in rows:
         row |= {"share": round(row["limit"] / row["ns"], 2), "ns": round(row["ns"], 2), "limit": round(row["limit"], 2)}
     write_csv("kernels", rows)
-    write_csv("stages", parts)
+    write_csv("stages", parts, "kernels")
     copies = [1 / copy_speed(n) for n in SIZES]
     speed = ", ".join(f"{gb:.1f} GB/s ({n:,} float32)" for gb, n in zip(copies, SIZES))
     kernel_head = ["kernel", "elements", "ns", "limit", "limit by", "share"]

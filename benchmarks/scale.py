@@ -256,7 +256,7 @@ def main() -> None:
         in_order = list(ROWS).index
         kept, lines = (sorted(part, key=lambda one: in_order(one["row"])) for part in (kept, lines))
         write_csv("scale", kept)
-        write_csv("scale_bars", lines)
+        write_csv("scale_bars", lines, "scale")
     head = ["work", "measured", "bar", ""]
     write_page("scale", NOTE, markdown(head, [list(line.values())[1:] for line in lines]))
 

@@ -48,8 +48,8 @@ PEELING = f"""`URerF.paper(n_estimators={PAPER_TREES})`, 1000 rows, {NOISE} Gaus
 thread, mean of {len(SEEDS)} seeds: CPU seconds of the fit, leaves a tree, and precision of the {K} nearest. A tree
 may also look at {PEEL_WORK:,} values for peeling cuts in all, except in the last line."""
 
-TALL = f"""The same bounds on 10 trees alone, n={N_TALL:,}, p=100, ten round clusters, nodes of 100 rows, ten candidates, one
-thread: what is not in the first line is spent inside the clusters, where there is nothing to find."""
+TALL = f"""The same bounds on 10 trees alone, n={N_TALL:,}, p=100, ten round clusters, nodes of 100 rows, ten
+candidates, one thread: what is not in the first line is spent inside the clusters, where there is nothing to find."""
 
 
 @contextmanager
@@ -187,7 +187,8 @@ def main() -> None:
     differs, precision, bounds, trees = differing(), screened_precision(), peeled(), tall()
     written = {"screening": differs, "screening_precision": precision, "peeling": bounds, "peeling_tall": trees}
     for name, rows in written.items():
-        write_csv(name, [{k: round(x, 4) if isinstance(x, float) else x for k, x in row.items()} for row in rows])
+        short = [{k: round(x, 4) if isinstance(x, float) else x for k, x in row.items()} for row in rows]
+        write_csv(name, short, "shortcuts")
     parts = ["### Candidates ranked on some rows: how often the choice differs", SCREENING, shown(differs)]
     parts += [
         PRECISION,
