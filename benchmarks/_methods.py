@@ -184,8 +184,11 @@ def warm(method: str, threads: int) -> None:
 
 
 @cache
-def worker(method: str) -> Worker:
-    """Return the process of a method; it stays until the run ends."""
+def worker(method: str, label: str = "") -> Worker:
+    """Return the process of a method, and of a label where memory is measured; it stays until the run ends.
+
+    Memory that a work frees may stay with its process, and would be counted to the next work.
+    """
     return Worker(warm, method=method, threads=THREADS)
 
 

@@ -133,7 +133,8 @@ def beside_pynndescent(bars: Bars, noise: int, settings: list[dict[str, Any]]) -
     jobs = [(PYNN, worker(PYNN), Neighbours, {"method": PYNN, **shape})]
     for chosen in settings:
         name = f"{OURS} {chosen or ''}"
-        jobs.append((name, worker(OURS), Neighbours, {"method": OURS, **shape, "settings": chosen}))
+        own = worker(OURS, f"{name}, {noise} noise columns")
+        jobs.append((name, own, Neighbours, {"method": OURS, **shape, "settings": chosen}))
     taken = in_turns(jobs, TURNS)
     for (name, *_), chosen, one in zip(jobs, [{}, *settings], taken):
         trees = "" if name == PYNN else chosen.get("n_estimators", 300)
@@ -171,13 +172,15 @@ def noise(bars: Bars) -> None:
 
 def rows(bars: Bars) -> None:
     """Ten times the rows."""
-    few, many = size(100_000) // (5 if SMALL else 1), size(1_000_000) // (5 if SMALL else 1)
-    taken = []
-    for n in (few, many):
-        shape = {"n": n, "p": 50, "k": 15, "threads": THREADS}
-        job = (f"n={n}", worker(OURS), Neighbours, {"method": OURS, **shape, "settings": FEW})
-        taken += in_turns([job], TURNS if n == few else 1)
-        bars.keep(OURS, taken[-1], **shape, trees=40)
+    few, many = (2000, 20_000) if SMALL else (100_000, 1_000_000)
+    shape = {"p": 50, "k": 15, "threads": THREADS}
+    jobs = [
+        (f"n={n}", worker(OURS, f"{n} rows"), Neighbours, {"method": OURS, "n": n, **shape, "settings": FEW})
+        for n in (few, many)
+    ]
+    taken = in_turns(jobs, TURNS)
+    for n, one in zip((few, many), taken):
+        bars.keep(OURS, one, n=n, **shape, trees=40)
     one, ten = taken
     work = f"fit + graph, n from {count(few)} to {count(many)}, 40 trees"
     measured = f"{one['wall']:.1f} to {ten['wall']:.1f} s, {ten['wall'] / one['wall']:.1f} x"
