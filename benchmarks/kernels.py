@@ -31,11 +31,12 @@ TREES = 40
 P_HELIX = 500 if SMALL else 10_000
 FLOOR = 1e-2
 NOTE = """CPU nanoseconds an element, one thread, the least of several turns. *Limit* is the least the machine allows:
-for the sort NumPy's own, for the others the bytes an element moves at the speed of a copy of arrays of the same size,
-which for 1024 and 16,384 elements is that of the cache. *Share* is limit over measured. `gather` reads a column at
-ascending rows (half of them), `scan` is Fast-BIC's search for the best cut of sorted values, `partition` parts the
-rows of a node, `count` adds up how alike a row is to others (elements: rows met in all trees), `top-k` keeps the 15
-best of those met (elements: different rows met)."""
+for the sort NumPy's own, for the others the bytes an element moves at the speed of a copy of as many elements, which
+up to 16,384 happens in the cache. At 1024 elements all figures, the limit's too, hold the cost of a call from Python,
+so shares say little there. *Share* is limit over measured. `gather` reads a column at ascending rows (half of them),
+`scan` is Fast-BIC's search for the best cut of sorted values, `partition` parts the rows of a node, `count` adds up
+how alike a row is to others (elements: rows met in all trees), `top-k` keeps the 15 best of those met (elements:
+different rows met)."""
 STAGES = {
     "relevance": (relevance, "column_relevance"),
     "grow": (forest.Forest, "grow"),
