@@ -119,6 +119,10 @@ def draw(rows: list[dict[str, Any]]) -> None:
             label = f"{name}: {exponent(sizes, seconds):.2f}"
             style = "--" if name == NOISE else "-"
             axes.loglog(sizes, seconds, color=color, marker=marker, linestyle=style, label=label)
+        at = sorted({row["size"] for row in rows if row["panel"] == panel})
+        axes.set_xticks(at, [f"{size:,}" for size in at])
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.minorticks_off()
         axes.set_xlabel(title)
         axes.set_ylabel("CPU seconds")
         axes.grid(which="major", color="#dddddd")

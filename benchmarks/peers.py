@@ -64,7 +64,7 @@ def tables() -> dict[str, dict[str, tuple[str, Callable[..., Any], dict[str, Any
     pairs = {"n": 1000, "p": P, "threads": THREADS}
     return {
         f"trees of nodes of 100 rows, n={N_TREES:,}, p=100, T=10": trees((OURS, RANDOM_TREES), ""),
-        f"trees of IsolationForest's size, n={N_TREES:,}, p=100, T=10": trees((OURS, ISOLATION), ISOLATION),
+        f"trees of IsolationForest's depth, n={N_TREES:,}, p=100, T=10": trees((OURS, ISOLATION), ISOLATION),
         f"fit and graph, n={N:,}": neighbours(N, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP)),
         f"fit and graph, n={N_ISOMAP:,}": neighbours(N_ISOMAP, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP, ISOMAP)),
         f"query of {N // 4:,} new rows, n={N:,}": neighbours(N, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP), N // 4),

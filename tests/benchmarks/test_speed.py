@@ -61,7 +61,8 @@ def test_a_failure_in_the_process_is_told():
         one.measure(Broken, megabytes=1)
 
 
-@pytest.mark.filterwarnings("ignore:The number of connected components")  # Isomap's word on clusters
+@pytest.mark.filterwarnings("ignore:The number of connected components")  # Isomap's words on clusters
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
 @pytest.mark.parametrize("method", [_methods.OURS, _methods.BRUTE, _methods.ISOMAP])
 @pytest.mark.parametrize("new", [0, 20])
 def test_methods_find_the_cluster(method, new):
