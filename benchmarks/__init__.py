@@ -1,7 +1,8 @@
-"""Benchmarks: each module runs alone by `python -m benchmarks.NAME`, all of them by `python -m benchmarks`.
+"""Benchmarks: each module runs alone by `python -m benchmarks NAME`, those of speed by `python -m benchmarks`.
 
 Times are CPU seconds, the best of repeats that take turns, because the machine may be busy with other things; compare
-within a table, never across machines. Results are kept in ``benchmarks/results``, as CSV and as Markdown.
+within a table, never across machines. Results are kept in ``benchmarks/results``, as CSV and as Markdown; those of a
+trial with ``--small`` sizes go to ``build/benchmarks`` and mean nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+SMALL = "--small" in sys.argv
+RESULTS = Path("build/benchmarks") if SMALL else Path(__file__).parent / "results"
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -41,19 +43,29 @@ def made_by(name: str) -> str:
     )
 
 
-def write_csv(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write a tidy table to results/NAME.csv; the first line is a comment that says how it was made."""
-    RESULTS.mkdir(exist_ok=True)
+def write_csv(name: str, rows: Sequence[Mapping[str, Any]], benchmark: str | None = None) -> None:
+    """Write a tidy table to results/NAME.csv; the first line is a comment that says which benchmark made it."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
     with (RESULTS / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {made_by(name)}\n")
+        file.write(f"# {made_by(benchmark or name)}\n")
         table = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         table.writeheader()
         table.writerows(rows)
 
 
+def read_csv(name: str) -> list[dict[str, str]]:
+    """Read results/NAME.csv back, nothing where there is none."""
+    path = RESULTS / f"{name}.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        file.readline()
+        return list(csv.DictReader(file))
+
+
 def write_page(name: str, *parts: str) -> None:
     """Write results/NAME.md from its parts, and print it."""
-    RESULTS.mkdir(exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     page = "\n\n".join([f"# {name}", made_by(name), *parts]) + "\n"
     (RESULTS / f"{name}.md").write_text(page, encoding="utf-8")
     print(page)

@@ -40,14 +40,20 @@ class Job:
         self.leaves = self.grow()
 
 
+def grown_isolation_forest(X: np.ndarray, trees: int) -> IsolationForest:
+    return IsolationForest(n_estimators=trees, max_samples=len(X), random_state=0).fit(X)
+
+
+def grown_random_trees(X: np.ndarray, trees: int) -> RandomTreesEmbedding:
+    return RandomTreesEmbedding(trees, max_depth=None, min_samples_split=MIN_SPLIT, random_state=0, n_jobs=1).fit(X)
+
+
 def isolation_forest(X: np.ndarray, trees: int) -> float:
-    model = IsolationForest(n_estimators=trees, max_samples=len(X), random_state=0).fit(X)
-    return mean_leaves(model.estimators_)
+    return mean_leaves(grown_isolation_forest(X, trees).estimators_)
 
 
 def random_trees(X: np.ndarray, trees: int) -> float:
-    model = RandomTreesEmbedding(trees, max_depth=None, min_samples_split=MIN_SPLIT, random_state=0, n_jobs=1).fit(X)
-    return mean_leaves(model.estimators_)
+    return mean_leaves(grown_random_trees(X, trees).estimators_)
 
 
 def mean_leaves(trees: list[Any]) -> float:
@@ -62,10 +68,14 @@ def fit(make: Callable[..., URerF], X: np.ndarray, trees: int) -> float:
     return forest_leaves(make(n_estimators=trees, random_state=0, n_jobs=1).fit(X).forest_)
 
 
-def trees_alone(table: np.ndarray, score: str, trees: int) -> float:
+def grown_alone(table: np.ndarray, score: str, trees: int) -> Forest:
     p, n = table.shape
     growth = Growth(10, 1 / p, MIN_SPLIT, n, True, projection="axis", score=score)
-    return forest_leaves(Forest.grow(table, growth, seed=0, trees=range(trees), n_jobs=1))
+    return Forest.grow(table, growth, seed=0, trees=range(trees), n_jobs=1)
+
+
+def trees_alone(table: np.ndarray, score: str, trees: int) -> float:
+    return forest_leaves(grown_alone(table, score, trees))
 
 
 def peers(X: np.ndarray, trees: int) -> dict[str, Job]:

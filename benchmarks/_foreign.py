@@ -1,0 +1,64 @@
+"""Trees of other implementations of the paper, run by a Python of their own: `PYTHON _foreign.py NAME N P TREES`.
+
+treeple needs scikit-learn < 1.7, rerf a compiler and Eigen, so neither lives in our environment. Imports nothing of
+ours. Prints one line of JSON.
+"""
+
+import json
+import sys
+import time
+
+import numpy as np
+from sklearn.datasets import make_blobs
+
+MIN_SPLIT, CANDIDATES = 100, 10
+
+
+def treeple_forest(trees):
+    """Return treeple's forest without what its fit does after the trees: a dense n x n matrix and its clustering."""
+    from treeple import UnsupervisedObliqueRandomForest
+
+    class TreesAlone(UnsupervisedObliqueRandomForest):
+        def compute_similarity_matrix(self, X):
+            return None
+
+        def _assign_labels(self, similarity_matrix):
+            return None
+
+    return TreesAlone(
+        n_estimators=trees,
+        criterion="fastbic",
+        max_features=CANDIDATES,
+        min_samples_split=MIN_SPLIT,
+        bootstrap=True,
+        random_state=0,
+    )
+
+
+def rerf_forest(trees):
+    """Return rerf's forest; it knows two-means alone."""
+    from rerf.urerf import UnsupervisedRandomForest
+
+    return UnsupervisedRandomForest(
+        projection_matrix="Base",
+        n_estimators=trees,
+        max_features=CANDIDATES,
+        min_samples_split=MIN_SPLIT,
+        random_state=1,
+    )
+
+
+def main(name, n, p, trees):
+    """Grow the trees once; print the seconds."""
+    X = make_blobs(n, p, centers=10, random_state=0)[0].astype(np.float32)
+    forest = {"treeple": treeple_forest, "rerf": rerf_forest}[name](trees)
+    wall, cpu = time.perf_counter(), time.process_time()
+    forest.fit(X)
+    taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    if name == "treeple":
+        taken["leaves"] = round(float(np.mean([(tree.tree_.children_left < 0).sum() for tree in forest.estimators_])))
+    print(json.dumps(taken))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))
