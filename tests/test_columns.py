@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from urerf import URerF
-from urerf.columns import LOOK_ROWS, NARROW, Columns, dense
+from urerf.columns import BLOCK_VALUES, LOOK_ROWS, NARROW, Columns, dense
 
 
 def plain(X, relevance, scaled):
@@ -191,13 +191,13 @@ def test_too_large_new_rows_are_refused_by_name():
 def test_blocks_do_not_change_the_table():
     """A table so wide that it is made in blocks, the last one smaller: the same as row by row, and as in one piece."""
     rng = np.random.default_rng(0)
-    n, p = 50, 200_000
-    step = (1 << 22) // p
+    n, p = 50, 25_000
+    step = BLOCK_VALUES // p
     assert 1 < step < n
     assert n % step
     X = rng.random((n, p), dtype=np.float32)
     relevance = np.zeros(p)
-    relevance[[3, 100_000, p - 1]] = [1, 0.5, 0.1]
+    relevance[[3, 10_000, p - 1]] = [1, 0.5, 0.1]
     columns = Columns.learn(X, relevance, scaled=True)
     table = columns.table(X)
     np.testing.assert_array_equal(table, np.hstack([columns.table(X[i : i + 1]) for i in range(n)]))

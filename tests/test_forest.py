@@ -189,6 +189,11 @@ def test_settings_of_the_kernel():
     assert settings == (2, 3, 1, 0, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, True, FLOORS["gain"], GROWTH.peel_chain)
 
 
+def test_more_candidates_than_columns_are_refused():
+    with pytest.raises(ValueError, match="growth: 7 candidates cannot be drawn from 6 columns"):
+        grow(range(2), GROWTH._replace(projection="axis", n_candidates=7))
+
+
 def test_columns_without_much_chance_are_rarely_used():
     """Columns of chance 1e-9 beside certain ones are never drawn; with the same chance for all, all are."""
     chance = np.array([1.0, 1.0, 1e-9, 1e-9, 1e-9, 1e-9])

@@ -22,6 +22,7 @@ from joblib import Parallel, delayed
 NARROW = 0.4
 LOOK_ROWS = 4096
 DONOR_VALUES = 1 << 22
+BLOCK_VALUES = 1 << 19
 FILL_ROWS = 256
 
 
@@ -80,7 +81,7 @@ class Columns:
         """Return the table of X as it is, made in row blocks; on disk if it does not fit into memory."""
         n = X.shape[0]
         table = _room((len(self.chosen), n))
-        step = max(1, (1 << 22) // X.shape[1])
+        step = max(1, BLOCK_VALUES // X.shape[1])
         for start in range(0, n, step):
             with np.errstate(over="ignore", invalid="ignore"):
                 block = (dense(X[start : start + step])[:, self.chosen] - self.centre) / self.unit

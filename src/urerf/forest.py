@@ -133,6 +133,8 @@ class Forest:
 
         ``chance`` is the chance of every column to be drawn, 1 for all unless it is given.
         """
+        if growth.projection == "axis" and growth.n_candidates > len(table):
+            raise ValueError(f"growth: {growth.n_candidates} candidates cannot be drawn from {len(table)} columns")
         chance = np.ones(len(table)) if chance is None else chance
         keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
         backend, _ = get_active_backend(prefer="threads")

@@ -36,7 +36,7 @@ MAX_KURTOSIS = 6.0  # of a polynomial of degree 2 or more; on untied ranks all a
 MAX_ROWS = 2000  # rows looked at; more rows only reveal dependence too weak to tell neighbours
 PERMUTED = 10_000_000  # rows up to which they are chosen by a permutation; of more it would take gigabytes
 MIN_ROWS = 20  # with fewer rows even equal columns are no evidence
-SCREEN_WORK = 3.2e11  # squared number of functions times rows, from which on pairs are screened ...
+SCREEN_WORK = 2e11  # squared number of functions times rows, from which on pairs are screened ...
 SCREEN_DEGREE = 2  # ... on fewer polynomials, which loses less than fewer rows,
 SCREEN_ROWS = 500  # and then on fewer rows, but never fewer than these
 BLOCK = 256  # columns a matrix product; fixed, so that n_jobs does not change a bit
@@ -102,8 +102,8 @@ def column_relevance(
     n_jobs : int or None, default=None
         Threads. The result is the same bits for any number.
     random_state : int, Generator or None, default=0
-        Chooses the rows: of more than 2000 rows 2000 are looked at. Of more than 4500 columns (at 1000 rows) all pairs
-        are first compared in degrees 1 and 2 only (on 800 of 1000 rows at 10,000 columns), then the 4 best pairs of
+        Chooses the rows: of more than 2000 rows 2000 are looked at. Of more than 3500 columns (at 1000 rows) all pairs
+        are first compared in degrees 1 and 2 only (on 500 of 1000 rows at 10,000 columns), then the 4 best pairs of
         every column in full: there a column whose every dependence is wavier than a parabola is lost.
 
     Returns
