@@ -135,7 +135,7 @@ def cut_fast_bic(z, min_leaf, spread, sums, squares, nlogn, floor, beat):
     blocks = (n + BLOCK - 1) // BLOCK
     bounds = sums[blocks + 1 :]
     lowest = _bound_blocks(n, min_leaf, spread, sums, squares, nlogn, floor, bounds)
-    best, at = _cut_block(z, lowest, min_leaf, spread, sums, squares, nlogn, floor, beat - constant, 0)
+    best, at = _cut_block(z, lowest, min_leaf, spread, sums, squares, nlogn, floor, beat - constant, np.int64(0))
     for b in range(blocks):
         if bounds[b] < best and b != lowest:
             best, at = _cut_block(z, b, min_leaf, spread, sums, squares, nlogn, floor, best, at)

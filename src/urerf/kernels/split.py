@@ -181,9 +181,9 @@ def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
     """
     n = z.size
     best, s, cut = np.inf, 0, np.nan
-    fast = cut_fast_bic(z, 1, block_sums(z, left, right), left, right, nlogn, floor, np.inf)[1]
+    fast = cut_fast_bic(z, np.int64(1), block_sums(z, left, right), left, right, nlogn, floor, np.inf)[1]
     spread = sums_of_squares(z, left, right)
-    starts = (fast, cut_two_means(z, 1, left, right)[1], n // 2)
+    starts = (fast, cut_two_means(z, np.int64(1), left, right)[1], n // 2)
     for equal in (False, True):
         for k in range(3):
             if starts[k] == 0 or (k > 0 and starts[k] == starts[k - 1]):

@@ -114,12 +114,13 @@ def _choose_split(table, rows, order, times, key, begin, columns, weights, setti
 
 
 @jit
-def _grow_nodes(table, order, rows, key, chance, settings, screen_rows):
+def _grow_nodes(table, order, rows, key, chance, kind, settings, screen_rows):
     """Grow a tree whose candidates are drawn in every node; return (child, cut, size, begin, columns, weights).
 
-    Here node i has the run begin[i]:begin[i + 1], empty for a leaf. Arguments are those of `grow_tree`.
+    Here node i has the run begin[i]:begin[i + 1], empty for a leaf. Arguments are those of `grow_tree`, with the
+    kind of candidates apart: settings of one type for all kinds are compiled once.
     """
-    kind, d, _, _, min_split, _, max_depth, density, peel_work, _, _, peel_chain = settings
+    _, d, _, _, min_split, _, max_depth, density, peel_work, _, _, peel_chain = settings
     p, m = table.shape[0], rows.size
     rows = rows.copy()
     # Scratch, once a tree: nothing is allocated inside a node.
@@ -232,28 +233,23 @@ def _gather(table, rows):
     return some
 
 
-@jit
 def _grow_on_pool(table, rows, key, chance, settings, screen_rows):
     """Grow a tree on random directions drawn once; see the head of this file."""
     p, pool = table.shape[0], max(POOL, settings[1])
     begin, columns, weights = np.empty(pool + 1, np.int64), np.empty(4 * pool, np.int32), np.empty(4 * pool, np.float32)
-    columns, weights = sample_projections(
-        derive(key, 5), DIRECTION, pool, settings[7], chance, np.arange(p).astype(np.int32), begin, columns, weights
-    )
+    deck, branch = np.arange(p, dtype=np.int32), np.uint64(derive(key, 5))
+    columns, weights = sample_projections(branch, DIRECTION, pool, settings[7], chance, deck, begin, columns, weights)
     seen = np.empty((pool, rows.size), np.float32)
     _project_run(_gather(table, rows), 0, rows.size, begin, columns, weights, seen)
-    order = np.empty((pool, 0), np.int32)
-    on_axes = (AXIS, *settings[1:])
-    everyone = np.arange(rows.size).astype(np.int32)
-    child, cut, size, run, winner, _ = _grow_nodes(seen, order, everyone, key, np.ones(pool), on_axes, screen_rows)
+    order, everyone = np.empty((pool, 0), np.int32), np.arange(rows.size, dtype=np.int32)
+    child, cut, size, run, winner, _ = _grow_nodes(
+        seen, order, everyone, key, np.ones(pool), AXIS, settings, screen_rows
+    )
     direction = np.full(child.size, -1, np.int32)
-    for node in range(child.size):
-        if child[node] >= 0:
-            direction[node] = winner[run[node]]
+    direction[child >= 0] = winner[run[:-1][child >= 0]]
     return child, cut, size, direction, begin, columns[: begin[pool]].copy(), weights[: begin[pool]].copy()
 
 
-@jit
 def grow_tree(table, order, rows, key, chance, settings, screen_rows):
     """Grow a tree on the given rows of ``table`` (columns x rows, float32).
 
@@ -262,17 +258,17 @@ def grow_tree(table, order, rows, key, chance, settings, screen_rows):
 
     Returns (child, cut, size, direction, begin, columns, weights): for each node its right child or leaf number, its
     cut, how many rows it holds, and its direction; for each direction the run of its columns and weights.
+
+    Python, not a kernel: a kernel that calls another is compiled together with all that is below it.
     """
     if settings[0] == DIRECTION:
         return _grow_on_pool(table, rows, key, chance, settings, screen_rows)
-    child, cut, size, run, columns, weights = _grow_nodes(table, order, rows, key, chance, settings, screen_rows)
-    direction, begin = np.full(child.size, -1, np.int32), np.zeros(child.size // 2 + 1, np.int64)
-    inner = 0
-    for node in range(child.size):
-        if child[node] >= 0:
-            direction[node] = inner
-            inner += 1
-            begin[inner] = run[node + 1]
+    child, cut, size, run, columns, weights = _grow_nodes(
+        table, order, rows, key, chance, settings[0], settings, screen_rows
+    )
+    inner = child >= 0
+    direction = np.where(inner, np.cumsum(inner, dtype=np.int32) - 1, -1).astype(np.int32)
+    begin = np.concatenate([[0], run[1:][inner]]).astype(np.int64)
     return child, cut, size, direction, begin, columns, weights
 
 
