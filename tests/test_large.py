@@ -110,7 +110,7 @@ import numpy as np, time
 from urerf import URerF
 X = np.random.default_rng(0).normal(size=(60_000, 10)).astype(np.float32)
 few = dict(feature_weighting="uniform", n_jobs=2, random_state=0)
-model = URerF({3 if step == "kneighbors" else 100_000}, max_samples=60, **few)
+model = URerF({200 if step == "kneighbors" else 100_000}, max_samples=60, **few)
 URerF(2, **few).fit(X[:100]).kneighbors()
 if {step == "kneighbors"}:
     model.fit(X)
