@@ -101,6 +101,7 @@ def test_an_interrupted_fit_changes_nothing(X, monkeypatch):
     assert not [name for name in vars(fresh) if name.endswith("_")]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
 @pytest.mark.parametrize("step", ["fit", "kneighbors"])
 def test_ctrl_c_ends_at_once(step):
