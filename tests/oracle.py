@@ -335,17 +335,20 @@ def screening_rows(key, rows, m):
 def cut_candidates(table, rows, key, candidates, settings, min_leaf):
     """Return the best cut of every candidate that has one.
 
-    With random cuts, where no two components beat one, the last candidate is cut at random, if it can be cut at all.
+    With random cuts, where no two components beat one, the last candidate that can be cut is cut at random.
     """
-    choices = []
+    choices, cuttable = [], None
     for candidate in candidates:
         z = np.sort(project(table, rows, *candidate))
         cut = choose_cut(z, settings.criterion, settings.score, min_leaf, settings.floor)
         if cut is not None:
             choices.append(Choice(*candidate, cut))
-    if settings.random_cuts and cut is not None and min(c.cut.score for c in choices) >= 0:
+        if allowed(z, min_leaf):
+            cuttable = candidate, z
+    if settings.random_cuts and cuttable and min((c.cut.score for c in choices), default=0.0) >= 0:
+        candidate, z = cuttable
         value = cut_at_random(z, min_leaf, random_unit(derive(key, 3), 0))
-        return [Choice(*candidates[-1], Cut(0.0, value, int((z < value).sum())))]
+        return [Choice(*candidate, Cut(0.0, value, int((z < value).sum())))]
     return choices
 
 

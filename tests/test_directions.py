@@ -226,7 +226,8 @@ def test_chance_of_a_column_in_trees():
 @pytest.mark.parametrize("unit", [0.0, 0.3, 0.999999])
 def test_random_cuts_lie_between_the_quantiles(n, unit):
     z = np.sort(np.random.default_rng(n).normal(size=n).astype(np.float32))
-    cut = cut_at_random(z, 1, unit)
+    cut, found = cut_at_random(z, 1, unit)
+    assert found
     low, high = n // 20, n - 1 - n // 20
     assert z[max(low - 1, 0)] < cut <= z[high]
     wanted = z[low] + unit * (float(z[high]) - z[low])
@@ -242,8 +243,9 @@ def test_random_cuts_keep_min_leaf_and_equal_values_together(min_leaf):
     for _ in range(50):
         z = np.sort(rng.integers(0, 6, size=100)).astype(np.float32)
         allowed = [s for s in range(min_leaf, 101 - min_leaf) if z[s - 1] < z[s]]
-        if allowed:
-            assert (z < cut_at_random(z, min_leaf, rng.random())).sum() in allowed
+        cut, found = cut_at_random(z, min_leaf, rng.random())
+        assert found == bool(allowed)
+        assert not found or (z < cut).sum() in allowed
 
 
 def roots(X, **settings):

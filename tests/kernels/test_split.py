@@ -215,7 +215,8 @@ def test_between(low, high):
 def test_random_cut_like_the_oracle(values, min_leaf, unit):
     z = np.sort(values)
     assume(oracle.allowed(z, min_leaf))
-    cut = split.cut_at_random(z, min_leaf, unit)
+    cut, found = split.cut_at_random(z, min_leaf, unit)
+    assert found
     assert cut == oracle.cut_at_random(z, min_leaf, unit)
     assert min_leaf <= below(z, cut) <= z.size - min_leaf
     assert z[below(z, cut) - 1] < cut <= z[below(z, cut)]

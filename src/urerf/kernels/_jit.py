@@ -13,10 +13,10 @@ from typing import Any
 from numba import njit
 
 
-def jit(function: Callable[..., Any]) -> Any:
+def jit(function: Callable[..., Any], **options: Any) -> Any:
     """Compile for threads (no GIL) and keep the machine code on disk, where the disk lets us."""
     try:
-        return njit(nogil=True, cache=True, error_model="numpy")(function)
+        return njit(nogil=True, cache=True, error_model="numpy", **options)(function)
     except RuntimeError:  # neither the package nor the user's cache folder can be written
         warnings.warn(
             "urerf: no folder for compiled code can be written, so every process compiles anew; "
@@ -24,4 +24,13 @@ def jit(function: Callable[..., Any]) -> Any:
             RuntimeWarning,
             stacklevel=2,
         )
-        return njit(nogil=True, error_model="numpy")(function)
+        return njit(nogil=True, error_model="numpy", **options)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile as part of the kernel that calls it: for what is called from one or two places.
+
+    A kernel is compiled together with all kernels below it, so every layer that is a kernel of its own adds to the time
+    that a first fit takes.
+    """
+    return jit(function, inline="always")

@@ -8,9 +8,10 @@ n log SS plus a constant of n plus, for the cut after the s-th value (n1 = s, n2
 
 where c = n1 log n1 + n2 log n2 comes from a table. Logarithms of the r are what costs, and two bounds spare most:
 
-- **Blocks.** SS_1 grows with s and SS_2 falls, the logarithms are never positive, and c is convex. So the sums at both
-  ends of a block of `BLOCK` cuts bound the BIC of all of them from below. The block of the lowest bound is looked at
-  first; those above the best cut found so far are passed over. On a column with one hump that leaves its tails.
+- **Runs.** SS_1 grows with s and SS_2 falls, the logarithms are never positive, and c is convex. So the sums at both
+  ends of a run of cuts bound the BIC of all of them from below. Sorted values are looked at in runs of `BLOCK`: the run
+  of the lowest bound first; those above the best cut found so far are passed over. On a column with one hump that
+  leaves its tails. Values that are not sorted have runs as well: see `urerf.kernels.bins`.
 - **Cheap logarithms.** `log_below` is under the logarithm by less than 0.0005 and takes a few multiplications. Only
   cuts that it does not rule out get true ones.
 """
@@ -19,7 +20,7 @@ import math
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit
 
 BLOCK = 16
 _LOG_2 = math.log(2.0)
@@ -65,48 +66,37 @@ def log_below(x):
     return ((bits >> 52) - 1023) * _LOG_2 + (log - 0.0002)
 
 
-@jit
-def _bound(first, last, share1, share2, n, nlogn):
-    """Return a lower bound of the BIC of the cuts first..last, in which the clusters keep at least these shares."""
+@inlined
+def bound_run(start, end, below, below_sq, above, above_sq, n, log_n, min_leaf, unit, nlogn, least):
+    """Return a lower bound of the BIC of the cuts start + 1 .. end, inf where none is allowed.
+
+    ``below`` and ``below_sq`` are the sums of the first ``start`` values, ``above`` and ``above_sq`` of all but the
+    first ``end``; ``unit`` is 1 / SS, ``least`` the floor / n. Without a branch, and with one array only: else Numba
+    counts references to the arrays in every turn of the caller's loop, which takes longer than all the rest.
+    """
+    first, last = min(max(start + 1, min_leaf), n), max(min(end, n - min_leaf), 0)
+    share1 = max(least * first, (below_sq - below * below / max(start, 1)) * unit)
+    share2 = max(least * (n - last), (above_sq - above * above / max(n - end, 1)) * unit)
     counts = max(nlogn[first] + nlogn[n - first], nlogn[last] + nlogn[n - last])
     unequal = last * log_below(min(share1, 1.0)) + (n - first) * log_below(min(share2, 1.0)) - 3.0 * counts
-    return min(unequal + math.log(n), n * log_below(share1 + share2) - 2.0 * counts - nlogn[n])
+    bound = min(unequal + log_n, n * log_below(share1 + share2) - 2.0 * counts - nlogn[n])
+    return bound if first <= last else np.inf
 
 
 @jit
-def _bound_blocks(n, min_leaf, spread, sums, squares, nlogn, floor, bounds):
-    """Fill bounds[b] for the cuts b * BLOCK + 1 .. (b + 1) * BLOCK, inf where none is allowed; return the lowest."""
-    blocks = (n + BLOCK - 1) // BLOCK
-    total, total_sq, lowest = sums[blocks], squares[blocks], 0
-    for b in range(blocks):
-        start, end = b * BLOCK, min((b + 1) * BLOCK, n)
-        first, last = max(start + 1, min_leaf), min(end, n - min_leaf)
-        bounds[b] = np.inf
-        if first > last:
-            continue
-        share1, share2 = floor * first / n, floor * (n - last) / n
-        if start > 0:
-            share1 = max(share1, (squares[b] - sums[b] * sums[b] / start) / spread)
-        if end < n:
-            above = total - sums[b + 1]
-            share2 = max(share2, (total_sq - squares[b + 1] - above * above / (n - end)) / spread)
-        bounds[b] = _bound(first, last, share1, share2, n, nlogn)
-        lowest = b if bounds[b] < bounds[lowest] else lowest
-    return lowest
+def cut_run(z, start, run, runs, n, log_n, middle, min_leaf, unit, sums, squares, nlogn, least, best, at):
+    """Look at the cuts after the values of a run, all but the last of ``z``; return (score, s) of the best so far.
 
-
-@jit
-def _cut_block(z, b, min_leaf, spread, sums, squares, nlogn, floor, best, at):
-    """Look at the cuts of block b; return (score, s) of the best so far."""
-    n = z.size
-    blocks = (n + BLOCK - 1) // BLOCK
-    middle, log_n, least, unit = np.float64(z[n // 2]), math.log(n), floor / n, 1.0 / spread
-    total, total_sq, below, below_sq = sums[blocks], squares[blocks], sums[b], squares[b]
-    for s in range(b * BLOCK + 1, min((b + 1) * BLOCK, n - min_leaf) + 1):
-        d = z[s - 1] - middle
+    The run begins after the first ``start`` values, whose sums are sums[run], squares[run]; those of all values are
+    sums[runs], squares[runs]. Sums are of values minus ``middle``.
+    """
+    total, total_sq, below, below_sq = sums[runs], squares[runs], sums[run], squares[run]
+    for i in range(min(z.size - 1, n - min_leaf - start)):
+        s = start + i + 1
+        d = z[i] - middle
         below += d
         below_sq += d * d
-        if s < min_leaf or not z[s - 1] < z[s]:
+        if s < min_leaf or not z[i] < z[i + 1]:
             continue
         n1, n2 = s, n - s
         above, above_sq = total - below, total_sq - below_sq
@@ -123,6 +113,12 @@ def _cut_block(z, b, min_leaf, spread, sums, squares, nlogn, floor, best, at):
     return best, at
 
 
+@inlined
+def constant_part(n, spread, nlogn):
+    """Return what all cuts' BIC have in common and the scores of runs leave out."""
+    return n * (math.log(spread) + _LOG_2PI_E) + 2.0 * nlogn[n] + 4.0 * math.log(n)
+
+
 @jit
 def cut_fast_bic(z, min_leaf, spread, sums, squares, nlogn, floor, beat):
     """Return the smallest Fast-BIC and where, after `block_sums`, which returned ``spread``.
@@ -131,12 +127,21 @@ def cut_fast_bic(z, min_leaf, spread, sums, squares, nlogn, floor, beat):
     have room for z.size + 2 numbers.
     """
     n = z.size
-    constant = n * (math.log(spread) + _LOG_2PI_E) + 2.0 * nlogn[n] + 4.0 * math.log(n)
-    blocks = (n + BLOCK - 1) // BLOCK
-    bounds = sums[blocks + 1 :]
-    lowest = _bound_blocks(n, min_leaf, spread, sums, squares, nlogn, floor, bounds)
-    best, at = _cut_block(z, lowest, min_leaf, spread, sums, squares, nlogn, floor, beat - constant, np.int64(0))
+    constant, log_n, least, unit = constant_part(n, spread, nlogn), math.log(n), floor / n, 1.0 / spread
+    blocks, middle = (n + BLOCK - 1) // BLOCK, np.float64(z[n // 2])
+    bounds, lowest = sums[blocks + 1 :], 0
+    total, total_sq = sums[blocks], squares[blocks]
     for b in range(blocks):
-        if bounds[b] < best and b != lowest:
-            best, at = _cut_block(z, b, min_leaf, spread, sums, squares, nlogn, floor, best, at)
+        start, end, above, above_sq = b * BLOCK, min((b + 1) * BLOCK, n), total - sums[b + 1], total_sq - squares[b + 1]
+        bounds[b] = bound_run(start, end, sums[b], squares[b], above, above_sq, n, log_n, min_leaf, unit, nlogn, least)
+        lowest = b if bounds[b] < bounds[lowest] else lowest
+    best, at = beat - constant, np.int64(0)
+    for turn in range(-1, blocks):  # the lowest bound first
+        b = lowest if turn < 0 else turn
+        if bounds[b] < best:
+            start, run = b * BLOCK, z[b * BLOCK : (b + 1) * BLOCK + 1]
+            best, at = cut_run(
+                run, start, b, blocks, n, log_n, middle, min_leaf, unit, sums, squares, nlogn, least, best, at
+            )
+            bounds[b] = np.inf
     return best + constant, at

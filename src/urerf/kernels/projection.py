@@ -17,6 +17,7 @@ from ._jit import jit
 from .rng import derive, random_below, random_bits, random_unit
 
 AXIS, OBLIQUE, DIRECTION = 0, 1, 2
+AT_ONCE = 4
 
 
 @jit
@@ -55,7 +56,7 @@ def _weight(key, counter, kind):
     if kind == OBLIQUE:
         return np.float32(1.0) if random_bits(key, counter) & np.uint64(1) else np.float32(-1.0)
     radius = math.sqrt(-2.0 * math.log(1.0 - random_unit(key, counter)))
-    return np.float32(radius * math.cos(2.0 * math.pi * random_unit(derive(key, 4), counter)))
+    return np.float32(radius * math.cos(2.0 * math.pi * random_unit(derive(key, np.int64(4)), counter)))
 
 
 @jit
@@ -73,7 +74,7 @@ def sample_projections(key, kind, d, density, chance, deck, begin, columns, weig
             weights[j] = np.float32(1.0)
         return columns, weights
     log_empty = math.log1p(-density) if density < 1.0 else -np.inf
-    used, counter = 0, 0
+    used, counter, one = np.int64(0), np.int64(0), np.int64(1)
     for j in range(d):
         column, alone = -1, False
         while True:
@@ -92,7 +93,7 @@ def sample_projections(key, kind, d, density, chance, deck, begin, columns, weig
                 if random_unit(key, counter - 1) >= chance[column]:
                     column = p if alone else column  # look for another one
                     continue
-            columns, weights = grown(columns, used, 1), grown(weights, used, 1)
+            columns, weights = grown(columns, used, one), grown(weights, used, one)
             columns[used], weights[used] = column, _weight(key, counter, kind)
             counter += 1
             used += 1
@@ -122,7 +123,7 @@ def project_sorted(column, order, times, weight, out):
 
     Reads all fitted rows to find those of a node, which is quicker than sorting while the node holds a good part of
     them: long chains of nodes that lose a few rows each are what costs where columns are noise. ``out`` has room for
-    two values more than the node holds.
+    `AT_ONCE` values more than the node holds.
     """
     n, at = order.size, np.uint64(0)
     first, step = (0, 1) if weight > 0.0 else (n - 1, -1)
@@ -130,8 +131,9 @@ def project_sorted(column, order, times, weight, out):
         row = np.uint32(order[np.uint64(first + step * i)])
         value = weight * column[row]
         more = np.uint64(times[row])
-        out[at], out[at + np.uint64(1)] = value, value  # most rows are there at most twice: written without asking
-        if more > 2:
-            for extra in range(np.uint64(2), more):
+        for extra in range(np.uint64(AT_ONCE)):  # few rows are there more often: written without asking
+            out[at + extra] = value
+        if more > AT_ONCE:
+            for extra in range(np.uint64(AT_ONCE), more):
                 out[at + extra] = value
         at += more

@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit
 from .fast_bic import block_sums, cut_fast_bic
 
 TWO_MEANS, FAST_BIC, MCLUST_BIC = 0, 1, 2
@@ -173,6 +173,19 @@ def equally_likely(w1, mu1, v1, mu2, v2, low, high):
     return middle + root2 if low < middle + root2 < high else np.nan
 
 
+@inlined
+def count_below(z, value):
+    """Return how many of the sorted values are below ``value``, by bisection."""
+    low, high = 0, z.size
+    while low < high:
+        middle = (low + high) // 2
+        if z[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @jit
 def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
     """Return the BIC of the best EM mixture, and (s, cut) where its components are equally likely.
@@ -192,7 +205,7 @@ def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
             score = -2.0 * likelihood + (4.0 if equal else 5.0) * math.log(n)
             if score < best:
                 here = equally_likely(w1, mu1, v1, mu2, v2, np.float64(z[0]), np.float64(z[n - 1]))
-                at = 0 if math.isnan(here) else int(np.searchsorted(z, here))
+                at = 0 if math.isnan(here) else count_below(z, here)
                 if min_leaf <= at <= n - min_leaf:
                     best, s, cut = score, at, here
     return best, s, cut
@@ -233,14 +246,14 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
 def cut_at_random(z, min_leaf, unit):
     """Cut sorted values at a uniform place between their 5 % and 95 % quantiles; ``unit`` is the random number.
 
-    The cut moves to the nearest place that is allowed: between different values, ``min_leaf`` on each side. There is
-    one: `choose_cut` found it.
+    The cut moves to the nearest place that is allowed: between different values, ``min_leaf`` on each side. Returns
+    (cut, whether there is such a place).
     """
     n = z.size
     low, high = np.float64(z[n // 20]), np.float64(z[n - 1 - n // 20])
-    wanted = int(np.searchsorted(z, np.float32(low + unit * (high - low))))
+    wanted = count_below(z, np.float32(low + unit * (high - low)))
     for away in range(n):
         for s in (wanted - away, wanted + away):
             if min_leaf <= s <= n - min_leaf and z[s - 1] < z[s]:
-                return between(z[s - 1], z[s])
-    return z[n - 1]
+                return between(z[s - 1], z[s]), True
+    return np.float32(0.0), False

@@ -17,15 +17,17 @@ the tree has looked at ``peel_work`` values for such cuts in all.
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit
+from .bins import BINS, cut_unsorted
 from .fast_bic import x_log_x
-from .projection import AXIS, DIRECTION, grown, project, project_sorted, sample_projections
+from .projection import AT_ONCE, AXIS, DIRECTION, grown, project, project_sorted, sample_projections
 from .rng import derive, random_below, random_unit
 from .sort import COUNTERS, sort_values
-from .split import choose_cut, cut_at_random
+from .split import FAST_BIC, choose_cut, cut_at_random
 
 PEEL_SHARE = 0.02
 PRESORT_SHARE = 4
+UNSORTED_ROWS = 256
 POOL = 32
 APPLY_ROWS = 128
 
@@ -44,7 +46,7 @@ def _partition(rows, values, cut, spare):
     return np.int64(left)
 
 
-@jit
+@inlined
 def _screening_rows(key, rows, out):
     """Pick out.size rows, one at random from each of as many equal runs, so that they stay in order."""
     n, m = rows.size, out.size
@@ -53,59 +55,79 @@ def _screening_rows(key, rows, out):
         out[i] = rows[begin + random_below(key, i, (i + 1) * n // m - begin)]
 
 
-@jit
-def _best_candidate(table, rows, order, times, key, begin, columns, weights, settings, min_leaf, scratch):
+@inlined
+def _cut_candidate(z, is_sorted, settings, min_leaf, beat, scratch):
+    """Cut a candidate's values; return (score, cut, whether they are sorted now); inf if no cut scores below beat."""
+    criterion, score, floor = settings[2], settings[3], settings[10]
+    spare, left, right, counters, nlogn, bins = scratch
+    known, here, cut = False, np.inf, np.float32(0.0)
+    if criterion == FAST_BIC and z.size >= UNSORTED_ROWS and not is_sorted:
+        known, here, cut = cut_unsorted(z, score, min_leaf, left, right, nlogn, floor, beat, bins)
+    if not known:
+        if not is_sorted:
+            sort_values(z, spare, counters)
+        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat)
+    return here, cut, is_sorted or not known
+
+
+@inlined
+def _best_candidate(table, rows, order, times, key, candidates, settings, min_leaf, values, scratch):
     """Cut every candidate on the given rows; return (cut, candidate), candidate -1 where none can be cut.
 
-    With random cuts, where no candidate's two components beat one, the last candidate is cut at random instead.
+    With random cuts, where no candidate's two components beat one, the last one that can be cut is cut at random.
     """
-    criterion, score, random_cuts, floor = settings[2], settings[3], settings[9], settings[10]
-    values, spare, left, right, counters, nlogn = scratch
-    z = values[: rows.size]
-    best, best_cut, winner = np.inf, np.float32(0.0), -1
+    begin, columns, weights = candidates
+    random_cuts, z, d = settings[9], values[: rows.size], begin.size - 1
+    best, best_cut, winner, in_order = 0.0 if random_cuts else np.inf, np.float32(0.0), -1, -1
     presorted = PRESORT_SHARE * rows.size > order.shape[1] > 0
     if presorted:
         for i in range(rows.size):
             times[rows[i]] += 1
-    for j in range(begin.size - 1):
+    for j in range(d):
         low, high = begin[j], begin[j + 1]
-        if presorted and high - low == 1:
+        from_order = presorted and high - low == 1
+        if from_order:
             project_sorted(table[columns[low]], order[columns[low]], times, weights[low], values)
         else:
             project(table, rows, columns[low:high], weights[low:high], z)
-            sort_values(z, spare, counters)
-        random_last = random_cuts and j == begin.size - 2  # must learn whether it can be cut, however badly
-        beat = np.inf if random_last else best
-        here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat)
+        here, cut, is_sorted = _cut_candidate(z, from_order, settings, min_leaf, best, scratch)
+        in_order = j if is_sorted else -1
         if here < best:
             best, best_cut, winner = here, cut, j
-        if random_last and best >= 0.0 and here < np.inf:
-            best_cut, winner = cut_at_random(z, min_leaf, random_unit(key, 0)), j
     if presorted:
         for i in range(rows.size):
             times[rows[i]] = 0
+    j = d - 1
+    while random_cuts and winner < 0 and j >= 0:
+        if in_order != j:
+            project(table, rows, columns[begin[j] : begin[j + 1]], weights[begin[j] : begin[j + 1]], z)
+            sort_values(z, scratch[0], scratch[3])
+        best_cut, found = cut_at_random(z, min_leaf, random_unit(key, np.int64(0)))
+        winner, j = (j if found else -1), j - 1
     return best_cut, winner
 
 
-@jit
-def _choose_split(table, rows, order, times, key, begin, columns, weights, settings, scratch, screen):
+@inlined
+def _choose_split(table, rows, order, times, key, candidates, settings, values, scratch, screen):
     """Choose candidate and cut of a node; return (cut, candidate or -1, values looked at).
 
     A node of more than ``screen.size * 2`` rows ranks its candidates on that many rows, drawn at random, and cuts the
     winner on all of them: which column wins is then an estimate, where it is cut is exact. If the winner cannot be cut
     on all rows, all candidates are.
     """
+    begin, columns, weights = candidates
     n, min_leaf, d = rows.size, settings[5], begin.size - 1
     first, last, work = 0, d, 0
     screening = n > 2 * screen.size > 0
     if screening:
-        _screening_rows(derive(key, 2), rows, screen)
+        _screening_rows(derive(key, np.int64(2)), rows, screen)
     while True:  # once, or up to three times after screening
         some = screen if screening else rows
         few = max(1, min_leaf * screen.size // n) if screening else min_leaf
         work += some.size * (last - first)
+        these = begin[first : last + 1], columns, weights
         cut, j = _best_candidate(
-            table, some, order, times, derive(key, 3), begin[first : last + 1], columns, weights, settings, few, scratch
+            table, some, order, times, derive(key, np.int64(3)), these, settings, few, values, scratch
         )
         if not screening and (j >= 0 or last - first == d):
             return cut, (first + j if j >= 0 else -1), work
@@ -113,100 +135,104 @@ def _choose_split(table, rows, order, times, key, begin, columns, weights, setti
         screening = False
 
 
-@jit
-def _grow_nodes(table, order, rows, key, chance, kind, settings, screen_rows):
-    """Grow a tree whose candidates are drawn in every node; return (child, cut, size, begin, columns, weights).
+def _work_space(p, d, m, n, screen_rows):
+    """Allocate, once a tree, all that a node writes to: m rows drawn of n, d candidates of p columns."""
+    sorting, counters = np.empty(m + BINS, np.float32), np.empty(COUNTERS, np.int32)
+    bins = np.empty(m, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
+    bins += np.empty(m + BINS, np.float32), sorting, counters
+    scratch = sorting, np.empty(m + 2), np.empty(m + 2), counters, x_log_x(m), bins
+    rows = np.empty(m, np.int32), np.empty(screen_rows, np.int32), np.zeros(n, np.int32)
+    candidates = np.arange(p, dtype=np.int32), np.empty(d + 1, np.int64)
+    candidates += np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
+    stack = np.empty((m + 1, 5), np.int64), np.empty(m + 1, np.uint64)
+    return np.empty(m + AT_ONCE, np.float32), scratch, rows, candidates, stack
 
-    Here node i has the run begin[i]:begin[i + 1], empty for a leaf. Arguments are those of `grow_tree`, with the
-    kind of candidates apart: settings of one type for all kinds are compiled once.
+
+@inlined
+def _push(stack, stack_key, waiting, first, last, depth, parent, peels, key):
+    """Let a node wait to be grown: its rows, its depth, whose right child it is or -1, cuts in a row that peeled."""
+    stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = first, last, depth
+    stack[waiting, 3], stack[waiting, 4], stack_key[waiting] = parent, peels, key
+    return waiting + 1
+
+
+@inlined
+def _append(columns, weights, used, some_columns, some_weights):
+    """Write more entries after the first ``used``; return (columns, weights), which may have been enlarged."""
+    more = some_columns.size
+    columns, weights = grown(columns, used, more), grown(weights, used, more)
+    for i in range(more):
+        columns[used + i], weights[used + i] = some_columns[i], some_weights[i]
+    return columns, weights
+
+
+@jit
+def _grow_nodes(table, order, rows, key, chance, kind, settings, space, tree):
+    """Grow a tree whose candidates are drawn in every node; return (nodes, columns, weights).
+
+    ``tree`` is filled: (child, cut, size, begin); here node i has the run begin[i]:begin[i + 1], empty for a leaf.
+    Other arguments are those of `grow_tree`, with the kind of candidates apart: settings of one type for all kinds are
+    compiled once.
     """
     _, d, _, _, min_split, _, max_depth, density, peel_work, _, _, peel_chain = settings
-    p, m = table.shape[0], rows.size
-    rows = rows.copy()
-    # Scratch, once a tree: nothing is allocated inside a node.
-    values, times = np.empty(m + 2, np.float32), np.zeros(order.shape[1], np.int32)
-    sums, squares = np.empty(m + 2), np.empty(m + 2)
-    scratch = (values, np.empty(m, np.float32), sums, squares, np.empty(COUNTERS, np.int32), x_log_x(m))
-    spare, screen = np.empty(m, np.int32), np.empty(screen_rows, np.int32)
-    deck, cand_begin = np.arange(p).astype(np.int32), np.empty(d + 1, np.int64)
-    cand_columns, cand_weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
-    # Nodes waiting to be grown: (first row, last row, depth, parent whose right child it is or -1, cuts in a row that
-    # peeled), and their streams.
-    stack, stack_key = np.empty((m + 1, 5), np.int64), np.empty(m + 1, np.uint64)
-    # The tree.
-    child, size = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
-    cut, begin = np.empty(2 * m, np.float32), np.empty(2 * m + 1, np.int64)
+    values, scratch, (spare, screen, times), (deck, cand_begin, cand_columns, cand_weights), stacks = space
+    child, cut, size, begin = tree
+    stack, stack_key = stacks
     columns, weights = np.empty(64, np.int32), np.empty(64, np.float32)
-    begin[0] = 0
-    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack[0, 4], stack_key[0] = 0, m, 0, -1, 0, key
-    waiting, nodes, leaves = 1, 0, 0
-
+    begin[0], nodes, leaves = 0, 0, 0
+    waiting = _push(stack, stack_key, 0, 0, rows.size, 0, -1, 0, key)
     while waiting > 0:
         waiting -= 1
         first, last, depth, parent = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2], stack[waiting, 3]
         node_key, peels = stack_key[waiting], stack[waiting, 4]
-        n, node = last - first, nodes
+        n, node, winner = last - first, nodes, -1
         nodes += 1
         if parent >= 0:
             child[parent] = node
-        size[node] = n
-        node_rows, winner, left_rows = rows[first:last], -1, 0
+        size[node], node_rows, left_rows = n, rows[first:last], 0
         if n >= min_split and depth < max_depth:
             cand_columns, cand_weights = sample_projections(
                 node_key, kind, d, density, chance, deck, cand_begin, cand_columns, cand_weights
             )
+            candidates = cand_begin, cand_columns, cand_weights
             best_cut, winner, work = _choose_split(
-                table,
-                node_rows,
-                order,
-                times,
-                node_key,
-                cand_begin,
-                cand_columns,
-                cand_weights,
-                settings,
-                scratch,
-                screen,
+                table, node_rows, order, times, node_key, candidates, settings, values, scratch, screen
             )
         if winner >= 0:
             low, high = cand_begin[winner], cand_begin[winner + 1]
-            z = values[:n]
-            project(table, node_rows, cand_columns[low:high], cand_weights[low:high], z)
-            left_rows = _partition(node_rows, z, best_cut, spare)
-            if min(left_rows, n - left_rows) < PEEL_SHARE * n:
-                peel_work -= work
-                peels += 1
-                winner = winner if peel_work >= 0 and peels <= peel_chain else -1
-            else:
-                peels = 0
+            project(table, node_rows, cand_columns[low:high], cand_weights[low:high], values[:n])
+            left_rows = _partition(node_rows, values, best_cut, spare)
+            peels = peels + 1 if min(left_rows, n - left_rows) < PEEL_SHARE * n else 0
+            peel_work -= work if peels > 0 else 0
+            winner = -1 if peels > 0 and (peel_work < 0 or peels > peel_chain) else winner
         if winner < 0:
             child[node], cut[node], begin[node + 1] = -1 - leaves, np.float32(0.0), begin[node]
             leaves += 1
             continue
-        used, more = begin[node], high - low
-        columns, weights = grown(columns, used, more), grown(weights, used, more)
-        for i in range(more):
-            columns[used + i], weights[used + i] = cand_columns[low + i], cand_weights[low + i]
-        begin[node + 1], cut[node] = used + more, best_cut
+        columns, weights = _append(columns, weights, begin[node], cand_columns[low:high], cand_weights[low:high])
+        begin[node + 1], cut[node] = begin[node] + high - low, best_cut
         # Right first, so that the left child is grown next and stands right after its parent.
-        for side in (1, 0):
-            stack[waiting, 0] = first + left_rows if side else first
-            stack[waiting, 1] = last if side else first + left_rows
-            stack[waiting, 2] = depth + 1
-            stack[waiting, 3] = node if side else -1
-            stack[waiting, 4] = peels
-            stack_key[waiting] = derive(node_key, side)
-            waiting += 1
+        middle, right, left = first + left_rows, derive(node_key, np.int64(1)), derive(node_key, np.int64(0))
+        waiting = _push(stack, stack_key, waiting, middle, last, depth + 1, node, peels, right)
+        waiting = _push(stack, stack_key, waiting, first, middle, depth + 1, -1, peels, left)
+    return nodes, columns, weights
 
-    used = begin[nodes]
-    return (
-        child[:nodes].copy(),
-        cut[:nodes].copy(),
-        size[:nodes].copy(),
-        begin[: nodes + 1].copy(),
-        columns[:used].copy(),
-        weights[:used].copy(),
+
+def _grow(table, order, rows, key, chance, kind, settings, screen_rows):
+    """Grow a tree whose candidates are drawn in every node; return (child, cut, size, begin, columns, weights)."""
+    m = rows.size
+    space = _work_space(len(table), settings[1], m, order.shape[1], screen_rows)
+    tree = (
+        np.empty(2 * m, np.int32),
+        np.empty(2 * m, np.float32),
+        np.empty(2 * m, np.int32),
+        np.empty(2 * m + 1, np.int64),
     )
+    nodes, columns, weights = _grow_nodes(table, order, rows.copy(), key, chance, kind, settings, space, tree)
+    child, cut, size, begin = tree
+    used = begin[nodes]
+    kept = child[:nodes], cut[:nodes], size[:nodes], begin[: nodes + 1], columns[:used], weights[:used]
+    return tuple(array.copy() for array in kept)
 
 
 @jit
@@ -222,17 +248,6 @@ def _project_run(table, first, last, begin, columns, weights, seen):
                 out[i] += weight * column[first + i]
 
 
-@jit
-def _gather(table, rows):
-    """Return the table of the given rows."""
-    some = np.empty((table.shape[0], rows.size), np.float32)
-    for c in range(table.shape[0]):
-        column, out = table[c], some[c]
-        for i in range(rows.size):
-            out[i] = column[np.uint32(rows[i])]
-    return some
-
-
 def _grow_on_pool(table, rows, key, chance, settings, screen_rows):
     """Grow a tree on random directions drawn once; see the head of this file."""
     p, pool = table.shape[0], max(POOL, settings[1])
@@ -240,11 +255,9 @@ def _grow_on_pool(table, rows, key, chance, settings, screen_rows):
     deck, branch = np.arange(p, dtype=np.int32), np.uint64(derive(key, 5))
     columns, weights = sample_projections(branch, DIRECTION, pool, settings[7], chance, deck, begin, columns, weights)
     seen = np.empty((pool, rows.size), np.float32)
-    _project_run(_gather(table, rows), 0, rows.size, begin, columns, weights, seen)
+    _project_run(np.take(table, rows, axis=1), 0, rows.size, begin, columns, weights, seen)
     order, everyone = np.empty((pool, 0), np.int32), np.arange(rows.size, dtype=np.int32)
-    child, cut, size, run, winner, _ = _grow_nodes(
-        seen, order, everyone, key, np.ones(pool), AXIS, settings, screen_rows
-    )
+    child, cut, size, run, winner, _ = _grow(seen, order, everyone, key, np.ones(pool), AXIS, settings, screen_rows)
     direction = np.full(child.size, -1, np.int32)
     direction[child >= 0] = winner[run[:-1][child >= 0]]
     return child, cut, size, direction, begin, columns[: begin[pool]].copy(), weights[: begin[pool]].copy()
@@ -263,9 +276,7 @@ def grow_tree(table, order, rows, key, chance, settings, screen_rows):
     """
     if settings[0] == DIRECTION:
         return _grow_on_pool(table, rows, key, chance, settings, screen_rows)
-    child, cut, size, run, columns, weights = _grow_nodes(
-        table, order, rows, key, chance, settings[0], settings, screen_rows
-    )
+    child, cut, size, run, columns, weights = _grow(table, order, rows, key, chance, settings[0], settings, screen_rows)
     inner = child >= 0
     direction = np.where(inner, np.cumsum(inner, dtype=np.int32) - 1, -1).astype(np.int32)
     begin = np.concatenate([[0], run[1:][inner]]).astype(np.int64)

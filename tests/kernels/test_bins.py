@@ -1,0 +1,129 @@
+"""Cuts of values that are not sorted, against cuts of the sorted ones and against the oracle."""
+
+import hostile
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracle
+from urerf.forest import FLOORS
+from urerf.kernels.bins import BINNED_ROWS, BINS, bin_values, cut_unsorted
+from urerf.kernels.fast_bic import x_log_x
+from urerf.kernels.sort import COUNTERS
+from urerf.kernels.split import FAST_BIC, GAIN, RAW, choose_cut
+
+SCORES = pytest.mark.parametrize("score", [GAIN, RAW], ids=["gain", "raw"])
+FLOOR = {GAIN: FLOORS["gain"], RAW: FLOORS["raw"]}
+SHAPES = {
+    "gaussian": lambda r, n: r.normal(size=n),
+    "far from zero": lambda r, n: 1e4 + r.normal(size=n),
+    "uniform": lambda r, n: r.uniform(size=n),
+    "clusters": lambda r, n: r.normal(size=n) + r.choice([0, 6, 30], n),
+    "unequal": lambda r, n: np.where(r.random(n) < 0.1, r.normal(9, 0.01, n), r.normal(size=n)),
+    "skewed": lambda r, n: r.exponential(size=n),
+    "heavy": lambda r, n: r.standard_cauchy(size=n),
+    "ties": lambda r, n: r.integers(0, 9, n),
+    "bootstrap": lambda r, n: r.choice(r.normal(size=n), n),
+    "tiny": lambda r, n: np.where(r.random(n) < 0.4, r.normal(0, 1e-20, n), r.normal(1e-3, 1e-12, n)),
+    "huge": lambda r, n: 1e18 * r.normal(size=n),
+    "an outlier": lambda r, n: np.concatenate([[1e30], r.normal(size=n - 1)]),
+}
+
+
+def unsorted(values, score, min_leaf=1, beat=np.inf):
+    """Cut without sorting; return (known, score, cut)."""
+    n = values.size
+    scratch = np.empty(n, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
+    scratch += np.empty(n + BINS, np.float32), np.empty(n + BINS, np.float32), np.empty(COUNTERS, np.int32)
+    sums, squares = np.full(n + 2, np.nan), np.full(n + 2, np.nan)
+    return cut_unsorted(values, score, min_leaf, sums, squares, x_log_x(n), FLOOR[score], beat, scratch)
+
+
+def in_order(values, score, min_leaf=1):
+    """Sort and cut; return (score, cut)."""
+    z, n = np.sort(values), values.size
+    return choose_cut(z, FAST_BIC, score, min_leaf, np.empty(n + 2), np.empty(n + 2), x_log_x(n), FLOOR[score], np.inf)
+
+
+def draw(shape, n, seed=0):
+    return SHAPES[shape](np.random.default_rng(seed), n).astype(np.float32)
+
+
+@SCORES
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("min_leaf", [1, 300])
+def test_a_large_node_is_cut_where_sorted_values_are(shape, score, min_leaf):
+    values = draw(shape, 2 * BINNED_ROWS)
+    best, cut = in_order(values, score, min_leaf)
+    known, here, place = unsorted(values, score, min_leaf)
+    assert known or shape in {"uniform", "heavy", "an outlier", "ties", "tiny", "skewed"}
+    if known:
+        assert here == pytest.approx(best, abs=1e-6 * values.size)
+        assert place == cut or here < best + 1e-9 * values.size  # as good a cut
+
+
+@SCORES
+def test_bins_are_worth_it(score):
+    """Where there are clusters or one hump, nothing else is sorted: else this file would test nothing."""
+    for shape in ("gaussian", "clusters", "unequal", "bootstrap", "huge", "far from zero"):
+        assert unsorted(draw(shape, 2 * BINNED_ROWS), score)[0]
+
+
+@SCORES
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("n", [2, 16, 257, 1000, 2 * BINNED_ROWS])
+def test_nothing_better_is_passed_over(shape, score, n):
+    """What is said to be beaten is beaten; far above the best cut's score nothing is said to be."""
+    values = draw(shape, n)
+    best, cut = in_order(values, score)
+    for margin in (-1e-3, -1.0, -10.0, -1000.0):
+        known, here, _ = unsorted(values, score, beat=best + margin * n)
+        assert not known or here == np.inf
+    known, here, place = unsorted(values, score, beat=best + 1e-4 * n)
+    assert not known or (here < np.inf and (place == cut or here < best + 1e-9 * n))
+
+
+def test_most_candidates_are_passed_over():
+    """A column of one hump against one of two clusters is not sorted."""
+    best, _ = in_order(draw("clusters", 1000), GAIN)
+    for seed in range(20):
+        assert unsorted(draw("gaussian", 1000, seed), GAIN, beat=best)[:2] == (True, np.inf)
+
+
+@given(values=hostile.arrays(), min_leaf=st.integers(1, 4))
+def test_hostile_values(values, min_leaf):
+    cuts = oracle.all_cuts(np.sort(values), FAST_BIC, GAIN, min_leaf, FLOOR[GAIN])
+    for beat in (np.inf, 0.0, -10.0):
+        known, here, _ = unsorted(values, GAIN, min_leaf, beat)
+        assert not known or here == np.inf
+        assert not known or all(c.score >= beat - 1e-6 * len(values) for c in cuts)
+
+
+@given(hostile.arrays())
+def test_sums_of_bins(values):
+    where, counts = np.full(values.size, 77, np.uint8), np.full(BINS + 1, -1, np.int64)
+    sums, squares = np.full(values.size + 2, np.nan), np.full(values.size + 2, np.nan)
+    bins, spread, middle = bin_values(values, where, counts, sums, squares)
+    if values.min() == values.max():
+        assert bins == 0
+        return
+    assert counts[0] == 0
+    assert counts[bins] == values.size
+    assert spread == pytest.approx(oracle.within(values), rel=1e-9)
+    ranks = where[np.argsort(values, kind="stable")]
+    assert (np.diff(ranks.astype(int)) >= 0).all()  # bins are runs of the sorted values
+    for b in range(bins):
+        below = values[where <= b].astype(float) - middle
+        assert counts[b + 1] == below.size
+        assert sums[b + 1] == pytest.approx(below.sum(), rel=1e-9, abs=1e-9 * np.abs(below).sum())
+        assert squares[b + 1] == pytest.approx((below**2).sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])
+def test_values_that_are_not_finite(odd):
+    """An overflow makes no bin: nothing is claimed, nothing is written out of bounds."""
+    values = draw("gaussian", 300)
+    values[7] = odd
+    known, here, _ = unsorted(values, GAIN)
+    assert not known or np.isnan(here) or here == np.inf or np.isnan(odd)
