@@ -25,7 +25,7 @@ BINNED_ROWS = 4096
 WORTH_IT = 4
 
 
-@jit
+@inlined
 def bin_values(z, where, counts, sums, squares):
     """Put values into bins; return (bins, SS, middle), 0 bins where all values are equal or some are not finite.
 
@@ -72,7 +72,7 @@ def _bound_bins(n, bins, min_leaf, spread, counts, sums, squares, nlogn, floor, 
     return lowest
 
 
-@jit
+@inlined
 def _collect(z, where, bounds, limit, counts, place, out):
     """Copy the values of every bin whose bound is at most ``limit`` to out, bin after bin, a free place after each.
 
@@ -93,7 +93,7 @@ def _collect(z, where, bounds, limit, counts, place, out):
     return few
 
 
-@jit
+@inlined
 def _search_bins(z, bins, middle, min_leaf, spread, sums, squares, nlogn, floor, limit, best, scratch):
     """Return (whether all is known, best score, the values on both sides of the cut), bounds being in ``sums``.
 

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit
 from .rng import derive, random_below, random_bits, random_unit
 
 AXIS, OBLIQUE, DIRECTION = 0, 1, 2
@@ -31,7 +31,7 @@ def grown(array, used, more):
     return larger
 
 
-@jit
+@inlined
 def _sample_axis(key, d, chance, deck, columns):
     """Draw d distinct columns (Fisher-Yates), passing over some by chance; ``deck`` is 0..p-1 before and after."""
     p, drawn, reached = deck.size, 0, 0
@@ -50,7 +50,7 @@ def _sample_axis(key, d, chance, deck, columns):
         deck[j], deck[other] = deck[other], deck[j]
 
 
-@jit
+@inlined
 def _weight(key, counter, kind):
     """Return +1 or -1, or, for a direction, a Gaussian number (Box-Muller)."""
     if kind == OBLIQUE:

@@ -6,7 +6,7 @@ outweigh the values, 11-bit digits (three passes, not four) from ``_WIDE`` value
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit
 
 _FEW = 48
 _WIDE = 4096
@@ -14,7 +14,7 @@ _SIGN = np.uint32(0x80000000)
 _ALL = np.uint32(0xFFFFFFFF)
 
 
-@jit
+@inlined
 def _insertion_sort(z):
     for i in range(1, z.size):
         value = z[i]
@@ -25,7 +25,7 @@ def _insertion_sort(z):
         z[j] = value
 
 
-@jit
+@inlined
 def _pass(source, target, counts, shift, mask):
     """Move source to target, ordered by one digit, stably; counts holds where each digit begins."""
     for i in range(source.size):

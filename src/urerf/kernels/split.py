@@ -53,7 +53,7 @@ def sums_of_squares(z, left, right):
     return max(total_sq - total * total / n, 0.0)
 
 
-@jit
+@inlined
 def cut_two_means(z, min_leaf, left, right):
     """Return the smallest SS_1 + SS_2 and where."""
     n = z.size
@@ -66,13 +66,13 @@ def cut_two_means(z, min_leaf, left, right):
     return best, at
 
 
-@jit
+@inlined
 def bic_one(spread, n):
     """BIC of one Gaussian component for n values whose SS is ``spread``."""
     return n * math.log(spread / n) + n * _LOG_2PI_E + 2.0 * math.log(n)
 
 
-@jit
+@inlined
 def between(low, high):
     """Return the float32 midpoint, moved so that low < cut <= high."""
     cut = np.float32(0.5 * low + 0.5 * high)
@@ -213,7 +213,7 @@ def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
 
 @jit
 def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
-    """Cut sorted float32 values: return (score, cut); the score is inf where no cut is allowed.
+    """Cut sorted float32 values by two-means or Fast-BIC: return (score, cut); inf where no cut is allowed.
 
     ``score=GAIN`` measures two components against one, which does not move with the scale of z: BIC(2) - BIC(1), and
     for two-means the share of SS that is left. Fast-BIC may say inf as well where no cut scores below ``beat``.
@@ -227,19 +227,29 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
     if criterion == TWO_MEANS:
         value, s = cut_two_means(z, min_leaf, left, right)
         value = value / spread if score == GAIN else value
-    elif criterion == FAST_BIC:
+    else:
         one = bic_one(spread, n) if score == GAIN else 0.0
         value, s = cut_fast_bic(z, min_leaf, spread, left, right, nlogn, floor, beat + one)
         value -= one
-    else:
-        value, s, here = cut_mclust_bic(z, min_leaf, left, right, nlogn, floor)
-        value = value - bic_one(spread, n) if score == GAIN else value
-        if s > 0:
-            cut = np.float32(here)
-            return value, (cut if z[s - 1] < cut <= z[s] else between(z[s - 1], z[s]))
     if s == 0:
         return np.inf, np.float32(0.0)
     return value, between(z[s - 1], z[s])
+
+
+@jit
+def choose_mclust_cut(z, score, min_leaf, left, right, nlogn, floor):
+    """Cut sorted float32 values by Mclust-BIC: return (score, cut) as `choose_cut` does."""
+    n = z.size
+    if n < 2 * min_leaf or not z[0] < z[n - 1]:
+        return np.inf, np.float32(0.0)
+    spread = block_sums(z, left, right)
+    if not spread > 0.0:
+        return np.inf, np.float32(0.0)
+    value, s, here = cut_mclust_bic(z, min_leaf, left, right, nlogn, floor)
+    if s == 0:
+        return np.inf, np.float32(0.0)
+    value, cut = value - bic_one(spread, n) if score == GAIN else value, np.float32(here)
+    return value, (cut if z[s - 1] < cut <= z[s] else between(z[s - 1], z[s]))
 
 
 @jit

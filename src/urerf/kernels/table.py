@@ -5,15 +5,19 @@ import numpy as np
 from ._jit import jit
 from .rng import mix
 
+_MINUS_ZERO = np.uint32(0x80000000)
+
 
 @jit
+def _hash_words(words, bits):
+    for c in range(words.shape[0]):
+        for i in range(words.shape[1]):
+            word = words[c, i]
+            bits[i] = mix(bits[i] + np.uint64(np.uint32(0) if word == _MINUS_ZERO else word))
+
+
 def row_fingerprints(table):
     """Return a 64-bit hash of every row of ``table`` (columns x rows, float32); 0.0 and -0.0 are the same."""
     bits = np.zeros(table.shape[1], np.uint64)
-    chunk = np.empty(table.shape[1], np.float32)
-    for c in range(table.shape[0]):
-        for i in range(table.shape[1]):
-            chunk[i] = table[c, i] + np.float32(0.0)
-        for i, word in enumerate(chunk.view(np.uint32)):
-            bits[i] = mix(bits[i] + np.uint64(word))
+    _hash_words(table.view(np.uint32), bits)
     return bits
