@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
 from urerf.kernels.split import FAST_BIC, GAIN, TWO_MEANS
-from urerf.kernels.tree import PEEL_SHARE, POOL
+from urerf.kernels.tree import PEEL_LEAST, PEEL_SHARE, POOL
 
 # Random numbers -------------------------------------------------------------------------------------------------------
 
@@ -405,7 +405,7 @@ def grow(table, rows, key, settings, screen=0, chance=None):
         best = min(choices, key=lambda c: c.cut.score)
         below = project(table, rows, best.columns, best.weights) < best.cut.value
         if min(below.sum(), (~below).sum()) < PEEL_SHARE * len(rows):
-            budget -= work
+            budget -= max(work, PEEL_LEAST)
             peels += 1
             if budget < 0 or peels > settings.peel_chain:
                 return Node(rows)

@@ -26,7 +26,7 @@ PROJECTIONS = {"axis": AXIS, "oblique": OBLIQUE, "direction": DIRECTION}
 # The variance floor of `urerf.kernels.split`. Raw BIC owes much to tight clusters, the gain is led astray by ties
 # (counts, pixels, the rings of a sphere's grid): benchmarks/floor.py has the numbers.
 FLOORS = {"gain": 1e-2, "raw": 1e-6}
-SCREENING_ROWS = 1024
+SCREENING_ROWS = 512
 PEEL_WORK = 1 << 22
 PEEL_CHAIN = 64
 PRESORT_ROWS = 4096

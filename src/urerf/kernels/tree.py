@@ -12,7 +12,8 @@ draws `POOL` of them once, projects its rows on all, and grows on these as if th
 nearly whole until a column with structure is drawn: that is what makes the paper's forest robust, and what makes its
 trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side counts as peeling. A node that was peeled
 ``peel_chain`` times in a row is not peeled again but becomes a leaf, and so does every node that would be peeled after
-the tree has looked at ``peel_work`` values for such cuts in all.
+the tree has looked at ``peel_work`` values for such cuts in all. A cut counts for at least ``PEEL_LEAST`` values, so
+that a tree of many small clusters does not peel every one of them.
 """
 
 import numpy as np
@@ -26,6 +27,7 @@ from .sort import COUNTERS, sort_values
 from .split import FAST_BIC, MCLUST_BIC, choose_cut, choose_mclust_cut, cut_at_random
 
 PEEL_SHARE = 0.02
+PEEL_LEAST = 1 << 14
 PRESORT_SHARE = 4
 UNSORTED_ROWS = 256
 POOL = 32
@@ -75,8 +77,9 @@ def _cut_candidate(z, is_sorted, settings, mclust, min_leaf, beat, scratch):
 
 @inlined
 def _best_candidate(table, rows, order, times, key, candidates, settings, mclust, min_leaf, values, scratch):
-    """Cut every candidate on the given rows; return (cut, candidate), candidate -1 where none can be cut.
+    """Cut every candidate on the given rows; return (cut, candidate, whether ``values`` are its values row by row).
 
+    The candidate is -1 where none can be cut.
     With random cuts, where no candidate's two components beat one, the last one that can be cut is cut at random.
     """
     begin, columns, weights = candidates
@@ -105,14 +108,15 @@ def _best_candidate(table, rows, order, times, key, candidates, settings, mclust
         if in_order != j:
             project(table, rows, columns[begin[j] : begin[j + 1]], weights[begin[j] : begin[j + 1]], z)
             sort_values(z, scratch[0], scratch[3])
+            in_order = j
         best_cut, found = cut_at_random(z, min_leaf, random_unit(key, np.int64(0)))
         winner, j = (j if found else -1), j - 1
-    return best_cut, winner
+    return best_cut, winner, winner == d - 1 and in_order < 0
 
 
 @inlined
 def _choose_split(table, rows, order, times, key, candidates, settings, mclust, values, scratch, screen):
-    """Choose candidate and cut of a node; return (cut, candidate or -1, values looked at).
+    """Choose candidate and cut of a node; return (cut, candidate or -1, whether ``values`` are its, values looked at).
 
     A node of more than ``screen.size * 2`` rows ranks its candidates on that many rows, drawn at random, and cuts the
     winner on all of them: which column wins is then an estimate, where it is cut is exact. If the winner cannot be cut
@@ -129,11 +133,11 @@ def _choose_split(table, rows, order, times, key, candidates, settings, mclust, 
         few = max(1, min_leaf * screen.size // n) if screening else min_leaf
         work += some.size * (last - first)
         these = begin[first : last + 1], columns, weights
-        cut, j = _best_candidate(
+        cut, j, there = _best_candidate(
             table, some, order, times, derive(key, np.int64(3)), these, settings, mclust, few, values, scratch
         )
         if not screening and (j >= 0 or last - first == d):
-            return cut, (first + j if j >= 0 else -1), work
+            return cut, (first + j if j >= 0 else -1), there, work
         first, last = (j, j + 1) if screening and j >= 0 else (0, d)
         screening = False
 
@@ -199,15 +203,16 @@ def _grow_nodes(table, order, rows, key, chance, kind, settings, mclust, space, 
                 node_key, kind, d, density, chance, deck, cand_begin, cand_columns, cand_weights
             )
             candidates = cand_begin, cand_columns, cand_weights
-            best_cut, winner, work = _choose_split(
+            best_cut, winner, there, work = _choose_split(
                 table, node_rows, order, times, node_key, candidates, settings, mclust, values, scratch, screen
             )
         if winner >= 0:
             low, high = cand_begin[winner], cand_begin[winner + 1]
-            project(table, node_rows, cand_columns[low:high], cand_weights[low:high], values[:n])
+            if not there:
+                project(table, node_rows, cand_columns[low:high], cand_weights[low:high], values[:n])
             left_rows = _partition(node_rows, values, best_cut, spare)
             peels = peels + 1 if min(left_rows, n - left_rows) < PEEL_SHARE * n else 0
-            peel_work -= work if peels > 0 else 0
+            peel_work -= max(work, PEEL_LEAST) if peels > 0 else 0
             winner = -1 if peels > 0 and (peel_work < 0 or peels > peel_chain) else winner
         if winner < 0:
             child[node], cut[node], begin[node + 1] = -1 - leaves, np.float32(0.0), begin[node]
