@@ -142,32 +142,28 @@ def beside_pynndescent(bars: Bars, noise: int, settings: list[dict[str, Any]]) -
     return taken
 
 
+def graph_lines(bars: Bars, noise: int, work: str, quick: str, found: str, times: int) -> None:
+    """Set fit and graph beside pynndescent: no slower, and ``times`` as many neighbours of the same cluster."""
+    theirs, *ours = beside_pynndescent(bars, noise, [{}, FEW])
+    enough = "not below" if times == 1 else f"at least {times} x"
+    for trees, one in zip((300, 40), ours):
+        measured = f"{one['wall']:.1f} s ({one['cpu']:.1f} CPU s), {one['wall'] / theirs['wall']:.2f} x"
+        bar = f"{quick} pynndescent's {theirs['wall']:.1f} s ({theirs['cpu']:.1f} CPU s)"
+        bars.line(f"{work}, {trees} trees", measured, bar, one["wall"] <= theirs["wall"])
+        bar = f"{enough} pynndescent's {theirs['precision']:.4f}"
+        bars.line(found, f"{one['precision']:.4f}", bar, one["precision"] >= times * theirs["precision"])
+        bars.memory("it", one)
+
+
 def graph(bars: Bars) -> None:
     """Fit and graph on clusters, beside pynndescent."""
-    theirs, *ours = beside_pynndescent(bars, 0, [{}, FEW])
-    for trees, one in zip((300, 40), ours):
-        work = f"fit + graph, n={count(size(100_000))}, p=50, k=15, {trees} trees"
-        measured = f"{one['wall']:.1f} s ({one['cpu']:.1f} CPU s), {one['wall'] / theirs['wall']:.2f} x"
-        bar = f"at most pynndescent's {theirs['wall']:.1f} s ({theirs['cpu']:.1f} CPU s)"
-        bars.line(work, measured, bar, one["wall"] <= theirs["wall"])
-        bar = f"not below pynndescent's {theirs['precision']:.4f}"
-        bars.line(
-            "same-cluster neighbours of it", f"{one['precision']:.4f}", bar, one["precision"] >= theirs["precision"]
-        )
-        bars.memory("it", one)
+    work = f"fit + graph, n={count(size(100_000))}, p=50, k=15"
+    graph_lines(bars, 0, work, "at most", "same-cluster neighbours of it", 1)
 
 
 def noise(bars: Bars) -> None:
     """Add 500 noise columns to that."""
-    theirs, *ours = beside_pynndescent(bars, 500, [{}, FEW])
-    for trees, one in zip((300, 40), ours):
-        work = f"the same with 500 noise columns, {trees} trees"
-        measured = f"{one['wall']:.1f} s ({one['cpu']:.1f} CPU s), {one['wall'] / theirs['wall']:.2f} x"
-        bar = f"faster than pynndescent's {theirs['wall']:.1f} s ({theirs['cpu']:.1f} CPU s)"
-        bars.line(work, measured, bar, one["wall"] < theirs["wall"])
-        bar = f"at least 3 x pynndescent's {theirs['precision']:.4f}"
-        bars.line("precision of it", f"{one['precision']:.4f}", bar, one["precision"] >= 3 * theirs["precision"])
-        bars.memory("it", one)
+    graph_lines(bars, 500, "the same with 500 noise columns", "faster than", "precision of it", 3)
 
 
 def rows(bars: Bars) -> None:

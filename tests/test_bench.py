@@ -1,10 +1,14 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from urerf.bench import ablation, accuracy, grids, other, runner, tables, tasks
-from urerf.bench.store import BenchStore
+from urerf.bench.store import FOREST, PACKAGE, BenchStore
 from urerf.cli import app
 from urerf.paper import engine
 from urerf.paper.tasks import SIMULATIONS
@@ -125,3 +129,15 @@ def test_command_line(tmp_path):
 def test_numbers_are_shown_short():
     assert runner.markdown(["a", "b"], [[0.5, "x"]]) == "| a | b |\n| --- | --- |\n| .500 | x |"
     assert runner.met([0.9, 0.8], [0.85, 0.85]) == "missed by 1 of 2"
+
+
+def test_results_depend_on_every_file_that_a_forest_runs():
+    ask = """
+import sys, numpy as np, urerf
+model = urerf.URerF(n_estimators=2, random_state=0).fit(np.random.default_rng(0).normal(size=(50, 3)))
+model.kneighbors(), model.geodesic_distances()
+print(*(module.__file__ for name, module in sys.modules.items() if name.startswith("urerf.")))
+"""
+    ran = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True).stdout.split()
+    files = {Path(name).relative_to(PACKAGE) for name in ran}
+    assert {file.parts[0] for file in files} - {"_progress.py", "warmup.py"} == set(FOREST)

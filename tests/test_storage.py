@@ -597,12 +597,16 @@ UNSOUND = {
 UNSOUND |= {f"no {name}": (lambda header, arrays, name=name: arrays.pop(name)) for name in persistence._DTYPES}
 
 
+def refused_if_changed(model, path, change):
+    header, arrays = storage.read(model)
+    change(header, arrays)
+    storage.write(path, header, arrays)
+    refused(path, r"^path: .* holds no sound urerf model .*; save it again")
+
+
 @pytest.mark.parametrize("change", UNSOUND.values(), ids=UNSOUND.keys())
 def test_a_model_that_is_not_sound_is_refused(saved, tmp_path, change):
-    header, arrays = storage.read(saved)
-    change(header, arrays)
-    storage.write(tmp_path / "m", header, arrays)
-    refused(tmp_path / "m", r"^path: .* holds no sound urerf model .*; save it again")
+    refused_if_changed(saved, tmp_path / "m", change)
 
 
 UNSOUND_COLUMNS = {
@@ -644,10 +648,7 @@ UNSOUND_COLUMNS = {
 
 @pytest.mark.parametrize("change", UNSOUND_COLUMNS.values(), ids=UNSOUND_COLUMNS.keys())
 def test_columns_that_are_not_sound_are_refused(saved_defaults, tmp_path, change):
-    header, arrays = storage.read(saved_defaults)
-    change(header, arrays)
-    storage.write(tmp_path / "m", header, arrays)
-    refused(tmp_path / "m", r"^path: .* holds no sound urerf model .*; save it again")
+    refused_if_changed(saved_defaults, tmp_path / "m", change)
 
 
 JSON = st.recursive(

@@ -1,4 +1,4 @@
-"""URerF: the forest behind a scikit-learn face. Validation, parameters, fitted attributes; the work is done below."""
+"""URerF: the forest behind a scikit-learn face. Parameters, validation, `fit`; `urerf.queries` has what it answers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import parameters as check
+from .queries import FittedForest
 
 if TYPE_CHECKING:
     from .forest import Growth
-    from .graph import Index
     from .relevance import Relevance
 
 
@@ -36,7 +35,7 @@ class _Setting:
         raise AttributeError(f"{self.name} is a setting, not a method; get_params()[{self.name!r}] has it")
 
 
-class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class URerF(FittedForest):
     """Unsupervised randomer forest: which rows of a table are near each other on the latent manifold.
 
     Grows trees on random subsamples; every node draws a few sparse sums of columns and cuts where two Gaussians fit
@@ -227,6 +226,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.__dict__.update(fitted)
         return self
 
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
+        """Fit, and return the neighbour graph of the fitted rows."""
+        return self.fit(X, y).kneighbors_graph()
+
     def _learn(self, X: Any) -> dict[str, Any]:
         """Return the fitted attributes."""
         warm = self.warm_start and hasattr(self, "forest_")
@@ -273,135 +276,6 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"there are, got {self.n_estimators}"
             )
         return self.forest_.n_trees
-
-    def apply(self, X: Any) -> np.ndarray:
-        """Return the leaf number of every row in every tree, (rows, n_estimators)."""
-        return self._query_leaves(self._query_table(X)).T
-
-    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """Return (distances, indices) of the nearest fitted rows, nearest first.
-
-        Without X, the neighbours of the fitted rows, each row itself left out; with X, those of its rows, and a row
-        that was fitted finds itself first. Distances are 1 - similarity.
-        """
-        check_is_fitted(self)
-        table = None if X is None else self._query_table(X)
-        k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
-        distances, ids = self._nearest(table, k)
-        return (distances, ids) if return_distance else ids
-
-    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance") -> sp.csr_matrix:
-        """Return the neighbour graph as a CSR matrix (rows, fitted rows); `urerf.graph` states its format.
-
-        Without X, the graph of the fitted rows: k + 1 stored entries a row, itself first with a stored zero. With X,
-        k entries a row. ``mode="connectivity"`` stores ones instead of distances.
-        """
-        from .graph import to_csr, with_self
-
-        check_is_fitted(self)
-        check.check_choice("mode", mode, ("distance", "connectivity"))
-        distances, ids = self.kneighbors(X, n_neighbors)
-        if X is None:
-            distances, ids = with_self(distances, ids)
-        if mode == "connectivity":
-            distances = np.ones_like(distances)
-        return to_csr(distances, ids, self.n_samples_fit_)
-
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
-        """Fit, and return the neighbour graph of the fitted rows."""
-        return self.fit(X, y).kneighbors_graph()
-
-    def transform(self, X: Any) -> sp.csr_matrix:
-        """Return the graph of distances to the ``n_neighbors + 1`` nearest fitted rows, as KNeighborsTransformer does.
-
-        A row that was fitted is its own first neighbour, at distance 0.
-        """
-        from .graph import to_csr
-
-        table = self._query_table(X)
-        k = self._check_n_neighbors(None, spare=1)
-        distances, ids = self._nearest(table, k + 1)
-        return to_csr(distances, ids, self.n_samples_fit_)
-
-    def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
-        """Return the dense similarity of rows with the fitted rows, S_ij = L_ij / T_ij, in [0, 1].
-
-        T_ij is the number of trees that count for the pair, L_ij the sum over them of how alike the two rows are.
-
-        Parameters
-        ----------
-        X : array-like or None
-            Rows to compare with the fitted rows; None for the fitted rows themselves (symmetric, unit diagonal).
-        samples : {"all", "in_bag", "out_of_bag"}
-            Which trees count for a pair: all; those grown on both rows; those grown on neither (a new row is out of
-            every bag). A pair without any such tree has similarity 0.
-        """
-        from .graph import counted_similarity, similarity_matrix
-
-        check_is_fitted(self)
-        check.check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
-        if X is not None and samples == "in_bag":
-            raise ValueError("samples: 'in_bag' compares fitted rows; new rows are in no bag, so leave X out")
-        table = None if X is None else self._query_table(X)
-        n = self.n_samples_fit_ if table is None else table.shape[1]
-        _refuse_if_too_large(n, self.n_samples_fit_, 12 if samples == "all" else 24)
-        leaves = self._leaves if table is None else self._query_leaves(table)
-        n_jobs = check.check_n_jobs(self.n_jobs)
-        index, perfect = self._index()
-        if samples == "all":
-            S = similarity_matrix(index, leaves, n_jobs) / perfect
-        else:
-            fitted = self.forest_.in_bag() == (samples == "in_bag")
-            new = fitted if table is None else np.ones(leaves.shape, dtype=bool)
-            S = counted_similarity(index, perfect, leaves, new, fitted, n_jobs)
-        if X is None:
-            np.fill_diagonal(S, 1.0)
-        return S
-
-    def geodesic_distances(
-        self, rows: Any = None, *, X: Any = None, n_neighbors: int = 12, bridge: bool = False
-    ) -> np.ndarray:
-        """Return distances along the manifold: shortest paths over the forest's neighbour graph.
-
-        Parameters
-        ----------
-        rows : array-like of int or None
-            Fitted rows to start from; None for all of them, an n x n result.
-        X : array-like or None
-            New rows to start from, instead of fitted ones.
-        n_neighbors : int, default=12
-            Edges of every row; see `urerf.geodesic`.
-        bridge : bool, default=False
-            Join the parts of the graph that no edge connects by the shortest edges between them. Else distances between
-            parts are inf.
-
-        Returns
-        -------
-        ndarray of shape (sources, n_samples_fit_)
-            In the units of the columns that carry structure.
-        """
-        from . import geodesic as geo
-
-        check_is_fitted(self)
-        k = check.check_int("n_neighbors", n_neighbors, 1)
-        check.check_bool("bridge", bridge)
-        if rows is not None and X is not None:
-            raise ValueError("rows: give rows (fitted rows to start from) or X (new rows), not both")
-        sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
-        new = None if X is None else self._query_table(X)
-        n = self.n_samples_fit_
-        starts = len(sources) if sources is not None else n if new is None else new.shape[1]
-        _refuse_if_too_large(
-            starts, n, 8, "rows" if X is None else "X", "distance matrix", "ask for fewer rows at a time"
-        )
-        candidates = min(geo.CANDIDATES * k, n - 1)
-        points = self._columns.lengths(self._table)
-        graph = geo.edge_graph(points, points, self._nearest(None, candidates)[1], k)
-        graph = geo.bridge_components(graph, points) if bridge else graph
-        if new is None:
-            return geo.path_lengths(graph, sources)
-        neighbors = self._nearest(new, candidates)[1]
-        return geo.lengths_from_new(graph, self._columns.lengths(new), points, neighbors, k)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the fitted model to one file: a JSON header and raw arrays, no pickle; atomically."""
@@ -471,16 +345,6 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             random_cuts=self.flat_nodes == "random" and vars(self)["score"] == "gain" and self.criterion != "two_means",
         )
 
-    def _check_n_neighbors(self, n_neighbors: Any, spare: int) -> int:
-        """Return k; there must be ``spare`` fitted rows more than that."""
-        k = check.check_int("n_neighbors", self.n_neighbors if n_neighbors is None else n_neighbors, 1)
-        if k + spare > self.n_samples_fit_:
-            raise ValueError(
-                f"n_neighbors: {k} neighbours need at least {k + spare} fitted rows, but n_samples_fit_ = "
-                f"{self.n_samples_fit_}; ask for at most {self.n_samples_fit_ - spare}"
-            )
-        return k
-
     # -- data --------------------------------------------------------------------------------------------------------
 
     def _validate(self, X: Any, reset: bool) -> Any:
@@ -499,53 +363,6 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             text, kind = str(error), TypeError if isinstance(error, TypeError) else ValueError
             raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
 
-    def _query_table(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        return self._columns.table(self._validate(X, reset=False), check.check_n_jobs(self.n_jobs))
-
-    def _query_leaves(self, table: np.ndarray) -> np.ndarray:
-        return self.forest_.apply(table, n_jobs=check.check_n_jobs(self.n_jobs))
-
-    def _index(self) -> tuple[Index, int]:
-        """Return the index and the sum of a perfect match; made when first asked for, not saved."""
-        from .graph import build_index
-
-        kind = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
-        if kind not in self._cache:
-            self._cache[kind] = build_index(self.forest_, self._leaves, kind, check.check_n_jobs(self.n_jobs))
-        return self._cache[kind]
-
-    def _nearest(self, table: np.ndarray | None, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return distances and row numbers of the k nearest; without a table, of the fitted rows, themselves left out.
-
-        A row of the table that was fitted finds itself first.
-        """
-        from .graph import nearest_rows, self_first
-
-        n_jobs, (index, perfect) = check.check_n_jobs(self.n_jobs), self._index()
-        leaves = self._leaves if table is None else self._query_leaves(table)
-        leave_out = np.arange(leaves.shape[1]) if table is None else np.full(leaves.shape[1], -1)
-        show = bool(self.verbose)
-        sums, ids = nearest_rows(index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show)
-        distances = 1.0 - sums / perfect
-        return (distances, ids) if table is None else self_first(distances, ids, self._known_rows(table))
-
-    def _known_rows(self, table: np.ndarray) -> np.ndarray:
-        """Return for each row of the table the fitted row that it is, -1 where it is none.
-
-        Of several fitted rows that are equal: the one at the same place, else the first.
-        """
-        from .kernels.table import row_fingerprints
-
-        prints = row_fingerprints(table)
-        fitted, first = np.unique(self._fingerprints, return_index=True)
-        at = np.minimum(np.searchsorted(fitted, prints), len(fitted) - 1)
-        rows = np.where(fitted[at] == prints, first[at], -1)
-        common = min(len(prints), len(self._fingerprints))
-        same_place = np.flatnonzero(prints[:common] == self._fingerprints[:common])
-        rows[same_place] = same_place
-        return rows
-
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         return {**state, "_cache": {}} if "_cache" in state else state
@@ -559,21 +376,3 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.missing == "handle"
         tags.transformer_tags.preserves_dtype = []
         return tags
-
-
-def _refuse_if_too_large(
-    rows: int,
-    columns: int,
-    bytes_a_pair: int,
-    name: str = "X",
-    what: str = "proximity",
-    advice: str = "kneighbors_graph() gives the nearest rows as a sparse graph",
-) -> None:
-    from .columns import available_memory
-
-    need, have = rows * columns * bytes_a_pair, available_memory()
-    if need > have:
-        raise ValueError(
-            f"{name}: a dense {rows} x {columns} {what} needs {need / 2**30:.1f} GiB while it is made and "
-            f"{have / 2**30:.1f} GiB are free; {advice}"
-        )

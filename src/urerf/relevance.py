@@ -28,28 +28,24 @@ from numpy.polynomial import hermite_e, legendre
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
-from scipy.special import chdtrc, ndtr, ndtri, stdtrit
+from scipy.special import chdtrc, ndtr
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-DEGREE = 4  # Legendre polynomials of a column
-MAX_KURTOSIS = 6.0  # of a polynomial of degree 2 or more; on untied ranks all are below 3
+from .marginals import kurtosis, stands_out
+from .rank_functions import DEGREE, PART, Array, Basis, Index
+
 MAX_ROWS = 2000  # rows looked at; more rows only reveal dependence too weak to tell neighbours
 PERMUTED = 10_000_000  # rows up to which they are chosen by a permutation; of more it would take gigabytes
 MIN_ROWS = 20  # with fewer rows even equal columns are no evidence
 SCREEN_WORK = 2e11  # squared number of functions times rows, from which on pairs are screened ...
 SCREEN_DEGREE = 2  # ... on fewer polynomials, which loses less than fewer rows,
 SCREEN_ROWS = 500  # and then on fewer rows, but never fewer than these
-BLOCK = 256  # columns a matrix product; fixed, so that n_jobs does not change a bit
-PART = 32  # columns expanded at a time; they fit into the cache
 PARTNERS = 4  # pairs of every column that are looked at with all rows
-MIN_BULK = 8  # columns without a partner from which on one can stand out from the others
 FEW = 0.1  # columns without a partner, beside those with one, that may be coordinates of their own
 FLAT = -0.6  # excess kurtosis of a column that fills an interval: -1.2 if evenly, 0 of a Gaussian
 CURVED = 0.25  # part of sum(C ** 2) that a Gaussian correlation does not explain, from which on a pair has a shape
 RIGID = 3.0  # sum(C ** 2) (at most 4) from which on a pair is one curve
 
-Array = NDArray[np.floating]
-Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 
@@ -164,83 +160,7 @@ def _draw_missing(values: Array, rng: np.random.Generator) -> None:
         values[column, gap] = 0.0 if gap.all() else rng.choice(values[column, ~gap], gap.sum())
 
 
-# 1. Columns as orthonormal functions of their ranks.
-
-
-@dataclass(frozen=True)
-class Basis:
-    """All columns as functions of their ranks, in blocks of columns; the last block is filled up with empty columns."""
-
-    functions: NDArray[np.float32]  # (blocks, DEGREE, columns of a block, n): mean 0, mean square 1, or all 0
-    size: NDArray[np.float32]  # (DEGREE, columns) how many functions up to a degree are not 0
-    skew: NDArray[np.float32]  # ... squared length of the tensor of their third moments, E f_a f_b f_c
-    tilt: NDArray[np.float32]  # ... squared length of its trace, E f_a |f|^2
-
-    @classmethod
-    def of(cls, values: Array, pool: Parallel) -> Basis:
-        """Expand the columns, which are the rows of `values`."""
-        p, n = values.shape
-        width = min(BLOCK, p)
-        blocks = -(-p // width)
-        functions = np.zeros((blocks, DEGREE, width, n), dtype=np.float32)
-        moments = np.zeros((3, DEGREE, blocks, width), dtype=np.float32)
-        parts = [(k, slice(i, i + PART)) for k in range(blocks) for i in range(0, width, PART)]
-        columns = np.split(values, range(PART, p, PART))
-        list(pool(delayed(_expand)(v, functions[k, :, i], moments[:, :, k, i]) for v, (k, i) in zip(columns, parts)))
-        return cls(functions, *moments.reshape(3, DEGREE, -1))
-
-    def null(self, i: Index, j: Index, degree: int = DEGREE) -> tuple[Array, Array]:
-        """Degrees of freedom of the pairs (i, j), 0 if i is j or one is constant, and n times their squared skewness.
-
-        Skewness is that of the sum over rows of w . (f_i f_j), in the mean square over all directions w.
-        """
-        size, skew, tilt = self.size[degree - 1], self.skew[degree - 1], self.tilt[degree - 1]
-        dof = size[i] * size[j] * (i != j)
-        third = 6 * skew[i] * skew[j] + 9 * tilt[i] * tilt[j]
-        return dof, third / (np.maximum(dof, 1) * (dof + 2) * (dof + 4))
-
-
-def _expand(values: Array, functions: NDArray[np.float32], moments: NDArray[np.float32]) -> None:
-    """Write the orthonormal functions of some columns and their size, skew and tilt.
-
-    A degree without a new direction (fewer distinct values than degrees) or with a peak on a few rows ends the series
-    of its column, because chance moves such a peak too far.
-    """
-    count, n = values.shape
-    q, r = np.linalg.qr(legendre.legvander(2 * _mid_ranks(values) / n - 1, DEGREE))
-    pivot = np.diagonal(r, axis1=1, axis2=2)[:, 1:] / math.sqrt(n)
-    f = np.ascontiguousarray(q[:, :, 1:].transpose(0, 2, 1)) * (np.sign(pivot) * math.sqrt(n))[:, :, None]
-    flat = np.square(f * f).mean(axis=2) <= MAX_KURTOSIS
-    flat[:, 0] = True  # a rare value is judged by the skewness it has
-    good = np.logical_and.accumulate(flat & (np.abs(pivot) > 1e-3), axis=1)
-    f *= good[:, :, None]
-    third = np.stack([(f * f[:, [a]]) @ f.transpose(0, 2, 1) for a in range(DEGREE)], axis=1) / n
-    functions[:, :count] = f.transpose(1, 0, 2)
-    for d in range(DEGREE):
-        lower = third[:, : d + 1, : d + 1, : d + 1]
-        moments[0, d, :count] = good[:, : d + 1].sum(axis=1)
-        moments[1, d, :count] = np.square(lower).sum(axis=(1, 2, 3))
-        moments[2, d, :count] = np.square(np.trace(lower, axis1=2, axis2=3)).sum(axis=1)
-
-
-def _mid_ranks(values: Array) -> Array:
-    """Rank every row from 1/2 to n - 1/2; equal values share the mean of their ranks.
-
-    >>> _mid_ranks(np.array([[3.0, 1.0, 3.0, 7.0]]))
-    array([[2. , 0.5, 2. , 3.5]])
-    """
-    order = np.argsort(values, axis=1)
-    ordered = np.take_along_axis(values, order, axis=1)
-    new = np.pad(ordered[:, 1:] != ordered[:, :-1], ((0, 0), (1, 1)), constant_values=True)  # a run of equals starts
-    place = np.arange(new.shape[1])
-    first = np.maximum.accumulate(np.where(new, place, 0), axis=1)[:, :-1]
-    after = np.minimum.accumulate(np.where(new, place, place[-1])[:, ::-1], axis=1)[:, -2::-1]
-    ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, (first + after) / 2, axis=1)
-    return ranks
-
-
-# 2. The statistic of a pair and its tail.
+# The statistic of a pair and its tail: point 2 above.
 
 
 def _deflate(statistic: Array, skewness2: Array) -> Array:
@@ -333,7 +253,7 @@ def _correlations(basis: Basis, partners: Index, pool: Parallel) -> Array:
     return np.array([c for part in parts for c in part], dtype=np.float64) / n
 
 
-# 3. What it means for a column.
+# What it means for a column: point 3 above.
 
 
 def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, group: Index, alpha: float) -> Relevance:
@@ -366,9 +286,9 @@ def _weigh(values: Array, varied: Mask, relevant: Mask, sure: Mask, alpha: float
     """Relevance of the columns, what it rests on, and that in a sentence."""
     rest = varied & ~relevant
     if relevant.any() and rest.sum() <= max(1, FEW * sure.sum()):
-        alone = rest & (_kurtosis(values) < FLAT)
+        alone = rest & (kurtosis(values) < FLAT)
     else:
-        alone = _stands_out(values, rest, alpha)
+        alone = stands_out(values, rest, alpha)
     if relevant.any():
         doubt = alone | (relevant & ~sure)
         message = f"{sure.sum()} columns depend on each other, {doubt.sum()} more are kept in doubt."
@@ -400,54 +320,3 @@ def _has_shape(correlations: Array, dof: Array, n: int) -> Mask:
     gaussian[dof < DEGREE**2] = 0
     curved = np.square(correlations - gaussian).sum(axis=(1, 2)) - (DEGREE**2 - 1) / n
     return (curved > CURVED) | (np.square(correlations).sum(axis=(1, 2)) > RIGID)
-
-
-def _kurtosis(values: Array) -> Array:
-    """Excess kurtosis of the columns.
-
-    >>> print(_kurtosis(np.array([[0.0, 1.0, 2.0, 3.0], [-9.0, 0.0, 0.0, 9.0]])))
-    [-1.36 -1.  ]
-    """
-    z = values / np.maximum(np.abs(values).max(axis=1, keepdims=True), np.finfo(float).tiny)
-    z -= z.mean(axis=1, keepdims=True)
-    return (z**4).mean(axis=1) / np.maximum(np.square(z).mean(axis=1) ** 2, 1e-300) - 3.0
-
-
-def _stands_out(values: Array, among: Mask, alpha: float) -> Mask:
-    """Columns whose values fall into two groups more clearly than those of the other columns `among` which they are.
-
-    The others are the null: the median over columns of the share of variance that the best cut explains, and its
-    spread, inside and towards the upper end. Where more than 5 % of the columns stand out they are of several kinds,
-    and none does.
-    """
-    columns = np.flatnonzero(among)
-    share = np.array([cut for k in range(0, columns.size, PART) for cut in _best_cut(values[columns[k : k + PART]])])
-    columns, share = columns[share > 0], share[share > 0]
-    out = np.zeros(len(values), dtype=bool)
-    count, few = columns.size, max(1, columns.size // 20)
-    if count > MIN_BULK:
-        above = share - np.median(share)
-        upper = np.sort(above)[-1 - few] / ndtri((count - few - 0.5) / count)
-        spread = max(upper, 1.4826 * np.median(np.abs(above)))
-        # A median deviation is as uncertain as a standard deviation of 0.37 as many values.
-        out[columns] = above > spread * stdtrit(0.37 * count, 1 - alpha / count)
-    return out & (out.sum() <= few)
-
-
-def _best_cut(values: Array) -> Array:
-    """Share of the variance between the two groups of the best cut, or 0 for counts: a value on over 5 % of the rows.
-
-    The outer 5 % on either side are drawn in, so that a far value is no group.
-
-    >>> print(_best_cut(np.array([[0.0, 1.0, 8.0, 9.0], [4.0, 1.0, 2.0, 3.0]])).round(3))
-    [0.985 0.8 ]
-    """
-    n = values.shape[1]
-    z = np.sort(values, axis=1)
-    counts = (z[:, 1 + n // 20 :] == z[:, : -1 - n // 20]).any(axis=1)
-    z = np.clip(z, z[:, [n // 20]], z[:, [-1 - n // 20]])
-    z = z / np.maximum(np.abs(z[:, [0, -1]]).max(axis=1, keepdims=True), np.finfo(float).tiny)
-    z -= z.mean(axis=1, keepdims=True)
-    left = np.arange(1, n)
-    between = (np.cumsum(z, axis=1)[:, :-1] ** 2 * (n / (left * (n - left)))).max(axis=1)
-    return np.where(counts, 0, between / np.maximum(np.square(z).sum(axis=1), 1e-24))

@@ -6,36 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from urerf.bench import grids
-from urerf.bench.runner import frame, markdown, name_of, origin, run, show, write_csv
+from urerf.bench.runner import frame, markdown, name_of, origin, run, show, write
 from urerf.paper.tasks import SIMULATIONS
 
 
 def bench(out: Path, *, size: grids.Size, jobs: int, command: str) -> Path:
-    """Run the ablation; write ablation.csv and ablation.md.
-
-    Parameters
-    ----------
-    out : Path
-        Folder for the results; what is computed there is not computed again.
-    size : Size
-        How much to run.
-    jobs : int
-        Processes side by side.
-    command : str
-        Written into the results.
-
-    Returns
-    -------
-    Path
-        The Markdown page.
-    """
+    """Run the ablation; write ablation.csv and ablation.md, and return the page. Parameters as in `accuracy.bench`."""
     names, cells = zip(*grids.ablation_cells(size))
     store = run(cells, out, jobs)
     command, table = origin(command, cells, store), frame(cells, store, names)
-    write_csv(table, out / "ablation.csv", command)
-    page = out / "ablation.md"
-    page.write_text(summary(table, command), "utf-8")
-    return page
+    return write(out, "ablation", table, command, summary(table, command))
 
 
 def summary(table: Any, command: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from urerf.bench import grids
-from urerf.bench.runner import PARTS, frame, markdown, met, name_of, origin, run, write_csv
+from urerf.bench.runner import PARTS, frame, markdown, met, name_of, origin, run, write
 from urerf.paper.tasks import SIMULATIONS
 
 LABELS = {
@@ -52,11 +52,8 @@ def bench(out: Path, *, size: grids.Size, methods: Sequence[str], jobs: int, com
     cells = grids.accuracy_cells(size, methods)
     store = run(cells, out, jobs)
     command, table = origin(command, cells, store), with_shares(frame(cells, store))
-    write_csv(table, out / "accuracy.csv", command)
     draw(table).savefig(out / "accuracy.png", dpi=100, metadata={"Software": None})
-    page = out / "accuracy.md"
-    page.write_text(summary(table, command), "utf-8")
-    return page
+    return write(out, "accuracy", table, command, summary(table, command))
 
 
 def with_shares(table: Any) -> Any:

@@ -6,39 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from urerf.bench import grids
-from urerf.bench.runner import frame, markdown, name_of, origin, run, write_csv
+from urerf.bench.runner import frame, markdown, name_of, origin, run, write
 
 REAL = ("digits", "wine", "breast_cancer", "connectome")
 KEPT, NOT_BELOW, FALSE_ALARMS = 0.97, 0.01, 0.05
 
 
 def bench(out: Path, *, size: grids.Size, jobs: int, command: str) -> Path:
-    """Run it; write other.csv and other.md.
-
-    Parameters
-    ----------
-    out : Path
-        Folder for the results; what is computed there is not computed again.
-    size : Size
-        How much to run.
-    jobs : int
-        Processes side by side.
-    command : str
-        Written into the results.
-
-    Returns
-    -------
-    Path
-        The Markdown page.
-    """
+    """Run it; write other.csv and other.md, and return the page. Parameters as in `accuracy.bench`."""
     cells = grids.other_cells(size)
     store = run(cells, out, jobs)
     command, table = origin(command, cells, store), frame(cells, store)
     table = table.drop_duplicates(["dataset", "method", "noise", "kind", "seed", "k", "table"])
-    write_csv(table, out / "other.csv", command)
-    page = out / "other.md"
-    page.write_text(summary(table, command), "utf-8")
-    return page
+    return write(out, "other", table, command, summary(table, command))
 
 
 def summary(table: Any, command: str) -> str:

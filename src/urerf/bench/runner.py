@@ -69,6 +69,14 @@ def write_csv(table: Any, path: Path, command: str) -> None:
         table[first + results].to_csv(file, index=False, float_format="%.4g", lineterminator="\n")
 
 
+def write(out: Path, name: str, table: Any, command: str, page: str) -> Path:
+    """Write the table of a bench as CSV and its page as Markdown; return where the page is."""
+    write_csv(table, out / f"{name}.csv", command)
+    path = out / f"{name}.md"
+    path.write_text(page, "utf-8")
+    return path
+
+
 PARTS = ("all", "near", "middle", "far")
 RESULTS = ["precision", "geodesic_precision", "reached"]
 RESULTS += [f"{what}_{part}" for what in ("spearman", "error") for part in PARTS]

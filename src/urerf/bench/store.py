@@ -14,7 +14,8 @@ from urerf.paper.tasks import Cell
 
 BASELINES = "paper/baselines.py"
 COMMON = ("datasets.py", "metrics.py", BASELINES, "bench/tables.py", "bench/tasks.py")
-FOREST = ("estimator.py", "forest.py", "graph.py", "geodesic.py", "columns.py", "relevance.py", "kernels")
+FOREST: tuple[str, ...] = ("estimator.py", "queries.py", "parameters.py", "columns.py", "forest.py", "graph.py")
+FOREST += ("geodesic.py", "relevance.py", "rank_functions.py", "marginals.py", "kernels")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "umap-learn")
 
 

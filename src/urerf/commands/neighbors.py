@@ -7,80 +7,64 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from urerf.commands import options as o
+from urerf.commands.unfold import unfold
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-OUTPUT = "Where to: .csv, .tsv, .json or .parquet for a list of edges"
 GRAPH = (".npz", ".csv", ".tsv", ".json", ".parquet")
 
 
+@unfold
 def neighbors(
     files: o.Files,
     k: o.Neighbors = 15,
-    out: Annotated[
-        str,
-        typer.Option("-o", "--out", metavar="FILE", help=f"{OUTPUT}, .npz for a SciPy sparse matrix, - for stdout."),
-    ] = "-",
+    out: o.GraphOut = "-",
     scheduler: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Work on this Dask cluster; FILEs are Parquet, -o is a folder."),
     ] = None,
-    id: o.Id = None,
-    label: o.Label = None,
-    ignore: o.Ignore = [],  # noqa: B006 (Typer's way)
-    header: o.Header = None,
-    missing: o.MissingValues = o.Missing.handle,
-    trees: o.Trees = 300,
-    weighting: o.Weights = o.Weighting.relevance,
-    seed: o.Seed = 0,
-    jobs: o.Jobs = -1,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    *,
+    file: o.FileOptions,
+    growth: o.ForestOptions,
+    session: o.Session,
 ) -> None:
     """Find the nearest rows of every row.
 
     A list of edges has the columns row, neighbor and distance; rows go by their --id, or else by their number, from 0.
     """
-    session = o.Session(quiet)
     if scheduler is not None:
-        alone = {"--id": id, "--label": label, "--header": header, "--missing drop": missing is o.Missing.drop or None}
-        check_cluster(out, [name for name, value in alone.items() if value is not None])
-        settings = {"n_estimators": trees, "feature_weighting": weighting.value, "random_state": seed}
-        on_cluster(session, files, scheduler, out, k, json, ignore=ignore, missing=missing.value, **settings)
+        check_cluster(out, file)
+        how = {"ignore": file.ignore, "missing": file.missing.value, "random_state": growth.seed}
+        how |= {"n_estimators": growth.trees, "feature_weighting": growth.weighting.value}
+        on_cluster(session, files, scheduler, out, k, **how)
         return
     from urerf.files.write import check_target
 
     check_target(out, GRAPH)
-    table = session.read(files, id, label, ignore, header, missing)
-    model = session.fit(table, trees, weighting, seed, jobs)
+    table = session.read(files, file)
+    model = session.fit(table, growth)
     session.step(f"finding {k} neighbours of every row")
     if out.lower().endswith(".npz"):
         save_graph(model.kneighbors_graph(n_neighbors=k), out)
     else:
         distances, ids = model.kneighbors(n_neighbors=k)
-        save_edges(distances, ids, table.keys(), table.keys(), out, json)
+        save_edges(distances, ids, table.keys(), table.keys(), out, session.json)
     if out != "-":
         rows, columns = table.values.shape
         facts = {"rows": rows, "columns": columns, "structure": o.structure(model), "neighbors": k, "out": out}
-        session.summary(facts, f"{out}: {k} neighbours of {o.count(rows, 'row')}", json)
+        session.summary(facts, f"{out}: {k} neighbours of {o.count(rows, 'row')}")
 
 
+@unfold
 def fit(
     files: o.Files,
     out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The model's file.")] = "model.urerf",
-    id: o.Id = None,
-    label: o.Label = None,
-    ignore: o.Ignore = [],  # noqa: B006
-    header: o.Header = None,
-    missing: o.MissingValues = o.Missing.handle,
-    trees: o.Trees = 300,
-    weighting: o.Weights = o.Weighting.relevance,
-    seed: o.Seed = 0,
-    jobs: o.Jobs = -1,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    *,
+    file: o.FileOptions,
+    growth: o.ForestOptions,
+    session: o.Session,
 ) -> None:
     """Grow a forest and save it, to ask it about new rows with `urerf query`.
 
@@ -90,33 +74,29 @@ def fit(
 
     from urerf.files.write import check_folder
 
-    session = o.Session(quiet)
     check_folder(out)
-    table = session.read(files, id, label, ignore, header, missing)
-    model = session.fit(table, trees, weighting, seed, jobs)
+    table = session.read(files, file)
+    model = session.fit(table, growth)
     model.feature_names_in_ = np.array(table.names, dtype=object)  # as scikit-learn keeps those of a data frame
     model.save(out)
-    rows, columns = table.values.shape
-    found = o.structure(model)
+    (rows, columns), trees, found = table.values.shape, growth.trees, o.structure(model)
     facts = {"rows": rows, "columns": columns, "structure": found, "trees": trees, "out": out}
     text = f"{out}: {trees} trees on {o.count(rows, 'row')}; {found} of {o.count(columns, 'column')} carry structure"
-    session.summary(facts, text, json)
+    session.summary(facts, text)
 
 
+@unfold
 def query(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A file that `urerf fit` wrote.")],
     files: o.Files,
     k: o.Neighbors = 15,
-    out: Annotated[
-        str,
-        typer.Option("-o", "--out", metavar="FILE", help=f"{OUTPUT}, .npz for a SciPy sparse matrix, - for stdout."),
-    ] = "-",
+    out: o.GraphOut = "-",
     id: o.Id = None,
     header: o.Header = None,
     missing: o.MissingValues = o.Missing.handle,
     jobs: o.Jobs = -1,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    *,
+    session: o.Session,
 ) -> None:
     """Find the nearest fitted rows of new rows.
 
@@ -128,7 +108,6 @@ def query(
     from urerf.files import read_for_model
     from urerf.files.write import check_target
 
-    session = o.Session(quiet)
     check_target(out, GRAPH)
     forest = URerF.load(model).set_params(n_jobs=jobs)
     names = vars(forest).pop("feature_names_in_", [f"x{i}" for i in range(forest.n_features_in_)])
@@ -139,11 +118,11 @@ def query(
         save_graph(forest.kneighbors_graph(table.values, n_neighbors=k), out)
     else:
         distances, ids = forest.kneighbors(table.values, n_neighbors=k)
-        save_edges(distances, ids, table.keys(), np.arange(forest.n_samples_fit_), out, json)
+        save_edges(distances, ids, table.keys(), np.arange(forest.n_samples_fit_), out, session.json)
     if out != "-":
         rows = len(table.rows)
         facts = {"rows": rows, "neighbors": k, "fitted": forest.n_samples_fit_, "out": out}
-        session.summary(facts, f"{out}: {k} neighbours of {o.count(rows, 'new row')}", json)
+        session.summary(facts, f"{out}: {k} neighbours of {o.count(rows, 'new row')}")
 
 
 def save_edges(
@@ -170,19 +149,20 @@ def save_graph(graph: Any, out: str) -> None:
         sp.save_npz(partial, graph)
 
 
-def check_cluster(out: str, alone: list[str]) -> None:
+def check_cluster(out: str, file: o.FileOptions) -> None:
     """Refuse what only one machine can do, before the work."""
+    drop = file.missing is o.Missing.drop or None
+    alone = {"--id": file.id, "--label": file.label, "--header": file.header, "--missing drop": drop}
+    given = [name for name, value in alone.items() if value is not None]
     if out == "-":
         raise ValueError("-o: with --scheduler, name a folder for the Parquet files")
-    if alone:
+    if given:
         raise ValueError(
-            f"{', '.join(alone)}: not with --scheduler, where rows go by their number; leave columns out by --ignore"
+            f"{', '.join(given)}: not with --scheduler, where rows go by their number; leave columns out by --ignore"
         )
 
 
-def on_cluster(
-    session: o.Session, files: list[str], scheduler: str, out: str, k: int, as_json: bool, **settings: Any
-) -> None:
+def on_cluster(session: o.Session, files: list[str], scheduler: str, out: str, k: int, **settings: Any) -> None:
     """Hand the work to a Dask cluster, which writes Parquet files into a folder."""
     try:
         from urerf.dask import neighbors_to_parquet
@@ -191,7 +171,7 @@ def on_cluster(
     with session.warnings():
         rows = neighbors_to_parquet(files, scheduler, out, k, **settings)
     facts = {"rows": rows, "neighbors": k, "out": out}
-    session.summary(facts, f"{out}: {k} neighbours of {o.count(rows, 'row')}", as_json)
+    session.summary(facts, f"{out}: {k} neighbours of {o.count(rows, 'row')}")
 
 
 EXAMPLES = {

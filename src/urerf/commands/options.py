@@ -74,6 +74,40 @@ Seed = Annotated[int, typer.Option(min=0, metavar="N", help="The same seed, the 
 Jobs = Annotated[int, typer.Option(metavar="N", help="Threads; -1 for all cores.", rich_help_panel=FOREST)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notices and no progress on stderr.")]
+TableOut = Annotated[
+    str, typer.Option("-o", "--out", metavar="FILE", help="Where to: .csv, .tsv, .json, .parquet; - for stdout.")
+]
+GraphOut = Annotated[
+    str,
+    typer.Option(
+        "-o",
+        "--out",
+        metavar="FILE",
+        help="Where to: .csv, .tsv, .json or .parquet for a list of edges, .npz for a SciPy sparse matrix, "
+        "- for stdout.",
+    ),
+]
+
+
+@dataclass
+class FileOptions:
+    """How to read the file."""
+
+    id: Id = None
+    label: Label = None
+    ignore: Ignore = field(default_factory=list)
+    header: Header = None
+    missing: MissingValues = Missing.handle
+
+
+@dataclass
+class ForestOptions:
+    """How to grow the forest."""
+
+    trees: Trees = 300
+    weighting: Weights = Weighting.relevance
+    seed: Seed = 0
+    jobs: Jobs = -1
 
 
 def examples(*lines: str) -> str:
@@ -90,10 +124,11 @@ def examples(*lines: str) -> str:
 
 @dataclass
 class Session:
-    """One run of a command: what it was told about file and forest, and what it says on stderr."""
+    """One run of a command: what it says, and how."""
 
-    quiet: bool = False
-    started: float = field(default_factory=time.perf_counter)
+    json: Json = False
+    quiet: Quiet = False
+    started: float = field(default_factory=time.perf_counter, init=False)
 
     def say(self, text: str) -> None:
         """Say what the user should know."""
@@ -110,38 +145,29 @@ class Session:
         """Time since the command began."""
         return round(time.perf_counter() - self.started, 1)
 
-    def read(
-        self,
-        files: list[str],
-        id: str | None,
-        label: str | None,
-        ignore: list[str],
-        header: bool | None,
-        missing: Missing,
-    ) -> Table:
+    def read(self, files: list[str], how: FileOptions) -> Table:
         """Read the table, and pass on what was noticed."""
         from urerf.files import read_table
 
         self.step("reading " + ", ".join("the standard input" if name == "-" else name for name in files))
-        table = read_table(files, id=id, label=label, ignore=ignore, header=header, missing=missing.value)
+        table = read_table(files, **{**vars(how), "missing": how.missing.value})
         for notice in table.notices:
             self.say(notice)
         return table
 
-    def fit(self, table: Table, trees: int, weighting: Weighting, seed: int, jobs: int, **settings: Any) -> URerF:
+    def fit(self, table: Table, how: ForestOptions) -> URerF:
         """Grow the forest; the library's warnings become notices."""
         from urerf import URerF
 
         model = URerF(
-            n_estimators=trees,
-            feature_weighting=weighting.value,
-            random_state=seed,
-            n_jobs=jobs,
+            n_estimators=how.trees,
+            feature_weighting=how.weighting.value,
+            random_state=how.seed,
+            n_jobs=how.jobs,
             verbose=int(not self.quiet),
-            **settings,
         )
         rows, columns = table.values.shape
-        self.step(f"growing {trees} trees on {rows} rows and {columns} columns")
+        self.step(f"growing {how.trees} trees on {rows} rows and {columns} columns")
         with self.warnings():
             return model.fit(table.values)
 
@@ -153,11 +179,11 @@ class Session:
             warnings.showwarning = lambda message, *_, **__: self.say(" ".join(str(message).split()))
             yield
 
-    def summary(self, facts: dict[str, Any], text: str, as_json: bool) -> None:
+    def summary(self, facts: dict[str, Any], text: str) -> None:
         """Print what was done, for people or for programs."""
         import json
 
-        typer.echo(json.dumps({**facts, "seconds": self.seconds}) if as_json else f"{text} ({self.seconds} s)")
+        typer.echo(json.dumps({**facts, "seconds": self.seconds}) if self.json else f"{text} ({self.seconds} s)")
 
 
 def structure(model: URerF) -> int:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from urerf.commands import options as o
+from urerf.commands.unfold import unfold
 
 
 class Method(StrEnum):
@@ -22,26 +23,18 @@ class Method(StrEnum):
     spectral = "spectral"
 
 
+@unfold
 def embed(
     files: o.Files,
-    out: Annotated[
-        str, typer.Option("-o", "--out", metavar="FILE", help="Where to: .csv, .tsv, .json, .parquet; - for stdout.")
-    ] = "-",
+    out: o.TableOut = "-",
     method: Annotated[
         Method, typer.Option(metavar="METHOD", help="layout, isomap, spectral, tsne, or umap (needs umap-learn).")
     ] = Method.layout,
     k: o.Neighbors = 15,
-    id: o.Id = None,
-    label: o.Label = None,
-    ignore: o.Ignore = [],  # noqa: B006 (Typer's way)
-    header: o.Header = None,
-    missing: o.MissingValues = o.Missing.handle,
-    trees: o.Trees = 300,
-    weighting: o.Weights = o.Weighting.relevance,
-    seed: o.Seed = 0,
-    jobs: o.Jobs = -1,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    *,
+    file: o.FileOptions,
+    growth: o.ForestOptions,
+    session: o.Session,
 ) -> None:
     """Give every row two coordinates, from the forest's neighbour graph.
 
@@ -51,36 +44,29 @@ def embed(
     from urerf.embedding import embed as job
     from urerf.files.write import TABLES, check_target, write_columns
 
-    session = o.Session(quiet)
     check_method(method.value)  # before the work, not after
     check_target(out, TABLES)
-    table = session.read(files, id, label, ignore, header, missing)
-    model = session.fit(table, trees, weighting, seed, jobs)
+    table = session.read(files, file)
+    model = session.fit(table, growth)
     session.step(f"laying out the graph: {method.value}")
     with session.warnings():
-        points = job(model, method.value, n_neighbors=k, random_state=seed)
+        points = job(model, method.value, n_neighbors=k, random_state=growth.seed)
     columns = {"row": table.keys(), "x": points[:, 0], "y": points[:, 1]}
-    write_columns(columns if table.labels is None else {**columns, "label": table.labels}, out, json)
+    write_columns(columns if table.labels is None else {**columns, "label": table.labels}, out, session.json)
     if out != "-":
         facts = {"rows": len(points), "method": method.value, "neighbors": k, "out": out}
-        session.summary(facts, f"{out}: {method.value} of {o.count(len(points), 'row')}", json)
+        session.summary(facts, f"{out}: {method.value} of {o.count(len(points), 'row')}")
 
 
+@unfold
 def report(
     files: o.Files,
     out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The page.")] = "report.html",
     k: o.Neighbors = 15,
-    id: o.Id = None,
-    label: o.Label = None,
-    ignore: o.Ignore = [],  # noqa: B006
-    header: o.Header = None,
-    missing: o.MissingValues = o.Missing.handle,
-    trees: o.Trees = 300,
-    weighting: o.Weights = o.Weighting.relevance,
-    seed: o.Seed = 0,
-    jobs: o.Jobs = -1,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    *,
+    file: o.FileOptions,
+    growth: o.ForestOptions,
+    session: o.Session,
 ) -> None:
     """Write one HTML page: what was found, and an explorer of every row and its neighbours.
 
@@ -89,17 +75,16 @@ def report(
     from urerf.files.write import check_folder
     from urerf.report import find, write
 
-    session = o.Session(quiet)
     check_folder(out)
-    table = session.read(files, id, label, ignore, header, missing)
-    model = session.fit(table, trees, weighting, seed, jobs)
+    table = session.read(files, file)
+    model = session.fit(table, growth)
     findings = find(table, model, k, step=session.step)
     write(findings, out, command=shlex.join(["urerf", *sys.argv[1:]]))
     rows, columns = table.values.shape
     found = o.structure(model)
     facts = {"rows": rows, "columns": columns, "structure": found, "parts": len(findings.sizes), "out": out}
     text = f"{out}: {o.count(rows, 'row')}, {found} of {o.count(columns, 'column')} carry structure"
-    session.summary(facts, text, json)
+    session.summary(facts, text)
 
 
 EXAMPLES = {

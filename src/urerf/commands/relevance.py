@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from urerf.commands import options as o
+from urerf.commands.unfold import unfold
 
 if TYPE_CHECKING:
     from urerf.files import Table
@@ -22,22 +23,17 @@ class Format(StrEnum):
     json = "json"
 
 
+@unfold
 def relevance(
     files: o.Files,
-    out: Annotated[
-        str, typer.Option("-o", "--out", metavar="FILE", help="Where to: .csv, .tsv, .json, .parquet; - for stdout.")
-    ] = "-",
+    out: o.TableOut = "-",
     form: Annotated[Format, typer.Option("--format", help="Of what is printed.")] = Format.text,
     top: Annotated[int, typer.Option(min=1, metavar="N", help="Columns shown as text; the rest is counted.")] = 20,
-    id: o.Id = None,
-    label: o.Label = None,
-    ignore: o.Ignore = [],  # noqa: B006 (Typer's way)
-    header: o.Header = None,
-    missing: o.MissingValues = o.Missing.handle,
+    *,
+    file: o.FileOptions,
     seed: o.Seed = 0,
     jobs: o.Jobs = -1,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    session: o.Session,
 ) -> None:
     """Rank the columns by the structure they carry.
 
@@ -47,18 +43,17 @@ def relevance(
     from urerf.files.write import TABLES, check_target, write_columns
     from urerf.relevance import column_relevance
 
-    session = o.Session(quiet)
     check_target(out, TABLES)
-    table = session.read(files, id, label, ignore, header, missing)
+    table = session.read(files, file)
     session.step("comparing all pairs of columns")
     found = column_relevance(dense(table.values), n_jobs=jobs, random_state=seed)
-    form = Format.json if json else form
+    form = Format.json if session.json else form
     ranked = ranking(table, found)
     if out != "-" or form is not Format.text:
         write_columns(ranked, out, form is Format.json)
     if out != "-":
         facts = {"columns": len(table.names), "structure": int((found.relevance > 0).sum()), "out": out}
-        session.summary(facts, f"{out}: {found.message}", json)
+        session.summary(facts, f"{out}: {found.message}")
     elif form is Format.text:
         show(table, found, ranked, top)
 

@@ -1,9 +1,9 @@
 """The one way every kernel is compiled.
 
 Numba lets a negative index count from the end, as Python does, and asks for the sign of every signed index it cannot
-prove to be positive. Where an index comes from an array of int32, kernels make it unsigned first: in loops that do
-little else this is three times quicker. A kernel that gets a constant is compiled for that constant: constants are
-wrapped as np.int64 where one compiled version is to serve all.
+prove to be positive. Where an index comes from an array of int32, kernels make it unsigned first, which spares loops
+that do little else that question. A kernel that gets a constant is compiled for that constant: constants are wrapped as
+np.int64 where one compiled version is to serve all.
 """
 
 import warnings
