@@ -458,6 +458,16 @@ def leaf_paths(child):
     return walk(0, [])
 
 
+def levels(child, rows, deep):
+    """Return for each node of a tree how many nodes of its path, itself included, stand below the last deep one."""
+    level = np.zeros(len(child), int)
+    for path in leaf_paths(child):
+        for i, node in enumerate(path):
+            large = [j for j, above in enumerate(path[: i + 1]) if j == 0 or rows[above] >= deep]
+            level[node] = i - large[-1]
+    return level
+
+
 def similarities(trees, weights, leaves, fitted):
     """Sum over trees the weight of the lowest node that holds both rows, pair by pair.
 

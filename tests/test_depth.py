@@ -30,16 +30,14 @@ def by_brute_force(model, new=None, samples="all"):
         fitted = [path(tree, model._table[:, j]) for j in range(n)]
         paths = fitted if new is None else [path(tree, table[:, i]) for i in range(table.shape[1])]
         assert [-1 - tree.child[nodes[-1]] for nodes in fitted] == model._leaves[t].tolist()
-        size = np.bincount(np.concatenate(fitted), minlength=len(tree.child))
         bag = set(forest.rows(t).tolist())
         for i, mine in enumerate(paths):
             for j, theirs in enumerate(fitted):
                 inside = (j in bag, i in bag if new is None else False)
                 if (samples == "in_bag" and not all(inside)) or (samples == "out_of_bag" and any(inside)):
                     continue
-                node = [a for a, b in zip(mine, theirs) if a == b][-1]  # the smallest that holds both
-                alike = 1 - np.log(size[node]) / np.log(1024)
-                alike = 1.0 if tree.child[node] < 0 else np.floor(unit * min(max(alike, 0.0), 1.0)) / unit
+                shared = [a for a, b in zip(mine, theirs) if a == b]
+                alike = 1.0 if tree.child[shared[-1]] < 0 else np.floor(unit * (1 - 0.9 ** (len(shared) - 1))) / unit
                 sums[i, j] += alike
                 trees[i, j] += 1
     S = sums / np.maximum(trees, 1)
@@ -69,44 +67,56 @@ def model(X):
 # -- weights of nodes --------------------------------------------------------------------------------------------------
 
 
+def chain(n):
+    """Return (child, parent, rows) of a tree that loses one of n rows at every cut."""
+    cuts = np.arange(n - 1)
+    child, parent, rows = np.empty(2 * n - 1, int), np.empty(2 * n - 1, int), np.empty(2 * n - 1, int)
+    child[2 * cuts], child[2 * cuts + 1], child[-1] = 2 * cuts + 2, -1 - cuts, -n  # the left child is a leaf
+    parent[0], parent[2 * cuts + 1], parent[2 * cuts + 2] = -1, 2 * cuts, 2 * cuts
+    rows[2 * cuts], rows[2 * cuts + 1], rows[-1] = n - cuts, 1, 1
+    return child, parent, rows
+
+
 def test_node_weights_by_hand():
-    #           0: 1024 rows, 1: 512, 2: leaf of 500, 3: 32, 4: leaf, 5: leaf of one, 6: leaf of 512
-    child = np.array([6, 3, -1, 5, -2, -3, -4])
-    rows = np.array([1024, 512, 480, 32, 31, 1, 512])
-    weight, perfect = node_weights(child, rows, 1024, 1, "depth")
-    assert weight.tolist() == [0, 409, 4096, 2048, 4096, 4096, 4096]  # 4096 * (1 - 10/10, 9/10, ..., 5/10)
+    #           0: 500 rows, 1: 400, 2: leaf, 3: 32, 4: leaf, 5: leaf of one, 6: leaf of 100
+    child, parent = np.array([6, 3, -1, 5, -2, -3, -4]), np.array([-1, 0, 1, 1, 3, 3, 0])
+    rows = np.array([500, 400, 368, 32, 31, 1, 100])
+    weight, perfect = node_weights(child, parent, rows, 500, 1, "depth")
+    assert weight.tolist() == [0, 409, 4096, 778, 4096, 4096, 4096]  # 4096 * (0, 1 - .9, 1 - .81)
     assert weight.dtype == np.int32
     assert perfect == 4096
-    weight, perfect = node_weights(child, rows, 1024, 7, "leaf")
+    weight, perfect = node_weights(child, parent, rows, 500, 7, "leaf")
     assert weight.tolist() == [0, 0, 1, 0, 1, 1, 1]
     assert perfect == 7
 
 
 def test_large_nodes_weigh_nothing():
     assert DEEP_ENOUGH == 1024
-    weight, _ = node_weights(np.array([2, -1, -2]), np.array([5000, 4999, 1]), 5000, 3, "depth")
-    assert weight.tolist() == [0, 4096, 4096]
-    weight, _ = node_weights(np.full(2000, 1), np.arange(1, 2001), 2000, 1, "depth")
-    assert (np.diff(weight) <= 0).all()  # the larger the node, the less it weighs
-    assert weight[0] == 4096
-    assert weight[1000] > 0
-    assert not weight[1023:].any()
+    child, parent, rows = chain(2000)
+    weight, _ = node_weights(child, parent, rows, 2000, 1, "depth")
+    inner = weight[child >= 0]  # of 2000, 1999, ... rows
+    assert not inner[:977].any()  # the last of them has 1024
+    assert inner[977:980].tolist() == [409, 778, 1110]
+    assert (np.diff(inner) >= 0).all()
+    assert (weight[child < 0] == 4096).all()
 
 
 @pytest.mark.parametrize(("n", "deep"), [(100, 1024), (4096, 1024), (8192, 512), (16_384, 256), (10**6, 256)])
 def test_of_many_rows_smaller_nodes_count(n, deep):
     """What a row adds up in a tree is bounded, so that the work grows with n and not with its square."""
-    weight, _ = node_weights(np.full(2000, 1), np.arange(1, 2001), n, 1, "depth")
-    assert weight[deep - 10] > 0
-    assert not weight[deep - 1 :].any()
+    child, parent, rows = chain(2000)
+    weight, _ = node_weights(child, parent, rows, n, 1, "depth")
+    inner = child >= 0
+    assert ((weight > 0) == (rows < deep))[inner].all()
 
 
 @pytest.mark.parametrize("n_trees", [1, 300, 4096, 10_000, 1_000_000])
 def test_sums_fit_in_24_bits(n_trees):
-    weight, perfect = node_weights(np.array([2, -1, -2]), np.array([4, 2, 2]), 4, n_trees, "depth")
+    child, parent, rows = chain(4)
+    weight, perfect = node_weights(child, parent, rows, 4, n_trees, "depth")
     assert perfect < 2**24
     assert weight[1] * n_trees == perfect
-    assert weight[0] / weight[1] == pytest.approx(0.8, abs=1 / weight[1])
+    assert weight[2] / weight[1] == pytest.approx(0.1, abs=1 / weight[1])
 
 
 # -- similarities ------------------------------------------------------------------------------------------------------

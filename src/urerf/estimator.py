@@ -80,8 +80,8 @@ class URerF(FittedForest):
         How candidate columns are drawn: by `feature_relevance_`, so that columns found to be noise are never looked at,
         or all alike.
     similarity : {"depth", "leaf"}, default="depth"
-        "depth": two rows are the more alike in a tree the smaller the node down to which they stay together; "leaf":
-        they are alike when they share a leaf, the paper's 0-1.
+        "depth": two rows are the more alike in a tree the more cuts they stay together for; "leaf": they are alike when
+        they share a leaf, the paper's 0-1.
     missing : {"handle", "error"}, default="handle"
         Missing values (NaN): fill them from the rows nearest in the other columns (`urerf.columns` states the rule), or
         refuse them.

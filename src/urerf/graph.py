@@ -24,9 +24,10 @@ from joblib import Parallel, delayed
 
 from ._progress import progress
 from .forest import Forest, row_blocks
-from .kernels.neighbors import counted_rows, index_tree, nearest, similarity_rows
+from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, similarity_rows
 
 BLOCK_ROWS = 512
+FADE = 0.9
 DEEP_ENOUGH = 1024
 DEEP_AT_LEAST = 256
 DEEP_WORK = 1 << 22
@@ -48,22 +49,22 @@ class Index(NamedTuple):
 
 
 def node_weights(
-    child: np.ndarray, rows: np.ndarray, n_fitted: int, n_trees: int, similarity: str
+    child: np.ndarray, parent: np.ndarray, rows: np.ndarray, n_fitted: int, n_trees: int, similarity: str
 ) -> tuple[np.ndarray, int]:
     """Return what a node that holds ``rows`` fitted rows weighs, and the sum of a perfect match over all trees.
 
-    "leaf": leaves weigh 1, other nodes 0. "depth": two rows are the more alike the smaller the smallest node that holds
-    both, by the logarithm of its size: 1 in a common leaf, 0 in a node of `DEEP_ENOUGH` rows or more. (Counting levels
-    instead would count cuts that take a few outliers off.) Of more than 4096 rows, nodes of fewer count, down to
-    `DEEP_AT_LEAST`: what a row adds up in a tree is as many numbers. Weights are integers: sums are exact in any order.
+    "leaf": leaves weigh 1, other nodes 0. "depth": two rows are the more alike the more cuts they stay together for,
+    by 1 - `FADE` ** cuts: 0 at the root, 1 in a common leaf. (By the size of the smallest node that holds both, a group
+    left whole while others are cut off would look as mixed as before.) Cuts count below nodes of `DEEP_ENOUGH` rows; of
+    more than 4096 rows, below smaller ones, down to `DEEP_AT_LEAST`: what a row adds up in a tree is as many numbers.
+    Weights are integers: sums are exact in any order.
     """
     leaf = child < 0
     if similarity == "leaf":
         return leaf.astype(np.int32), n_trees
     unit = min(4096, (2**24 - 1) // n_trees)
     deep = min(max(DEEP_WORK // n_fitted, DEEP_AT_LEAST), DEEP_ENOUGH)
-    with np.errstate(divide="ignore"):
-        depth = np.clip(1.0 - np.log(rows) / np.log(deep), 0.0, 1.0)
+    depth = 1.0 - FADE ** node_levels(parent, rows, deep)
     return np.where(leaf, unit, np.floor(unit * depth)).astype(np.int32), unit * n_trees
 
 
@@ -87,7 +88,7 @@ def build_index(forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int
         delayed(one)(t) for t in range(forest.n_trees)
     )
     first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
-    weight, perfect = node_weights(forest.child, end - begin, forest.n_fitted, forest.n_trees, similarity)
+    weight, perfect = node_weights(forest.child, parent, end - begin, forest.n_fitted, forest.n_trees, similarity)
     leaf_node = np.concatenate(leaf_nodes)
     runs = forest.node_start, first_leaf, leaf_node, begin, end, parent
     return Index(members, original, place, *runs, weight), perfect

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import oracle
 from urerf.forest import Forest, Growth
 from urerf.graph import build_index, counted_similarity, nearest_rows, node_weights, similarity_matrix
-from urerf.kernels.neighbors import index_tree, signature
+from urerf.kernels.neighbors import index_tree, node_levels, signature
 
 SEED = 11
 
@@ -186,13 +186,24 @@ def test_similarity_where_both_rows_count(similarity, table, seed):
     assert np.allclose(got, expected, atol=1e-12)
 
 
+@given(table=few_rows, seed=st.integers(0, 100), deep=st.integers(0, 40))
+def test_levels_against_oracle(table, seed, deep):
+    forest = small_forest(table, seed=seed)
+    index = indexed(forest, forest.apply(table, n_jobs=1))
+    rows = index.end - index.begin
+    got = np.split(node_levels(index.parent, rows, deep), forest.node_start[1:-1])
+    for t, part in enumerate(np.split(rows, forest.node_start[1:-1])):
+        assert got[t].tolist() == oracle.levels(forest.tree(t).child, part, deep).tolist()
+
+
 def test_weights_by_depth():
-    """By the logarithm of a node's rows: 1 in a leaf, 1/2 in a node of 32, 0 from 1024 rows on."""
-    child = np.array([2, -1, 4, -2, 6, -3, -4])
-    weight, perfect = node_weights(child, np.array([2000, 976, 1024, 992, 32, 16, 16]), 2000, 10, "depth")
-    assert perfect == 10 * weight[1]
-    assert (weight / weight[1]).tolist() == [0, 1, 0, 1, 0.5, 1, 1]
-    many, perfect = node_weights(child, np.array([2000, 976, 1024, 992, 32, 16, 16]), 2000, 10**5, "depth")
+    """By the cuts since the last node of 1024 rows or more: 1 in a leaf, 0.1 after one, 0.19 after two."""
+    child, parent = np.array([2, -1, 4, -2, 8, 7, -3, -4, -5]), np.array([-1, 0, 0, 2, 2, 4, 5, 5, 4])
+    rows = np.array([2000, 976, 1024, 8, 1016, 16, 8, 8, 1000])
+    weight, perfect = node_weights(child, parent, rows, 2000, 10, "depth")
+    assert perfect == 10 * 4096
+    assert weight.tolist() == [0, 4096, 0, 4096, 409, 778, 4096, 4096, 4096]
+    many, perfect = node_weights(child, parent, rows, 2000, 10**5, "depth")
     assert perfect == 10**5 * many[1] < 2**24  # what a key of the ranking has room for
 
 

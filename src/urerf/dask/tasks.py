@@ -135,7 +135,8 @@ def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similari
     Every shard would have places of its own, so members are row numbers instead.
     """
     index, _ = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
-    weight, perfect = node_weights(forest.child, index.end - index.begin, forest.n_fitted, n_trees, similarity)
+    rows = index.end - index.begin
+    weight, perfect = node_weights(forest.child, index.parent, rows, forest.n_fitted, n_trees, similarity)
     members, none = index.original[index.members], np.empty(0, dtype=np.int32)
     return Shard(index._replace(members=members, original=none, place=none, weight=weight), perfect)
 

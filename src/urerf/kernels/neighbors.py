@@ -54,6 +54,22 @@ def index_tree(child, leaf, original, members, begin, end, parent):
 
 
 @jit
+def node_levels(parent, rows, deep):
+    """Return how many cuts are above each node of all trees, counted below the last node of ``deep`` rows or more.
+
+    Nodes stand tree after tree, parents before children; ``parent`` counts from the tree's first node.
+    """
+    level = np.zeros(parent.size, np.int32)
+    first = 0
+    for node in range(parent.size):
+        if parent[node] < 0:
+            first = node
+        elif rows[node] < deep:
+            level[node] = level[first + parent[node]] + 1
+    return level
+
+
+@jit
 def _add_run(members, begin, end, weight, sums, touched, met):
     for at in range(np.uint32(begin), np.uint32(end)):
         j = np.uint32(members[at])
