@@ -43,13 +43,12 @@ def bin_values(z, where, counts, sums, squares):
     for b in range(bins + 1):
         counts[b], sums[b], squares[b] = 0, 0.0, 0.0
     for i in range(n):
-        b = np.uint64(max(min(np.int64((z[i] - lowest) * a_unit), bins - 1), 0))
-        d = z[i] - middle
-        where[i] = b
-        b += np.uint64(1)
-        counts[b] += 1
-        sums[b] += d
-        squares[b] += d * d
+        here = np.uint64(max(min(np.int64((z[i] - lowest) * a_unit), bins - 1), 0))
+        d, after = z[i] - middle, here + np.uint64(1)
+        where[i] = here
+        counts[after] += 1
+        sums[after] += d
+        squares[after] += d * d
     for b in range(bins):
         counts[b + 1] += counts[b]
         sums[b + 1] += sums[b]
@@ -85,11 +84,11 @@ def _collect(z, where, bounds, limit, counts, place, out):
     few = WORTH_IT * (at - bounds.size) <= z.size
     if few:
         for i in range(z.size):
-            b = np.uint64(where[i])
-            wanted = bounds[b] <= limit
+            here = np.uint64(where[i])
+            wanted = bounds[here] <= limit
             if wanted:
-                out[np.uint64(place[b])] = z[i]
-            place[b] += wanted
+                out[np.uint64(place[here])] = z[i]
+            place[here] += wanted
     return few
 
 

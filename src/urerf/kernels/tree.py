@@ -145,12 +145,12 @@ def _choose_split(table, rows, order, times, key, candidates, settings, mclust, 
 def _work_space(p, d, m, n, screen_rows):
     """Allocate, once a tree, all that a node writes to: m rows drawn of n, d candidates of p columns."""
     sorting, counters = np.empty(m + BINS, np.float32), np.empty(COUNTERS, np.int32)
-    bins = np.empty(m, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
-    bins += np.empty(m + BINS, np.float32), sorting, counters
+    places = np.empty(m, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
+    bins = (*places, np.empty(m + BINS, np.float32), sorting, counters)
     scratch = sorting, np.empty(m + 2), np.empty(m + 2), counters, x_log_x(m), bins
     rows = np.empty(m, np.int32), np.empty(screen_rows, np.int32), np.zeros(n, np.int32)
-    candidates = np.arange(p, dtype=np.int32), np.empty(d + 1, np.int64)
-    candidates += np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
+    nonzeros = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
+    candidates = (np.arange(p, dtype=np.int32), np.empty(d + 1, np.int64), *nonzeros)
     stack = np.empty((m + 1, 5), np.int64), np.empty(m + 1, np.uint64)
     return np.empty(m + AT_ONCE, np.float32), scratch, rows, candidates, stack
 
