@@ -11,7 +11,7 @@ import importlib
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -288,6 +288,11 @@ def urf(X: NDArray[np.float64], k: int, *, random_state: int = 0, n_jobs: int | 
     return urerf_paper(X, k, random_state=random_state, n_jobs=n_jobs, **{"projection": "axis", **changes})
 
 
+urerf_depth = partial(urerf_paper, similarity="depth", min_samples_split=15, max_features=12, density=0.4)
+urerf_depth.__doc__ = """The paper's criterion with our depth similarity: nodes of 15 and more are split, 12 candidates
+a node, of two or three columns each."""
+
+
 class Method(NamedTuple):
     """A method and how it is drawn."""
 
@@ -303,6 +308,7 @@ METHODS: dict[str, Method] = {
     "urerf_paper": Method(urerf_paper, "URerF (paper's text)", "#d00000", "-", "o"),
     "urerf_scripts": Method(urerf_scripts, "URerF (authors' scripts)", "#d00000", "-", "o"),
     "urerf": Method(urerf, "URerF (our defaults)", "#7a0000", "-", "*"),
+    "urerf_depth": Method(urerf_depth, "URerF (paper's criterion, by depth)", "#ff7f6b", "-", "h"),
     "urf": Method(urf, "URF (axis-aligned)", "#e69f00", "-", "s"),
     "totally_random_trees": Method(totally_random_trees, "Totally random trees", "#0072b2", "-", "^"),
     "shi_cutler": Method(shi_cutler, "Shi-Cutler forest", "#cc79a7", "-", "v"),
@@ -314,5 +320,5 @@ METHODS: dict[str, Method] = {
     "euclidean": Method(euclidean, "Euclidean", "#000000", "-", "."),
     "pynndescent": Method(pynndescent, "PyNNDescent", "#000000", ":", "x"),
 }
-OURS = ("urerf_paper", "urerf_scripts", "urerf", "urf")
+OURS = ("urerf_paper", "urerf_scripts", "urerf", "urerf_depth", "urf")
 COMPILED = ("umap", "pynndescent")  # they compile for most of a minute in every process: keep them in one

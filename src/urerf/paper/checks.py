@@ -37,7 +37,7 @@ def check(tables: Mapping[str, Any]) -> list[Check]:
         noise = at(tables["noise"], kind="gaussian")
         checks += [above_chance(noise), not_below_published(noise), above_baselines(noise)]
     if "connectome" in tables:
-        checks += [connectome(tables["connectome"], method) for method in ("urerf_paper", "urerf")]
+        checks += [connectome(tables["connectome"], method) for method in ("urerf_paper", "urerf_depth", "urerf")]
     return checks
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from urerf.paper.tasks import Cell
 
 KS = [2, 4, 6, 8, 10, *range(20, 201, 20)]
-# "urerf_scripts" has its own data and is only run with them.
+# "urerf_scripts" has its own data and is only run with them; "urerf_depth" is for the connectome.
 ALL_METHODS = (
     "urerf_paper",
     "urerf",
