@@ -19,17 +19,19 @@ a copy of a noise column from a column that follows a one-dimensional manifold, 
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.polynomial import hermite_e, legendre
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.special import chdtrc, ndtr, ndtri, stdtrit
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from ._threads import in_order, run
 
 DEGREE = 4  # Legendre polynomials of a column
 MAX_KURTOSIS = 6.0  # of a polynomial of degree 2 or more; on untied ranks all are below 3
@@ -150,10 +152,10 @@ def relevance_of_rows(X: Array, *, alpha: float = 0.01, n_jobs: int | None = Non
         varied = (values != values[:, :1]).any(axis=1)
         none = np.zeros(p), np.ones(p), np.full(p, -1), np.empty((0, 2), dtype=np.intp)
         return Relevance(varied * 1.0, *none, "uniform", "Too few rows or columns to compare: all columns count.")
-    with threadpool_limits(1, user_api="blas"), Parallel(n_jobs, require="sharedmem", return_as="generator") as pool:
-        basis = Basis.of(values, pool)
-        partners, group = _search(basis, p, alpha, pool)
-        correlations = _correlations(basis, partners, pool)
+    with threadpool_limits(1, user_api="blas"):
+        basis = Basis.of(values, n_jobs)
+        partners, group = _search(basis, p, alpha, n_jobs)
+        correlations = _correlations(basis, partners, n_jobs)
     return _judge(values, basis, partners, correlations, group, alpha)
 
 
@@ -177,7 +179,7 @@ class Basis:
     tilt: NDArray[np.float32]  # ... squared length of its trace, E f_a |f|^2
 
     @classmethod
-    def of(cls, values: Array, pool: Parallel) -> Basis:
+    def of(cls, values: Array, n_jobs: int | None) -> Basis:
         """Expand the columns, which are the rows of `values`."""
         p, n = values.shape
         width = min(BLOCK, p)
@@ -186,7 +188,8 @@ class Basis:
         moments = np.zeros((3, DEGREE, blocks, width), dtype=np.float32)
         parts = [(k, slice(i, i + PART)) for k in range(blocks) for i in range(0, width, PART)]
         columns = np.split(values, range(PART, p, PART))
-        list(pool(delayed(_expand)(v, functions[k, :, i], moments[:, :, k, i]) for v, (k, i) in zip(columns, parts)))
+        work = zip(columns, parts)
+        run([partial(_expand, v, functions[k, :, i], moments[:, :, k, i]) for v, (k, i) in work], n_jobs)
         return cls(functions, *moments.reshape(3, DEGREE, -1))
 
     def null(self, i: Index, j: Index, degree: int = DEGREE) -> tuple[Array, Array]:
@@ -276,7 +279,7 @@ def _scores(basis: Basis, block: int, degree: int, m: int) -> NDArray[np.float32
     return scores.reshape(width, -1)
 
 
-def _search(basis: Basis, p: int, alpha: float, pool: Parallel) -> tuple[Index, Index]:
+def _search(basis: Basis, p: int, alpha: float, n_jobs: int | None) -> tuple[Index, Index]:
     """Compare all pairs. Return the best partners (p, PARTNERS) and the group of every column.
 
     Groups are the connected components of the graph of dependent pairs.
@@ -289,12 +292,13 @@ def _search(basis: Basis, p: int, alpha: float, pool: Parallel) -> tuple[Index, 
     keep = min(PARTNERS, p - 1)
     group = np.arange(blocks * width)
     best = np.full((group.size, keep), -1, dtype=np.float32), group[:, None].repeat(keep, axis=1)  # itself: none yet
-    for k, scores in enumerate(pool(delayed(_scores)(basis, k, degree, m) for k in range(blocks))):
-        start, end = k * width, (k + 1) * width
-        _keep_best(best, slice(start, end), scores, start)
-        _keep_best(best, slice(end, None), scores[:, width:].T, start)
-        i, j = np.nonzero((scores > bound) & (group[start:end, None] != group[start:]))
-        group = _join(group, i + start, j + start)
+    with closing(in_order([partial(_scores, basis, k, degree, m) for k in range(blocks)], n_jobs)) as found:
+        for k, scores in enumerate(found):
+            start, end = k * width, (k + 1) * width
+            _keep_best(best, slice(start, end), scores, start)
+            _keep_best(best, slice(end, None), scores[:, width:].T, start)
+            i, j = np.nonzero((scores > bound) & (group[start:end, None] != group[start:]))
+            group = _join(group, i + start, j + start)
     return best[1][:p], group[:p]
 
 
@@ -320,7 +324,7 @@ def _join(group: Index, i: Index, j: Index) -> Index:
     return connected_components(edges, directed=False)[1][group]
 
 
-def _correlations(basis: Basis, partners: Index, pool: Parallel) -> Array:
+def _correlations(basis: Basis, partners: Index, n_jobs: int | None) -> Array:
     """Correlations (p, partners, DEGREE, DEGREE) of the functions of columns and of their partners, on all rows."""
     width, n = basis.functions.shape[2:]
 
@@ -329,7 +333,7 @@ def _correlations(basis: Basis, partners: Index, pool: Parallel) -> Array:
         f = basis.functions
         return [f[i // width, :, i % width] @ f[j // width, :, j % width].transpose(0, 2, 1) for i, j in part]
 
-    parts = pool(delayed(of_part)(start) for start in range(0, len(partners), PART))
+    parts = run([partial(of_part, start) for start in range(0, len(partners), PART)], n_jobs)
     return np.array([c for part in parts for c in part], dtype=np.float64) / n
 
 
