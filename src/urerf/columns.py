@@ -68,7 +68,10 @@ class Columns:
     def table(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
         """Return the table of X, missing values filled."""
         table = self.measure(X)
-        gaps = np.flatnonzero(np.logical_or.reduce([np.isnan(column) for column in table]))
+        lacking = np.zeros(table.shape[1], dtype=bool)
+        for column in table:
+            lacking |= np.isnan(column)
+        gaps = np.flatnonzero(lacking)
         if len(gaps):
             parts = np.array_split(gaps, -(-len(gaps) // FILL_ROWS))
             run([partial(self._fill, table, rows) for rows in parts], n_jobs)

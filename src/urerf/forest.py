@@ -143,7 +143,7 @@ class Forest:
         order = _presorted(table, growth)
         tasks = [partial(_grow_one, table, order, growth, chance, key) for key in keys]
         backend, _ = get_active_backend(prefer="threads")
-        if backend.supports_sharedmem:
+        if getattr(backend, "supports_sharedmem", False):
             grown = run(tasks, n_jobs, "growing trees", show_progress)
         else:  # other processes or machines
             as_they_come = "generator" if backend.supports_return_generator else "list"  # Ray's has only lists
