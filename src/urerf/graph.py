@@ -110,11 +110,12 @@ def nearest_rows(
     """Return (sums of weights, rows), best first, for every column of ``leaves`` (trees x querying rows).
 
     ``selves`` says which fitted row to leave out, -1 for none. Works in row blocks; no n x n matrix is made. Rows that
-    are alike come one after the other, so that they find in the cache what the one before has read.
+    are alike come one after the other, so that they find in the cache what the one before has read; equal rows next to
+    each other, because they share what is added up.
     """
     n = leaves.shape[1]
     ids, sums = np.empty((n, n_neighbors), dtype=np.int32), np.empty((n, n_neighbors), dtype=np.int32)
-    turn = np.argsort(leaves[0], kind="stable")
+    turn = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
     fixed = selves, tuple(index), np.uint64(seed), ids, sums
     tasks = [partial(nearest, leaves, turn[b], *fixed) for b in row_blocks(n, block_rows)]
     run(tasks, n_jobs, "finding neighbours", show_progress)
