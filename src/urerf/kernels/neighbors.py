@@ -163,10 +163,10 @@ def _fill_at_random(sums, place, myself, stamp, k, kept, ids):
 
 @jit
 def _equal(some, others):
-    for t in range(some.size):
-        if some[t] != others[t]:
-            return False
-    return True
+    t = 0
+    while t < some.size and some[t] == others[t]:
+        t += 1
+    return t == some.size
 
 
 @jit
