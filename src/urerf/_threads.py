@@ -45,6 +45,7 @@ def in_order(tasks: Sequence[Callable[[], T]], n_jobs: int | None = None) -> Gen
     done: SimpleQueue[tuple[int, Any, BaseException | None]] = SimpleQueue()
 
     def work() -> None:
+        nonlocal stopped
         while not stopped:
             with lock:
                 at, task = next(todo, (-1, None))
@@ -54,7 +55,7 @@ def in_order(tasks: Sequence[Callable[[], T]], n_jobs: int | None = None) -> Gen
                 done.put((at, task(), None))
             except BaseException as error:
                 done.put((at, None, error))
-                return
+                stopped = True
 
     threads = [threading.Thread(target=work, name=f"urerf-{x}", daemon=True) for x in range(count)]
     finished = False
