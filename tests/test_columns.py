@@ -191,7 +191,7 @@ def test_too_large_new_rows_are_refused_by_name():
 def test_blocks_do_not_change_the_table():
     """A table so wide that it is made in blocks, the last one smaller: the same as row by row, and as in one piece."""
     rng = np.random.default_rng(0)
-    n, p = 50, 25_000
+    n, p = 52, 25_000
     step = BLOCK_VALUES // p
     assert 1 < step < n
     assert n % step

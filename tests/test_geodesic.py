@@ -178,7 +178,7 @@ def test_no_path_leads_through_a_new_row():
 
 def test_many_new_rows(monkeypatch):
     """New rows go in blocks, each the best way over its own edges."""
-    monkeypatch.setattr("urerf.geodesic.BLOCK_ROWS", 4)
+    monkeypatch.setattr("urerf.geodesic.BLOCK_VALUES", 4 * 25)
     rng = np.random.default_rng(0)
     fitted, new = rng.normal(size=(25, 2)), rng.normal(size=(11, 2))
     fitted[1] = fitted[0]

@@ -1,11 +1,5 @@
 """What large tables need: trees added later, tables on disk, interruption without harm."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
-
 import numpy as np
 import pytest
 
@@ -99,34 +93,3 @@ def test_an_interrupted_fit_changes_nothing(X, monkeypatch):
             estimator.fit(X[:, :10])
     assert {name: id(value) for name, value in vars(model).items()} == before
     assert not [name for name in vars(fresh) if name.endswith("_")]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
-@pytest.mark.parametrize("step", ["fit", "kneighbors"])
-def test_ctrl_c_ends_at_once(step):
-    """A real SIGINT in the middle of work for minutes: the process raises KeyboardInterrupt within seconds."""
-    code = f"""
-import numpy as np, time
-from urerf import URerF
-X = np.random.default_rng(0).normal(size=(60_000, 10)).astype(np.float32)
-few = dict(feature_weighting="uniform", n_jobs=2, random_state=0)
-model = URerF({200 if step == "kneighbors" else 100_000}, max_samples=60, **few)
-URerF(2, **few).fit(X[:100]).kneighbors()
-if {step == "kneighbors"}:
-    model.fit(X)
-print("go", flush=True)
-try:
-    model.{"kneighbors(n_neighbors=5)" if step == "kneighbors" else "fit(X)"}
-    print("finished")
-except KeyboardInterrupt:
-    print("interrupted", hasattr(model, "forest_"), flush=True)
-"""
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "go\n"
-    time.sleep(0.7)
-    began = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=30)
-    assert said == f"interrupted {step == 'kneighbors'}\n"
-    assert time.monotonic() - began < 10  # a second on an idle machine

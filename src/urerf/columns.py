@@ -13,16 +13,18 @@ the side where rows like it go, and a row gets the same values when it comes bac
 import os
 import tempfile
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
+
+from ._threads import run
 
 NARROW = 0.4
 LOOK_ROWS = 4096
 DONOR_VALUES = 1 << 22
-BLOCK_VALUES = 1 << 19
+BLOCK_VALUES = 1 << 17
 FILL_ROWS = 256
 
 
@@ -66,16 +68,21 @@ class Columns:
     def table(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
         """Return the table of X, missing values filled."""
         table = self.measure(X)
-        gaps = np.flatnonzero(np.logical_or.reduce([np.isnan(column) for column in table]))
+        lacking = np.zeros(table.shape[1], dtype=bool)
+        for column in table:
+            lacking |= np.isnan(column)
+        gaps = np.flatnonzero(lacking)
         if len(gaps):
-            from .kernels.missing import fill_missing
-
-            parts = [np.ascontiguousarray(table[:, part]) for part in np.array_split(gaps, -(-len(gaps) // FILL_ROWS))]
-            Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-                delayed(fill_missing)(part, self.donors, self.chance) for part in parts
-            )
-            table[:, gaps] = np.concatenate(parts, axis=1)
+            parts = np.array_split(gaps, -(-len(gaps) // FILL_ROWS))
+            run([partial(self._fill, table, rows) for rows in parts], n_jobs)
         return table
+
+    def _fill(self, table: np.ndarray, rows: np.ndarray) -> None:
+        from .kernels.missing import fill_missing
+
+        some = np.ascontiguousarray(table[:, rows])
+        fill_missing(some, self.donors, self.chance)
+        table[:, rows] = some
 
     def measure(self, X: Any) -> np.ndarray:
         """Return the table of X as it is, made in row blocks; on disk if it does not fit into memory."""
@@ -95,6 +102,13 @@ class Columns:
     def lengths(self, table: np.ndarray) -> np.ndarray:
         """Return the table in the units of the data, columns that count less shrunk: rows x columns, float64."""
         return table.T * (self.unit * self.chance)
+
+
+def fingerprints_of(table: np.ndarray) -> np.ndarray:
+    """Return a hash of every row of a table, by which a fitted row is known when it comes back."""
+    from .kernels.table import row_fingerprints
+
+    return run([partial(row_fingerprints, table)])[0]
 
 
 def look_rows(n: int) -> np.ndarray:

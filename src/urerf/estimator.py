@@ -237,9 +237,8 @@ class URerF(FittedForest):
         from ._progress import compile_kernels
 
         compile_kernels()
-        from .columns import Columns
+        from .columns import Columns, fingerprints_of
         from .forest import Forest
-        from .kernels.table import row_fingerprints
 
         n_jobs = check.check_n_jobs(self.n_jobs)
         seed = self._seed if warm else int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
@@ -248,7 +247,7 @@ class URerF(FittedForest):
         scaled, missing = self._draws_directions(), self.missing == "handle"
         columns = self._columns if warm else Columns.learn(X, relevance, scaled=scaled, missing=missing)
         table = columns.table(X, n_jobs)
-        fingerprints = row_fingerprints(table)
+        fingerprints = fingerprints_of(table)
         if all((column == column[0]).all() for column in table):
             warnings.warn("X: all columns are constant, so every row is equally near to every other", stacklevel=3)
         trees = range(self._trees_before(fingerprints) if warm else 0, self.n_estimators)

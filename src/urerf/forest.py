@@ -8,13 +8,16 @@ trees can be grown anywhere, in any order, by any number of threads or machines,
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
+from ._memory import give_back
 from ._progress import progress
+from ._threads import n_threads, run
 from .kernels.projection import AXIS, DIRECTION, OBLIQUE
 from .kernels.rng import derive, sample_rows
 from .kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
@@ -137,13 +140,20 @@ class Forest:
             raise ValueError(f"growth: {growth.n_candidates} candidates cannot be drawn from {len(table)} columns")
         chance = np.ones(len(table)) if chance is None else chance
         keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
-        backend, _ = get_active_backend(prefer="threads")
-        as_they_come = "generator" if backend.supports_return_generator else "list"  # Ray's has only lists
-        work = Parallel(n_jobs=n_jobs, prefer="threads", return_as=as_they_come)
         order = _presorted(table, growth)
-        grown = work(delayed(_grow_one)(table, order, growth, chance, key) for key in keys)
-        trees_grown = list(progress(grown, len(keys), "growing trees", show_progress))
-        return cls._join(keys, table.shape[1], growth.n_drawn, growth.replace, trees_grown)
+        tasks = [partial(_grow_one, table, order, growth, chance, key) for key in keys]
+        backend, _ = get_active_backend(prefer="threads")
+        if getattr(backend, "supports_sharedmem", False):
+            grown = run(tasks, n_jobs, "growing trees", show_progress)
+        else:  # other processes or machines
+            as_they_come = "generator" if backend.supports_return_generator else "list"  # Ray's has only lists
+            work = Parallel(n_jobs=n_jobs, return_as=as_they_come)
+            results = work(delayed(_grow_one)(*task.args) for task in tasks)
+            grown = list(progress(results, len(keys), "growing trees", show_progress))
+        forest = cls._join(keys, table.shape[1], growth.n_drawn, growth.replace, grown)
+        del tasks, grown
+        give_back()
+        return forest
 
     @classmethod
     def merge(cls, forests: Sequence["Forest"]) -> "Forest":
@@ -193,8 +203,11 @@ class Forest:
     def in_bag(self) -> np.ndarray:
         """Return (trees, fitted rows): whether the tree was grown on the row."""
         bag = np.zeros((self.n_trees, self.n_fitted), dtype=bool)
-        for t in range(self.n_trees):
+
+        def mark(t: int) -> None:
             bag[t, self.rows(t)] = True
+
+        run([partial(mark, t) for t in range(self.n_trees)])
         return bag
 
     def apply(self, table: np.ndarray, n_jobs: int | None = None, show_progress: bool = False) -> np.ndarray:
@@ -204,11 +217,9 @@ class Forest:
         """
         n = table.shape[1]
         leaves = np.empty((self.n_trees, n), dtype=np.int32)
-        blocks = list(row_blocks(n, max(1, min(APPLY_BLOCK, -(-n // (4 * effective_n_jobs(n_jobs)))))))
-        work = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator_unordered")
-        done = work(delayed(_apply_block)(self, table, block, leaves) for block in blocks)
-        for _ in progress(done, len(blocks), "sending rows down the trees", show_progress):
-            pass
+        blocks = row_blocks(n, max(1, min(APPLY_BLOCK, -(-n // (4 * n_threads(n_jobs))))))
+        tasks = [partial(_apply_block, self, table, block, leaves) for block in blocks]
+        run(tasks, n_jobs, "sending rows down the trees", show_progress)
         return leaves
 
 

@@ -11,10 +11,11 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
+from .forest import row_blocks
 from .graph import symmetrize
 
 CANDIDATES = 3
-BLOCK_ROWS = 512
+BLOCK_VALUES = 1 << 20  # found in one call of SciPy's, which Ctrl-C has to wait for
 
 
 def edge_lengths(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
@@ -66,7 +67,12 @@ def bridge_components(graph: sp.csr_matrix, points: np.ndarray) -> sp.csr_matrix
 
 def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray:
     """Return the lengths of the shortest paths from the sources (all, if None) to every point; inf where none leads."""
-    return dijkstra(graph, directed=False, indices=sources)
+    n = graph.shape[0]
+    sources = np.arange(n) if sources is None else sources
+    lengths = np.empty((len(sources), n))
+    for block in row_blocks(len(sources), max(1, BLOCK_VALUES // n)):
+        lengths[block] = dijkstra(graph, directed=False, indices=sources[block])
+    return lengths
 
 
 def lengths_from_new(
@@ -78,8 +84,7 @@ def lengths_from_new(
     """
     n, both = len(fitted), symmetrize(graph)
     lengths = np.empty((len(points), n))
-    for start in range(0, len(points), BLOCK_ROWS):
-        block = slice(start, start + BLOCK_ROWS)
+    for block in row_blocks(len(points), max(1, BLOCK_VALUES // n)):
         edges = edge_graph(points[block], fitted, neighbors[block], k)
         m = edges.shape[0]
         whole = sp.bmat([[both, None], [edges, sp.csr_matrix((m, m))]], format="csr")

@@ -16,13 +16,14 @@ takes the first entry of each row to be the row itself, and a duplicate of a row
 ``G.maximum(G.T)`` and ``eliminate_zeros`` drop them; `symmetrize` does not.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
 
-from ._progress import progress
+from ._memory import give_back
+from ._threads import run
 from .forest import Forest, row_blocks
 from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, similarity_rows
 
@@ -84,13 +85,13 @@ def build_index(forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int
         runs = begin[nodes], end[nodes], parent[nodes]
         return index_tree(forest.child[nodes], leaves[t], original, members[t], *runs)
 
-    leaf_nodes = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-        delayed(one)(t) for t in range(forest.n_trees)
-    )
+    leaf_nodes = run([partial(one, t) for t in range(forest.n_trees)], n_jobs)
     first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
     weight, perfect = node_weights(forest.child, parent, end - begin, forest.n_fitted, forest.n_trees, similarity)
     leaf_node = np.concatenate(leaf_nodes)
     runs = forest.node_start, first_leaf, leaf_node, begin, end, parent
+    del leaf_nodes
+    give_back()
     return Index(members, original, place, *runs, weight), perfect
 
 
@@ -108,25 +109,24 @@ def nearest_rows(
     """Return (sums of weights, rows), best first, for every column of ``leaves`` (trees x querying rows).
 
     ``selves`` says which fitted row to leave out, -1 for none. Works in row blocks; no n x n matrix is made. Rows that
-    are alike come one after the other, so that they find in the cache what the one before has read.
+    are alike come one after the other, so that they find in the cache what the one before has read; equal rows next to
+    each other, because they share what is added up.
     """
     n = leaves.shape[1]
     ids, sums = np.empty((n, n_neighbors), dtype=np.int32), np.empty((n, n_neighbors), dtype=np.int32)
-    turn = np.argsort(leaves[0], kind="stable")
-    work = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator_unordered")
-    blocks = list(row_blocks(n, block_rows))
-    done = work(delayed(nearest)(leaves, turn[b], selves, tuple(index), np.uint64(seed), ids, sums) for b in blocks)
-    for _ in progress(done, len(blocks), "finding neighbours", show_progress):
-        pass
+    turn = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
+    fixed = selves, tuple(index), np.uint64(seed), ids, sums
+    tasks = [partial(nearest, leaves, turn[b], *fixed) for b in row_blocks(n, block_rows)]
+    run(tasks, n_jobs, "finding neighbours", show_progress)
+    give_back()
     return sums, ids
 
 
 def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """Return the dense sums of weights, (querying rows, fitted rows), int32."""
     sums = np.empty((leaves.shape[1], index.members.shape[1]), dtype=np.int32)
-    Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-        delayed(similarity_rows)(leaves, b.start, tuple(index), sums[b]) for b in row_blocks(len(sums), BLOCK_ROWS)
-    )
+    blocks = row_blocks(len(sums), BLOCK_ROWS)
+    run([partial(similarity_rows, leaves, b.start, tuple(index), sums[b]) for b in blocks], n_jobs)
     return sums
 
 
@@ -144,11 +144,19 @@ def counted_similarity(
     """
     shape = leaves.shape[1], index.members.shape[1]
     sums, both = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
-    Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
-        delayed(counted_rows)(leaves, b.start, tuple(index), counts, counts_fitted, sums[b], both[b])
-        for b in row_blocks(len(sums), BLOCK_ROWS)
-    )
+    fixed = tuple(index), counts, counts_fitted
+    blocks = row_blocks(len(sums), BLOCK_ROWS)
+    run([partial(counted_rows, leaves, b.start, *fixed, sums[b], both[b]) for b in blocks], n_jobs)
     return sums / (np.maximum(both, 1) * (perfect / len(leaves)))
+
+
+def to_distances(sums: np.ndarray, perfect: int, itself: bool = False) -> np.ndarray:
+    """Return 1 - sums / perfect; with ``itself`` each row begins with a 0."""
+    distances = np.zeros((sums.shape[0], sums.shape[1] + itself))
+    others = distances[:, int(itself) :]
+    np.divide(sums, perfect, out=others)
+    np.subtract(1.0, others, out=others)
+    return distances
 
 
 def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matrix:

@@ -53,15 +53,16 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Without X, the graph of the fitted rows: k + 1 stored entries a row, itself first with a stored zero. With X,
         k entries a row. ``mode="connectivity"`` stores ones instead of distances.
         """
-        from .graph import to_csr, with_self
+        from .graph import to_csr
 
         check_is_fitted(self)
         check.check_choice("mode", mode, ("distance", "connectivity"))
-        distances, ids = self.kneighbors(X, n_neighbors)
         if X is None:
-            distances, ids = with_self(distances, ids)
+            distances, ids = self._nearest(None, self._check_n_neighbors(n_neighbors, spare=1), itself=True)
+        else:
+            distances, ids = self.kneighbors(X, n_neighbors)
         if mode == "connectivity":
-            distances = np.ones_like(distances)
+            distances[:] = 1.0
         return to_csr(distances, ids, self.n_samples_fit_)
 
     def transform(self, X: Any) -> sp.csr_matrix:
@@ -184,29 +185,33 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             self._cache[kind] = build_index(self.forest_, self._leaves, kind, check.check_n_jobs(self.n_jobs))
         return self._cache[kind]
 
-    def _nearest(self, table: np.ndarray | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def _nearest(self, table: np.ndarray | None, k: int, itself: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and row numbers of the k nearest; without a table, of the fitted rows, themselves left out.
 
-        A row of the table that was fitted finds itself first.
+        A row of the table that was fitted finds itself first. With ``itself``, which is for the fitted rows, each row
+        comes before its k neighbours.
         """
-        from .graph import nearest_rows, self_first
+        from .graph import nearest_rows, self_first, to_distances
 
         n_jobs, (index, perfect) = check.check_n_jobs(self.n_jobs), self._index()
         leaves = self._leaves if table is None else self._query_leaves(table)
         leave_out = np.arange(leaves.shape[1]) if table is None else np.full(leaves.shape[1], -1)
         show = bool(self.verbose)
         sums, ids = nearest_rows(index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show)
-        distances = 1.0 - sums / perfect
-        return (distances, ids) if table is None else self_first(distances, ids, self._known_rows(table))
+        distances = to_distances(sums, perfect, itself)
+        if table is not None:
+            return self_first(distances, ids, self._known_rows(table))
+        del sums  # a graph takes much of the memory that is used: no more of it at a time than must be
+        return distances, np.hstack([leave_out[:, None].astype(ids.dtype), ids]) if itself else ids
 
     def _known_rows(self, table: np.ndarray) -> np.ndarray:
         """Return for each row of the table the fitted row that it is, -1 where it is none.
 
         Of several fitted rows that are equal: the one at the same place, else the first.
         """
-        from .kernels.table import row_fingerprints
+        from .columns import fingerprints_of
 
-        prints = row_fingerprints(table)
+        prints = fingerprints_of(table)
         fitted, first = np.unique(self._fingerprints, return_index=True)
         at = np.minimum(np.searchsorted(fitted, prints), len(fitted) - 1)
         rows = np.where(fitted[at] == prints, first[at], -1)

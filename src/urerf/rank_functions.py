@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
+
+from ._threads import run
 
 DEGREE = 4  # Legendre polynomials of a column
 MAX_KURTOSIS = 6.0  # of a polynomial of degree 2 or more; on untied ranks all are below 3
@@ -33,7 +35,7 @@ class Basis:
     tilt: NDArray[np.float32]  # ... squared length of its trace, E f_a |f|^2
 
     @classmethod
-    def of(cls, values: Array, pool: Parallel) -> Basis:
+    def of(cls, values: Array, n_jobs: int | None) -> Basis:
         """Expand the columns, which are the rows of `values`."""
         p, n = values.shape
         width = min(BLOCK, p)
@@ -42,7 +44,8 @@ class Basis:
         moments = np.zeros((3, DEGREE, blocks, width), dtype=np.float32)
         parts = [(k, slice(i, i + PART)) for k in range(blocks) for i in range(0, width, PART)]
         columns = np.split(values, range(PART, p, PART))
-        list(pool(delayed(_expand)(v, functions[k, :, i], moments[:, :, k, i]) for v, (k, i) in zip(columns, parts)))
+        work = zip(columns, parts)
+        run([partial(_expand, v, functions[k, :, i], moments[:, :, k, i]) for v, (k, i) in work], n_jobs)
         return cls(functions, *moments.reshape(3, DEGREE, -1))
 
     def null(self, i: Index, j: Index, degree: int = DEGREE) -> tuple[Array, Array]:

@@ -19,11 +19,11 @@ a copy of a noise column from a column that follows a one-dimensional manifold, 
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.polynomial import hermite_e, legendre
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_matrix
@@ -31,6 +31,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import chdtrc, ndtr
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from ._threads import in_order, run
 from .marginals import kurtosis, stands_out
 from .rank_functions import DEGREE, PART, Array, Basis, Index
 
@@ -146,10 +147,10 @@ def relevance_of_rows(X: Array, *, alpha: float = 0.01, n_jobs: int | None = Non
         varied = (values != values[:, :1]).any(axis=1)
         none = np.zeros(p), np.ones(p), np.full(p, -1), np.empty((0, 2), dtype=np.intp)
         return Relevance(varied * 1.0, *none, "uniform", "Too few rows or columns to compare: all columns count.")
-    with threadpool_limits(1, user_api="blas"), Parallel(n_jobs, require="sharedmem", return_as="generator") as pool:
-        basis = Basis.of(values, pool)
-        partners, group = _search(basis, p, alpha, pool)
-        correlations = _correlations(basis, partners, pool)
+    with threadpool_limits(1, user_api="blas"):
+        basis = Basis.of(values, n_jobs)
+        partners, group = _search(basis, p, alpha, n_jobs)
+        correlations = _correlations(basis, partners, n_jobs)
     return _judge(values, basis, partners, correlations, group, alpha)
 
 
@@ -196,7 +197,7 @@ def _scores(basis: Basis, block: int, degree: int, m: int) -> NDArray[np.float32
     return scores.reshape(width, -1)
 
 
-def _search(basis: Basis, p: int, alpha: float, pool: Parallel) -> tuple[Index, Index]:
+def _search(basis: Basis, p: int, alpha: float, n_jobs: int | None) -> tuple[Index, Index]:
     """Compare all pairs. Return the best partners (p, PARTNERS) and the group of every column.
 
     Groups are the connected components of the graph of dependent pairs.
@@ -209,12 +210,13 @@ def _search(basis: Basis, p: int, alpha: float, pool: Parallel) -> tuple[Index, 
     keep = min(PARTNERS, p - 1)
     group = np.arange(blocks * width)
     best = np.full((group.size, keep), -1, dtype=np.float32), group[:, None].repeat(keep, axis=1)  # itself: none yet
-    for k, scores in enumerate(pool(delayed(_scores)(basis, k, degree, m) for k in range(blocks))):
-        start, end = k * width, (k + 1) * width
-        _keep_best(best, slice(start, end), scores, start)
-        _keep_best(best, slice(end, None), scores[:, width:].T, start)
-        i, j = np.nonzero((scores > bound) & (group[start:end, None] != group[start:]))
-        group = _join(group, i + start, j + start)
+    with closing(in_order([partial(_scores, basis, k, degree, m) for k in range(blocks)], n_jobs)) as found:
+        for k, scores in enumerate(found):
+            start, end = k * width, (k + 1) * width
+            _keep_best(best, slice(start, end), scores, start)
+            _keep_best(best, slice(end, None), scores[:, width:].T, start)
+            i, j = np.nonzero((scores > bound) & (group[start:end, None] != group[start:]))
+            group = _join(group, i + start, j + start)
     return best[1][:p], group[:p]
 
 
@@ -240,7 +242,7 @@ def _join(group: Index, i: Index, j: Index) -> Index:
     return connected_components(edges, directed=False)[1][group]
 
 
-def _correlations(basis: Basis, partners: Index, pool: Parallel) -> Array:
+def _correlations(basis: Basis, partners: Index, n_jobs: int | None) -> Array:
     """Correlations (p, partners, DEGREE, DEGREE) of the functions of columns and of their partners, on all rows."""
     width, n = basis.functions.shape[2:]
 
@@ -249,7 +251,7 @@ def _correlations(basis: Basis, partners: Index, pool: Parallel) -> Array:
         f = basis.functions
         return [f[i // width, :, i % width] @ f[j // width, :, j % width].transpose(0, 2, 1) for i, j in part]
 
-    parts = pool(delayed(of_part)(start) for start in range(0, len(partners), PART))
+    parts = run([partial(of_part, start) for start in range(0, len(partners), PART)], n_jobs)
     return np.array([c for part in parts for c in part], dtype=np.float64) / n
 
 

@@ -178,21 +178,34 @@ def _fill_at_random(sums, place, myself, stamp, k, kept, ids):
 
 
 @jit
+def _equal(some, others):
+    t = 0
+    while t < some.size and some[t] == others[t]:
+        t += 1
+    return t == some.size
+
+
+@jit
 def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
     """Write the k most alike fitted rows of the given querying rows, best first, and their sums, to out[row].
 
-    ``selves[row]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of (signature, row).
+    ``selves[row]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of (signature, row). A row in
+    the same leaves as the one before it, as equal rows are, has the same sums: they are not added up again.
     """
     original, place = index[1], index[2]
     n, k = original.size, out_ids.shape[1]
     sums, touched = np.zeros(n, np.int32), np.empty(n + 1, np.int32)
     keys, ids = np.empty(k, np.uint64), np.empty(k, np.int64)
     some = _gather_leaves(leaves, rows)
+    met, stamp = np.uint64(0), np.uint64(0)
     for r in range(rows.size):
         row = rows[r]
         myself = place[selves[row]] if selves[row] >= 0 else -1
-        stamp = signature(some[r], seed)
-        met = add_similarities(some[r], index, sums, touched)
+        if r == 0 or not _equal(some[r], some[r - 1]):
+            for at in range(met):
+                sums[np.uint32(touched[at])] = 0
+            stamp = signature(some[r], seed)
+            met = add_similarities(some[r], index, sums, touched)
         kept = _keep_best(sums, touched, met, myself, stamp, original, keys, ids)
         if kept < k:
             _fill_at_random(sums, place, myself, stamp, k, kept, ids)
@@ -201,8 +214,6 @@ def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
             out_sums[row, x] = max(sums[ids[x]], 0)
             if x >= kept:
                 sums[ids[x]] = 0
-        for at in range(met):
-            sums[np.uint32(touched[at])] = 0
 
 
 @jit

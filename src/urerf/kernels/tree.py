@@ -265,7 +265,11 @@ def _grow_on_pool(table, rows, key, chance, settings, screen_rows):
     deck, branch = np.arange(p, dtype=np.int32), np.uint64(derive(key, 5))
     columns, weights = sample_projections(branch, DIRECTION, pool, settings[7], chance, deck, begin, columns, weights)
     seen = np.empty((pool, rows.size), np.float32)
-    _project_run(np.take(table, rows, axis=1), 0, rows.size, begin, columns, weights, seen)
+    used, at = np.unique(columns[: begin[pool]], return_inverse=True)
+    some = np.empty((used.size, rows.size), np.float32)
+    for column, out in zip(used, some):  # one by one: the table may be on disk, and large
+        np.take(table[column], rows, out=out, mode="clip")
+    _project_run(some, 0, rows.size, begin, at.astype(np.int32), weights, seen)
     order, everyone = np.empty((pool, 0), np.int32), np.arange(rows.size, dtype=np.int32)
     child, cut, size, run, winner, _ = _grow(seen, order, everyone, key, np.ones(pool), AXIS, settings, screen_rows)
     direction = np.full(child.size, -1, np.int32)

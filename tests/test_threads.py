@@ -1,0 +1,150 @@
+"""Tasks over threads: in order, all or none, and gone at once when the main thread is interrupted."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing
+from functools import partial
+
+import joblib
+import pytest
+
+from urerf._threads import in_order, n_threads, run
+
+
+def test_results_come_in_the_order_of_the_tasks():
+    gate = threading.Event()
+
+    def first():
+        assert gate.wait(10)
+        return "first"
+
+    def second():
+        gate.set()
+        return "second"
+
+    assert run([first, second], 2) == ["first", "second"]
+    assert run([partial(int, x) for x in range(100)], 3) == list(range(100))
+    assert run([], 2) == []
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_no_task_runs_in_the_main_thread(n_jobs):
+    found = run([threading.current_thread] * 6, n_jobs)
+    assert threading.main_thread() not in found
+    assert len(set(found)) <= n_jobs
+    assert not any(thread.is_alive() for thread in found)
+
+
+def test_one_task_at_a_time_needs_no_thread_elsewhere():
+    found = []
+    other = threading.Thread(target=lambda: found.extend(run([threading.current_thread] * 2, 1)))
+    other.start()
+    other.join()
+    assert found == [other, other]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_error_of_a_task_is_raised_and_ends_the_others(n_jobs):
+    begun = []
+
+    def task(x):
+        begun.append(x)
+        time.sleep(0.01 * x)
+        return 1 // x
+
+    with pytest.raises(ZeroDivisionError):
+        run([partial(task, x) for x in [1, 0, *[1] * 1000]], n_jobs)
+    assert len(begun) < 1000
+
+
+def test_no_task_is_begun_after_closing():
+    begun, gate = [], threading.Event()
+
+    def task(x):
+        begun.append(x)
+        return x if x < 3 else gate.wait(10)
+
+    with closing(in_order([partial(task, x) for x in range(100)], 1)) as results:
+        assert [next(results) for _ in range(3)] == [0, 1, 2]
+    gate.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("urerf"):
+            thread.join(10)
+    assert begun in ([0, 1, 2], [0, 1, 2, 3])
+
+
+def test_joblib_says_how_many_threads():
+    assert n_threads(None) == 1
+    assert n_threads(3) == 3
+    assert n_threads(-1) == joblib.cpu_count()
+    with joblib.parallel_config(backend="threading", n_jobs=4):
+        assert n_threads(None) == 4
+        assert n_threads(2) == 2
+    with joblib.parallel_config(backend="loky", n_jobs=4):
+        assert n_threads(2) == 2
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+from urerf import URerF
+
+n_jobs = int(sys.argv[1])
+X = np.random.default_rng(0).normal(size=(20_000, 10)).astype(np.float32)
+few = dict(feature_weighting="uniform", n_jobs=n_jobs, random_state=0)
+fitted = URerF(300, max_samples=60, **few).fit(X)
+fitted.kneighbors(X[:5])
+many = np.tile(X, (25, 1))
+gaps = np.where(X > 1.0, np.nan, X)
+wide = np.random.default_rng(0).normal(size=(2000, 6000)).astype(np.float32)
+works = {
+    "growing": lambda model: model.set_params(n_estimators=100_000, max_samples=60).fit(X),
+    "applying": lambda model: model.set_params(n_estimators=300, max_samples=60).fit(many),
+    "filling": lambda model: model.fit(gaps),
+    "relevance": lambda model: model.set_params(feature_weighting="relevance").fit(wide),
+    "neighbours": lambda model: fitted.kneighbors(),
+    "paths": lambda model: fitted.geodesic_distances(),
+    # last, because its thread goes on for a while
+    "one large tree": lambda model: model.set_params(n_estimators=1, min_samples_split=2, max_samples=None).fit(many),
+}
+for name, work in works.items():
+    for wait in (0.02, 0.2):
+        model, sent = URerF(**few), []
+
+        def interrupt():
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        timer = threading.Timer(wait, interrupt)
+        timer.start()
+        try:
+            work(model)
+            print(name, "was too short")
+        except KeyboardInterrupt:
+            took = time.monotonic() - sent[0]
+            print(name, "ended late" if took > 5.0 else "ended", hasattr(model, "forest_"))  # a second when idle
+        except BaseException as error:
+            print(name, repr(error))
+        timer.join()
+print("through", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c(n_jobs):
+    """Real SIGINTs in the middle of work for many seconds: KeyboardInterrupt, soon, and nothing half fitted."""
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED, str(n_jobs)], stdout=subprocess.PIPE, text=True)
+    try:
+        said, _ = process.communicate(timeout=120)
+    finally:
+        process.send_signal(signal.SIGKILL)
+    *ended, last = said.splitlines()
+    assert last == "through"
+    assert len(ended) == 14
+    assert {" ".join(line.split()[-2:]) for line in ended} == {"ended False"}, ended
+    assert process.returncode == 0
