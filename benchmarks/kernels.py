@@ -19,10 +19,12 @@ from benchmarks import SMALL, markdown, write_csv, write_page
 from benchmarks._methods import blobs
 from urerf import URerF, forest, graph, relevance
 from urerf.datasets import add_noise, make_helix
+from urerf.kernels.bins import BINS, cut_unsorted
 from urerf.kernels.fast_bic import block_sums, cut_fast_bic, x_log_x
 from urerf.kernels.neighbors import _keep_best, add_similarities
 from urerf.kernels.projection import project
 from urerf.kernels.sort import COUNTERS, sort_values
+from urerf.kernels.split import GAIN
 from urerf.kernels.tree import _partition
 
 SIZES = (1024, 16_384) if SMALL else (1024, 16_384, 1 << 20)
@@ -34,7 +36,8 @@ NOTE = """CPU nanoseconds an element, one thread, the least of several turns. *L
 for the sort NumPy's own, for the others the bytes an element moves at the speed of a copy of as many elements, which
 up to 16,384 happens in the cache. At 1024 elements all figures, the limit's too, hold the cost of a call from Python,
 so shares say little there. *Share* is limit over measured. `gather` reads a column at ascending rows (half of them),
-`scan` is Fast-BIC's search for the best cut of sorted values, `partition` parts the rows of a node, `count` adds up
+`scan` is Fast-BIC's search for the best cut of sorted values, `cut by bins` the same of unsorted ones (at 1024 it gives
+up after the bins), `partition` parts the rows of a node, `count` adds up
 how alike a row is to others (elements: rows met in all trees), `top-k` keeps the 15 best of those met (elements:
 different rows met)."""
 STAGES = {
@@ -104,6 +107,10 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
         cut_fast_bic(z, 1, block_sums(z, sums, squares), sums, squares, nlogn, FLOOR, np.inf)
 
     yield {"kernel": "scan", "elements": n, "ns": times(scan, n), "limit": 4 * byte, "by": "copy, 4 bytes"}
+    places = np.empty(n, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
+    room = (*places, np.empty(n + BINS, np.float32), np.empty(n + BINS, np.float32), counters)
+    taken = times(lambda: cut_unsorted(values, GAIN, 1, sums, squares, nlogn, FLOOR, np.inf, room), n)
+    yield {"kernel": "cut by bins", "elements": n, "ns": taken, "limit": 5 * byte, "by": "copy, 5 bytes"}
     cut, other, node = np.float32(0.1), np.empty(n, np.int32), rows.copy()
     taken = times(lambda: _partition(node, values, cut, other), n)
     yield {"kernel": "partition", "elements": n, "ns": taken, "limit": 16 * byte, "by": "copy, 16 bytes"}

@@ -1,7 +1,8 @@
-"""What two shortcuts of the trees change: candidates ranked on some rows, and chains of peeling cuts that are stopped.
+"""What three shortcuts of the trees change: candidates ranked on some rows, binned cuts, peeling that is stopped.
 
 `urerf.forest`: a node of more than 2 x SCREENING_ROWS rows ranks its candidates on SCREENING_ROWS of them, and cuts the
-winner on all; PEEL_CHAIN and PEEL_WORK bound the cuts that take a few extreme rows off.
+winner on all; PEEL_CHAIN and PEEL_WORK bound the cuts that take a few extreme rows off. `urerf.kernels.bins`: a node of
+more than BINNED_ROWS rows is cut without sorting all its values.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from benchmarks import SMALL, markdown, write_csv, write_page
 from benchmarks._methods import blobs
 from benchmarks.speed import tall_data
 from urerf import URerF, datasets
-from urerf.forest import PEEL_CHAIN, PEEL_WORK, SCREENING_ROWS, Forest, Growth
+from urerf.forest import FLOORS, PEEL_CHAIN, PEEL_WORK, SCREENING_ROWS, Forest, Growth
+from urerf.kernels.bins import BINNED_ROWS, BINS, cut_unsorted
+from urerf.kernels.fast_bic import x_log_x
+from urerf.kernels.sort import COUNTERS, sort_values
+from urerf.kernels.split import FAST_BIC, GAIN, choose_cut
 from urerf.metrics import geodesic_precision
 
 N_NODES = (4096, 20_000) if SMALL else (4096, 16_384, 50_000)
@@ -44,6 +49,11 @@ either way."""
 PRECISION = f"""Precision with the screen and without: of 15 neighbours in the same of 100 clusters (n={N_MODEL:,},
 p=50), and of the {K} nearest along a helix (n={N_HELIX:,}, 20 noise columns). CPU seconds of the fit, one thread,
 mean of {len(SEEDS)} seeds."""
+BINNED = f"""Values of a node of more than {BINNED_ROWS:,} rows are put into {BINS} bins, and only those bins that may
+hold the best cut are sorted. *Differs* is the share of {ROOTS} columns that are cut at another place than after sorting
+all values; *sorted* the share where bins rule out too little and all values are sorted after all; then CPU ns a
+value with bins, and when everything is sorted. Skewed is exponential, heavy-tailed is Student's with two degrees of
+freedom."""
 PEELING = f"""`URerF.paper(n_estimators={PAPER_TREES})`, 1000 rows, {NOISE} Gaussian noise columns of variance 70, one
 thread, mean of {len(SEEDS)} seeds: CPU seconds of the fit, leaves a tree, and precision of the {K} nearest. A tree
 may also look at {PEEL_WORK:,} values for peeling cuts in all, except in the last line."""
@@ -82,6 +92,39 @@ def differing() -> list[dict[str, Any]]:
             row[f"{n:,} rows"] = float((winners(table, SCREENING_ROWS) != winners(table, 0)).mean())
         print(row, file=sys.stderr, flush=True)
         rows.append(row)
+    return rows
+
+
+def shaped(n: int) -> dict[str, np.ndarray]:
+    """Return columns (as rows) of several shapes, n values each."""
+    rng = np.random.default_rng(0)
+    several = {name: np.ascontiguousarray(X.T[:ROOTS]) for name, X in tall_data(n).items()}
+    several |= {"skewed": rng.exponential(size=(ROOTS, n)), "heavy-tailed": rng.standard_t(2, size=(ROOTS, n))}
+    return {name: columns.astype(np.float32) for name, columns in several.items()}
+
+
+def binned() -> list[dict[str, Any]]:
+    """Cut columns with bins and after sorting."""
+    rows = []
+    for n in N_NODES[1:]:
+        scratch = np.empty(n, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
+        scratch += np.empty(n + BINS, np.float32), np.empty(n + BINS, np.float32), np.empty(COUNTERS, np.int32)
+        sums, squares, nlogn, floor = np.empty(n + 2), np.empty(n + 2), x_log_x(n), FLOORS["gain"]
+        for name, columns in shaped(n).items():
+            start = time.process_time()
+            quick = [cut_unsorted(z, GAIN, 1, sums, squares, nlogn, floor, np.inf, scratch) for z in columns]
+            middle = time.process_time()
+            slow = []
+            for z in columns:
+                sort_values(z, scratch[4], scratch[5])
+                slow.append(choose_cut(z, FAST_BIC, GAIN, 1, sums, squares, nlogn, floor, np.inf)[1])
+            spent = middle - start, time.process_time() - middle
+            differs = np.mean([known and cut != exact for (known, _, cut), exact in zip(quick, slow)])
+            row = {"data": name, "rows": f"{n:,}", "differs": float(differs)}
+            row["sorted"] = float(np.mean([not known for known, *_ in quick]))
+            row |= {what: 1e9 * s / columns.size for what, s in zip(("ns, bins", "ns, sorted"), spent)}
+            print(row, file=sys.stderr, flush=True)
+            rows.append(row)
     return rows
 
 
@@ -184,8 +227,9 @@ def shown(rows: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     URerF.paper(n_estimators=1).fit(blobs(200, 5)[0]).kneighbors()  # compiles
-    differs, precision, bounds, trees = differing(), screened_precision(), peeled(), tall()
-    written = {"screening": differs, "screening_precision": precision, "peeling": bounds, "peeling_tall": trees}
+    differs, precision, bins, bounds, trees = differing(), screened_precision(), binned(), peeled(), tall()
+    written = {"screening": differs, "screening_precision": precision, "binned": bins}
+    written |= {"peeling": bounds, "peeling_tall": trees}
     for name, rows in written.items():
         short = [{k: round(x, 4) if isinstance(x, float) else x for k, x in row.items()} for row in rows]
         write_csv(name, short, "shortcuts")
@@ -193,6 +237,9 @@ def main() -> None:
     parts += [
         PRECISION,
         shown(precision),
+        "### Cuts without sorting",
+        BINNED,
+        shown(bins),
         "### Chains of peeling cuts",
         PEELING,
         peeling_table(bounds),

@@ -15,7 +15,7 @@ from urerf.paper.tasks import Cell
 BASELINES = "paper/baselines.py"
 COMMON = ("datasets.py", "metrics.py", BASELINES, "bench/tables.py", "bench/tasks.py")
 FOREST: tuple[str, ...] = ("estimator.py", "queries.py", "parameters.py", "columns.py", "forest.py", "graph.py")
-FOREST += ("geodesic.py", "relevance.py", "rank_functions.py", "marginals.py", "kernels")
+FOREST += ("geodesic.py", "relevance.py", "rank_functions.py", "marginals.py", "kernels", "_threads.py", "_memory.py")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "umap-learn")
 
 
