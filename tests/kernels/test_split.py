@@ -24,10 +24,7 @@ def choose(values, criterion, score=GAIN, min_leaf=1, beat=np.inf):
     """Sort and cut; return (score, cut)."""
     z = np.sort(np.asarray(values, np.float32))
     left, right = np.full(z.size + 2, np.nan), np.full(z.size + 2, np.nan)
-    scratch = left, right, fast_bic.x_log_x(z.size), FLOOR[score]
-    if criterion == MCLUST_BIC:
-        return split.choose_mclust_cut(z, score, min_leaf, *scratch)
-    return split.choose_cut(z, criterion, score, min_leaf, *scratch, beat)
+    return split.choose_cut(z, criterion, score, min_leaf, left, right, fast_bic.x_log_x(z.size), FLOOR[score], beat)
 
 
 def below(values, cut):

@@ -212,44 +212,40 @@ def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
 
 
 @jit
+def choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat):
+    """Cut sorted float32 values by Fast-BIC: return (score, cut); inf where no cut is allowed or none is below beat."""
+    n = z.size
+    spread = block_sums(z, left, right)
+    if n < 2 * min_leaf or not spread > 0.0:  # values so close together that their squares vanish
+        return np.inf, np.float32(0.0)
+    one = bic_one(spread, n) if score == GAIN else 0.0
+    value, s = cut_fast_bic(z, min_leaf, spread, left, right, nlogn, floor, beat + one)
+    if s == 0:
+        return np.inf, np.float32(0.0)
+    return value - one, between(z[s - 1], z[s])
+
+
+@jit
 def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
-    """Cut sorted float32 values by two-means or Fast-BIC: return (score, cut); inf where no cut is allowed.
+    """Cut sorted float32 values by any criterion: return (score, cut); the score is inf where no cut is allowed.
 
     ``score=GAIN`` measures two components against one, which does not move with the scale of z: BIC(2) - BIC(1), and
     for two-means the share of SS that is left. Fast-BIC may say inf as well where no cut scores below ``beat``.
     """
+    if criterion == FAST_BIC:
+        return choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat)
     n = z.size
-    if n < 2 * min_leaf or not z[0] < z[n - 1]:
-        return np.inf, np.float32(0.0)
-    spread = sums_of_squares(z, left, right) if criterion == TWO_MEANS else block_sums(z, left, right)
-    if not spread > 0.0:  # values so close together that their squares vanish
+    spread = sums_of_squares(z, left, right)
+    if n < 2 * min_leaf or not spread > 0.0:
         return np.inf, np.float32(0.0)
     if criterion == TWO_MEANS:
         value, s = cut_two_means(z, min_leaf, left, right)
-        value = value / spread if score == GAIN else value
+        value, cut = value / spread if score == GAIN else value, between(z[s - 1], z[s])
     else:
-        one = bic_one(spread, n) if score == GAIN else 0.0
-        value, s = cut_fast_bic(z, min_leaf, spread, left, right, nlogn, floor, beat + one)
-        value -= one
-    if s == 0:
-        return np.inf, np.float32(0.0)
-    return value, between(z[s - 1], z[s])
-
-
-@jit
-def choose_mclust_cut(z, score, min_leaf, left, right, nlogn, floor):
-    """Cut sorted float32 values by Mclust-BIC: return (score, cut) as `choose_cut` does."""
-    n = z.size
-    if n < 2 * min_leaf or not z[0] < z[n - 1]:
-        return np.inf, np.float32(0.0)
-    spread = block_sums(z, left, right)
-    if not spread > 0.0:
-        return np.inf, np.float32(0.0)
-    value, s, here = cut_mclust_bic(z, min_leaf, left, right, nlogn, floor)
-    if s == 0:
-        return np.inf, np.float32(0.0)
-    value, cut = value - bic_one(spread, n) if score == GAIN else value, np.float32(here)
-    return value, (cut if z[s - 1] < cut <= z[s] else between(z[s - 1], z[s]))
+        value, s, here = cut_mclust_bic(z, min_leaf, left, right, nlogn, floor)
+        value, cut = value - bic_one(spread, n) if score == GAIN else value, np.float32(here)
+        cut = cut if z[s - 1] < cut <= z[s] else between(z[s - 1], z[s])
+    return (value, cut) if s > 0 else (np.inf, np.float32(0.0))
 
 
 @jit

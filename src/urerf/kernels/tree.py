@@ -24,7 +24,7 @@ from .fast_bic import x_log_x
 from .projection import AT_ONCE, AXIS, DIRECTION, grown, project, project_sorted, sample_projections
 from .rng import derive, random_below, random_unit
 from .sort import COUNTERS, sort_values
-from .split import FAST_BIC, MCLUST_BIC, choose_cut, choose_mclust_cut, cut_at_random
+from .split import FAST_BIC, choose_cut, choose_fast_bic_cut, cut_at_random
 
 PEEL_SHARE = 0.02
 PEEL_LEAST = 1 << 14
@@ -58,7 +58,7 @@ def _screening_rows(key, rows, out):
 
 
 @inlined
-def _cut_candidate(z, is_sorted, settings, mclust, min_leaf, beat, scratch):
+def _cut_candidate(z, is_sorted, settings, other, min_leaf, beat, scratch):
     """Cut a candidate's values; return (score, cut, whether they are sorted now); inf if no cut scores below beat."""
     criterion, score, floor = settings[2], settings[3], settings[10]
     spare, left, right, counters, nlogn, bins = scratch
@@ -68,15 +68,15 @@ def _cut_candidate(z, is_sorted, settings, mclust, min_leaf, beat, scratch):
     if not known:
         if not is_sorted:
             sort_values(z, spare, counters)
-        if mclust is None:
-            here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat)
+        if other is None:
+            here, cut = choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat)
         else:
-            here, cut = choose_mclust_cut(z, score, min_leaf, left, right, nlogn, floor)
+            here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat)
     return here, cut, is_sorted or not known
 
 
 @inlined
-def _best_candidate(table, rows, order, times, key, candidates, settings, mclust, min_leaf, values, scratch):
+def _best_candidate(table, rows, order, times, key, candidates, settings, other, min_leaf, values, scratch):
     """Cut every candidate on the given rows; return (cut, candidate, whether ``values`` are its values row by row).
 
     The candidate is -1 where none can be cut.
@@ -96,7 +96,7 @@ def _best_candidate(table, rows, order, times, key, candidates, settings, mclust
             project_sorted(table[columns[low]], order[columns[low]], times, weights[low], values)
         else:
             project(table, rows, columns[low:high], weights[low:high], z)
-        here, cut, is_sorted = _cut_candidate(z, from_order, settings, mclust, min_leaf, best, scratch)
+        here, cut, is_sorted = _cut_candidate(z, from_order, settings, other, min_leaf, best, scratch)
         in_order = j if is_sorted else -1
         if here < best:
             best, best_cut, winner = here, cut, j
@@ -115,7 +115,7 @@ def _best_candidate(table, rows, order, times, key, candidates, settings, mclust
 
 
 @inlined
-def _choose_split(table, rows, order, times, key, candidates, settings, mclust, values, scratch, screen):
+def _choose_split(table, rows, order, times, key, candidates, settings, other, values, scratch, screen):
     """Choose candidate and cut of a node; return (cut, candidate or -1, whether ``values`` are its, values looked at).
 
     A node of more than ``screen.size * 2`` rows ranks its candidates on that many rows, drawn at random, and cuts the
@@ -134,7 +134,7 @@ def _choose_split(table, rows, order, times, key, candidates, settings, mclust, 
         work += some.size * (last - first)
         these = begin[first : last + 1], columns, weights
         cut, j, there = _best_candidate(
-            table, some, order, times, derive(key, np.int64(3)), these, settings, mclust, few, values, scratch
+            table, some, order, times, derive(key, np.int64(3)), these, settings, other, few, values, scratch
         )
         if not screening and (j >= 0 or last - first == d):
             return cut, (first + j if j >= 0 else -1), there, work
@@ -174,13 +174,13 @@ def _append(columns, weights, used, some_columns, some_weights):
 
 
 @jit
-def _grow_nodes(table, order, rows, key, chance, kind, settings, mclust, space, tree):
+def _grow_nodes(table, order, rows, key, chance, kind, settings, other, space, tree):
     """Grow a tree whose candidates are drawn in every node; return (nodes, columns, weights).
 
     ``tree`` is filled: (child, cut, size, begin); here node i has the run begin[i]:begin[i + 1], empty for a leaf.
     Other arguments are those of `grow_tree`, with the kind of candidates apart: settings of one type for all kinds are
-    compiled once. ``mclust`` is None unless the criterion is Mclust-BIC: its code, which takes long to compile, is then
-    left out.
+    compiled once. ``other`` is None where the criterion is Fast-BIC: the code of the other criteria, which takes long to
+    compile, is then left out.
     """
     _, d, _, _, min_split, _, max_depth, density, peel_work, _, _, peel_chain = settings
     values, scratch, (spare, screen, times), (deck, cand_begin, cand_columns, cand_weights), stacks = space
@@ -204,7 +204,7 @@ def _grow_nodes(table, order, rows, key, chance, kind, settings, mclust, space, 
             )
             candidates = cand_begin, cand_columns, cand_weights
             best_cut, winner, there, work = _choose_split(
-                table, node_rows, order, times, node_key, candidates, settings, mclust, values, scratch, screen
+                table, node_rows, order, times, node_key, candidates, settings, other, values, scratch, screen
             )
         if winner >= 0:
             low, high = cand_begin[winner], cand_begin[winner + 1]
@@ -237,8 +237,8 @@ def _grow(table, order, rows, key, chance, kind, settings, screen_rows):
         np.empty(2 * m, np.int32),
         np.empty(2 * m + 1, np.int64),
     )
-    mclust = True if settings[2] == MCLUST_BIC else None
-    nodes, columns, weights = _grow_nodes(table, order, rows.copy(), key, chance, kind, settings, mclust, space, tree)
+    other = None if settings[2] == FAST_BIC else True
+    nodes, columns, weights = _grow_nodes(table, order, rows.copy(), key, chance, kind, settings, other, space, tree)
     child, cut, size, begin = tree
     used = begin[nodes]
     kept = child[:nodes], cut[:nodes], size[:nodes], begin[: nodes + 1], columns[:used], weights[:used]
