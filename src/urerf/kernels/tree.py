@@ -179,7 +179,7 @@ def _grow_nodes(table, order, rows, key, chance, kind, settings, other, space, t
 
     ``tree`` is filled: (child, cut, size, begin); here node i has the run begin[i]:begin[i + 1], empty for a leaf.
     Other arguments are those of `grow_tree`, with the kind of candidates apart: settings of one type for all kinds are
-    compiled once. ``other`` is None where the criterion is Fast-BIC: the code of the other criteria, which takes long to
+    compiled once. ``other`` is None where the criterion is Fast-BIC: the code of the other criteria, which is long to
     compile, is then left out.
     """
     _, d, _, _, min_split, _, max_depth, density, peel_work, _, _, peel_chain = settings
