@@ -28,12 +28,10 @@ _FRACTION, _EXPONENT_OF_ONE = (1 << 52) - 1, 1023 << 52
 _LOG_2PI_E = 1.0 + math.log(2.0 * math.pi)
 
 
-@jit
 def x_log_x(n):
     """Return the table of i log i, i = 0..n (0 log 0 = 0)."""
-    table = np.zeros(n + 1)
-    for i in range(2, n + 1):
-        table[i] = i * math.log(i)
+    table = np.arange(n + 1, dtype=np.float64)
+    table[1:] *= np.log(table[1:])
     return table
 
 
