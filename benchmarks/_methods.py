@@ -282,7 +282,7 @@ class Relevance:
 
 @dataclass
 class Trees:
-    """Trees alone on clustered rows: mtry 10, nodes of 100; or ``like`` IsolationForest's: one candidate, its depth."""
+    """Trees alone on clustered rows: raw BIC, mtry 10, nodes of 100; or ``like`` IsolationForest's: one candidate."""
 
     method: str
     n: int
@@ -312,7 +312,7 @@ class Trees:
         from urerf.forest import Forest, Growth
 
         if self.like != ISOLATION:
-            return grown_alone(self.table, "gain", self.trees)
+            return grown_alone(self.table, "raw", self.trees)
         depth = math.ceil(math.log2(self.n))
         growth = Growth(1, 1 / self.p, 2, self.n, False, projection="axis", max_depth=depth)
         return Forest.grow(self.table, growth, seed=0, trees=range(self.trees), n_jobs=1)

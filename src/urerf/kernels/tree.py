@@ -27,7 +27,7 @@ from .sort import COUNTERS, sort_values
 from .split import FAST_BIC, choose_cut, choose_fast_bic_cut, cut_at_random
 
 PEEL_SHARE = 0.02
-PEEL_LEAST = 1 << 14
+PEEL_LEAST = 20_000
 PRESORT_SHARE = 4
 UNSORTED_ROWS = 256
 POOL = 32
