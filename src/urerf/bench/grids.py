@@ -110,7 +110,7 @@ def other_cells(size: Size) -> list[Cell]:
                 cells.append(score_cell(dataset, method, seed, n=size.n, ks=[size.k], params=params, **setting))
             for dataset, setting in real_settings(size):
                 cells.append(score_cell(dataset, method, seed, ks=[10], params=params, **setting))
-        for method in ("urerf", "urerf_paper", *CONNECTOME_RIVALS, *(["umap"] if size.slow else [])):
+        for method in ("urerf", "urerf_paper", "urerf_depth", *CONNECTOME_RIVALS, *(["umap"] if size.slow else [])):
             params = trees if method.startswith("urerf") else {}
             cells.append(score_cell("connectome", method, seed, ks=KS_CONNECTOME, params=params))
     return cells
