@@ -6,6 +6,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import chi2, poisson, rankdata
 
 from urerf import relevance as module
+from urerf.datasets import add_noise, make_helix
 from urerf.relevance import column_relevance
 
 KINDS = ["gaussian", "uniform", "bimodal", "heavy_tailed", "poisson", "binary", "zero_inflated", "rare", "mixed"]
@@ -299,3 +300,14 @@ def test_hostile_tables(X, copies):
     assert found.relevance.any() == varied.any()
     assert ((found.partner >= -1) & (found.partner < X.shape[1]) & (found.partner != np.arange(X.shape[1]))).all()
     assert (found.relevance[np.unique(found.pairs)] > 0).all()
+
+
+def test_a_pair_by_chance_beside_a_manifold():
+    """Two noise columns of p = .003, a chance of 1 in 300: no reason to mix them with a helix."""
+    X = add_noise(make_helix(1000, random_state=0).X, 2, random_state=0)
+    found = column_relevance(X)
+    assert 1e-4 < found.p_value[3] < 0.01
+    assert found.relevance.tolist() == [1, 1, 1, 0, 0]
+    alone = column_relevance(X[:, 3:])  # without a manifold the level is the one asked for
+    assert alone.method == "dependence"
+    assert alone.relevance.tolist() == [1, 1]

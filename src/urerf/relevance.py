@@ -46,6 +46,7 @@ FEW = 0.1  # columns without a partner, beside those with one, that may be coord
 FLAT = -0.6  # excess kurtosis of a column that fills an interval: -1.2 if evenly, 0 of a Gaussian
 CURVED = 0.25  # part of sum(C ** 2) that a Gaussian correlation does not explain, from which on a pair has a shape
 RIGID = 3.0  # sum(C ** 2) (at most 4) from which on a pair is one curve
+STRICT = 0.01  # part of alpha at which columns are tested that stand beside a manifold and have no shape themselves
 
 Mask = NDArray[np.bool_]
 
@@ -277,7 +278,10 @@ def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, gr
     relevant = (p_values < alpha).any(axis=1)
     group = _join(group, *pairs.T)
     shaped = np.isin(group, group[i[_has_shape(correlations[i, k], dof[i, k], n)]])
-    weights = _weigh(values, varied, relevant, relevant & (shaped | ~shaped.any()), alpha)
+    sure = relevant & (shaped | ~shaped.any())
+    # Beside a manifold a false alarm costs much: what is only correlated, and not with it, must be beyond doubt.
+    relevant = sure | (relevant & (p_values < STRICT * alpha).any(axis=1))
+    weights = _weigh(values, varied, relevant, sure, alpha)
 
     best = np.arange(p), np.lexsort((-statistic, p_values))[:, 0]
     partner = np.where(dof[best] > 0, partners[best], -1)
