@@ -125,7 +125,7 @@ def test_foreign_trees_are_skipped_with_a_word(monkeypatch, capsys):
 
 def test_kernels_are_timed_and_all_met_rows_counted():
     rows = list(kernels.tree_kernels(256))
-    assert [row["kernel"] for row in rows] == ["gather", "sort", "scan", "partition"]
+    assert [row["kernel"] for row in rows] == ["gather", "sort", "scan", "cut by bins", "partition"]
     assert all(row["ns"] > 0 and row["limit"] > 0 for row in rows)
     X = np.random.default_rng(0).normal(size=(120, 3))
     model = URerF(n_estimators=4, similarity="leaf", random_state=0).fit(X)
