@@ -93,6 +93,7 @@ import os, signal, sys, threading, time
 import numpy as np
 from urerf import URerF
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 n_jobs = int(sys.argv[1])
 X = np.random.default_rng(0).normal(size=(20_000, 10)).astype(np.float32)
 few = dict(feature_weighting="uniform", n_jobs=n_jobs, random_state=0)
