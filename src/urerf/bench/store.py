@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 
 import urerf.bench.tasks  # noqa: F401  registers the tasks, in every process that unpickles a store
-from urerf.paper.store import PACKAGE, Store, library_version
+from urerf.paper.store import PACKAGE, Store, library_version, sources
 from urerf.paper.tasks import Cell
 
 BASELINES = "paper/baselines.py"
-COMMON = ("datasets.py", "metrics.py", BASELINES, "bench/tables.py", "bench/tasks.py")
+COMMON = ("datasets", "metrics.py", BASELINES, "bench/tables.py", "bench/tasks.py")
 FOREST: tuple[str, ...] = ("estimator.py", "queries.py", "parameters.py", "columns.py", "forest.py", "graph.py")
 FOREST += ("geodesic.py", "relevance.py", "rank_functions.py", "marginals.py", "kernels", "_threads.py", "_memory.py")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "umap-learn")
@@ -22,10 +22,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "umap-learn")
 @cache
 def code_hash(forest: bool) -> str:
     """Hash the code; comments, docstrings and layout do not count. ``forest`` adds what URerF runs."""
-    files = [PACKAGE / name for name in COMMON]
-    for name in FOREST if forest else ():
-        files += sorted((PACKAGE / name).glob("*.py")) if (PACKAGE / name).is_dir() else [PACKAGE / name]
-    text = "\n".join(map(meaning, files))
+    text = "\n".join(map(meaning, sources((*COMMON, *FOREST) if forest else COMMON)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

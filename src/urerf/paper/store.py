@@ -11,6 +11,7 @@ import ast
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,7 +21,7 @@ from urerf.paper.baselines import OURS
 from urerf.paper.tasks import Cell, Row
 
 PACKAGE = Path(__file__).parents[1]
-COMMON = ("datasets.py", "metrics.py", "paper/baselines.py", "paper/distances.py", "paper/tasks.py")
+COMMON = ("datasets", "metrics.py", "paper/baselines.py", "paper/distances.py", "paper/tasks.py")
 NOT_THE_FOREST: tuple[str, ...] = ("paper", "report", "commands", "files", "bench", "dask")
 NOT_THE_FOREST += ("cli.py", "plotting.py", "embedding.py", "outliers.py", "demo.py")
 LIBRARIES = {
@@ -39,10 +40,16 @@ def library_version(name: str) -> str:
         return "none"
 
 
+def sources(names: Iterable[str]) -> list[Path]:
+    """Return the files of the package with the given names, and those of the folders among them."""
+    paths = [PACKAGE / name for name in names]
+    return [file for path in paths for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
+
+
 @cache
 def code_hash(forest: bool) -> str:
     """Hash of the code behind a cell; comments and layout do not count. ``forest`` adds all that URerF runs."""
-    files = [PACKAGE / name for name in COMMON]
+    files = sources(COMMON)
     if forest:
         files += [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in NOT_THE_FOREST]
     digest = hashlib.sha256()

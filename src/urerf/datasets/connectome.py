@@ -1,0 +1,66 @@
+"""The connectome of the larval fly's mushroom body."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .manifold import FloatArray, Manifold, discrete_manifold
+
+
+def load_connectome() -> Manifold:
+    """Load the right mushroom body of the larval fly: 213 cells of four types, joined by 7536 connections.
+
+    Each cell is placed in six dimensions by adjacency spectral embedding of the directed, binary graph: with
+    A = U S V' the three largest singular values give three outgoing coordinates, U sqrt(S), and three incoming ones,
+    V sqrt(S). The diagonal of A, where nothing is observed, is first set to the mean of the cell's out- and in-degree
+    over n - 1. Of each singular pair, the sign is such that the outgoing entry of largest magnitude is positive.
+
+    Returns
+    -------
+    Manifold
+        `X` has shape (213, 6), outgoing before incoming. `labels` are the cell types: "K" (Kenyon cell), "I" (input
+        neuron), "O" (output neuron), "P" (projection neuron). Two cells are near when they are of one type.
+
+    References
+    ----------
+    Eichler et al., "The complete connectome of a learning and memory centre in an insect brain", Nature 548,
+    175-182, 2017. The embedding is that of Priebe et al., "Semiparametric spectral modeling of the Drosophila
+    connectome", arXiv:1705.03297, 2017.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from urerf.datasets import load_connectome
+    >>> cells = load_connectome()
+    >>> cells.X.shape
+    (213, 6)
+    >>> dict(zip(*(values.tolist() for values in np.unique(cells.labels, return_counts=True))))
+    {'I': 21, 'K': 100, 'O': 29, 'P': 63}
+    """
+    types = _read_csv("cells.csv", dtype=str)[:, 1]
+    source, target, _synapses = _read_csv("edges.csv", dtype=np.intp).T
+    A = np.zeros((len(types), len(types)))
+    A[source, target] = 1.0
+    return discrete_manifold(_adjacency_spectral_embedding(A, d=3), types, "connectome")
+
+
+def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
+    from scipy.sparse.linalg import svds  # takes longer to import than the rest of this module
+
+    n = len(A)
+    A = A.copy()
+    np.fill_diagonal(A, (A.sum(axis=0) + A.sum(axis=1)) / (2 * (n - 1)))
+    U, S, Vt = svds(A, k=d, v0=np.ones(n))  # without v0 the start is random
+    order = np.argsort(-S)
+    U, S, V = U[:, order], S[order], Vt[order].T
+    sign = np.sign(U[np.abs(U).argmax(axis=0), np.arange(d)])
+    return np.hstack([U, V]) * np.tile(sign * np.sqrt(S), 2)
+
+
+def _read_csv(name: str, dtype: Any) -> NDArray[Any]:
+    with (files("urerf") / "data" / "connectome" / name).open(encoding="utf-8") as file:
+        return np.loadtxt(file, delimiter=",", skiprows=1, dtype=dtype)

@@ -1,0 +1,86 @@
+"""A manifold: points, their latent coordinates and the geodesic distances between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Manifold:
+    """Points on a manifold whose geodesic distances are known.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        The points as observed, without noise columns.
+    latent : ndarray of shape (n, d)
+        Their coordinates on the manifold; for a discrete manifold the number of the component.
+    name : str
+        What it is.
+    geodesic : callable
+        ``geodesic(a, b)`` gives the (len(a), len(b)) geodesic distances between rows of latent coordinates.
+    labels : ndarray of shape (n,) or None
+        The component of each point when the manifold is discrete (distance 0 within a component, infinite across),
+        otherwise None.
+
+    Examples
+    --------
+    >>> from urerf.datasets import make_helix
+    >>> helix = make_helix(100)
+    >>> helix.X.shape, helix.latent.shape, helix.labels
+    ((100, 3), (100, 1), None)
+    >>> helix.distances().shape, helix.distances(rows=[0, 7]).shape
+    ((100, 100), (2, 100))
+    """
+
+    X: FloatArray
+    latent: FloatArray
+    name: str
+    geodesic: Callable[[FloatArray, FloatArray], FloatArray] = field(repr=False)
+    labels: NDArray[Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def distances(self, rows: ArrayLike | None = None) -> FloatArray:
+        """Return the true geodesic distances, from all points or only from those in `rows`, to every point.
+
+        Parameters
+        ----------
+        rows : array-like of int of shape (m,), default=None
+            The points to measure from; None means all.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+            No more than these rows is ever built.
+        """
+        source = self.latent if rows is None else self.latent[self._check_rows(rows)]
+        return self.geodesic(source, self.latent)
+
+    def _check_rows(self, rows: ArrayLike) -> NDArray[np.intp]:
+        given = np.asarray(rows)
+        if given.ndim != 1:
+            raise ValueError(f"rows: expected a one-dimensional list of row numbers, got shape {given.shape}.")
+        if given.size and given.dtype.kind not in "iu":
+            raise TypeError(f"rows: expected integers, got dtype {given.dtype}; use np.flatnonzero for a mask.")
+        if given.size and (given.min() < 0 or given.max() >= len(self)):
+            raise ValueError(f"rows: must lie in 0..{len(self) - 1}, got {given.min()}..{given.max()}.")
+        return given.astype(np.intp)
+
+
+def _component_distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.where(a == b.T, 0.0, np.inf)
+
+
+def discrete_manifold(X: FloatArray, labels: NDArray[Any], name: str) -> Manifold:
+    """Return points that are near when their labels are equal."""
+    component = np.unique(labels, return_inverse=True)[1].astype(np.float64)
+    return Manifold(X=X, latent=component[:, None], name=name, geodesic=_component_distances, labels=labels)

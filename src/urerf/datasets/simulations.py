@@ -1,0 +1,204 @@
+"""The four simulations of the paper; the head of `urerf.datasets` says how they are drawn."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from ._random import RandomState, check_count, stream
+from .manifold import FloatArray, Manifold, discrete_manifold
+
+Variant = Literal["text", "scripts"]
+
+_SPHERE_RADIUS = 9.0
+_MIXTURE_WEIGHTS = (0.3, 0.3, 0.4)
+_MIXTURE_MEANS = (-3.0, 0.0, 3.0)  # the same in each of the three columns
+
+
+def make_linear(n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0) -> Manifold:
+    """Make a line in three dimensions: (4t, 6t, 9t) with t in (0, 1) on an equally spaced grid.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points.
+    variant : {"text", "scripts"}, default="text"
+        "scripts" uses the direction in the scripts of the paper's authors, (21t, 6t, 14t).
+    random_state : int, Generator or None, default=0
+        Shuffles the rows.
+
+    Returns
+    -------
+    Manifold
+        `latent` is t; the geodesic distance is the difference in t times the length of the line.
+
+    Examples
+    --------
+    >>> from urerf.datasets import make_linear
+    >>> line = make_linear(5)
+    >>> print(line.distances().max().round(3))  # 4/5 of the length, the square root of 133
+    9.226
+    """
+    n = check_count("n_samples", n_samples, at_least=1)
+    direction = np.array([21.0, 6.0, 14.0] if _is_scripts(variant) else [4.0, 6.0, 9.0])
+    t = stream(random_state, "make").permutation(_grid(0.0, 1.0, n))
+    geodesic = partial(_line_distances, length=float(np.linalg.norm(direction)))
+    return Manifold(X=t[:, None] * direction, latent=t[:, None], name="linear", geodesic=geodesic)
+
+
+def make_helix(n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0) -> Manifold:
+    """Make a widening helix: (t cos t, t sin t, t) with t in (2 pi, 9 pi) on an equally spaced grid.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points.
+    variant : {"text", "scripts"}, default="text"
+        "scripts" uses the interval in the scripts of the paper's authors, t in (3 pi, 9 pi).
+    random_state : int, Generator or None, default=0
+        Shuffles the rows.
+
+    Returns
+    -------
+    Manifold
+        `latent` is t; the geodesic distance is the length of the curve between two points, in closed form.
+
+    Examples
+    --------
+    >>> from urerf.datasets import make_helix
+    >>> helix = make_helix(1000)
+    >>> bool((abs(helix.X[:, 2] - helix.latent[:, 0]) < 1e-12).all())
+    True
+    """
+    n = check_count("n_samples", n_samples, at_least=1)
+    start = (3 if _is_scripts(variant) else 2) * math.pi
+    t = stream(random_state, "make").permutation(_grid(start, 9 * math.pi, n))
+    X = np.column_stack([t * np.cos(t), t * np.sin(t), t])
+    return Manifold(X=X, latent=t[:, None], name="helix", geodesic=_helix_distances)
+
+
+def make_sphere(n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0) -> Manifold:
+    """Make a sphere of radius 9: (r cos u sin v, r sin u sin v, r cos v) on a grid of u in (0, 2 pi), v in (0, pi).
+
+    The steps in u and in v are as equal as `n_samples` allows: the grid has about twice as many values of u as of v.
+    Where n is not the size of such a grid, the next larger grid is made (fewer nodes too many than it has values of
+    v) and n of its nodes are taken at random, each with the same chance.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points.
+    variant : {"text", "scripts"}, default="text"
+        The same for both; taken so that all makers are called alike.
+    random_state : int, Generator or None, default=0
+        Shuffles the rows and chooses the nodes.
+
+    Returns
+    -------
+    Manifold
+        `latent` is (u, v); the geodesic distance is that along the great circle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from urerf.datasets import make_sphere
+    >>> sphere = make_sphere(200)
+    >>> [np.unique(angle).size for angle in sphere.latent.T]
+    [20, 10]
+    >>> print(np.linalg.norm(sphere.X, axis=1).round(6).max())
+    9.0
+    """
+    n = check_count("n_samples", n_samples, at_least=1)
+    _is_scripts(variant)
+    n_v = max(1, round(math.sqrt(n / 2)))
+    n_u = math.ceil(n / n_v)
+    u, v = np.meshgrid(_grid(0.0, 2 * math.pi, n_u), _grid(0.0, math.pi, n_v))
+    nodes = np.column_stack([u.ravel(), v.ravel()])
+    latent = stream(random_state, "make").permutation(nodes)[:n]
+    return Manifold(X=_SPHERE_RADIUS * _unit_vectors(latent), latent=latent, name="sphere", geodesic=_sphere_distances)
+
+
+def make_gaussian_mixture(
+    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+) -> Manifold:
+    """Draw from three Gaussians: weights .3, .3, .4, means (-3, -3, -3), 0, (3, 3, 3), identity covariance.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points.
+    variant : {"text", "scripts"}, default="text"
+        With "text" the truth is discrete: distance 0 within a component and infinite across. With "scripts", as in
+        the scripts of the paper's authors, it is the Euclidean distance of the three columns and `labels` is None;
+        the points are the same.
+    random_state : int, Generator or None, default=0
+        Draws the points.
+
+    Returns
+    -------
+    Manifold
+        `labels` and `latent` are the component, 0, 1 or 2 ("scripts": `latent` is the point itself).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from urerf.datasets import make_gaussian_mixture
+    >>> mixture = make_gaussian_mixture(1000)
+    >>> np.unique(mixture.labels)
+    array([0, 1, 2])
+    >>> np.unique(mixture.distances(rows=[0]))
+    array([ 0., inf])
+    """
+    n = check_count("n_samples", n_samples, at_least=1)
+    rng = stream(random_state, "make")
+    component = rng.choice(3, size=n, p=_MIXTURE_WEIGHTS)
+    X = np.array(_MIXTURE_MEANS)[component][:, None] + rng.standard_normal((n, 3))
+    if _is_scripts(variant):
+        return Manifold(X=X, latent=X.copy(), name="gaussian_mixture", geodesic=_euclidean_distances)
+    return discrete_manifold(X, component, "gaussian_mixture")
+
+
+def _grid(start: float, stop: float, n: int) -> FloatArray:
+    """Return the midpoints of n equal cells of the open interval (start, stop)."""
+    return start + (stop - start) * (np.arange(n) + 0.5) / n
+
+
+def _line_distances(a: FloatArray, b: FloatArray, *, length: float) -> FloatArray:
+    return length * np.abs(a - b.T)
+
+
+def _helix_distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.abs(_helix_arc_length(a) - _helix_arc_length(b).T)
+
+
+def _helix_arc_length(t: FloatArray) -> FloatArray:
+    """Integrate the speed of (t cos t, t sin t, t), the square root of t^2 + 2, from 0 to t."""
+    return t / 2 * np.sqrt(t**2 + 2) + np.arcsinh(t / math.sqrt(2))
+
+
+def _sphere_distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Angle between unit vectors by Kahan's formula, accurate at 0 and at pi, where arccos loses half its digits."""
+    a, b = _unit_vectors(a), _unit_vectors(b)
+    return 2 * _SPHERE_RADIUS * np.arctan2(_euclidean_distances(a, b), _euclidean_distances(a, -b))
+
+
+def _unit_vectors(latent: FloatArray) -> FloatArray:
+    u, v = latent.T
+    return np.column_stack([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)])
+
+
+def _euclidean_distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Sum squared differences column by column: exact at 0, symmetric, and no (m, n, p) array."""
+    total = np.zeros((len(a), len(b)))
+    for a_column, b_column in zip(a.T, b.T):
+        total += np.subtract.outer(a_column, b_column) ** 2
+    return np.sqrt(total)
+
+
+def _is_scripts(variant: str) -> bool:
+    if variant not in ("text", "scripts"):
+        raise ValueError(f"variant: must be 'text' or 'scripts', got {variant!r}.")
+    return variant == "scripts"
