@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
+from urerf.kernels.bins import BINNED_ROWS
+from urerf.kernels.fast_bic import x_log_x
 from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
-from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
+from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS, choose_cut
 from urerf.kernels.tree import PEEL_LEAST, PEEL_SHARE, POOL, apply_tree, grow_tree
 
 UNLIMITED = 2**62
@@ -338,3 +340,17 @@ def test_many_nonzeros_a_node():
     assert_well_formed(tree, settings)
     assert tree[5].size == 300 * (tree[0] >= 0).sum()
     assert_chosen_well(tree, table, np.arange(60), 0, settings._replace(density=1.0, d=2))
+
+
+@pytest.mark.parametrize("score", [GAIN, RAW])
+def test_a_large_node_is_cut_where_its_sorted_values_are(score):
+    """More rows than are sorted: the root's cut is the exact one, and rows are parted by it."""
+    n = 2 * BINNED_ROWS
+    table = np.concatenate([noise(1, n), noise(1, n) + 9 * (np.arange(n) % 3 == 0)]).astype(np.float32)
+    chosen = settings._replace(kind=AXIS, d=2, score=score, max_depth=1)
+    _, cut, size, direction, _, columns, _ = tree = grow(table, chosen, screen=0)
+    values = table[columns[direction[0]]]
+    z, room = np.sort(values), (np.empty(n + 2), np.empty(n + 2), x_log_x(n))
+    assert cut[0] == choose_cut(z, FAST_BIC, score, 1, *room, chosen.floor, np.inf)[1]
+    assert size[1] == (values < cut[0]).sum()
+    assert np.bincount(apply(tree, table)).tolist() == [size[1], size[2]]
