@@ -22,8 +22,8 @@ from urerf.forest import Forest, Growth
 REPEATS = 5
 MIN_SPLIT = 100
 BARS = {"wide": 3.0, "tall": 1.5}
-NOTE = """CPU seconds, one thread, the best of 5 turns; the machine was busy with other work, so the ratios say more
-than the seconds. `leaves` is the mean of a tree. scikit-learn's RandomTreesEmbedding also encodes the leaves it finds;
+NOTE = """CPU seconds, one thread, the best of 5 turns; the machine is shared, so the ratios say more than the
+seconds. `leaves` is the mean of a tree. scikit-learn's RandomTreesEmbedding also encodes the leaves it finds;
 its IsolationForest, here grown on as many rows, has no smallest node and stops at a depth of log2(rows). Both cut at
 random: they do not look at the values, where ours sorts 32 (wide) or 10 (tall) candidates a node. `URerF` has this
 package's defaults: smaller nodes, a third of the rows, and the search for relevant columns is in its seconds."""

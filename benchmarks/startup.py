@@ -26,8 +26,8 @@ PYTHON, SKLEARN, HELP = "python -c pass", "import sklearn.neighbors", "urerf --h
 PACKAGE, URERF = "import urerf", "from urerf import URerF"  # the package alone loads nothing: the class does
 COLD, WARM = "first fit, nothing compiled", "first fit, compiled before"
 BARS = {HELP: 1.0, COLD: 20.0, WARM: 1.0}
-NOTE = """CPU seconds of a fresh process, the best of 5 turns (nothing compiled: once). The machine was busy with other
-work. A first fit is 10 trees and the 5 nearest of 200 rows, without the import of urerf but with that of Numba."""
+NOTE = """CPU seconds of a fresh process, the best of 5 turns (nothing compiled: once), on a shared
+machine. A first fit is 10 trees and the 5 nearest of 200 rows, without the import of urerf but with that of Numba."""
 
 
 def child_cpu(command: list[str]) -> float:
