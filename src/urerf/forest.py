@@ -238,5 +238,5 @@ def _grow_one(table: np.ndarray, order: np.ndarray, growth: Growth, chance: np.n
 def _apply_block(forest: Forest, table: np.ndarray, block: slice, leaves: np.ndarray) -> None:
     some = np.ascontiguousarray(table[:, block])
     for t in range(forest.n_trees):
-        child, cut, _, *directions = forest.tree(t)
-        apply_tree(some, child, cut, *directions, leaves[t, block])
+        child, cut, _, direction, begin, columns, weights = forest.tree(t)
+        apply_tree(some, child, cut, direction, begin, columns, weights, leaves[t, block])

@@ -28,6 +28,7 @@ from .forest import Forest, row_blocks
 from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, similarity_rows
 
 BLOCK_ROWS = 512
+ROWS_FOR_ONE = 256  # a block makes room for all fitted rows: of many rows, that must serve more than 512
 FADE = 0.9
 DEEP_ENOUGH = 1024
 DEEP_AT_LEAST = 256
@@ -103,7 +104,7 @@ def nearest_rows(
     selves: np.ndarray,
     seed: int,
     n_jobs: int | None = None,
-    block_rows: int = BLOCK_ROWS,
+    block_rows: int | None = None,
     show_progress: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (sums of weights, rows), best first, for every column of ``leaves`` (trees x querying rows).
@@ -116,7 +117,8 @@ def nearest_rows(
     ids, sums = np.empty((n, n_neighbors), dtype=np.int32), np.empty((n, n_neighbors), dtype=np.int32)
     turn = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
     fixed = selves, tuple(index), np.uint64(seed), ids, sums
-    tasks = [partial(nearest, leaves, turn[b], *fixed) for b in row_blocks(n, block_rows)]
+    blocks = row_blocks(n, block_rows or min(max(len(index.original) // ROWS_FOR_ONE, BLOCK_ROWS), 4 * BLOCK_ROWS))
+    tasks = [partial(nearest, leaves, turn[b], *fixed) for b in blocks]
     run(tasks, n_jobs, "finding neighbours", show_progress)
     give_back()
     return sums, ids

@@ -12,7 +12,7 @@ near each other, so that what one row adds up, and what the next one in that ord
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit
 from .rng import mix
 
 _TIE_BITS = np.uint64(40)
@@ -20,14 +20,8 @@ _TIE_MASK = np.uint64((1 << 40) - 1)
 
 
 @jit
-def index_tree(child, leaf, original, members, begin, end, parent):
-    """Build the index of one tree from the leaf number of every fitted row.
-
-    Fills members (places in leaf order, ascending within a leaf), and for each node its run and its parent (-1 for the
-    root); returns the node of every leaf.
-    """
+def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start):
     nodes = child.size
-    leaf_node = np.empty((nodes + 1) // 2, np.int32)
     parent[0] = -1
     for node in range(nodes):
         if child[node] >= 0:
@@ -35,7 +29,6 @@ def index_tree(child, leaf, original, members, begin, end, parent):
             parent[child[node]] = node
         else:
             leaf_node[-1 - child[node]] = node
-    start = np.zeros(leaf_node.size + 1, np.int32)
     for i in range(leaf.size):
         start[leaf[i] + 1] += 1
     for x in range(1, start.size):
@@ -50,6 +43,17 @@ def index_tree(child, leaf, original, members, begin, end, parent):
     for node in range(nodes - 1, -1, -1):
         if child[node] >= 0:
             begin[node], end[node] = begin[node + 1], end[child[node]]
+
+
+def index_tree(child, leaf, original, members, begin, end, parent):
+    """Build the index of one tree from the leaf number of every fitted row.
+
+    Fills members (places in leaf order, ascending within a leaf), and for each node its run and its parent (-1 for the
+    root); returns the node of every leaf.
+    """
+    leaves = (child.size + 1) // 2
+    leaf_node = np.empty(leaves, np.int32)
+    _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, np.zeros(leaves + 1, np.int32))
     return leaf_node
 
 
@@ -112,13 +116,11 @@ def signature(leaf, seed):
 
 
 @jit
-def _gather_leaves(leaves, rows):
-    """Return the leaves (trees x rows) of some rows as (rows x trees)."""
-    some = np.empty((rows.size, leaves.shape[0]), np.int32)
+def _gather_leaves(leaves, rows, some):
+    """Write the leaves (trees x rows) of some rows as (rows x trees)."""
     for t in range(leaves.shape[0]):
         for r in range(rows.size):
             some[r, t] = leaves[t, np.uint64(rows[r])]
-    return some
 
 
 @jit
@@ -138,17 +140,36 @@ def _sink(keys, ids, size):
         at = child
 
 
+@inlined
+def _at_least(sums, touched, met, least, wanted, some):
+    """List the touched places whose sum is ``least`` or more in ``some``; return how many there are.
+
+    Where that is less than ``wanted``, the next try is half of it, and so on until all are listed.
+    """
+    while True:
+        few = np.uint64(0)
+        for at in range(met):
+            j = np.uint32(touched[at])
+            some[few] = j  # stays only if it is counted, as above
+            few += np.uint64(sums[j] >= least)
+        if few >= wanted or least <= 1:
+            return few
+        least //= 2
+
+
 @jit
-def _keep_best(sums, touched, met, myself, stamp, original, keys, ids):
+def _keep_best(sums, touched, met, least, some, myself, stamp, original, keys, ids):
     """Fill ids with the best of the touched places, best first; return how many there are (at most k).
 
-    A key holds the sum and, below it, a hash of the querying row's signature and the other row's number: the tie-break.
+    ``least`` is a guess of the k-th best sum: it spares a look at most places, and does not change the result. A key
+    holds the sum and, below it, a hash of the querying row's signature and the other row's number: the tie-break.
     """
     k = keys.size
     kept = 0
-    keys[:] = 0  # an empty place is worse than any row
-    for at in range(met):
-        j = np.uint32(touched[at])
+    for x in range(k):
+        keys[x] = 0  # an empty place is worse than any row
+    for at in range(_at_least(sums, touched, met, least, k + 1, some)):  # one may be the row itself
+        j = np.uint32(some[at])
         if j == myself or np.uint64(sums[j]) < keys[0] >> _TIE_BITS:
             continue
         key = (np.uint64(sums[j]) << _TIE_BITS) | (mix(stamp + np.uint64(original[j])) & _TIE_MASK)
@@ -186,27 +207,18 @@ def _equal(some, others):
 
 
 @jit
-def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
-    """Write the k most alike fitted rows of the given querying rows, best first, and their sums, to out[row].
-
-    ``selves[row]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of (signature, row). A row in
-    the same leaves as the one before it, as equal rows are, has the same sums: they are not added up again.
-    """
-    original, place = index[1], index[2]
-    n, k = original.size, out_ids.shape[1]
-    sums, touched = np.zeros(n, np.int32), np.empty(n + 1, np.int32)
-    keys, ids = np.empty(k, np.uint64), np.empty(k, np.int64)
-    some = _gather_leaves(leaves, rows)
-    met, stamp = np.uint64(0), np.uint64(0)
+def _find_nearest(rows, leaf, selves, index, seed, sums, touched, some, keys, ids, out_ids, out_sums):
+    original, place, k = index[1], index[2], ids.size
+    met, stamp, least = np.uint64(0), np.uint64(0), np.int64(0)
     for r in range(rows.size):
         row = rows[r]
         myself = place[selves[row]] if selves[row] >= 0 else -1
-        if r == 0 or not _equal(some[r], some[r - 1]):
+        if r == 0 or not _equal(leaf[r], leaf[r - 1]):
             for at in range(met):
                 sums[np.uint32(touched[at])] = 0
-            stamp = signature(some[r], seed)
-            met = add_similarities(some[r], index, sums, touched)
-        kept = _keep_best(sums, touched, met, myself, stamp, original, keys, ids)
+            stamp = signature(leaf[r], seed)
+            met = add_similarities(leaf[r], index, sums, touched)
+        kept = _keep_best(sums, touched, met, least, some, myself, stamp, original, keys, ids)
         if kept < k:
             _fill_at_random(sums, place, myself, stamp, k, kept, ids)
         for x in range(k):
@@ -214,19 +226,42 @@ def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
             out_sums[row, x] = max(sums[ids[x]], 0)
             if x >= kept:
                 sums[ids[x]] = 0
+        least = out_sums[row, k - 1] * 7 // 8  # the next row is most often like this one
+
+
+def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
+    """Write the k most alike fitted rows of the given querying rows, best first, and their sums, to out[row].
+
+    ``selves[row]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of (signature, row). A row in
+    the same leaves as the one before it, as equal rows are, has the same sums: they are not added up again.
+    """
+    n, k = index[1].size, out_ids.shape[1]
+    leaf, sums, touched = _room(leaves, rows, n)
+    some, keys, ids = np.empty(n + 1, np.int32), np.empty(k, np.uint64), np.empty(k, np.int64)
+    _find_nearest(rows, leaf, selves, index, seed, sums, touched, some, keys, ids, out_ids, out_sums)
+
+
+def _room(leaves, rows, n):
+    """Return the leaves of some rows, and where to add up and to list the fitted rows they meet."""
+    some = np.empty((rows.size, leaves.shape[0]), np.int32)
+    _gather_leaves(leaves, rows, some)
+    return some, np.zeros(n, np.int32), np.empty(n + 1, np.int32)
 
 
 @jit
-def similarity_rows(leaves, first_row, index, out):
-    """Write the summed weights of the rows from ``first_row`` on with all fitted rows."""
-    n = out.shape[1]
-    sums, touched = np.zeros(n, np.int32), np.empty(n + 1, np.int32)
-    some = _gather_leaves(leaves, np.arange(first_row, first_row + out.shape[0]))
+def _fill_similarities(some, index, sums, touched, out):
     for r in range(out.shape[0]):
         add_similarities(some[r], index, sums, touched)
-        for j in range(n):
+        for j in range(sums.size):
             out[r, index[1][j]] = sums[j]
             sums[j] = 0
+
+
+def similarity_rows(leaves, first_row, index, out):
+    """Write the summed weights of the rows from ``first_row`` on with all fitted rows."""
+    rows = np.arange(first_row, first_row + out.shape[0])
+    some, sums, touched = _room(leaves, rows, out.shape[1])
+    _fill_similarities(some, index, sums, touched, out)
 
 
 @jit

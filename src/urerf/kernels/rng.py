@@ -49,14 +49,9 @@ def derive(key, branch):
 
 
 @jit
-def sample_rows(key, n, m, replace):
-    """Draw m of n rows, ascending.
-
-    With replacement a row may stand there more than once; without, it is selection sampling (Knuth, algorithm S).
-    """
-    rows = np.empty(m, np.int32)
+def _fill_sample(key, n, replace, times, rows):
+    m = rows.size
     if replace:
-        times = np.zeros(n, np.int32)
         for i in range(m):
             times[random_below(key, i, n)] += 1
         at = 0
@@ -70,4 +65,13 @@ def sample_rows(key, n, m, replace):
             if random_unit(key, row) * (n - row) < m - at:
                 rows[at] = row
                 at += 1
+
+
+def sample_rows(key, n, m, replace):
+    """Draw m of n rows, ascending.
+
+    With replacement a row may stand there more than once; without, it is selection sampling (Knuth, algorithm S).
+    """
+    rows = np.empty(m, np.int32)
+    _fill_sample(key, n, replace, np.zeros(n if replace else 0, np.int32), rows)
     return rows

@@ -38,7 +38,8 @@ def _pass(source, target, counts, shift, mask):
 def _radix_sort(keys, other, counts, bits, passes):
     size = 1 << bits
     mask = np.uint32(size - 1)
-    counts[: passes * size] = 0
+    for c in range(passes * size):
+        counts[c] = 0
     for i in range(keys.size):
         key = keys[i]
         # Negative numbers: all bits flipped; others: the sign bit. Then unsigned order is numeric order.

@@ -19,7 +19,7 @@ that a tree of many small clusters does not peel every one of them.
 import numpy as np
 
 from ._jit import inlined, jit
-from .bins import BINS, cut_unsorted
+from .bins import BINNED_ROWS, BINS, cut_unsorted
 from .fast_bic import x_log_x
 from .projection import AT_ONCE, AXIS, DIRECTION, grown, project, project_sorted, sample_projections
 from .rng import derive, random_below, random_unit
@@ -32,6 +32,7 @@ PRESORT_SHARE = 4
 UNSORTED_ROWS = 256
 POOL = 32
 APPLY_ROWS = 128
+SIDE_BY_SIDE = 8
 
 
 @inlined
@@ -51,20 +52,27 @@ def _partition(rows, values, cut, spare):
 @inlined
 def _screening_rows(key, rows, out):
     """Pick out.size rows, one at random from each of as many equal runs, so that they stay in order."""
-    n, m = rows.size, out.size
+    n, m, begin = rows.size, out.size, 0
     for i in range(m):
-        begin = i * n // m
-        out[i] = rows[begin + random_below(key, i, (i + 1) * n // m - begin)]
+        end = (i + 1) * n // m
+        out[i] = rows[begin + random_below(key, i, end - begin)]
+        begin = end
 
 
 @inlined
-def _cut_candidate(z, is_sorted, settings, other, min_leaf, beat, scratch):
-    """Cut a candidate's values; return (score, cut, whether they are sorted now); inf if no cut scores below beat."""
+def _cut_candidate(z, is_sorted, settings, other, min_leaf, beat, ask, scratch):
+    """Cut a candidate's values; return (score, cut, whether they are sorted now, whether to ask bins again).
+
+    The score is inf if no cut scores below ``beat``. Bins that could not rule a candidate out will hardly rule out the
+    others of its node.
+    """
     criterion, score, floor = settings[2], settings[3], settings[10]
     spare, left, right, counters, nlogn, bins = scratch
     known, here, cut = False, np.inf, np.float32(0.0)
-    if criterion == FAST_BIC and z.size >= UNSORTED_ROWS and not is_sorted:
+    ask_now = z.size > BINNED_ROWS or (ask and z.size >= UNSORTED_ROWS and beat < np.inf)
+    if criterion == FAST_BIC and ask_now and not is_sorted:
         known, here, cut = cut_unsorted(z, score, min_leaf, left, right, nlogn, floor, beat, bins)
+        ask = known
     if not known:
         if not is_sorted:
             sort_values(z, spare, counters)
@@ -72,7 +80,7 @@ def _cut_candidate(z, is_sorted, settings, other, min_leaf, beat, scratch):
             here, cut = choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat)
         else:
             here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat)
-    return here, cut, is_sorted or not known
+    return here, cut, is_sorted or not known, ask
 
 
 @inlined
@@ -85,7 +93,7 @@ def _best_candidate(table, rows, order, times, key, candidates, settings, other,
     begin, columns, weights = candidates
     random_cuts, z, d = settings[9], values[: rows.size], begin.size - 1
     best, best_cut, winner, in_order = 0.0 if random_cuts else np.inf, np.float32(0.0), -1, -1
-    presorted = PRESORT_SHARE * rows.size > order.shape[1] > 0
+    presorted, ask = PRESORT_SHARE * rows.size > order.shape[1] > 0, True
     if presorted:
         for i in range(rows.size):
             times[rows[i]] += 1
@@ -96,7 +104,7 @@ def _best_candidate(table, rows, order, times, key, candidates, settings, other,
             project_sorted(table[columns[low]], order[columns[low]], times, weights[low], values)
         else:
             project(table, rows, columns[low:high], weights[low:high], z)
-        here, cut, is_sorted = _cut_candidate(z, from_order, settings, other, min_leaf, best, scratch)
+        here, cut, is_sorted, ask = _cut_candidate(z, from_order, settings, other, min_leaf, best, ask, scratch)
         in_order = j if is_sorted else -1
         if here < best:
             best, best_cut, winner = here, cut, j
@@ -248,14 +256,15 @@ def _grow(table, order, rows, key, chance, kind, settings, screen_rows):
 @jit
 def _project_run(table, first, last, begin, columns, weights, seen):
     """Write the values of the rows first..last - 1 in all directions to seen (directions x rows), as `project` does."""
+    size, first = np.uint64(last - first), np.uint64(first)
     for j in range(begin.size - 1):
-        out, column, weight = seen[j], table[columns[begin[j]]], weights[begin[j]]
-        for i in range(last - first):
-            out[i] = weight * column[first + i]
+        column, weight = np.uint64(columns[begin[j]]), weights[begin[j]]
+        for i in range(size):
+            seen[j, i] = weight * table[column, first + i]
         for c in range(begin[j] + 1, begin[j + 1]):
-            column, weight = table[columns[c]], weights[c]
-            for i in range(last - first):
-                out[i] += weight * column[first + i]
+            column, weight = np.uint64(columns[c]), weights[c]
+            for i in range(size):
+                seen[j, i] += weight * table[column, first + i]
 
 
 def _grow_on_pool(table, rows, key, chance, settings, screen_rows):
@@ -297,41 +306,60 @@ def grow_tree(table, order, rows, key, chance, settings, screen_rows):
     return child, cut, size, direction, begin, columns, weights
 
 
-@inlined
-def _walk(table, first, child, cut, direction, begin, columns, weights, leaf):
-    """Send rows from ``first`` on down, looking at columns node by node."""
+@jit
+def _walk(table, child, cut, direction, begin, columns, weights, leaf):
+    """Send rows down, looking at columns node by node."""
     for i in range(leaf.size):
         node = 0
         while child[node] >= 0:
             value = np.float32(0.0)
             for c in range(begin[direction[node]], begin[direction[node] + 1]):
-                value += weights[c] * table[columns[c], first + i]
+                value += weights[c] * table[columns[c], i]
             node = node + 1 if value < cut[node] else child[node]
         leaf[i] = -1 - child[node]
 
 
 @inlined
-def _walk_projected(seen, child, cut, direction, leaf):
-    """Send rows down whose values in all directions are known."""
-    for i in range(leaf.size):
-        node = np.uint32(0)
-        while child[node] >= 0:
-            low = seen[np.uint32(direction[node]), i] < cut[node]
-            node = np.uint32(node + np.uint32(1)) if low else np.uint32(child[node])
-        leaf[i] = -1 - child[node]
+def _walk_projected(seen, child, cut, direction, leaf, node):
+    """Send rows down whose values in all directions are known.
+
+    A few rows go side by side, a step each, until all are in leaves: a step waits for memory, and steps of different
+    rows wait together.
+    """
+    few = np.uint64(node.size)
+    for first in range(np.uint64(0), np.uint64(leaf.size), few):
+        rows, walking = min(few, np.uint64(leaf.size) - first), child[0] >= 0
+        for i in range(rows):
+            node[i] = 0
+        while walking:
+            walking = False
+            for i in range(rows):
+                here = np.uint32(node[i])
+                right, j = child[here], np.uint32(max(direction[here], 0))
+                below = np.int32(here + np.uint32(1)) if seen[j, first + i] < cut[here] else right
+                node[i] = below if right >= 0 else np.int32(here)
+                walking |= right >= 0
+        for i in range(rows):
+            leaf[first + i] = -1 - child[np.uint32(node[i])]
 
 
 @jit
-def apply_tree(table, child, cut, direction, begin, columns, weights, leaf):
-    """Write the leaf number of every row of ``table`` (columns x rows): left is value < cut.
-
-    Where nodes share directions, rows are projected on all of them first, a block at a time.
-    """
-    if begin.size - 1 >= child.size // 2:
-        _walk(table, 0, child, cut, direction, begin, columns, weights, leaf)
-        return
-    seen = np.empty((begin.size - 1, APPLY_ROWS), np.float32)
+def _project_and_walk(table, child, cut, direction, begin, columns, weights, leaf, seen, node):
+    """Project rows on all directions, a block at a time, and send them down."""
     for first in range(0, leaf.size, APPLY_ROWS):
         last = min(first + APPLY_ROWS, leaf.size)
         _project_run(table, first, last, begin, columns, weights, seen)
-        _walk_projected(seen, child, cut, direction, leaf[first:last])
+        _walk_projected(seen, child, cut, direction, leaf[first:last], node)
+
+
+def apply_tree(table, child, cut, direction, begin, columns, weights, leaf):
+    """Write the leaf number of every row of ``table`` (columns x rows): left is value < cut.
+
+    Where nodes share directions, rows are projected on all of them first.
+    """
+    directions = begin.size - 1
+    if directions >= child.size // 2:
+        _walk(table, child, cut, direction, begin, columns, weights, leaf)
+    else:
+        seen, node = np.empty((directions, APPLY_ROWS), np.float32), np.empty(SIDE_BY_SIDE, np.int32)
+        _project_and_walk(table, child, cut, direction, begin, columns, weights, leaf, seen, node)
