@@ -48,8 +48,11 @@ def peak_bytes() -> int:
     return KILO * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def measured(work: Work, base: int) -> dict[str, Any]:
-    """Do a work; return seconds, the peak of memory, the part of it above ``base``, and the scores."""
+def measured(work: Work) -> dict[str, Any]:
+    """Do a work; return seconds, the peak of memory, what of it was not there before the data were, and the scores."""
+    gc.collect()
+    forget_peak()
+    base = peak_bytes()
     work.load()
     gc.collect()
     forget_peak()
@@ -64,13 +67,10 @@ def serve(pipe: Connection, warm: Callable[..., None], settings: Mapping[str, An
     """Warm up, then answer works until there is none."""
     try:
         warm(**settings)
-        gc.collect()
-        forget_peak()
-        base = peak_bytes()
         pipe.send(None)
         while (asked := pipe.recv()) is not None:
             make, arguments = asked
-            pipe.send(measured(make(**arguments), base))
+            pipe.send(measured(make(**arguments)))
     except EOFError:  # the one who asked is gone
         pass
     except BaseException:

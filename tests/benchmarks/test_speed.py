@@ -37,7 +37,7 @@ def nothing():
 
 
 def test_peak_memory_is_that_of_the_work_alone():
-    large, small = (measured(Held(mb), base=0)["peak"] for mb in (400, 1))
+    large, small = (measured(Held(mb))["peak"] for mb in (400, 1))
     if _is_linux():
         assert large - small > 300 << 20  # the peak of the first is forgotten
 
