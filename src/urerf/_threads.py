@@ -27,6 +27,11 @@ def n_threads(n_jobs: int | None) -> int:
     return int(backend.effective_n_jobs(configured if n_jobs is None else n_jobs))
 
 
+def row_blocks(n_rows: int, block: int) -> Iterator[slice]:
+    """Cut 0..n_rows into slices of at most ``block``, each for one task."""
+    return (slice(start, min(start + block, n_rows)) for start in range(0, n_rows, block))
+
+
 def run(
     tasks: Sequence[Callable[[], T]], n_jobs: int | None = None, what: str = "", show_progress: bool = False
 ) -> list[T]:

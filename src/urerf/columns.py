@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._threads import run
+from ._threads import row_blocks, run
 
 NARROW = 0.4
 LOOK_ROWS = 4096
@@ -67,7 +67,7 @@ class Columns:
 
     def table(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
         """Return the table of X, missing values filled."""
-        table = self.measure(X)
+        table = self.measure(X, n_jobs)
         lacking = np.zeros(table.shape[1], dtype=bool)
         for column in table:
             lacking |= np.isnan(column)
@@ -84,20 +84,18 @@ class Columns:
         fill_missing(some, self.donors, self.chance)
         table[:, rows] = some
 
-    def measure(self, X: Any) -> np.ndarray:
+    def measure(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
         """Return the table of X as it is, made in row blocks; on disk if it does not fit into memory."""
-        n = X.shape[0]
-        table = _room((len(self.chosen), n))
-        step = max(1, BLOCK_VALUES // X.shape[1])
-        for start in range(0, n, step):
-            with np.errstate(over="ignore", invalid="ignore"):
-                block = (dense(X[start : start + step])[:, self.chosen] - self.centre) / self.unit
-                table[:, start : start + step] = block.T
-            if np.isinf(table[:, start : start + step]).any():
-                raise ValueError(
-                    "X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns"
-                )
+        table = _room((len(self.chosen), X.shape[0]))
+        blocks = row_blocks(X.shape[0], max(1, BLOCK_VALUES // X.shape[1]))
+        run([partial(self._measure_rows, X, rows, table) for rows in blocks], n_jobs)
         return table
+
+    def _measure_rows(self, X: Any, rows: slice, table: np.ndarray) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            table[:, rows] = ((dense(X[rows])[:, self.chosen] - self.centre) / self.unit).T
+        if np.isinf(table[:, rows]).any():
+            raise ValueError("X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns")
 
     def lengths(self, table: np.ndarray) -> np.ndarray:
         """Return the table in the units of the data, columns that count less shrunk: rows x columns, float64."""

@@ -6,7 +6,7 @@ Tree t's numbers come from ``tree_key[t]``, a hash of (seed, t): which rows it s
 trees can be grown anywhere, in any order, by any number of threads or machines, and the bits are the same.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from joblib.parallel import get_active_backend
 
 from ._memory import give_back
 from ._progress import progress
-from ._threads import n_threads, run
+from ._threads import n_threads, row_blocks, run
 from .kernels.projection import AXIS, DIRECTION, OBLIQUE
 from .kernels.rng import derive, sample_rows
 from .kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
@@ -90,11 +90,6 @@ NO_TREE = Tree(*(np.empty(0, dtype=kind) for kind in ("i4", "f4", "i4", "i4", "i
 def stream(key: int | np.uint64, branch: int) -> np.uint64:
     """Return the key of the stream that hangs off ``key`` at ``branch``."""
     return np.uint64(derive(np.uint64(key), branch))
-
-
-def row_blocks(n_rows: int, block: int) -> Iterator[slice]:
-    """Cut 0..n_rows into slices of at most ``block``."""
-    return (slice(start, min(start + block, n_rows)) for start in range(0, n_rows, block))
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,11 +23,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._memory import give_back
-from ._threads import run
-from .forest import Forest, row_blocks
+from ._threads import row_blocks, run
+from .forest import Forest
 from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, similarity_rows
 
 BLOCK_ROWS = 512
+DISTANCE_ROWS = 1 << 14
 ROWS_FOR_ONE = 256  # a block makes room for all fitted rows: of many rows, that must serve more than 512
 FADE = 0.9
 DEEP_ENOUGH = 1024
@@ -152,12 +153,16 @@ def counted_similarity(
     return sums / (np.maximum(both, 1) * (perfect / len(leaves)))
 
 
-def to_distances(sums: np.ndarray, perfect: int, itself: bool = False) -> np.ndarray:
+def to_distances(sums: np.ndarray, perfect: int, itself: bool = False, n_jobs: int | None = None) -> np.ndarray:
     """Return 1 - sums / perfect; with ``itself`` each row begins with a 0."""
     distances = np.zeros((sums.shape[0], sums.shape[1] + itself))
-    others = distances[:, int(itself) :]
-    np.divide(sums, perfect, out=others)
-    np.subtract(1.0, others, out=others)
+
+    def fill(rows: slice) -> None:
+        others = distances[rows, int(itself) :]
+        np.divide(sums[rows], perfect, out=others)
+        np.subtract(1.0, others, out=others)
+
+    run([partial(fill, rows) for rows in row_blocks(len(sums), DISTANCE_ROWS)], n_jobs)
     return distances
 
 

@@ -198,7 +198,7 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         leave_out = np.arange(leaves.shape[1]) if table is None else np.full(leaves.shape[1], -1)
         show = bool(self.verbose)
         sums, ids = nearest_rows(index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show)
-        distances = to_distances(sums, perfect, itself)
+        distances = to_distances(sums, perfect, itself, n_jobs)
         if table is not None:
             return self_first(distances, ids, self._known_rows(table))
         del sums  # a graph takes much of the memory that is used: no more of it at a time than must be
