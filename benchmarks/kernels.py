@@ -132,21 +132,22 @@ def neighbour_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     index, _ = model._index()
     n = model.n_samples_fit_
     byte = copy_speed(n)
-    sums, touched = np.zeros(n, np.int32), np.empty(n + 1, np.int32)
+    sums, touched, some = np.zeros(n, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
     keys, ids = np.empty(15, np.uint64), np.empty(15, np.int64)
     alike = np.argsort(model._leaves[0], kind="stable")[:QUERIES]  # as the package does: rows that are alike in turn
     leaves = np.ascontiguousarray(model._leaves[:, alike].T)
     count = keep = 0.0
     different, added = 0, sum(met_in_all_trees(leaf, index) for leaf in leaves)
     for turn in range(2):  # the first compiles
-        count, keep, different = 0.0, 0.0, 0
+        count, keep, different, least = 0.0, 0.0, 0, 0
         for leaf in leaves:
             start = time.process_time()
             met = add_similarities(leaf, tuple(index), sums, touched)
             middle = time.process_time()
-            _keep_best(sums, touched, met, -1, np.uint64(turn), index.original, keys, ids)
+            _keep_best(sums, touched, met, least, some, -1, np.uint64(turn), index.original, keys, ids)
             keep += time.process_time() - middle
             count += middle - start
+            least = int(sums[ids].min()) * 7 // 8
             different += int(met)
             sums[touched[: int(met)]] = 0
     yield {"kernel": "count", "elements": added, "ns": 1e9 * count / added, "limit": 12 * byte, "by": "copy, 12 bytes"}

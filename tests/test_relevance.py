@@ -202,14 +202,33 @@ def test_a_lonely_column_is_found_by_its_marginal(kind):
 
 @pytest.mark.parametrize("name", ["linear", "helix", "sphere", "mixture", "torus", "moons"])
 @pytest.mark.parametrize("rho", [0.4, 0.9])
-def test_correlated_noise_weighs_no_more_than_a_manifold(name, rho):
+def test_correlated_noise_beside_a_manifold_is_noise(name, rho):
     rng = np.random.default_rng(0)
     S = signal(name, 1000, rng)
     X = np.hstack([S, correlated(20, 5, rho, 1000, rng), noise("gaussian", 1000, 30, rng)])
-    weights = column_relevance(X).relevance
-    assert (weights[: S.shape[1]] == 1).all()
-    assert 0 < weights[S.shape[1] :].sum() < S.shape[1]
-    assert (weights[-30:] == 0).all()
+    found = column_relevance(X)
+    np.testing.assert_array_equal(found.relevance, np.arange(X.shape[1]) < S.shape[1])
+    assert "100 are only correlated" in found.message
+    assert (found.p_value[S.shape[1] : -30] < 0.01).all()
+    assert found.pairs.max() < S.shape[1]
+
+
+@pytest.mark.parametrize("name", ["linear", "helix", "sphere"])
+def test_columns_correlated_with_a_manifold_belong_to_it(name):
+    rng = np.random.default_rng(0)
+    S = signal(name, 1000, rng)
+    noisy = S + S.std(axis=0) * rng.normal(size=S.shape)
+    found = column_relevance(np.hstack([S, noisy, correlated(2, 5, 0.7, 1000, rng)]))
+    np.testing.assert_array_equal(found.relevance, [1] * 6 + [0] * 10)
+
+
+def test_a_day_and_its_date_do_not_make_noise_of_what_is_measured():
+    rng = np.random.default_rng(0)
+    day = rng.permutation(500)[:, None] * 1.0
+    found = column_relevance(np.hstack([day, 3 * day + 7, correlated(2, 5, 0.7, 500, rng)]))
+    assert (found.relevance == 1).all()
+    beside_a_manifold = column_relevance(np.hstack([signal("helix", 500, rng), day, 3 * day + 7]))
+    np.testing.assert_array_equal(beside_a_manifold.relevance, [1, 1, 1, 0, 0])
 
 
 def test_correlated_columns_alone_are_structure():

@@ -46,7 +46,6 @@ FEW = 0.1  # columns without a partner, beside those with one, that may be coord
 FLAT = -0.6  # excess kurtosis of a column that fills an interval: -1.2 if evenly, 0 of a Gaussian
 CURVED = 0.25  # part of sum(C ** 2) that a Gaussian correlation does not explain, from which on a pair has a shape
 RIGID = 3.0  # sum(C ** 2) (at most 4) from which on a pair is one curve
-STRICT = 0.01  # part of alpha at which columns are tested that stand beside a manifold and have no shape themselves
 
 Mask = NDArray[np.bool_]
 
@@ -112,8 +111,9 @@ def column_relevance(
     -----
     A single column without a partner, or few beside those with one, may be a coordinate of its own, like the height of
     a swiss roll: it is kept, in doubt, if it fills an interval as a coordinate does, without the tails that noise has.
-    So are, next to a bulk of noise, single columns whose marginal stands out from it, and, next to columns on a curved
-    or rigid shape, groups of columns that are only correlated as Gaussian columns are.
+    So are, next to a bulk of noise, single columns whose marginal stands out from it. Next to columns on a curved
+    shape, in clusters, or three or more on one curve, groups of columns that are only correlated as Gaussian columns
+    are, and depend on none of the others, are taken for noise: `message` counts them, their p-values tell which.
 
     Examples
     --------
@@ -277,28 +277,28 @@ def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, gr
     pairs = pairs[np.sort(np.unique(pairs, axis=0, return_index=True)[1])]
     relevant = (p_values < alpha).any(axis=1)
     group = _join(group, *pairs.T)
-    shaped = np.isin(group, group[i[_has_shape(correlations[i, k], dof[i, k], n)]])
-    sure = relevant & (shaped | ~shaped.any())
-    # Beside a manifold a false alarm costs much: what is only correlated, and not with it, must be beyond doubt.
-    relevant = sure | (relevant & (p_values < STRICT * alpha).any(axis=1))
-    weights = _weigh(values, varied, relevant, sure, alpha)
+    shaped = _in_shape(group, np.column_stack([i, partners[i, k]]), *_shape(correlations[i, k], dof[i, k], n))
+    # Beside a manifold, columns that are only correlated, and not with it, are noise that has a common cause.
+    loose = relevant & ~shaped & shaped.any()
+    pairs = pairs[~loose[pairs[:, 0]]]
+    weights = _weigh(values, varied, relevant & ~loose, loose, alpha)
 
     best = np.arange(p), np.lexsort((-statistic, p_values))[:, 0]
     partner = np.where(dof[best] > 0, partners[best], -1)
     return Relevance(weights[0], statistic[best], np.minimum(1, p_values[best]), partner, pairs, *weights[1:])
 
 
-def _weigh(values: Array, varied: Mask, relevant: Mask, sure: Mask, alpha: float) -> tuple[Array, str, str]:
+def _weigh(values: Array, varied: Mask, sure: Mask, loose: Mask, alpha: float) -> tuple[Array, str, str]:
     """Relevance of the columns, what it rests on, and that in a sentence."""
-    rest = varied & ~relevant
-    if relevant.any() and rest.sum() <= max(1, FEW * sure.sum()):
+    rest = varied & ~sure & ~loose
+    if sure.any() and (rest | loose).sum() <= max(1, FEW * sure.sum()):
         alone = rest & (kurtosis(values) < FLAT)
     else:
         alone = stands_out(values, rest, alpha)
-    if relevant.any():
-        doubt = alone | (relevant & ~sure)
-        message = f"{sure.sum()} columns depend on each other, {doubt.sum()} more are kept in doubt."
-        return np.where(sure, 1.0, doubt * sure.sum() / (sure | doubt).sum()), "dependence", message
+    if sure.any():
+        message = f"{sure.sum()} columns depend on each other, {alone.sum()} more are kept in doubt."
+        message += f" {loose.sum()} are only correlated, and not with these: taken for noise." if loose.any() else ""
+        return np.where(sure, 1.0, alone * sure.sum() / (sure | alone).sum()), "dependence", message
     if alone.any():
         message = f"No two columns depend on each other; the values of {alone.sum()} stand out from all others."
         return alone * 1.0, "marginal", message
@@ -314,8 +314,20 @@ def _hermite_of_legendre() -> Array:
     return (functions * weight[:, None] / weight.sum()).T @ hermite
 
 
-def _has_shape(correlations: Array, dof: Array, n: int) -> Mask:
-    """Whether pairs are more than correlated: on a curved shape, in clusters, or nearly one curve.
+def _in_shape(group: Index, pairs: Index, curved: Mask, rigid: Mask) -> Mask:
+    """Whether columns are in a group with a shape: of a curved pair, or of three columns or more on one curve.
+
+    Two columns on a monotone curve may be copies: a day and its date do not make noise of all that is measured.
+    """
+    on_curve = np.zeros(group.size, dtype=bool)
+    on_curve[pairs[rigid]] = True
+    three = np.bincount(group[on_curve], minlength=group.size) >= 3
+    three[group[pairs[curved, 0]]] = True
+    return three[group]
+
+
+def _shape(correlations: Array, dof: Array, n: int) -> tuple[Mask, Mask]:
+    """Whether pairs are on a curved shape or in clusters, and whether they are nearly one curve.
 
     Gaussian columns (or monotone functions of them) of correlation r have the correlations H diag(r, r^2, ...) H'.
     What is left after that is 15 / n by chance. Pairs with ties are given the benefit of the doubt.
@@ -325,4 +337,4 @@ def _has_shape(correlations: Array, dof: Array, n: int) -> Mask:
     gaussian = np.einsum("ak,pk,bk->pab", h, r[:, None] ** np.arange(1, h.shape[1] + 1), h)
     gaussian[dof < DEGREE**2] = 0
     curved = np.square(correlations - gaussian).sum(axis=(1, 2)) - (DEGREE**2 - 1) / n
-    return (curved > CURVED) | (np.square(correlations).sum(axis=(1, 2)) > RIGID)
+    return curved > CURVED, np.square(correlations).sum(axis=(1, 2)) > RIGID

@@ -133,6 +133,9 @@ def test_kernels_are_timed_and_all_met_rows_counted():
     leaf = model._leaves[:, 7]
     shared = round(model.proximity()[7].sum() * perfect)  # leaves weigh 1, so this counts the rows met in all trees
     assert kernels.met_in_all_trees(leaf, index) == shared
+    rows = list(kernels.neighbour_kernels(model))
+    assert [row["kernel"] for row in rows] == ["count", "top-k"]
+    assert rows[0]["elements"] == sum(kernels.met_in_all_trees(leaf, index) for leaf in model._leaves.T)
 
 
 def test_stages_are_clocked():
