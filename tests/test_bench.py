@@ -141,3 +141,8 @@ print(*(module.__file__ for name, module in sys.modules.items() if name.startswi
     ran = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True).stdout.split()
     files = {Path(name).relative_to(PACKAGE) for name in ran}
     assert {file.parts[0] for file in files} - {"_progress.py", "warmup.py"} == set(FOREST)
+
+
+def test_nothing_computed_is_told(tmp_path):
+    with pytest.raises(ValueError, match=r"--jobs 0: nothing is computed yet in .*cells; run it with --jobs 1"):
+        accuracy.bench(tmp_path, size=TINY, methods=METHODS, jobs=0, command="urerf bench accuracy")

@@ -37,6 +37,8 @@ def run(cells: Sequence[Cell], out: Path, jobs: int) -> BenchStore:
     out.mkdir(parents=True, exist_ok=True)
     store = BenchStore(out / "cells")
     if jobs == 0:
+        if not any(map(store.has, cells)):
+            raise ValueError(f"--jobs 0: nothing is computed yet in {out / 'cells'}; run it with --jobs 1 or more")
         return store
     with engine.open_lanes(jobs) as lanes, engine.progress(cells) as done:
         engine.run(cells, store, lanes, done)
