@@ -43,6 +43,7 @@ SCREEN_DEGREE = 2  # ... on fewer polynomials, which loses less than fewer rows,
 SCREEN_ROWS = 500  # and then on fewer rows, but never fewer than these
 PARTNERS = 4  # pairs of every column that are looked at with all rows
 FEW = 0.1  # columns without a partner, beside those with one, that may be coordinates of their own
+MANY = 10  # relevant columns, of which one more that is false does little harm
 FLAT = -0.6  # excess kurtosis of a column that fills an interval: -1.2 if evenly, 0 of a Gaussian
 CURVED = 0.25  # part of sum(C ** 2) that a Gaussian correlation does not explain, from which on a pair has a shape
 RIGID = 3.0  # sum(C ** 2) (at most 4) from which on a pair is one curve
@@ -63,7 +64,8 @@ class Relevance:
         (n - 1) times the sum of squared correlations with the best partner.
     p_value : ndarray of shape (p,)
         Chance that a table of independent columns has any pair as dependent as this column and its best partner; for a
-        column of the second test, that any independent column depends as much on a relevant one.
+        column of the second test, that any independent column depends as much on one of ten relevant ones, or of all
+        if they are more.
     partner : ndarray of shape (p,)
         The column it depends on most; -1 if there is none to compare with.
     pairs : ndarray of shape (k, 2)
@@ -268,9 +270,10 @@ def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, gr
     tail = np.where(dof > 0, chdtrc(np.maximum(dof, 1), _deflate(statistic, third / n)), 1)
     p_values = tail * (p * (p - 1) / 2)
     relevant = (p_values < alpha).any(axis=1)
-    # What is left is tested again, with relevant columns only: these are far fewer pairs.
+    # What is left is tested again, with relevant columns only: these are far fewer pairs. A false one costs the more, the
+    # fewer they are.
     again = relevant[partners] & ~relevant[:, None]
-    p_values = np.where(again, tail * (relevant.sum() * (varied & ~relevant).sum()), p_values)
+    p_values = np.where(again, tail * (max(relevant.sum(), MANY) * (varied & ~relevant).sum()), p_values)
 
     i, k = np.nonzero(p_values < alpha)
     pairs = np.sort(np.column_stack([i, partners[i, k]]), axis=1)[np.argsort(-statistic[i, k], kind="stable")]
