@@ -3,7 +3,7 @@
 50 of 1000 points of a helix are put anywhere in its box; 20 malignant tumours are hidden among 357 benign ones, 10
 other digits among 178 zeros, and 5 other wines among 71 of one grower. All methods see the same noise columns, of
 variance 70; all but the forest see columns scaled to unit variance. `urerf.outlier_score` is the distance to a row's
-nearest by the forest. Breiman's measure is from the proximities of the same forest; it misses the tumours, probably
+nearest by the forest. Breiman's measure is from the proximities of the same forest; it is weak on the tumours, probably
 because they lie far outside the others, where every tree puts them into the same corner. The score is the area under
 the ROC curve: 1 when all strange rows come first, 0.5 for chance; the mean of five draws. `outlier_score` was given
 its form by comparing a dozen on helix and tumours, a sphere and a mixture, so its numbers there are no test of it;
