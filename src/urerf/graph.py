@@ -32,7 +32,7 @@ DISTANCE_ROWS = 1 << 14
 ROWS_FOR_ONE = 256  # a block makes room for all fitted rows: of many rows, that must serve more than 512
 FADE = 0.9
 DEEP_ENOUGH = 1024
-DEEP_AT_LEAST = 256
+DEEP_AT_LEAST = 128
 DEEP_WORK = 1 << 22
 
 
