@@ -19,7 +19,7 @@ from benchmarks import SMALL, markdown, write_csv, write_page
 from benchmarks._methods import blobs
 from urerf import URerF, forest, graph, relevance
 from urerf.datasets import add_noise, make_helix
-from urerf.kernels.bins import BINS, cut_unsorted
+from urerf.kernels.bins import cut_unsorted, room_for_bins
 from urerf.kernels.fast_bic import block_sums, cut_fast_bic, x_log_x
 from urerf.kernels.neighbors import _keep_best, add_similarities
 from urerf.kernels.projection import project
@@ -107,8 +107,7 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
         cut_fast_bic(z, 1, block_sums(z, sums, squares), sums, squares, nlogn, FLOOR, np.inf)
 
     yield {"kernel": "scan", "elements": n, "ns": times(scan, n), "limit": 4 * byte, "by": "copy, 4 bytes"}
-    places = np.empty(n, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
-    room = (*places, np.empty(n + BINS, np.float32), np.empty(n + BINS, np.float32), counters)
+    room = room_for_bins(n, spare, counters)
     taken = times(lambda: cut_unsorted(values, GAIN, 1, sums, squares, nlogn, FLOOR, np.inf, room), n)
     yield {"kernel": "cut by bins", "elements": n, "ns": taken, "limit": 5 * byte, "by": "copy, 5 bytes"}
     cut, other, node = np.float32(0.1), np.empty(n, np.int32), rows.copy()

@@ -21,7 +21,7 @@ from benchmarks._methods import blobs
 from benchmarks.speed import tall_data
 from urerf import URerF, datasets
 from urerf.forest import FLOORS, PEEL_CHAIN, PEEL_WORK, SCREENING_ROWS, Forest, Growth
-from urerf.kernels.bins import BINNED_ROWS, BINS, cut_unsorted
+from urerf.kernels.bins import BINNED_ROWS, BINS, cut_unsorted, room_for_bins
 from urerf.kernels.fast_bic import x_log_x
 from urerf.kernels.sort import COUNTERS, sort_values
 from urerf.kernels.split import FAST_BIC, GAIN, choose_cut
@@ -107,8 +107,7 @@ def binned() -> list[dict[str, Any]]:
     """Cut columns with bins and after sorting."""
     rows = []
     for n in N_NODES[1:]:
-        scratch = np.empty(n, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
-        scratch += np.empty(n + BINS, np.float32), np.empty(n + BINS, np.float32), np.empty(COUNTERS, np.int32)
+        scratch = room_for_bins(n, np.empty(n, np.float32), np.empty(COUNTERS, np.int32))
         sums, squares, nlogn, floor = np.empty(n + 2), np.empty(n + 2), x_log_x(n), FLOORS["gain"]
         for name, columns in shaped(n).items():
             start = time.process_time()

@@ -270,8 +270,8 @@ def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, gr
     tail = np.where(dof > 0, chdtrc(np.maximum(dof, 1), _deflate(statistic, third / n)), 1)
     p_values = tail * (p * (p - 1) / 2)
     relevant = (p_values < alpha).any(axis=1)
-    # What is left is tested again, with relevant columns only: these are far fewer pairs. A false one costs the more, the
-    # fewer they are.
+    # What is left is tested again, with relevant columns only: these are far fewer pairs. A false one costs the more,
+    # the fewer they are.
     again = relevant[partners] & ~relevant[:, None]
     p_values = np.where(again, tail * (max(relevant.sum(), MANY) * (varied & ~relevant).sum()), p_values)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import oracle
 from urerf.forest import FLOORS
-from urerf.kernels.bins import BINNED_ROWS, BINS, bin_values, cut_unsorted
+from urerf.kernels.bins import BINNED_ROWS, BINS, bin_values, cut_unsorted, room_for_bins
 from urerf.kernels.fast_bic import x_log_x
 from urerf.kernels.sort import COUNTERS
 from urerf.kernels.split import FAST_BIC, GAIN, RAW, choose_cut
@@ -34,8 +34,7 @@ SHAPES = {
 def unsorted(values, score, min_leaf=1, beat=np.inf):
     """Cut without sorting; return (known, score, cut)."""
     n = values.size
-    scratch = np.empty(n, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
-    scratch += np.empty(n + BINS, np.float32), np.empty(n + BINS, np.float32), np.empty(COUNTERS, np.int32)
+    scratch = room_for_bins(n, np.empty(n, np.float32), np.empty(COUNTERS, np.int32))
     sums, squares = np.full(n + 2, np.nan), np.full(n + 2, np.nan)
     return cut_unsorted(values, score, min_leaf, sums, squares, x_log_x(n), FLOOR[score], beat, scratch)
 

@@ -72,23 +72,18 @@ def _bound_bins(n, bins, min_leaf, spread, counts, sums, squares, nlogn, floor, 
 
 
 @inlined
-def _collect(z, where, bounds, limit, counts, place, out):
-    """Copy the values of every bin whose bound is at most ``limit`` to out, bin after bin, a free place after each.
-
-    place[b] becomes the end of bin b in ``out``. Returns whether that was done: not if these are too many values.
-    """
-    at = 0
+def _collect(z, where, bounds, limit, counts, wanted, out):
+    """Copy the values of every bin whose bound is at most ``limit`` to out; return how many, -1 if too many."""
+    few = 0
     for b in range(bounds.size):
-        place[b] = at
-        at += counts[b + 1] - counts[b] + 1 if bounds[b] <= limit else 0
-    few = WORTH_IT * (at - bounds.size) <= z.size
-    if few:
-        for i in range(z.size):
-            here = np.uint64(where[i])
-            wanted = bounds[here] <= limit
-            if wanted:
-                out[np.uint64(place[here])] = z[i]
-            place[here] += wanted
+        wanted[b] = bounds[b] <= limit
+        few += (counts[b + 1] - counts[b]) * wanted[b]
+    if WORTH_IT * few > z.size:
+        return -1
+    at = np.uint64(0)
+    for i in range(z.size):
+        out[at] = z[i]  # stays only if its bin is wanted: no branch to mispredict
+        at += np.uint64(wanted[np.uint64(where[i])])
     return few
 
 
@@ -98,25 +93,28 @@ def _search_bins(z, bins, middle, min_leaf, spread, sums, squares, nlogn, floor,
 
     The bins of the lowest bound, ``limit``, first, then all that may still win.
     """
-    where, counts, place, some, spare, counters = scratch
+    where, counts, wanted, some, spare, counters = scratch
     n, bounds = z.size, sums[bins + 1 : 2 * bins + 1]
     log_n, least, unit = math.log(n), floor / n, 1.0 / spread
-    low, high = np.float32(0.0), np.float32(0.0)
+    low, high, none = np.float32(0.0), np.float32(0.0), np.int64(-1)
     for _ in range(2):
-        if not _collect(z, where, bounds, limit, counts, place, some):
+        few, first = _collect(z, where, bounds, limit, counts, wanted, some), 0
+        if few < 0:
             return False, best, low, high
+        sort_values(some[:few], spare, counters)
+        some[few] = np.inf
         for b in range(bins):
-            if bounds[b] > limit or not bounds[b] < best:
+            if not wanted[b]:
                 continue
             start, size = counts[b], counts[b + 1] - counts[b]
-            run = some[place[b] - size : place[b] + 1]
-            sort_values(run[:size], spare, counters)
-            run[size] = np.inf  # the next value is in another bin
-            best, at = cut_run(
-                run, start, b, bins, n, log_n, middle, min_leaf, unit, sums, squares, nlogn, least, best, np.int64(-1)
-            )
-            if at >= 0:
-                low, high = run[at - start - 1], run[at - start]
+            run = some[first : first + size + 1]
+            first += size
+            if bounds[b] < best:
+                best, at = cut_run(
+                    run, start, b, bins, n, log_n, middle, min_leaf, unit, sums, squares, nlogn, least, best, none
+                )
+                if at >= 0:  # after the last value of a bin, the next one may be in a bin that was passed over
+                    low, high = run[at - start - 1], run[at - start] if at - start < size else np.float32(np.inf)
             bounds[b] = np.inf
         limit = best
     if high == np.inf:
@@ -125,12 +123,17 @@ def _search_bins(z, bins, middle, min_leaf, spread, sums, squares, nlogn, floor,
     return True, best, low, high
 
 
+def room_for_bins(n, spare, counters):
+    """Return what `cut_unsorted` writes to, of up to n values; the last two are what `sort_values` needs."""
+    marks = np.empty(n, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.uint8)
+    return (*marks, np.empty(n + 1, np.float32), spare, counters)
+
+
 @jit
 def cut_unsorted(z, score, min_leaf, sums, squares, nlogn, floor, beat, scratch):
     """Cut values by Fast-BIC as `urerf.kernels.split.choose_cut` does; return (whether all is known, score, cut).
 
-    Where it is not known, the values must be sorted. ``scratch`` has, for n values, room for n bins (uint8), `BINS` + 1
-    counts, `BINS` places, twice n + `BINS` float32, and what `sort_values` counts in.
+    Where it is not known, the values must be sorted. ``scratch`` is that of `room_for_bins`.
     """
     n = z.size
     bins, spread, middle = bin_values(z, scratch[0], scratch[1], sums, squares)

@@ -19,7 +19,7 @@ that a tree of many small clusters does not peel every one of them.
 import numpy as np
 
 from ._jit import inlined, jit
-from .bins import BINNED_ROWS, BINS, cut_unsorted
+from .bins import BINNED_ROWS, cut_unsorted, room_for_bins
 from .fast_bic import x_log_x
 from .projection import AT_ONCE, AXIS, DIRECTION, grown, project, project_sorted, sample_projections
 from .rng import derive, random_below, random_unit
@@ -152,9 +152,8 @@ def _choose_split(table, rows, order, times, key, candidates, settings, other, v
 
 def _work_space(p, d, m, n, screen_rows):
     """Allocate, once a tree, all that a node writes to: m rows drawn of n, d candidates of p columns."""
-    sorting, counters = np.empty(m + BINS, np.float32), np.empty(COUNTERS, np.int32)
-    places = np.empty(m, np.uint8), np.empty(BINS + 1, np.int64), np.empty(BINS, np.int64)
-    bins = (*places, np.empty(m + BINS, np.float32), sorting, counters)
+    sorting, counters = np.empty(m, np.float32), np.empty(COUNTERS, np.int32)
+    bins = room_for_bins(m, sorting, counters)
     scratch = sorting, np.empty(m + 2), np.empty(m + 2), counters, x_log_x(m), bins
     rows = np.empty(m, np.int32), np.empty(screen_rows, np.int32), np.zeros(n, np.int32)
     nonzeros = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
