@@ -29,7 +29,7 @@ from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, s
 
 BLOCK_ROWS = 512
 DISTANCE_ROWS = 1 << 14
-ROWS_FOR_ONE = 256  # a block makes room for all fitted rows: of many rows, that must serve more than 512
+FITTED_A_ROW = 256  # a block makes room for all fitted rows: the more they are, the more rows that must serve
 FADE = 0.9
 DEEP_ENOUGH = 1024
 DEEP_AT_LEAST = 128
@@ -118,7 +118,7 @@ def nearest_rows(
     ids, sums = np.empty((n, n_neighbors), dtype=np.int32), np.empty((n, n_neighbors), dtype=np.int32)
     turn = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
     fixed = selves, tuple(index), np.uint64(seed), ids, sums
-    blocks = row_blocks(n, block_rows or min(max(len(index.original) // ROWS_FOR_ONE, BLOCK_ROWS), 4 * BLOCK_ROWS))
+    blocks = row_blocks(n, block_rows or min(max(len(index.original) // FITTED_A_ROW, BLOCK_ROWS), 4 * BLOCK_ROWS))
     tasks = [partial(nearest, leaves, turn[b], *fixed) for b in blocks]
     run(tasks, n_jobs, "finding neighbours", show_progress)
     give_back()

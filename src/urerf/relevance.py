@@ -116,6 +116,7 @@ def column_relevance(
     So are, next to a bulk of noise, single columns whose marginal stands out from it. Next to columns on a curved
     shape, in clusters, or three or more on one curve, groups of columns that are only correlated as Gaussian columns
     are, and depend on none of the others, are taken for noise: `message` counts them, their p-values tell which.
+    Columns of few values, of which that cannot be said, are kept, and make noise of nothing.
 
     Examples
     --------
@@ -280,9 +281,12 @@ def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, gr
     pairs = pairs[np.sort(np.unique(pairs, axis=0, return_index=True)[1])]
     relevant = (p_values < alpha).any(axis=1)
     group = _join(group, *pairs.T)
-    shaped = _in_shape(group, np.column_stack([i, partners[i, k]]), *_shape(correlations[i, k], dof[i, k], n))
-    # Beside a manifold, columns that are only correlated, and not with it, are noise that has a common cause.
-    loose = relevant & ~shaped & shaped.any()
+    untied = dof[i, k] == DEGREE**2
+    curved, rigid = _shape(correlations[i, k], n)
+    shaped = _in_shape(group, np.column_stack([i, partners[i, k]]), curved & untied, rigid)
+    # Beside a manifold, columns that are only correlated, and not with it, are noise that has a common cause. Of ties
+    # that cannot be said: they make noise of nothing, and are not made noise of.
+    loose = relevant & shaped.any() & ~shaped & ~np.isin(group, group[i[~untied]])
     pairs = pairs[~loose[pairs[:, 0]]]
     weights = _weigh(values, varied, relevant & ~loose, loose, alpha)
 
@@ -329,15 +333,14 @@ def _in_shape(group: Index, pairs: Index, curved: Mask, rigid: Mask) -> Mask:
     return three[group]
 
 
-def _shape(correlations: Array, dof: Array, n: int) -> tuple[Mask, Mask]:
-    """Whether pairs are on a curved shape or in clusters, and whether they are nearly one curve.
+def _shape(correlations: Array, n: int) -> tuple[Mask, Mask]:
+    """Whether pairs without ties are on a curved shape or in clusters, and whether they are nearly one curve.
 
     Gaussian columns (or monotone functions of them) of correlation r have the correlations H diag(r, r^2, ...) H'.
-    What is left after that is 15 / n by chance. Pairs with ties are given the benefit of the doubt.
+    What is left after that is 15 / n by chance.
     """
     h = _hermite_of_legendre()
     r = 2 * np.sin(np.pi / 6 * correlations[:, 0, 0])
     gaussian = np.einsum("ak,pk,bk->pab", h, r[:, None] ** np.arange(1, h.shape[1] + 1), h)
-    gaussian[dof < DEGREE**2] = 0
     curved = np.square(correlations - gaussian).sum(axis=(1, 2)) - (DEGREE**2 - 1) / n
     return curved > CURVED, np.square(correlations).sum(axis=(1, 2)) > RIGID

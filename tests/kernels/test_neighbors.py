@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import oracle
 from urerf.forest import Forest, Growth
 from urerf.graph import build_index, counted_similarity, nearest_rows, node_weights, similarity_matrix
-from urerf.kernels.neighbors import index_tree, node_levels, signature
+from urerf.kernels.neighbors import _keep_best, index_tree, node_levels, signature
 
 SEED = 11
 
@@ -215,3 +215,22 @@ def test_weights_fall_from_leaf_to_root(table, seed):
         nodes = slice(forest.node_start[t], forest.node_start[t + 1])
         weight, parent = index.weight[nodes], index.parent[nodes]
         assert (weight[1:] >= weight[parent[1:]]).all()
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=60), st.integers(1, 12), st.integers(0, 60), st.booleans())
+def test_a_guess_of_the_kth_best_does_not_matter(worth, k, least, with_self):
+    """A guess may be far too high or too low: the best are the same, and are those of a plain sort."""
+    n = len(worth)
+    sums, touched = np.array(worth, np.int32), np.arange(n, dtype=np.int32)
+    myself = 0 if with_self else -1
+
+    def best(guess):
+        keys, ids = np.empty(k, np.uint64), np.full(k, -1)
+        room = np.empty(n + 1, np.int32)
+        kept = _keep_best(sums, touched, np.uint64(n), guess, room, myself, np.uint64(SEED), touched, keys, ids)
+        return ids[:kept].tolist()
+
+    found = best(least)
+    assert found == best(0)
+    others = sorted(set(range(n)) - {myself})
+    assert sums[found].tolist() == sorted(sums[others].tolist(), reverse=True)[:k]

@@ -1,7 +1,7 @@
 """Sort float32 values in place: insertion sort for a few, radix sort for many.
 
 Radix sort works on the bits, mapped so that unsigned order is numeric order, in four passes of 8-bit digits: three of
-11 bits are no quicker, for their counters leave the first cache.
+11 bits are no quicker.
 """
 
 import numpy as np
