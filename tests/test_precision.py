@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from urerf import URerF
-from urerf.datasets import add_noise, load_connectome, make_helix, make_linear, make_sphere
+from urerf import URerF, datasets
+from urerf.datasets import add_noise, load_connectome, make_helix, make_linear, make_sphere, rescale
 from urerf.metrics import geodesic_precision
+from urerf.paper.baselines import nearest
 
 MANIFOLDS = {"linear": make_linear, "helix": make_helix, "sphere": make_sphere}
 # Precision of 50 neighbours among 1000 rows that the paper's authors stored, by number of noise columns.
@@ -40,6 +41,20 @@ def test_precision_as_published(name, noise):
     scores = [precision(name, noise, seed, n_estimators=300) for seed in range(3)]
     print(f"{name}, {noise} noise columns: {np.round(scores, 3)}, published {PUBLISHED[name][noise]}")
     assert min(scores) >= PUBLISHED[name][noise] - TOLERANCE
+
+
+# What the defaults are held to, 50 neighbours among 1000 rows: by neighbours, and by geodesic distances.
+BARS = {"linear": (0.95, 0.98), "helix": (0.95, 0.98), "sphere": (0.88, 0.93), "gaussian_mixture": (0.98, 0.98)}
+
+
+@pytest.mark.parametrize("name", BARS)
+def test_the_defaults_keep_their_bars_in_noise(name):
+    manifold = getattr(datasets, f"make_{name}")(1000, random_state=103)
+    X = rescale(add_noise(manifold.X, 1000, kind="uniform", random_state=103))
+    model = URerF(random_state=103).fit(X)
+    near, far = BARS[name]
+    assert geodesic_precision(model.kneighbors(n_neighbors=50)[1], manifold) >= near
+    assert geodesic_precision(nearest(model.geodesic_distances(), 50), manifold) >= far
 
 
 def test_depth_leaves_a_wide_group_whole():
