@@ -1,8 +1,9 @@
 """Benchmarks: each module runs alone by `python -m benchmarks NAME`, those of speed by `python -m benchmarks`.
 
-Times are CPU seconds, the best of repeats that take turns, because the machine may be busy with other things; compare
-within a table, never across machines. Results are kept in ``benchmarks/results``, as CSV and as Markdown; those of a
-trial with ``--small`` sizes go to ``build/benchmarks`` and mean nothing.
+Times are CPU seconds, the best of repeats that take turns, because the machine may be busy with
+other things; compare within a table, never across machines. Results are kept in
+``benchmarks/results``, as CSV and as Markdown; those of a trial with ``--small`` sizes go to
+``build/benchmarks`` and mean nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +31,11 @@ def best_cpu(jobs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, f
             start = time.process_time()
             job()
             best[name] = min(best[name], time.process_time() - start)
-            print(f"{turn + 1}/{repeats} {name}: best {best[name]:.2f} CPU s", file=sys.stderr, flush=True)
+            print(
+                f"{turn + 1}/{repeats} {name}: best {best[name]:.2f} CPU s",
+                file=sys.stderr,
+                flush=True,
+            )
     return best
 
 

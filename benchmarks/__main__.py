@@ -18,12 +18,22 @@ def main(arguments: list[str]) -> int:
     """Run the named benchmarks; return an exit code."""
     names = [word for word in arguments if not word.startswith("-")]
     options = [word for word in arguments if word.startswith("-")]
-    known = [module.name for module in pkgutil.iter_modules(benchmarks.__path__) if not module.name.startswith("_")]
+    known = [
+        module.name
+        for module in pkgutil.iter_modules(benchmarks.__path__)
+        if not module.name.startswith("_")
+    ]
     unknown = sorted(set(names) - set(known)) + sorted(set(options) - {"--small"})
     if unknown:
-        print(f"no such benchmark: {', '.join(unknown)}; there are: {', '.join(known)}, --small", file=sys.stderr)
+        print(
+            f"no such benchmark: {', '.join(unknown)}; there are: {', '.join(known)}, --small",
+            file=sys.stderr,
+        )
         return 2
-    return max(subprocess.call([sys.executable, "-m", f"benchmarks.{name}", *options]) for name in names or SPEED)
+    return max(
+        subprocess.call([sys.executable, "-m", f"benchmarks.{name}", *options])
+        for name in names or SPEED
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Trees of other implementations of the paper, run by a Python of their own: `PYTHON _foreign.py NAME N P TREES`.
 
-treeple needs scikit-learn < 1.7, rerf a compiler and Eigen, so neither lives in our environment. Imports nothing of
-ours. Prints one line of JSON.
+treeple needs scikit-learn < 1.7, rerf a compiler and Eigen, so neither lives in our environment.
+Imports nothing of ours. Prints one line of JSON.
 """
 
 import json
@@ -11,7 +11,8 @@ import time
 import numpy as np
 from sklearn.datasets import make_blobs
 
-MIN_SPLIT, CANDIDATES = 100, 10
+MIN_SPLIT = 100
+CANDIDATES = 10
 
 
 def treeple_forest(trees):
@@ -52,11 +53,14 @@ def main(name, n, p, trees):
     """Grow the trees once; print the seconds."""
     X = make_blobs(n, p, centers=10, random_state=0)[0].astype(np.float32)
     forest = {"treeple": treeple_forest, "rerf": rerf_forest}[name](trees)
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall = time.perf_counter()
+    cpu = time.process_time()
     forest.fit(X)
     taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
     if name == "treeple":
-        taken["leaves"] = round(float(np.mean([(tree.tree_.children_left < 0).sum() for tree in forest.estimators_])))
+        taken["leaves"] = round(
+            float(np.mean([(tree.tree_.children_left < 0).sum() for tree in forest.estimators_]))
+        )
     print(json.dumps(taken))
 
 

@@ -1,6 +1,7 @@
 """The methods that are timed: ours and the peers, each as ``fit`` and ``neighbours``; and the works done with them.
 
-Everything here runs in the processes of `benchmarks._worker`. Peers are imported when they are used.
+Everything here runs in the processes of `benchmarks._worker`. Peers are imported when they are
+used.
 """
 
 from __future__ import annotations
@@ -16,8 +17,14 @@ import numpy as np
 
 from benchmarks._worker import Worker
 
-OURS, PYNN, UMAP, HNSW, BRUTE, ISOMAP = "URerF", "pynndescent", "UMAP", "hnswlib", "brute k-NN", "Isomap"
-ISOLATION, RANDOM_TREES = "IsolationForest", "RandomTreesEmbedding"
+OURS = "URerF"
+PYNN = "pynndescent"
+UMAP = "UMAP"
+HNSW = "hnswlib"
+BRUTE = "brute k-NN"
+ISOMAP = "Isomap"
+ISOLATION = "IsolationForest"
+RANDOM_TREES = "RandomTreesEmbedding"
 MODULES = {PYNN: "pynndescent", UMAP: "umap", HNSW: "hnswlib"}
 CENTRES = 100
 THREADS = 2
@@ -28,7 +35,9 @@ def missing(method: str) -> bool:
     return method in MODULES and importlib.util.find_spec(MODULES[method]) is None
 
 
-def blobs(n: int, p: int, noise: int = 0, new: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def blobs(
+    n: int, p: int, noise: int = 0, new: int = 0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return rows in 100 round clusters, with noise columns of variance 70, and their clusters: fitted, then new."""
     from sklearn.datasets import make_blobs
 
@@ -45,7 +54,8 @@ class Ours:
     def __init__(self, k: int, threads: int, **settings: Any) -> None:
         from urerf import URerF
 
-        self.model, self.k = URerF(n_neighbors=k, random_state=0, n_jobs=threads, **settings), k
+        self.model = URerF(n_neighbors=k, random_state=0, n_jobs=threads, **settings)
+        self.k = k
 
     def fit(self, X: np.ndarray) -> None:
         """Grow."""
@@ -73,7 +83,8 @@ class Pynndescent:
     """pynndescent with its default search."""
 
     def __init__(self, k: int, threads: int) -> None:
-        self.k, self.threads = k, threads
+        self.k = k
+        self.threads = threads
 
     def fit(self, X: np.ndarray) -> None:
         """Build the graph."""
@@ -94,13 +105,15 @@ class Hnsw:
     """hnswlib with the settings of its example."""
 
     def __init__(self, k: int, threads: int) -> None:
-        self.k, self.threads = k, threads
+        self.k = k
+        self.threads = threads
 
     def fit(self, X: np.ndarray) -> None:
         """Insert the rows."""
         import hnswlib
 
-        self.X, self.index = X, hnswlib.Index(space="l2", dim=X.shape[1])
+        self.X = X
+        self.index = hnswlib.Index(space="l2", dim=X.shape[1])
         self.index.init_index(max_elements=len(X), ef_construction=200, M=16, random_seed=0)
         self.index.set_num_threads(self.threads)
         self.index.add_items(X)
@@ -140,7 +153,9 @@ class Embedding:
     """Isomap or UMAP: fitting is the graph and the embedding, neighbours are those in the embedding."""
 
     def __init__(self, kind: str, k: int, threads: int) -> None:
-        self.kind, self.k, self.threads = kind, k, threads
+        self.kind = kind
+        self.k = k
+        self.threads = threads
 
     def fit(self, X: np.ndarray) -> None:
         """Embed."""
@@ -207,7 +222,9 @@ class Neighbours:
 
     def load(self) -> None:
         """Make the data; for a query fit them too."""
-        self.X, self.labels, self.X_new, self.new_labels = blobs(self.n, self.p, self.noise, self.new)
+        self.X, self.labels, self.X_new, self.new_labels = blobs(
+            self.n, self.p, self.noise, self.new
+        )
         self.model = make(self.method, self.k, self.threads, **(self.settings or {}))
         if self.new:
             self.model.fit(self.X)
@@ -320,10 +337,12 @@ class Trees:
     def score(self, forest: Any) -> dict[str, Any]:
         """Return leaves a tree, and how many rows its nodes parted, in thousands: the work a tree is."""
         if self.method == OURS:
-            inner, size = forest.child >= 0, forest.size
+            inner = forest.child >= 0
+            size = forest.size
         else:
             trees = [estimator.tree_ for estimator in forest.estimators_]
             inner = np.concatenate([tree.children_left >= 0 for tree in trees])
             size = np.concatenate([tree.n_node_samples for tree in trees])
-        leaves, parted = (~inner).sum() / self.trees, size[inner].sum() / self.trees / 1000
+        leaves = (~inner).sum() / self.trees
+        parted = size[inner].sum() / self.trees / 1000
         return {"leaves": round(float(leaves)), "parted": round(float(parted))}

@@ -1,7 +1,7 @@
 """A process for each method, which does one work after the other and says what each took.
 
-Methods that compile (pynndescent, UMAP, we) do so when their process starts, so what is timed is warm. Processes wait
-while others work: works take turns, none runs beside another.
+Methods that compile (pynndescent, UMAP, we) do so when their process starts, so what is timed is
+warm. Processes wait while others work: works take turns, none runs beside another.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+STATUS = Path("/proc/self/status")
+CLEAR = Path("/proc/self/clear_refs")
 KILO = 1 if sys.platform == "darwin" else 1024  # ru_maxrss: bytes there, kilobytes elsewhere
 
 
@@ -44,7 +45,9 @@ def forget_peak() -> None:
 def peak_bytes() -> int:
     """Return the most memory held since `forget_peak`; elsewhere than on Linux since the process began."""
     if STATUS.exists():
-        return 1024 * next(int(line.split()[1]) for line in STATUS.read_text().splitlines() if "VmHWM" in line)
+        return 1024 * next(
+            int(line.split()[1]) for line in STATUS.read_text().splitlines() if "VmHWM" in line
+        )
     return KILO * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
@@ -56,9 +59,11 @@ def measured(work: Work) -> dict[str, Any]:
     work.load()
     gc.collect()
     forget_peak()
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall = time.perf_counter()
+    cpu = time.process_time()
     result = work.run()
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    wall = time.perf_counter() - wall
+    cpu = time.process_time() - cpu
     peak = peak_bytes()
     return {"wall": wall, "cpu": cpu, "peak": peak, "above": peak - base, **work.score(result)}
 
@@ -114,12 +119,14 @@ def in_turns(
 ) -> list[dict[str, Any]]:
     """Do each job (name, process, work, arguments) ``turns`` times, in turn; return the best seconds of each.
 
-    The least wall and the least CPU time may come from different turns; memory is the most of all turns.
+    The least wall and the least CPU time may come from different turns; memory is the most of all
+    turns.
     """
     best: list[dict[str, Any]] = [{} for _ in jobs]
     for turn in range(turns):
         for at, (name, worker, make, arguments) in enumerate(jobs):
-            new, old = worker.measure(make, **arguments), best[at]
+            new = worker.measure(make, **arguments)
+            old = best[at]
             merged = {key: min(new[key], old.get(key, new[key])) for key in ("wall", "cpu")}
             merged |= {key: max(new[key], old.get(key, new[key])) for key in ("peak", "above")}
             best[at] = {**new, **merged}

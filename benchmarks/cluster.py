@@ -1,8 +1,9 @@
 """Work, traffic and memory of a forest on a Dask cluster of 1, 2 and 4 worker processes.
 
-The processes share the cores of one machine, so seconds on the clock say nothing about a cluster; what is counted is
-CPU seconds of all workers, bytes sent between them, tasks, and the largest memory of a worker. What every kind of task
-cost goes to results/cluster_costs.csv, from which `benchmarks.cluster_plan` plans larger clusters.
+The processes share the cores of one machine, so seconds on the clock say nothing about a cluster;
+what is counted is CPU seconds of all workers, bytes sent between them, tasks, and the largest
+memory of a worker. What every kind of task cost goes to results/cluster_costs.csv, from which
+`benchmarks.cluster_plan` plans larger clusters.
 """
 
 from __future__ import annotations
@@ -27,7 +28,17 @@ from urerf.dask import DaskURerF, estimator, tasks
 
 SHARE = 0.1  # of the rows that a tree is grown on
 NEIGHBORS = 15
-SHOWN = ("rows", "order", "stage", "workers", "wall_seconds", "cpu_seconds", "moved_mb", "tasks", "peak_mb")
+SHOWN = (
+    "rows",
+    "order",
+    "stage",
+    "workers",
+    "wall_seconds",
+    "cpu_seconds",
+    "moved_mb",
+    "tasks",
+    "peak_mb",
+)
 HEAD = ["clock s", "CPU s", "moved MB", "tasks", "peak MB"]
 
 
@@ -42,7 +53,11 @@ class Ledger(SchedulerPlugin):
         if start == "processing" and finish == "memory":
             kind = self.kinds[str(key[0] if isinstance(key, tuple) else key).rsplit("-", 5)[0]]
             kind[0] += 1
-            kind[1] += sum(x["stop"] - x["start"] for x in kwargs.get("startstops") or () if x["action"] == "compute")
+            kind[1] += sum(
+                x["stop"] - x["start"]
+                for x in kwargs.get("startstops") or ()
+                if x["action"] == "compute"
+            )
             kind[2] += kwargs.get("nbytes") or 0
 
 
@@ -74,34 +89,53 @@ def measure(
 ) -> tuple[Any, dict[str, Any], list[dict]]:
     """Do a job; return its result, what it took, and what each kind of task took."""
     ledger.kinds.clear()
-    before, start = client.run(usage), time.perf_counter()
+    before = client.run(usage)
+    start = time.perf_counter()
     result = job()
-    seconds, after = time.perf_counter() - start, client.run(usage)
+    seconds = time.perf_counter() - start
+    after = client.run(usage)
     cpu = sum(after[w][0] - before[w][0] for w in before)
     row = {"stage": stage, "wall_seconds": round(seconds, 1), "cpu_seconds": round(cpu, 2)}
     row["moved_mb"] = round(sum(after[w][1] - before[w][1] for w in before) / 1e6, 1)
     row["tasks"] = int(sum(kind[0] for kind in ledger.kinds.values()))
     row["peak_mb"] = round(max(after[w][2] for w in after))
     print(row, file=sys.stderr, flush=True)
-    # Seconds of a task count the time it waits for a core: the kinds share the CPU seconds in proportion.
+    # Seconds of a task count the time it waits for a core: the kinds share the CPU seconds in
+    # proportion.
     waited = sum(kind[1] for kind in ledger.kinds.values())
     kinds = []
     for name, (n, s, b) in sorted(ledger.kinds.items()):
-        costs = {"tasks": n, "cpu_seconds": round(s / waited * cpu, 4), "result_mb": round(b / 1e6, 3)}
+        costs = {
+            "tasks": n,
+            "cpu_seconds": round(s / waited * cpu, 4),
+            "result_mb": round(b / 1e6, 3),
+        }
         kinds.append({"stage": stage, "kind": name, **costs})
     return result, row, kinds
 
 
 def run(workers: int, X: da.Array, trees: int, ordered: bool) -> tuple[list[dict], list[dict]]:
     """Fit, and make the graph in both ways, on so many workers."""
-    cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", memory_limit="5GB")
+    cluster = LocalCluster(
+        n_workers=workers, threads_per_worker=1, dashboard_address=":0", memory_limit="5GB"
+    )
     with cluster, Client(cluster) as client:
         ledger = Ledger()
         cluster.scheduler.add_plugin(ledger)
-        settings = {"n_estimators": trees, "max_samples": SHARE, "random_state": 0, "n_neighbors": NEIGHBORS}
-        DaskURerF(client=client, **{**settings, "n_estimators": workers}).fit(X[:2000]).kneighbors()  # loads kernels
-        model, row, kinds = measure(client, ledger, "fit", lambda: DaskURerF(client=client, **settings).fit(X))
-        rows, costs = [row], kinds
+        settings = {
+            "n_estimators": trees,
+            "max_samples": SHARE,
+            "random_state": 0,
+            "n_neighbors": NEIGHBORS,
+        }
+        DaskURerF(client=client, **{**settings, "n_estimators": workers}).fit(
+            X[:2000]
+        ).kneighbors()  # loads kernels
+        model, row, kinds = measure(
+            client, ledger, "fit", lambda: DaskURerF(client=client, **settings).fit(X)
+        )
+        rows = [row]
+        costs = kinds
         for name, fits in (("graph, broadcast", True), ("graph, sharded", False)):
             if ordered and fits:
                 continue  # the order of the rows makes no difference to it
@@ -121,10 +155,18 @@ def single_rows(client: Client, model: DaskURerF, count: int = 300) -> dict[str,
 
     def total(shard: tasks.Shard, leaves: np.ndarray) -> int:
         order = np.arange(count)
-        return sum(tasks.cut_shard(shard, leaves, order, slice(i, i + 1)).nbytes for i in range(count)) // len(leaves)
+        return sum(
+            tasks.cut_shard(shard, leaves, order, slice(i, i + 1)).nbytes for i in range(count)
+        ) // len(leaves)
 
     size = client.compute(delayed(total)(shards[0], leaves)).result()
-    return {"stage": "graph, sharded", "kind": "single row", "tasks": count, "cpu_seconds": "", "result_mb": size / 1e6}
+    return {
+        "stage": "graph, sharded",
+        "kind": "single row",
+        "tasks": count,
+        "cpu_seconds": "",
+        "result_mb": size / 1e6,
+    }
 
 
 def scheduler_seconds(count: int = 2000) -> float:
@@ -139,18 +181,31 @@ def scheduler_seconds(count: int = 2000) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 50_000], help="the last size is the one tabled")
+    parser.add_argument(
+        "--rows",
+        type=int,
+        nargs="+",
+        default=[10_000, 50_000],
+        help="the last size is the one tabled",
+    )
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--trees", type=int, default=8)
     parser.add_argument("--partitions", type=int, default=16)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     asked = parser.parse_args()
-    rows, costs, most = [], [], asked.workers[-1:]
+    rows = []
+    costs = []
+    most = asked.workers[-1:]
     plan = [(n, False, most) for n in asked.rows[:-1]]
     plan += [(asked.rows[-1], False, asked.workers), (asked.rows[-1], True, most)]
     for n, ordered, numbers in plan:
         X = helix(n, asked.columns, asked.partitions, ordered)
-        size = {"rows": n, "columns": asked.columns, "trees": asked.trees, "partitions": asked.partitions}
+        size = {
+            "rows": n,
+            "columns": asked.columns,
+            "trees": asked.trees,
+            "partitions": asked.partitions,
+        }
         for workers in numbers:
             more, kinds = run(workers, X, asked.trees, ordered)
             rows += [{**size, **row} for row in more]

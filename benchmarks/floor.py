@@ -1,7 +1,7 @@
 """Which floor under a cluster's variance is best: the evidence for ``FLOORS`` in `urerf.forest`.
 
-Precision of the 50 nearest of 1000 points, with the settings of the paper's authors' scripts but 100 trees, for the raw
-score and for the gain.
+Precision of the 50 nearest of 1000 points, with the settings of the paper's authors' scripts but
+100 trees, for the raw score and for the gain.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ NOISE = (0, 10, 100, 1000)
 SEEDS = (0, 1)
 DATASETS = ("linear", "helix", "sphere", "gaussian_mixture")
 K = 50
-PUBLISHED = {"linear": (0.81, 0.75, 0.65, 0.41), "helix": (0.83, 0.75, 0.56, 0.28), "sphere": (0.53, 0.60, 0.48, 0.32)}
+PUBLISHED = {
+    "linear": (0.81, 0.75, 0.65, 0.41),
+    "helix": (0.83, 0.75, 0.56, 0.28),
+    "sphere": (0.53, 0.60, 0.48, 0.32),
+}
 NOTE = f"""Precision of the {K} nearest, mean of {len(SEEDS)} seeds, `URerF.paper(projection="axis",
 min_samples_split=32, n_estimators=100, score=...)`, 1000 points, Gaussian noise columns of variance 70. A row is a
 floor, as a share of the node's variance; * is the one in use; `published` is the paper's own figure (its mixture has
@@ -41,11 +45,22 @@ def measure() -> Iterator[dict[str, Any]]:
                 print(f"{name}, seed {seed}, {noise} noise columns", file=sys.stderr, flush=True)
                 for score in SCORES:
                     for floor in FLOORS:
-                        row = {"score": score, "floor": floor, "dataset": name, "noise": noise, "seed": seed}
-                        yield {**row, "precision": round(precision(X, manifold, score, floor, seed), 4)}
+                        row = {
+                            "score": score,
+                            "floor": floor,
+                            "dataset": name,
+                            "noise": noise,
+                            "seed": seed,
+                        }
+                        yield {
+                            **row,
+                            "precision": round(precision(X, manifold, score, floor, seed), 4),
+                        }
 
 
-def precision(X: np.ndarray, manifold: datasets.Manifold, score: str, floor: float, seed: int) -> float:
+def precision(
+    X: np.ndarray, manifold: datasets.Manifold, score: str, floor: float, seed: int
+) -> float:
     """Fit with one floor and score the neighbours."""
     settings = {"projection": "axis", "min_samples_split": 32, "n_estimators": 100, "score": score}
     with patch.dict(CHOSEN, {score: floor}):
@@ -79,7 +94,9 @@ def seed_spread(rows: list[dict[str, Any]]) -> float:
     """Return the mean difference between the largest and the smallest precision of a cell over its seeds."""
     cells: dict[tuple[Any, ...], list[float]] = {}
     for row in rows:
-        cells.setdefault((row["score"], row["floor"], row["dataset"], row["noise"]), []).append(row["precision"])
+        cells.setdefault((row["score"], row["floor"], row["dataset"], row["noise"]), []).append(
+            row["precision"]
+        )
     return float(np.mean([np.ptp(values) for values in cells.values()]))
 
 
@@ -89,8 +106,15 @@ def main() -> None:
     parts = []
     for score in SCORES:
         parts.append(f"## score {score}, all data\n\n{table(rows, score=score)}")
-        parts += [f"### {score}, {name}\n\n{table(rows, score=score, dataset=name)}" for name in DATASETS]
-    write_page("floor", NOTE, f"One seed differs from the other by {seed_spread(rows):.3f} on average.", *parts)
+        parts += [
+            f"### {score}, {name}\n\n{table(rows, score=score, dataset=name)}" for name in DATASETS
+        ]
+    write_page(
+        "floor",
+        NOTE,
+        f"One seed differs from the other by {seed_spread(rows):.3f} on average.",
+        *parts,
+    )
 
 
 if __name__ == "__main__":

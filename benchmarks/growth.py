@@ -1,6 +1,7 @@
 """How CPU time grows with rows, columns, trees and neighbours: log-log plots with fitted exponents.
 
-An exponent is the slope through the three largest sizes: below them what every call costs bends the line.
+An exponent is the slope through the three largest sizes: below them what every call costs bends the
+line.
 """
 
 from __future__ import annotations
@@ -36,7 +37,12 @@ TREES = (3, 10, 30) if SMALL else (10, 30, 100, 300)
 NEIGHBOURS = (5, 15, 50) if SMALL else (5, 15, 50, 150)
 MAX_BRUTE = 32_000
 NOISE = f"{OURS}, 3 columns matter"
-LOOKS = {OURS: ("#d00000", "o"), NOISE: ("#d00000", "s"), PYNN: ("#0072b2", "^"), BRUTE: ("#000000", "D")}
+LOOKS = {
+    OURS: ("#d00000", "o"),
+    NOISE: ("#d00000", "s"),
+    PYNN: ("#0072b2", "^"),
+    BRUTE: ("#000000", "D"),
+}
 LOOKS |= {ISOLATION: ("#009e73", "v"), RANDOM_TREES: ("#e69f00", "P")}
 PANELS = {"n": "rows n", "p": "columns p", "T": "trees T", "k": "neighbours k"}
 NOTE = f"""CPU seconds, the least of {TURNS} turns, all methods in turn; fit and graph, {THREADS} threads. The slope
@@ -47,10 +53,19 @@ rows among noise columns, of which three matter, the fit alone, 300 trees. Trees
 forests on as many rows of {FEW_COLUMNS} columns. Neighbours: {FEW_ROWS} rows, 50 columns, 100 trees."""
 
 
-def neighbours(method: str, n: int, p: int = 50, k: int = 15, trees: int = 100) -> tuple[Any, dict[str, Any]]:
+def neighbours(
+    method: str, n: int, p: int = 50, k: int = 15, trees: int = 100
+) -> tuple[Any, dict[str, Any]]:
     """Return the work of a fit and a graph."""
     settings = {"n_estimators": trees} if method == OURS else {}
-    return Neighbours, {"method": method, "n": n, "p": p, "k": k, "threads": THREADS, "settings": settings}
+    return Neighbours, {
+        "method": method,
+        "n": n,
+        "p": p,
+        "k": k,
+        "threads": THREADS,
+        "settings": settings,
+    }
 
 
 def trees_alone(method: str, trees: int) -> tuple[Any, dict[str, Any]]:
@@ -62,8 +77,14 @@ def points() -> list[tuple[str, str, int, str, Any, dict[str, Any]]]:
     """Return every point: panel, line, size, method, work, arguments."""
     found = []
     for method in (OURS, PYNN, BRUTE):
-        found += [("n", method, n, method, *neighbours(method, n)) for n in ROWS if method != BRUTE or n <= MAX_BRUTE]
-        found += [("p", method, p, method, *neighbours(method, FEW_ROWS, p)) for p in COLUMNS if p <= 1000]
+        found += [
+            ("n", method, n, method, *neighbours(method, n))
+            for n in ROWS
+            if method != BRUTE or n <= MAX_BRUTE
+        ]
+        found += [
+            ("p", method, p, method, *neighbours(method, FEW_ROWS, p)) for p in COLUMNS if p <= 1000
+        ]
         found += [("k", method, k, method, *neighbours(method, FEW_ROWS, k=k)) for k in NEIGHBOURS]
     helix = {"n": 1000, "threads": THREADS}
     found += [("p", NOISE, p, OURS, HelixFit, {**helix, "p": p}) for p in COLUMNS]
@@ -78,10 +99,19 @@ def measure() -> list[dict[str, Any]]:
     rows = []
     for panel in PANELS:
         some = [point for point in points() if point[0] == panel]
-        taken = in_turns([(f"{panel}={x} {line}", worker(m), work, size) for _, line, x, m, work, size in some], TURNS)
+        taken = in_turns(
+            [(f"{panel}={x} {line}", worker(m), work, size) for _, line, x, m, work, size in some],
+            TURNS,
+        )
         for (_, line, x, *_), one in zip(some, taken):
             row = {"panel": panel, "line": line, "size": x, "cpu_seconds": round(one["cpu"], 4)}
-            rows.append({**row, "wall_seconds": round(one["wall"], 4), "peak_mb": round(one["peak"] / 2**20)})
+            rows.append(
+                {
+                    **row,
+                    "wall_seconds": round(one["wall"], 4),
+                    "peak_mb": round(one["peak"] / 2**20),
+                }
+            )
     return rows
 
 
@@ -93,7 +123,8 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     >>> float(round(exponent([1, 10, 100, 1000], [1.0, 2.0, 20.0, 200.0]), 3))
     1.0
     """
-    x, y = np.log(sizes[-FITTED:]), np.log(seconds[-FITTED:])
+    x = np.log(sizes[-FITTED:])
+    y = np.log(seconds[-FITTED:])
     return float(np.polyfit(x, y, 1)[0])
 
 

@@ -1,7 +1,8 @@
 """Where the time goes: nanoseconds an element of each kernel beside what the machine can do, and the stages of a fit.
 
-The machine's limits are measured in the same run: how fast a copy moves bytes, and NumPy's sort of float32 (which uses
-vector instructions). A kernel that reads and writes b bytes an element cannot take less than b over that speed.
+The machine's limits are measured in the same run: how fast a copy moves bytes, and NumPy's sort of
+float32 (which uses vector instructions). A kernel that reads and writes b bytes an element cannot
+take less than b over that speed.
 """
 
 from __future__ import annotations
@@ -49,14 +50,19 @@ STAGES = {
 }
 
 
-def least(work: Callable[[], Any], prepare: Callable[[], Any] = lambda: None, seconds: float = 0.3) -> float:
+def least(
+    work: Callable[[], Any], prepare: Callable[[], Any] = lambda: None, seconds: float = 0.3
+) -> float:
     """Return the least CPU seconds of ``work``, over as many turns as fit in ``seconds``, at least three."""
-    best, end, turns = np.inf, time.perf_counter() + seconds, 0
+    best = np.inf
+    end = time.perf_counter() + seconds
+    turns = 0
     while turns < 3 or time.perf_counter() < end:
         prepare()
         start = time.process_time()
         work()
-        best, turns = min(best, time.process_time() - start), turns + 1
+        best = min(best, time.process_time() - start)
+        turns = turns + 1
     return best
 
 
@@ -84,11 +90,21 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
     byte = copy_speed(n)
     table = rng.normal(size=(4, 2 * n)).astype(np.float32)
     rows = np.sort(rng.choice(2 * n, n, replace=False)).astype(np.int32)
-    out, spare, counters = np.empty(n, np.float32), np.empty(n, np.float32), np.empty(COUNTERS, np.int32)
-    column, weight = np.array([1], np.int32), np.ones(1, np.float32)
+    out = np.empty(n, np.float32)
+    spare = np.empty(n, np.float32)
+    counters = np.empty(COUNTERS, np.int32)
+    column = np.array([1], np.int32)
+    weight = np.ones(1, np.float32)
     taken = times(lambda: project(table, rows, column, weight, out), n)
-    yield {"kernel": "gather", "elements": n, "ns": taken, "limit": 12 * byte, "by": "copy, 12 bytes"}
-    values, z = out.copy(), out.copy()
+    yield {
+        "kernel": "gather",
+        "elements": n,
+        "ns": taken,
+        "limit": 12 * byte,
+        "by": "copy, 12 bytes",
+    }
+    values = out.copy()
+    z = out.copy()
     copying = times(lambda: np.copyto(z, values), n)
 
     def sort(how: Callable[[], Any]) -> Callable[[], None]:
@@ -99,29 +115,62 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
         return fresh
 
     taken = times(sort(lambda: sort_values(z, spare, counters)), n) - copying
-    yield {"kernel": "sort", "elements": n, "ns": taken, "limit": times(sort(z.sort), n) - copying, "by": "numpy.sort"}
+    yield {
+        "kernel": "sort",
+        "elements": n,
+        "ns": taken,
+        "limit": times(sort(z.sort), n) - copying,
+        "by": "numpy.sort",
+    }
     z.sort()
-    sums, squares, nlogn = np.empty(n + 2), np.empty(n + 2), x_log_x(n)
+    sums = np.empty(n + 2)
+    squares = np.empty(n + 2)
+    nlogn = x_log_x(n)
 
     def scan() -> None:
         cut_fast_bic(z, 1, block_sums(z, sums, squares), sums, squares, nlogn, FLOOR, np.inf)
 
-    yield {"kernel": "scan", "elements": n, "ns": times(scan, n), "limit": 4 * byte, "by": "copy, 4 bytes"}
+    yield {
+        "kernel": "scan",
+        "elements": n,
+        "ns": times(scan, n),
+        "limit": 4 * byte,
+        "by": "copy, 4 bytes",
+    }
     room = room_for_bins(n, spare, counters)
-    taken = times(lambda: cut_unsorted(values, GAIN, 1, sums, squares, nlogn, FLOOR, np.inf, room), n)
-    yield {"kernel": "cut by bins", "elements": n, "ns": taken, "limit": 5 * byte, "by": "copy, 5 bytes"}
-    cut, other, node = np.float32(0.1), np.empty(n, np.int32), rows.copy()
+    taken = times(
+        lambda: cut_unsorted(values, GAIN, 1, sums, squares, nlogn, FLOOR, np.inf, room), n
+    )
+    yield {
+        "kernel": "cut by bins",
+        "elements": n,
+        "ns": taken,
+        "limit": 5 * byte,
+        "by": "copy, 5 bytes",
+    }
+    cut = np.float32(0.1)
+    other = np.empty(n, np.int32)
+    node = rows.copy()
     taken = times(lambda: _partition(node, values, cut, other), n)
-    yield {"kernel": "partition", "elements": n, "ns": taken, "limit": 16 * byte, "by": "copy, 16 bytes"}
+    yield {
+        "kernel": "partition",
+        "elements": n,
+        "ns": taken,
+        "limit": 16 * byte,
+        "by": "copy, 16 bytes",
+    }
 
 
 def met_in_all_trees(leaf: np.ndarray, index: graph.Index) -> int:
     """Return how many rows a querying row meets, counted once a tree: what `add_similarities` adds up."""
     total = 0
     for t, here in enumerate(leaf):
-        first, node, size = index.first_node[t], index.leaf_node[index.first_leaf[t] + here], 0
+        first = index.first_node[t]
+        node = index.leaf_node[index.first_leaf[t] + here]
+        size = 0
         while node >= 0 and index.weight[first + node] > 0:
-            size, node = index.end[first + node] - index.begin[first + node], index.parent[first + node]
+            size = index.end[first + node] - index.begin[first + node]
+            node = index.parent[first + node]
         total += size
     return int(total)
 
@@ -131,27 +180,50 @@ def neighbour_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     index, _ = model._index()
     n = model.n_samples_fit_
     byte = copy_speed(n)
-    sums, touched, some = np.zeros(n, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
-    keys, ids = np.empty(15, np.uint64), np.empty(15, np.int64)
-    alike = np.argsort(model._leaves[0], kind="stable")[:QUERIES]  # as the package does: rows that are alike in turn
+    sums = np.zeros(n, np.int32)
+    touched = np.empty(n + 1, np.int32)
+    some = np.empty(n + 1, np.int32)
+    keys = np.empty(15, np.uint64)
+    ids = np.empty(15, np.int64)
+    alike = np.argsort(model._leaves[0], kind="stable")[
+        :QUERIES
+    ]  # as the package does: rows that are alike in turn
     leaves = np.ascontiguousarray(model._leaves[:, alike].T)
     count = keep = 0.0
-    different, added = 0, sum(met_in_all_trees(leaf, index) for leaf in leaves)
+    different = 0
+    added = sum(met_in_all_trees(leaf, index) for leaf in leaves)
     for turn in range(2):  # the first compiles
-        count, keep, different, least = 0.0, 0.0, 0, 0
+        count = 0.0
+        keep = 0.0
+        different = 0
+        least = 0
         for leaf in leaves:
             start = time.process_time()
             met = add_similarities(leaf, tuple(index), sums, touched)
             middle = time.process_time()
-            _keep_best(sums, touched, met, least, some, -1, np.uint64(turn), index.original, keys, ids)
+            _keep_best(
+                sums, touched, met, least, some, -1, np.uint64(turn), index.original, keys, ids
+            )
             keep += time.process_time() - middle
             count += middle - start
             least = int(sums[ids].min()) * 7 // 8
             different += int(met)
             sums[touched[: int(met)]] = 0
-    yield {"kernel": "count", "elements": added, "ns": 1e9 * count / added, "limit": 12 * byte, "by": "copy, 12 bytes"}
+    yield {
+        "kernel": "count",
+        "elements": added,
+        "ns": 1e9 * count / added,
+        "limit": 12 * byte,
+        "by": "copy, 12 bytes",
+    }
     taken = 1e9 * keep / different
-    yield {"kernel": "top-k", "elements": different, "ns": taken, "limit": 8 * byte, "by": "copy, 8 bytes"}
+    yield {
+        "kernel": "top-k",
+        "elements": different,
+        "ns": taken,
+        "limit": 8 * byte,
+        "by": "copy, 8 bytes",
+    }
 
 
 @contextmanager
@@ -171,7 +243,9 @@ def clocks() -> Iterator[dict[str, float]]:
 
     with ExitStack() as stack:
         for name, (owner, attribute) in STAGES.items():
-            stack.enter_context(patch.object(owner, attribute, clocked(name, getattr(owner, attribute))))
+            stack.enter_context(
+                patch.object(owner, attribute, clocked(name, getattr(owner, attribute)))
+            )
         yield taken
 
 
@@ -193,7 +267,13 @@ def all_stages() -> tuple[URerF, list[dict[str, Any]]]:
     shape = f"{N_MODEL:,} x 50"
     model, few = stages(f"clusters, {shape}, {TREES} trees", blobs(N_MODEL, 50)[0], TREES)
     rows = [few, stages(f"clusters, {shape}, 300 trees", blobs(N_MODEL, 50)[0], 300)[1]]
-    rows.append(stages(f"clusters, {shape} and 500 noise columns, {TREES} trees", blobs(N_MODEL, 50, 500)[0], TREES)[1])
+    rows.append(
+        stages(
+            f"clusters, {shape} and 500 noise columns, {TREES} trees",
+            blobs(N_MODEL, 50, 500)[0],
+            TREES,
+        )[1]
+    )
     helix = add_noise(make_helix(1000, random_state=0).X, P_HELIX - 3, random_state=0)
     rows.append(stages(f"helix, 1000 x {P_HELIX:,}, 300 trees", helix, 300)[1])
     return model, rows
@@ -208,7 +288,11 @@ def main() -> None:
     model, parts = all_stages()
     rows += list(neighbour_kernels(model))
     for row in rows:
-        row |= {"share": round(row["limit"] / row["ns"], 2), "ns": round(row["ns"], 2), "limit": round(row["limit"], 2)}
+        row |= {
+            "share": round(row["limit"] / row["ns"], 2),
+            "ns": round(row["ns"], 2),
+            "limit": round(row["limit"], 2),
+        }
     write_csv("kernels", rows)
     write_csv("stages", parts, "kernels")
     copies = [1 / copy_speed(n) for n in SIZES]

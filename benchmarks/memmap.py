@@ -1,7 +1,7 @@
 """A table on disk that is larger than memory: `python -m benchmarks memmap`.
 
-A process fits a NumPy memmap and makes the graph, told that a quarter of the table's size is free. What counts is its
-anonymous memory: pages of files the system can take away at any time.
+A process fits a NumPy memmap and makes the graph, told that a quarter of the table's size is free.
+What counts is its anonymous memory: pages of files the system can take away at any time.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ import numpy as np
 from benchmarks import SMALL, markdown, write_csv, write_page
 
 ROWS, COLUMNS = (20_000, 500) if SMALL else (1_000_000, 1000)
-INFORMATIVE, CENTRES, BLOCK = 50, 100, 10_000
-TREES, K = 10, 5
+INFORMATIVE = 50
+CENTRES = 100
+BLOCK = 10_000
+TREES = 10
+K = 5
 NOTE = f"""Float32, {ROWS:,} x {COLUMNS}, {4 * ROWS * COLUMNS / 2**20:,.0f} MB on disk: {INFORMATIVE} columns in
 {CENTRES} clusters, the others noise. {TREES} trees, {K} neighbours, two threads. The process is told that a quarter of
 that is free, so the table that trees read goes to disk as well where all columns count (`feature_weighting="uniform"`).
@@ -41,7 +44,9 @@ def write_table(path: Path) -> None:
 def anonymous_bytes() -> int:
     """Return the memory of this process that no file backs."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
-    return 1024 * next(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon"))
+    return 1024 * next(
+        int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon")
+    )
 
 
 class Watch:
@@ -95,7 +100,14 @@ def main() -> None:
             row |= {"graph_seconds": graph, "anonymous_mb": round(int(peak) / 2**20)}
             kept.append({**row, "share_of_table": round(int(peak) / (4 * ROWS * COLUMNS), 3)})
     write_csv("memmap", kept)
-    head = ["feature_weighting", "columns that trees read", "fit, s", "graph, s", "anonymous MB", "of the table"]
+    head = [
+        "feature_weighting",
+        "columns that trees read",
+        "fit, s",
+        "graph, s",
+        "anonymous MB",
+        "of the table",
+    ]
     write_page("memmap", NOTE, markdown(head, [list(row.values()) for row in kept]))
 
 

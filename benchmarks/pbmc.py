@@ -17,10 +17,17 @@ from urerf.datasets import add_noise
 
 SEEDS = (0, 1, 2)
 N_NOISE = 1000
-K, LABELLED = 15, 10
-OURS, EUCLIDEAN, PCA = "URerF", "Euclidean", "PCA, Euclidean"
+K = 15
+LABELLED = 10
+OURS = "URerF"
+EUCLIDEAN = "Euclidean"
+PCA = "PCA, Euclidean"
 METHODS = (OURS, EUCLIDEAN, PCA)
-NONE, WIDE, UNIFORM, MATCHED, SHUFFLED = "none", "Gaussian, 70", "uniform, 70", "Gaussian, matched", "shuffled genes"
+NONE = "none"
+WIDE = "Gaussian, 70"
+UNIFORM = "uniform, 70"
+MATCHED = "Gaussian, matched"
+SHUFFLED = "shuffled genes"
 NOISES = (NONE, WIDE, UNIFORM, MATCHED, SHUFFLED)
 Table = NDArray[np.float64]
 
@@ -39,7 +46,8 @@ def tables() -> tuple[dict[str, Table], NDArray[Any]]:
     import scanpy
 
     cells = scanpy.datasets.pbmc68k_reduced()
-    scaled, logs = np.asarray(cells.X, dtype=float), cells.raw.X.toarray().astype(float)
+    scaled = np.asarray(cells.X, dtype=float)
+    logs = cells.raw.X.toarray().astype(float)
     return {"scaled": scaled, "log": logs}, cells.obs["bulk_labels"].to_numpy()
 
 
@@ -55,7 +63,9 @@ def with_noise(X: Table, noise: str, seed: int) -> Table:
     return add_noise(X, N_NOISE, kind=kind, variance=variance, random_state=seed)
 
 
-def neighbours_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def neighbours_and_clusters(
+    X: Table, method: str, seed: int
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each cell's nearest, and leiden's clusters, from scanpy with the method's neighbours."""
     import scanpy
 
@@ -64,14 +74,20 @@ def neighbours_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[n
         scanpy.pp.pca(cells, random_state=seed)
     transformer = URerF(n_neighbors=K, random_state=seed) if method == OURS else None
     use_rep = "X_pca" if method == PCA else "X"
-    scanpy.pp.neighbors(cells, n_neighbors=K, use_rep=use_rep, transformer=transformer, random_state=seed)
+    scanpy.pp.neighbors(
+        cells, n_neighbors=K, use_rep=use_rep, transformer=transformer, random_state=seed
+    )
     scanpy.tl.leiden(cells, flavor="igraph", n_iterations=2, directed=False, random_state=seed)
     away = cells.obsp["distances"].tolil()  # scanpy stores no cell as its own neighbour
-    nearest = [[j for _, j in sorted(zip(d, row))][:LABELLED] for d, row in zip(away.data, away.rows)]
+    nearest = [
+        [j for _, j in sorted(zip(d, row))][:LABELLED] for d, row in zip(away.data, away.rows)
+    ]
     return np.array(nearest), cells.obs["leiden"].to_numpy()
 
 
-def measure(X: Table, labels: NDArray[Any], noises: tuple[str, ...], seed: int) -> Iterator[dict[str, Any]]:
+def measure(
+    X: Table, labels: NDArray[Any], noises: tuple[str, ...], seed: int
+) -> Iterator[dict[str, Any]]:
     """Yield a row for each noise and method; the first noise must be none, which the others are compared with."""
     clean: dict[str, NDArray[Any]] = {}
     for noise in noises:
@@ -93,12 +109,17 @@ def summary(rows: list[dict[str, Any]], score: str, noises: tuple[str, ...] = NO
     """Return a table of one score: a line for each table and method, a column for each noise."""
 
     def mean(table: str, noise: str, method: str) -> str:
-        found = [r[score] for r in rows if (r["table"], r["noise"], r["method"]) == (table, noise, method)]
+        found = [
+            r[score]
+            for r in rows
+            if (r["table"], r["noise"], r["method"]) == (table, noise, method)
+        ]
         return f"{np.mean(found):.3f}"
 
     names = dict.fromkeys((row["table"], row["method"]) for row in rows)
     return markdown(
-        ["table, method", *noises], [[f"{t}, {m}", *(mean(t, noise, m) for noise in noises)] for t, m in names]
+        ["table, method", *noises],
+        [[f"{t}, {m}", *(mean(t, noise, m) for noise in noises)] for t, m in names],
     )
 
 
@@ -112,7 +133,8 @@ def main() -> None:
             rows += [{"table": name, **row} for row in measure(X, labels, NOISES, seed)]
     scores = ("clusters_kept", "label_precision")
     write_csv("pbmc", [{**row, **{score: f"{row[score]:.4f}" for score in scores}} for row in rows])
-    kept, precision = summary(rows, "clusters_kept", NOISES[1:]), summary(rows, "label_precision")
+    kept = summary(rows, "clusters_kept", NOISES[1:])
+    precision = summary(rows, "label_precision")
     write_page("pbmc", NOTE, "## Clusters kept", kept, "## Label precision", precision)
 
 

@@ -1,7 +1,7 @@
 """Ours beside the peers in one run: trees, fit and graph, queries of new rows, relevance.
 
-UMAP and Isomap embed, so their seconds hold more than a graph, and their neighbours are those of the embedding. Peers
-that are not installed are left out with a word.
+UMAP and Isomap embed, so their seconds hold more than a graph, and their neighbours are those of
+the embedding. Peers that are not installed are left out with a word.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ size). UMAP and Isomap embed, and their precision is that of neighbours in the e
 clusters."""
 
 
-def neighbours(n: int, methods: Sequence[str], new: int = 0) -> dict[str, tuple[str, Any, dict[str, Any]]]:
+def neighbours(
+    n: int, methods: Sequence[str], new: int = 0
+) -> dict[str, tuple[str, Any, dict[str, Any]]]:
     """Return the jobs of a table of neighbours: name, method, work, arguments."""
     jobs = {}
     for name in methods:
@@ -64,10 +66,16 @@ def tables() -> dict[str, dict[str, tuple[str, Callable[..., Any], dict[str, Any
     pairs = {"n": 1000, "p": P, "threads": THREADS}
     return {
         f"trees of nodes of 100 rows, n={N_TREES:,}, p=100, T=10": trees((OURS, RANDOM_TREES), ""),
-        f"trees of IsolationForest's depth, n={N_TREES:,}, p=100, T=10": trees((OURS, ISOLATION), ISOLATION),
+        f"trees of IsolationForest's depth, n={N_TREES:,}, p=100, T=10": trees(
+            (OURS, ISOLATION), ISOLATION
+        ),
         f"fit and graph, n={N:,}": neighbours(N, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP)),
-        f"fit and graph, n={N_ISOMAP:,}": neighbours(N_ISOMAP, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP, ISOMAP)),
-        f"query of {N // 4:,} new rows, n={N:,}": neighbours(N, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP), N // 4),
+        f"fit and graph, n={N_ISOMAP:,}": neighbours(
+            N_ISOMAP, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP, ISOMAP)
+        ),
+        f"query of {N // 4:,} new rows, n={N:,}": neighbours(
+            N, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP), N // 4
+        ),
         f"dependence of all pairs of columns, n=1000, p={P}": {
             name: (OURS, Relevance, {"method": name, **pairs}) for name in (OURS, SPEARMAN)
         },
@@ -79,7 +87,9 @@ def measure(title: str, jobs: dict[str, Any]) -> list[dict[str, Any]]:
     there = {name: job for name, job in jobs.items() if not missing(job[0])}
     for name in sorted(set(jobs) - set(there)):
         print(f"{name} is skipped: it is not installed", file=sys.stderr)
-    taken = in_turns([(name, worker(method), work, size) for name, (method, work, size) in there.items()], TURNS)
+    taken = in_turns(
+        [(name, worker(method), work, size) for name, (method, work, size) in there.items()], TURNS
+    )
     return [
         {
             "table": title,
@@ -95,7 +105,8 @@ def measure(title: str, jobs: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    rows, parts = [], []
+    rows = []
+    parts = []
     for title, jobs in tables().items():
         part = measure(title, jobs)
         rows += part

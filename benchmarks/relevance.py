@@ -30,12 +30,16 @@ def product_flops(n: int, p: int) -> float:
     """Floating point operations of the matrix products over half of all pairs."""
     if (DEGREE * p) ** 2 * n <= SCREEN_WORK:
         return (DEGREE * p) ** 2 * n
-    return (SCREEN_DEGREE * p) ** 2 * min(n, max(SCREEN_ROWS, SCREEN_WORK / (SCREEN_DEGREE * p) ** 2))
+    return (SCREEN_DEGREE * p) ** 2 * min(
+        n, max(SCREEN_ROWS, SCREEN_WORK / (SCREEN_DEGREE * p) ** 2)
+    )
 
 
 def main() -> None:
     URerF(n_estimators=2).fit(helix_in_noise(100, 10))  # compiles
-    print(f"{'rows':>8} {'columns':>8} {'CPU s':>7} {'ns a pair':>10} {'GFLOPS':>7} {'peak MB':>8}  relevant")
+    print(
+        f"{'rows':>8} {'columns':>8} {'CPU s':>7} {'ns a pair':>10} {'GFLOPS':>7} {'peak MB':>8}  relevant"
+    )
     for n, p in SIZES:
         X = helix_in_noise(n, p)
         start = time.process_time()
@@ -53,9 +57,13 @@ def main() -> None:
         X = helix_in_noise(1000, p)
         start = time.process_time()
         URerF(random_state=0, n_jobs=1).fit(X)
-        print(f"a whole default fit, 1000 rows x {p} columns: {time.process_time() - start:.1f} CPU s")
+        print(
+            f"a whole default fit, 1000 rows x {p} columns: {time.process_time() - start:.1f} CPU s"
+        )
     scale = 2**20 if sys.platform == "darwin" else 2**10  # bytes there, kilobytes elsewhere
-    print(f"peak of the process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / scale:.0f} MB")
+    print(
+        f"peak of the process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / scale:.0f} MB"
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """The bars of speed and scale, each measured beside its peer: `python -m benchmarks.scale [ROW...] [--small]`.
 
-Rows are named below; those not asked for keep the figures of the run before. Set URERF_BENCH_TREEPLE and
-URERF_BENCH_RERF to the Python of an environment that has the package of that name to grow its trees in the same run.
+Rows are named below; those not asked for keep the figures of the run before. Set
+URERF_BENCH_TREEPLE and URERF_BENCH_RERF to the Python of an environment that has the package of
+that name to grow its trees in the same run.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from benchmarks._worker import in_turns
 TURNS = 2
 SMALLER = 10 if SMALL else 1
 FEW = {"n_estimators": 40}
-TREEPLE_BEFORE = 5.8  # CPU s, measured when the project began; used where treeple is not there to be run
+TREEPLE_BEFORE = (
+    5.8  # CPU s, measured when the project began; used where treeple is not there to be run
+)
 FIELDS = ("row", "method", "n", "p", "noise", "k", "new", "threads", "trees")
 TAKEN = ("wall_seconds", "cpu_seconds", "peak_mb", "precision", "relevant", "leaves", "parted")
 NOTE = f"""Each row in one run: the works of a row take turns in processes that have compiled before, the least of
@@ -38,25 +41,37 @@ class Bars:
     """What a row yields: measurements for the CSV, and lines (work, measured, bar, met or missed) for the page."""
 
     def __init__(self, row: str) -> None:
-        self.row, self.measures, self.lines = row, [], []
+        self.row = row
+        self.measures = []
+        self.lines = []
 
     def keep(self, method: str, taken: dict[str, Any], **size: Any) -> None:
         """Keep one measurement."""
         seconds = {"wall_seconds": round(taken["wall"], 3), "cpu_seconds": round(taken["cpu"], 3)}
         more = {"peak_mb": round(taken["peak"] / 2**20) if "peak" in taken else ""}
         more |= {key: round(taken[key], 4) for key in TAKEN[3:] if key in taken}
-        self.measures.append({**dict.fromkeys((*FIELDS, *TAKEN), ""), "row": self.row, "method": method, **size})
+        self.measures.append(
+            {**dict.fromkeys((*FIELDS, *TAKEN), ""), "row": self.row, "method": method, **size}
+        )
         self.measures[-1] |= {**seconds, **more}
 
     def line(self, work: str, measured: str, bar: str, met: bool | None) -> None:
         """Add a line; ``met`` None where there is no bar."""
         verdict = {True: "met", False: "**missed**", None: ""}[met]
-        self.lines.append({"row": self.row, "work": work, "measured": measured, "bar": bar, "verdict": verdict})
+        self.lines.append(
+            {"row": self.row, "work": work, "measured": measured, "bar": bar, "verdict": verdict}
+        )
 
     def memory(self, work: str, taken: dict[str, Any]) -> None:
         """Add the line of the memory bar."""
-        above, must = taken["above"] / 2**20, taken["must_hold"] / 2**20
-        self.line(f"memory of {work}", f"{above:.0f} MB", f"at most {must:.0f} MB (must hold)", above <= must)
+        above = taken["above"] / 2**20
+        must = taken["must_hold"] / 2**20
+        self.line(
+            f"memory of {work}",
+            f"{above:.0f} MB",
+            f"at most {must:.0f} MB (must hold)",
+            above <= must,
+        )
 
 
 def size(rows: int) -> int:
@@ -73,10 +88,15 @@ def foreign(name: str, n: int, p: int, trees: int) -> dict[str, float] | None:
     """Grow another implementation's trees in its own environment; None where none is given."""
     python = os.environ.get(f"URERF_BENCH_{name.upper()}")
     if not python:
-        print(f"{name} is skipped: URERF_BENCH_{name.upper()} names no Python that has it", file=sys.stderr)
+        print(
+            f"{name} is skipped: URERF_BENCH_{name.upper()} names no Python that has it",
+            file=sys.stderr,
+        )
         return None
     script = str(Path(__file__).with_name("_foreign.py"))
-    done = subprocess.run([python, script, name, *map(str, (n, p, trees))], check=True, stdout=subprocess.PIPE)
+    done = subprocess.run(
+        [python, script, name, *map(str, (n, p, trees))], check=True, stdout=subprocess.PIPE
+    )
     return json.loads(done.stdout)
 
 
@@ -86,17 +106,26 @@ def trees(bars: Bars) -> None:
     ours: dict[str, Any] = {}
     theirs: dict[str, Any] | None = None
     for _ in range(TURNS):
-        ours = quicker(ours, in_turns([("trees", worker(OURS), Trees, {"method": OURS, **shape})], 1)[0])
+        ours = quicker(
+            ours, in_turns([("trees", worker(OURS), Trees, {"method": OURS, **shape})], 1)[0]
+        )
         theirs = quicker(theirs, foreign("treeple", **shape))
     bars.keep(OURS, ours, threads=1, **shape)
     work = f"trees, n={count(shape['n'])}, p=100, T=10, min split 100, mtry 10, {ours['leaves']} leaves a tree"
     if theirs:
         bars.keep("treeple", theirs, threads=1, **shape)
-        limit, whose = theirs["cpu"], f"this run, {theirs['leaves']} leaves"
+        limit = theirs["cpu"]
+        whose = f"this run, {theirs['leaves']} leaves"
     else:
-        limit, whose = TREEPLE_BEFORE, "measured before"
+        limit = TREEPLE_BEFORE
+        whose = "measured before"
     bar = f"at most 1/10 of treeple's {limit:.2f} CPU s ({whose})"
-    bars.line(work, f"{ours['cpu']:.2f} CPU s, 1/{limit / ours['cpu']:.1f}", bar, ours["cpu"] <= limit / 10)
+    bars.line(
+        work,
+        f"{ours['cpu']:.2f} CPU s, 1/{limit / ours['cpu']:.1f}",
+        bar,
+        ours["cpu"] <= limit / 10,
+    )
     few = {**shape, "n": shape["n"] // 10}  # rerf takes the square of the rows
     if rerf := foreign("rerf", **few):
         bars.keep("rerf", rerf, threads=1, **few)
@@ -111,7 +140,10 @@ def quicker(old: dict[str, Any] | None, new: dict[str, Any] | None) -> dict[str,
 def isolation(bars: Bars) -> None:
     """Trees that look at one candidate a node, beside IsolationForest, which cuts it at random."""
     shape = {"n": size(50_000), "p": 100, "trees": 10}
-    jobs = [(name, worker(name), Trees, {"method": name, **shape, "like": ISOLATION}) for name in (OURS, ISOLATION)]
+    jobs = [
+        (name, worker(name), Trees, {"method": name, **shape, "like": ISOLATION})
+        for name in (OURS, ISOLATION)
+    ]
     ours, theirs = in_turns(jobs, 4)
     bars.keep(OURS, ours, threads=1, **shape)
     bars.keep(ISOLATION, theirs, threads=1, **shape)
@@ -127,7 +159,9 @@ def tree_size(taken: dict[str, Any]) -> str:
     return f"{taken['leaves']:,} leaves a tree, {taken['parted']:,} thousand rows parted"
 
 
-def beside_pynndescent(bars: Bars, noise: int, settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def beside_pynndescent(
+    bars: Bars, noise: int, settings: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """Fit and graph with pynndescent and with ours, in each setting; return what each took, theirs first."""
     shape = {"n": size(100_000), "p": 50, "k": 15, "noise": noise, "threads": THREADS}
     jobs = [(PYNN, worker(PYNN), Neighbours, {"method": PYNN, **shape})]
@@ -147,11 +181,15 @@ def graph_lines(bars: Bars, noise: int, work: str, quick: str, found: str, times
     theirs, *ours = beside_pynndescent(bars, noise, [{}, FEW])
     enough = "not below" if times == 1 else f"at least {times} x"
     for trees, one in zip((300, 40), ours):
-        measured = f"{one['wall']:.1f} s ({one['cpu']:.1f} CPU s), {one['wall'] / theirs['wall']:.2f} x"
+        measured = (
+            f"{one['wall']:.1f} s ({one['cpu']:.1f} CPU s), {one['wall'] / theirs['wall']:.2f} x"
+        )
         bar = f"{quick} pynndescent's {theirs['wall']:.1f} s ({theirs['cpu']:.1f} CPU s)"
         bars.line(f"{work}, {trees} trees", measured, bar, one["wall"] <= theirs["wall"])
         bar = f"{enough} pynndescent's {theirs['precision']:.4f}"
-        bars.line(found, f"{one['precision']:.4f}", bar, one["precision"] >= times * theirs["precision"])
+        bars.line(
+            found, f"{one['precision']:.4f}", bar, one["precision"] >= times * theirs["precision"]
+        )
         bars.memory("it", one)
 
 
@@ -171,7 +209,12 @@ def rows(bars: Bars) -> None:
     few, many = (2000, 20_000) if SMALL else (100_000, 1_000_000)
     shape = {"p": 50, "k": 15, "threads": THREADS}
     jobs = [
-        (f"n={n}", worker(OURS, f"{n} rows"), Neighbours, {"method": OURS, "n": n, **shape, "settings": FEW})
+        (
+            f"n={n}",
+            worker(OURS, f"{n} rows"),
+            Neighbours,
+            {"method": OURS, "n": n, **shape, "settings": FEW},
+        )
         for n in (few, many)
     ]
     taken = in_turns(jobs, TURNS)
@@ -183,20 +226,29 @@ def rows(bars: Bars) -> None:
     measured += f"; CPU {one['cpu']:.1f} to {ten['cpu']:.1f} s, {ten['cpu'] / one['cpu']:.1f} x"
     bars.line(work, measured, "wall time grows by at most 13 x", ten["wall"] <= 13 * one["wall"])
     bars.line(
-        f"peak of the process at {count(many)} x 50", f"{ten['peak'] / 1e9:.2f} GB", "below 6 GB", ten["peak"] < 6e9
+        f"peak of the process at {count(many)} x 50",
+        f"{ten['peak'] / 1e9:.2f} GB",
+        "below 6 GB",
+        ten["peak"] < 6e9,
     )
     bars.memory("it", ten)
 
 
 def columns(bars: Bars) -> None:
     """Take a hundred times the columns, three of which matter."""
-    few, many = 100, 10_000 // SMALLER
-    jobs = [(f"p={p}", worker(OURS), HelixFit, {"n": 1000, "p": p, "threads": THREADS}) for p in (few, many)]
+    few = 100
+    many = 10_000 // SMALLER
+    jobs = [
+        (f"p={p}", worker(OURS), HelixFit, {"n": 1000, "p": p, "threads": THREADS})
+        for p in (few, many)
+    ]
     taken = in_turns(jobs, TURNS)
     for p, one in zip((few, many), taken):
         bars.keep(OURS, one, n=1000, p=p, threads=THREADS, trees=300)
     one, hundred = taken
-    measured = f"{one['cpu']:.2f} to {hundred['cpu']:.2f} CPU s, {hundred['cpu'] / one['cpu']:.1f} x"
+    measured = (
+        f"{one['cpu']:.2f} to {hundred['cpu']:.2f} CPU s, {hundred['cpu'] / one['cpu']:.1f} x"
+    )
     measured += f"; wall {one['wall']:.2f} to {hundred['wall']:.2f} s, {hundred['wall'] / one['wall']:.1f} x"
     work = f"fit, n=1000, p from {count(few)} to {count(many)}, 3 relevant"
     bars.line(work, measured, "CPU time grows by at most 30 x", hundred["cpu"] <= 30 * one["cpu"])
@@ -207,7 +259,12 @@ def query(bars: Bars) -> None:
     shape = {"n": size(100_000), "p": 50, "k": 15, "new": size(10_000), "threads": THREADS}
     for trees in (300, 40):
         settings = {"n_estimators": trees}
-        job = (f"query, {trees} trees", worker(OURS), Neighbours, {"method": OURS, **shape, "settings": settings})
+        job = (
+            f"query, {trees} trees",
+            worker(OURS),
+            Neighbours,
+            {"method": OURS, **shape, "settings": settings},
+        )
         (one,) = in_turns([job], 1)
         bars.keep(OURS, one, **shape, trees=trees)
         work = f"query of {count(shape['new'])} new rows against {count(shape['n'])}, {trees} trees"
@@ -220,7 +277,12 @@ def threads(bars: Bars) -> None:
     shape = {"n": size(50_000), "p": 50, "k": 15}
     settings = {"n_estimators": 100}
     jobs = [
-        (f"n_jobs={jobs}", worker(OURS), Neighbours, {"method": OURS, **shape, "threads": jobs, "settings": settings})
+        (
+            f"n_jobs={jobs}",
+            worker(OURS),
+            Neighbours,
+            {"method": OURS, **shape, "threads": jobs, "settings": settings},
+        )
         for jobs in (1, 2)
     ]
     taken = in_turns(jobs, TURNS + 1)
@@ -228,7 +290,12 @@ def threads(bars: Bars) -> None:
         bars.keep(OURS, one, **shape, threads=jobs, trees=100)
     one, two = (x["wall"] for x in taken)
     work = f"fit + graph, n={count(shape['n'])}, 100 trees, n_jobs 1 to 2"
-    bars.line(work, f"{one:.1f} to {two:.1f} s, {one / two:.2f} x faster", "at least 1.8 x", one / two >= 1.8)
+    bars.line(
+        work,
+        f"{one:.1f} to {two:.1f} s, {one / two:.2f} x faster",
+        "at least 1.8 x",
+        one / two >= 1.8,
+    )
 
 
 ROWS: dict[str, Callable[[Bars], None]] = {
@@ -246,7 +313,8 @@ def chosen_rows(arguments: list[str]) -> list[str]:
 
 
 def main() -> None:
-    kept, lines = read_csv("scale"), read_csv("scale_bars")
+    kept = read_csv("scale")
+    lines = read_csv("scale_bars")
     for row in chosen_rows(sys.argv[1:]):
         bars = Bars(row)
         ROWS[row](bars)

@@ -1,8 +1,9 @@
 """What three shortcuts of the trees change: candidates ranked on some rows, binned cuts, peeling that is stopped.
 
-`urerf.forest`: a node of more than 2 x SCREENING_ROWS rows ranks its candidates on SCREENING_ROWS of them, and cuts the
-winner on all; PEEL_CHAIN and PEEL_WORK bound the cuts that take a few extreme rows off. `urerf.kernels.bins`: a node of
-more than BINNED_ROWS rows is cut without sorting all its values.
+`urerf.forest`: a node of more than 2 x SCREENING_ROWS rows ranks its candidates on SCREENING_ROWS
+of them, and cuts the winner on all; PEEL_CHAIN and PEEL_WORK bound the cuts that take a few extreme
+rows off. `urerf.kernels.bins`: a node of more than BINNED_ROWS rows is cut without sorting all its
+values.
 """
 
 from __future__ import annotations
@@ -77,9 +78,13 @@ def growing(**changes: Any) -> Iterator[None]:
 def winners(table: np.ndarray, screening_rows: int) -> np.ndarray:
     """Return the columns that win in the roots of trees, the same candidates for any ``screening_rows``."""
     p, n = table.shape
-    growth = Growth(10, 1 / p, 100, n, True, projection="axis", max_depth=1, screening_rows=screening_rows)
+    growth = Growth(
+        10, 1 / p, 100, n, True, projection="axis", max_depth=1, screening_rows=screening_rows
+    )
     grown = Forest.grow(table, growth, seed=0, trees=range(ROOTS), n_jobs=1)
-    return np.array([tree.columns[0] if len(tree.columns) else -1 for tree in map(grown.tree, range(ROOTS))])
+    return np.array(
+        [tree.columns[0] if len(tree.columns) else -1 for tree in map(grown.tree, range(ROOTS))]
+    )
 
 
 def differing() -> list[dict[str, Any]]:
@@ -99,14 +104,20 @@ def shaped(n: int) -> dict[str, np.ndarray]:
     """Return columns (as rows) of several shapes, n values each."""
     rng = np.random.default_rng(0)
     several = {name: np.ascontiguousarray(X.T[:ROOTS]) for name, X in tall_data(n).items()}
-    several |= {"skewed": rng.exponential(size=(ROOTS, n)), "heavy-tailed": rng.standard_t(2, size=(ROOTS, n))}
+    several |= {
+        "skewed": rng.exponential(size=(ROOTS, n)),
+        "heavy-tailed": rng.standard_t(2, size=(ROOTS, n)),
+    }
     return {name: columns.astype(np.float32) for name, columns in several.items()}
 
 
 def cutters(n: int) -> tuple[Callable[[np.ndarray], Any], Callable[[np.ndarray], Any]]:
     """Return two ways to cut n values, by bins and after sorting, compiled."""
     scratch = room_for_bins(n, np.empty(n, np.float32), np.empty(COUNTERS, np.int32))
-    sums, squares, nlogn, floor = np.empty(n + 2), np.empty(n + 2), x_log_x(n), FLOORS["gain"]
+    sums = np.empty(n + 2)
+    squares = np.empty(n + 2)
+    nlogn = x_log_x(n)
+    floor = FLOORS["gain"]
 
     def by_bins(z: np.ndarray) -> tuple[bool, float, float]:
         return cut_unsorted(z, GAIN, 1, sums, squares, nlogn, floor, np.inf, scratch)
@@ -131,10 +142,14 @@ def binned() -> list[dict[str, Any]]:
             middle = time.process_time()
             slow = [by_sorting(z) for z in columns]
             spent = middle - start, time.process_time() - middle
-            differs = np.mean([known and cut != exact for (known, _, cut), exact in zip(quick, slow)])
+            differs = np.mean(
+                [known and cut != exact for (known, _, cut), exact in zip(quick, slow)]
+            )
             row = {"data": name, "rows": f"{n:,}", "differs": float(differs)}
             row["sorted"] = float(np.mean([not known for known, *_ in quick]))
-            row |= {what: 1e9 * s / columns.size for what, s in zip(("ns, bins", "ns, sorted"), spent)}
+            row |= {
+                what: 1e9 * s / columns.size for what, s in zip(("ns, bins", "ns, sorted"), spent)
+            }
             print(row, file=sys.stderr, flush=True)
             rows.append(row)
     return rows
@@ -202,7 +217,8 @@ def tall() -> list[dict[str, Any]]:
     for bound, changes in {"none": {"peel_chain": 0}, **CHAINS}.items():
         start = time.process_time()
         grown = Forest.grow(table, usual._replace(**changes), seed=0, trees=range(10), n_jobs=1)
-        cpu, inner = time.process_time() - start, grown.child >= 0
+        cpu = time.process_time() - start
+        inner = grown.child >= 0
         parted = float(grown.size[inner].sum() / 10_000)
         rows.append(
             {
@@ -224,28 +240,52 @@ def peeling_table(rows: list[dict[str, Any]]) -> str:
         line = [bound]
         for name in names:
             some = [row for row in rows if (row["data"], row["bound"]) == (name, bound)]
-            mean = {key: np.mean([row[key] for row in some]) for key in ("cpu_seconds", "leaves", "precision")}
-            line += [f"{mean['cpu_seconds']:.1f}", f"{mean['leaves']:.0f}", f"{mean['precision']:.3f}"]
+            mean = {
+                key: np.mean([row[key] for row in some])
+                for key in ("cpu_seconds", "leaves", "precision")
+            }
+            line += [
+                f"{mean['cpu_seconds']:.1f}",
+                f"{mean['leaves']:.0f}",
+                f"{mean['precision']:.3f}",
+            ]
         lines.append(line)
     return markdown(
-        ["peeling cuts", *(f"{name}, {what}" for name in names for what in ("CPU s", "leaves", "precision"))], lines
+        [
+            "peeling cuts",
+            *(f"{name}, {what}" for name in names for what in ("CPU s", "leaves", "precision")),
+        ],
+        lines,
     )
 
 
 def shown(rows: list[dict[str, Any]]) -> str:
     """Return rows as a table, numbers with three digits."""
-    return markdown(list(rows[0]), [[f"{x:.3f}" if isinstance(x, float) else x for x in row.values()] for row in rows])
+    return markdown(
+        list(rows[0]),
+        [[f"{x:.3f}" if isinstance(x, float) else x for x in row.values()] for row in rows],
+    )
 
 
 def main() -> None:
     URerF.paper(n_estimators=1).fit(blobs(200, 5)[0]).kneighbors()  # compiles
-    differs, precision, bins, bounds, trees = differing(), screened_precision(), binned(), peeled(), tall()
+    differs = differing()
+    precision = screened_precision()
+    bins = binned()
+    bounds = peeled()
+    trees = tall()
     written = {"screening": differs, "screening_precision": precision, "binned": bins}
     written |= {"peeling": bounds, "peeling_tall": trees}
     for name, rows in written.items():
-        short = [{k: round(x, 4) if isinstance(x, float) else x for k, x in row.items()} for row in rows]
+        short = [
+            {k: round(x, 4) if isinstance(x, float) else x for k, x in row.items()} for row in rows
+        ]
         write_csv(name, short, "shortcuts")
-    parts = ["### Candidates ranked on some rows: how often the choice differs", SCREENING, shown(differs)]
+    parts = [
+        "### Candidates ranked on some rows: how often the choice differs",
+        SCREENING,
+        shown(differs),
+    ]
     parts += [
         PRECISION,
         shown(precision),

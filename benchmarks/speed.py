@@ -1,7 +1,7 @@
 """CPU seconds to grow a forest on one thread, beside scikit-learn's forests of as many trees in the same run.
 
-Wide: `URerF.paper(n_estimators=100).fit`, and the defaults, on 1000 rows and 1003 columns. Tall: trees alone, 10 of
-them, on 50,000 rows and 100 columns. Nodes of 100 rows and more are split.
+Wide: `URerF.paper(n_estimators=100).fit`, and the defaults, on 1000 rows and 1003 columns. Tall:
+trees alone, 10 of them, on 50,000 rows and 100 columns. Nodes of 100 rows and more are split.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Job:
     """Something to time; keeps the leaves a tree of what it grew last."""
 
     def __init__(self, grow: Callable[[], float]) -> None:
-        self.grow, self.leaves = grow, 0.0
+        self.grow = grow
+        self.leaves = 0.0
 
     def __call__(self) -> None:
         """Grow once."""
@@ -45,7 +46,9 @@ def grown_isolation_forest(X: np.ndarray, trees: int) -> IsolationForest:
 
 
 def grown_random_trees(X: np.ndarray, trees: int) -> RandomTreesEmbedding:
-    return RandomTreesEmbedding(trees, max_depth=None, min_samples_split=MIN_SPLIT, random_state=0, n_jobs=1).fit(X)
+    return RandomTreesEmbedding(
+        trees, max_depth=None, min_samples_split=MIN_SPLIT, random_state=0, n_jobs=1
+    ).fit(X)
 
 
 def isolation_forest(X: np.ndarray, trees: int) -> float:
@@ -88,13 +91,19 @@ def peers(X: np.ndarray, trees: int) -> dict[str, Job]:
 
 def wide_jobs(trees: int = 100) -> dict[str, Job]:
     X = add_noise(make_helix(1000).X, 1000, random_state=0)
-    ours = {"URerF.paper": Job(partial(fit, URerF.paper, X, trees)), "URerF": Job(partial(fit, URerF, X, trees))}
+    ours = {
+        "URerF.paper": Job(partial(fit, URerF.paper, X, trees)),
+        "URerF": Job(partial(fit, URerF, X, trees)),
+    }
     return {**ours, **peers(X, trees)}
 
 
 def tall_jobs(X: np.ndarray, trees: int = 10) -> dict[str, Job]:
     table = np.ascontiguousarray(X.T, dtype=np.float32)
-    ours = {f"trees, {score}": Job(partial(trees_alone, table, score, trees)) for score in ("raw", "gain")}
+    ours = {
+        f"trees, {score}": Job(partial(trees_alone, table, score, trees))
+        for score in ("raw", "gain")
+    }
     return {**ours, **peers(X, trees)}
 
 
@@ -113,7 +122,10 @@ def measure(task: str, data: str, jobs: dict[str, Job]) -> list[dict[str, Any]]:
     rows = []
     for name, job in jobs.items():
         row = {"task": task, "data": data, "method": name, "cpu_seconds": round(seconds[name], 3)}
-        row |= {"bar": BARS[task] if name.startswith(("URerF.paper", "trees")) else "", "leaves": round(job.leaves)}
+        row |= {
+            "bar": BARS[task] if name.startswith(("URerF.paper", "trees")) else "",
+            "leaves": round(job.leaves),
+        }
         row |= {"over_random_trees": round(seconds[name] / seconds["RandomTreesEmbedding"], 2)}
         row |= {"over_isolation": round(seconds[name] / seconds["IsolationForest"], 2)}
         rows.append(row)
@@ -126,7 +138,14 @@ def main() -> None:
     for name, X in tall_data().items():
         rows += measure("tall", name, tall_jobs(X))
     write_csv("speed", rows)
-    head = ["task, data, method", "CPU s", "bar", "leaves", "over random trees", "over isolation forest"]
+    head = [
+        "task, data, method",
+        "CPU s",
+        "bar",
+        "leaves",
+        "over random trees",
+        "over isolation forest",
+    ]
     cells = [[", ".join(list(row.values())[:3]), *list(row.values())[3:]] for row in rows]
     write_page("speed", NOTE, markdown(head, cells))
 

@@ -22,9 +22,14 @@ model = URerF(n_estimators=10, random_state=0, n_jobs=1).fit(np.random.default_r
 model.kneighbors(n_neighbors=5)
 print(time.process_time() - imported)
 """
-PYTHON, SKLEARN, HELP = "python -c pass", "import sklearn.neighbors", "urerf --help"
-PACKAGE, URERF = "import urerf", "from urerf import URerF"  # the package alone loads nothing: the class does
-COLD, WARM = "first fit, nothing compiled", "first fit, compiled before"
+PYTHON = "python -c pass"
+SKLEARN = "import sklearn.neighbors"
+HELP = "urerf --help"
+# the package alone loads nothing: the class does
+PACKAGE = "import urerf"
+URERF = "from urerf import URerF"
+COLD = "first fit, nothing compiled"
+WARM = "first fit, compiled before"
 BARS = {HELP: 1.0, COLD: 20.0, WARM: 1.0}
 NOTE = """CPU seconds of a fresh process, the best of 5 turns (nothing compiled: once), on a shared
 machine. A first fit is 10 trees and the 5 nearest of 200 rows, without the import of urerf but with that of Numba."""
@@ -41,7 +46,9 @@ def child_cpu(command: list[str]) -> float:
 def first_fit(cache: str) -> float:
     """Fit in a fresh process whose compiled code is kept in ``cache``; return the CPU seconds after the import."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-    done = subprocess.run([sys.executable, "-c", FIT], check=True, env=environment, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FIT], check=True, env=environment, stdout=subprocess.PIPE, text=True
+    )
     return float(done.stdout)
 
 
@@ -70,10 +77,13 @@ def main() -> None:
     seconds[over] = seconds[URERF] - seconds[SKLEARN]
     bars = {**BARS, over: 0.3}
     rows = [
-        {"item": item, "cpu_seconds": round(value, 2), "bar": bars.get(item, "")} for item, value in seconds.items()
+        {"item": item, "cpu_seconds": round(value, 2), "bar": bars.get(item, "")}
+        for item, value in seconds.items()
     ]
     write_csv("startup", rows)
-    write_page("startup", NOTE, markdown(["item", "CPU s", "bar"], [list(row.values()) for row in rows]))
+    write_page(
+        "startup", NOTE, markdown(["item", "CPU s", "bar"], [list(row.values()) for row in rows])
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """What geodesic learning is for: worked examples, each beside the usual tool, with more and more noise columns.
 
-`python -m examples [NAME...]` (also `make gallery`) runs them and writes a page with figure and numbers for each to
-docs/gallery. An example is a module whose docstring is the text of its page and whose `run` returns a `Result`.
+`python -m examples [NAME...]` (also `make gallery`) runs them and writes a page with figure and
+numbers for each to docs/gallery. An example is a module whose docstring is the text of its page and
+whose `run` returns a `Result`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from matplotlib.figure import Figure
 NAMES = ("manifold_learning", "clustering", "outliers", "vertex_nomination", "labels")
 NOISES = (0, 10, 100, 1000)
 # Okabe and Ito's colours, which stay apart for colour-blind readers; the reds are URerF's alone.
-RED, ROSE = "#d00000", "#cc79a7"
-BLACK, BLUE, ORANGE, GREY = "#000000", "#0072b2", "#e69f00", "#c8c8c8"
+RED = "#d00000"
+ROSE = "#cc79a7"
+BLACK = "#000000"
+BLUE = "#0072b2"
+ORANGE = "#e69f00"
+GREY = "#c8c8c8"
 
 
 class Result(NamedTuple):
@@ -26,19 +31,30 @@ class Result(NamedTuple):
     figure: Figure
 
 
-def new_figure(columns: int, width: float = 13.0, height: float = 3.6, **keywords: Any) -> tuple[Figure, Any]:
+def new_figure(
+    columns: int, width: float = 13.0, height: float = 3.6, **keywords: Any
+) -> tuple[Figure, Any]:
     """Return a figure with a row of axes; matplotlib's global state is left alone."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(1, columns, squeeze=False, **keywords)[0]
 
 
-def draw_scores(axes: Axes, rows: Sequence[dict[str, Any]], score: str, colors: dict[str, str]) -> None:
+def draw_scores(
+    axes: Axes, rows: Sequence[dict[str, Any]], score: str, colors: dict[str, str]
+) -> None:
     """Draw a score of every method over the number of noise columns."""
     noises = sorted({row["noise columns"] for row in rows})
     for method, color in colors.items():
         values = {row["noise columns"]: row[score] for row in rows if row["method"] == method}
         width = 2.2 if color == RED else 1.4
-        axes.plot(range(len(noises)), [values[n] for n in noises], "o-", color=color, label=method, linewidth=width)
+        axes.plot(
+            range(len(noises)),
+            [values[n] for n in noises],
+            "o-",
+            color=color,
+            label=method,
+            linewidth=width,
+        )
     axes.set_xticks(range(len(noises)), [f"{n:,}" for n in noises])
     axes.set_xlabel("noise columns")
     axes.set_ylabel(score)

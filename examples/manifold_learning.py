@@ -1,11 +1,12 @@
 """Manifold learning: a curve unrolled.
 
-A helix among noise columns is drawn in the plane by Isomap, by UMAP, by UMAP on the forest's neighbours, and by
-classical scaling of the forest's geodesic distances, which is Isomap with another idea of who is near. Precision is
-the share of a point's 15 nearest in the drawing that are among its 15 nearest along the helix; correlation is that of
-the ranks of all distances in the drawing and along the helix, which a few false edges between its turns already spoil.
-With few points, the 12 neighbours that geodesics join reach farther along the outer turns than the next turn is away.
-The figure has the most points; colours show the place along the helix.
+A helix among noise columns is drawn in the plane by Isomap, by UMAP, by UMAP on the forest's
+neighbours, and by classical scaling of the forest's geodesic distances, which is Isomap with
+another idea of who is near. Precision is the share of a point's 15 nearest in the drawing that are
+among its 15 nearest along the helix; correlation is that of the ranks of all distances in the
+drawing and along the helix, which a few false edges between its turns already spoil. With few
+points, the 12 neighbours that geodesics join reach farther along the outer turns than the next turn
+is away. The figure has the most points; colours show the place along the helix.
 """
 
 import warnings
@@ -37,12 +38,18 @@ def drawings(X: np.ndarray) -> dict[str, np.ndarray]:
     lengths = model.geodesic_distances(bridge=True)
     settings = {"n_neighbors": K, "random_state": 0, "n_jobs": 1}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # UMAP: new rows cannot follow; Isomap: its graph is in pieces
+        warnings.simplefilter(
+            "ignore"
+        )  # UMAP: new rows cannot follow; Isomap: its graph is in pieces
         return {
             "Isomap": Isomap(n_neighbors=K).fit_transform(X),
             "UMAP": umap.UMAP(**settings).fit_transform(X),
-            "URerF, UMAP": umap.UMAP(**settings, precomputed_knn=(indices, distances), init="random").fit_transform(X),
-            "URerF, geodesics": KernelPCA(n_components=2, kernel="precomputed").fit_transform(-0.5 * lengths**2),
+            "URerF, UMAP": umap.UMAP(
+                **settings, precomputed_knn=(indices, distances), init="random"
+            ).fit_transform(X),
+            "URerF, geodesics": KernelPCA(n_components=2, kernel="precomputed").fit_transform(
+                -0.5 * lengths**2
+            ),
         }
 
 
@@ -56,7 +63,8 @@ def scores(points: np.ndarray, helix: Manifold) -> dict[str, float]:
 
 def run(sizes: Sequence[int] = (300, 800, 1000), noises: Sequence[int] = NOISES) -> Result:
     """Draw helices of every size with every number of noise columns."""
-    rows, shown = [], {}
+    rows = []
+    shown = {}
     for n_samples in sizes:
         helix = make_helix(n_samples)
         for noise in noises:
@@ -70,6 +78,8 @@ def run(sizes: Sequence[int] = (300, 800, 1000), noises: Sequence[int] = NOISES)
         place.set_title(f"{method}\n{noises[-1]:,} noise columns", color=COLORS[method])
         place.set(xticks=[], yticks=[])
         place.set_aspect("equal", "datalim")
-    draw_scores(axes[-1], [row for row in rows if row["data"] == f"{sizes[-1]} points"], "precision", COLORS)
+    draw_scores(
+        axes[-1], [row for row in rows if row["data"] == f"{sizes[-1]} points"], "precision", COLORS
+    )
     axes[-1].legend(frameon=False, fontsize=8)
     return Result(rows, figure)

@@ -1,6 +1,7 @@
 """The drawings of the guide: what a tree, a leaf, a neighbour and a relevant column are. `python -m examples.pictures`.
 
-All are drawn from fitted models. The helix is seen from above, two columns of it, so that cuts are lines on paper.
+All are drawn from fitted models. The helix is seen from above, two columns of it, so that cuts are
+lines on paper.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from urerf.datasets import add_noise, make_helix
 from urerf.plotting import save
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
-PASTEL = ListedColormap(["#cfe3f2", "#fde3c8", "#d5ecd4", "#f7d5e5", "#e6e0f0", "#fdf6c4", "#dcdcdc", "#d0efec"])
+PASTEL = ListedColormap(
+    ["#cfe3f2", "#fde3c8", "#d5ecd4", "#f7d5e5", "#e6e0f0", "#fdf6c4", "#dcdcdc", "#d0efec"]
+)
 
 
 def spiral() -> np.ndarray:
@@ -33,7 +36,12 @@ def grid(X: np.ndarray, n: int = 400) -> tuple[np.ndarray, list[float]]:
     """Return the points of a fine grid around X, and its corners as `imshow` takes them."""
     reach = 1.08 * np.abs(X).max()
     ticks = np.linspace(-reach, reach, n)
-    return np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2), [-reach, reach, -reach, reach]
+    return np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2), [
+        -reach,
+        reach,
+        -reach,
+        reach,
+    ]
 
 
 def show(axes: Axes, X: np.ndarray, title: str, **dots: Any) -> Any:
@@ -58,8 +66,21 @@ def tree_picture() -> Figure:
         tree = URerF(n_estimators=1, max_depth=depth, random_state=3).fit(X)
         leaf = tree.apply(points)[:, 0]
         # Neighbouring leaves have neighbouring numbers: a step of 3 keeps their colours apart.
-        axes.imshow((3 * leaf % 8).reshape(400, 400), extent=corners, origin="lower", cmap=PASTEL, vmin=0, vmax=7)
-        cuts = "all cuts" if depth is None else f"{depth} cut" if depth == 1 else f"{depth} levels of cuts"
+        axes.imshow(
+            (3 * leaf % 8).reshape(400, 400),
+            extent=corners,
+            origin="lower",
+            cmap=PASTEL,
+            vmin=0,
+            vmax=7,
+        )
+        cuts = (
+            "all cuts"
+            if depth is None
+            else f"{depth} cut"
+            if depth == 1
+            else f"{depth} levels of cuts"
+        )
         show(axes, X, f"{cuts}, {len(np.unique(tree.apply(X)))} leaves")
     return figure
 
@@ -70,18 +91,33 @@ def neighbour_picture() -> Figure:
     model = URerF(n_estimators=300, random_state=3).fit(X)
     points, corners = grid(X)
     query = int(np.argsort(np.linalg.norm(X, axis=1))[330])
-    regions, mine = model.apply(points), model.apply(X[[query]])[0]
+    regions = model.apply(points)
+    mine = model.apply(X[[query]])[0]
     figure, places = new_figure(5, width=15, height=3.6)
     for tree, axes in enumerate(places[:3]):
         inside = regions[:, tree] == mine[tree]
-        axes.imshow(inside.reshape(400, 400), extent=corners, origin="lower", cmap=ListedColormap(["white", "#fbc9c9"]))
+        axes.imshow(
+            inside.reshape(400, 400),
+            extent=corners,
+            origin="lower",
+            cmap=ListedColormap(["white", "#fbc9c9"]),
+        )
         show(axes, X, f"its leaf in tree {tree + 1}")
         star(axes, X[query])
     for n_trees, axes in zip((10, 300), places[3:]):
         forest = URerF(n_estimators=n_trees, random_state=3).fit(X)
         alike = forest.proximity(X[[query]])[0]
         order = np.argsort(alike)
-        dots = show(axes, X[order], f"alike over {n_trees} trees", s=9, color=None, c=alike[order], cmap="Reds", vmin=0)
+        dots = show(
+            axes,
+            X[order],
+            f"alike over {n_trees} trees",
+            s=9,
+            color=None,
+            c=alike[order],
+            cmap="Reds",
+            vmin=0,
+        )
         axes.set(xlim=corners[:2], ylim=corners[2:])
         star(axes, X[query])
     figure.colorbar(dots, ax=places, label="similarity", shrink=0.8, pad=0.01)
@@ -100,8 +136,12 @@ def column_picture() -> Figure:
         axes.set(xlabel=f"rank in column {i}", ylabel=f"rank in column {j}")
     relevant = found.relevance > 0
     columns = np.arange(len(relevant))
-    places[3].scatter(columns[~relevant], found.statistic[~relevant], s=4, color=GREY, label="called noise")
-    places[3].scatter(columns[relevant], found.statistic[relevant], s=30, color=RED, label="called relevant")
+    places[3].scatter(
+        columns[~relevant], found.statistic[~relevant], s=4, color=GREY, label="called noise"
+    )
+    places[3].scatter(
+        columns[relevant], found.statistic[relevant], s=30, color=RED, label="called relevant"
+    )
     places[3].set(yscale="log", xlabel="column", title="dependence on the best partner")
     places[3].set_yticks([30, 100, 300, 1000], ["30", "100", "300", "1000"], minor=False)
     places[3].yaxis.set_minor_locator(NullLocator())
@@ -113,7 +153,8 @@ def geodesic_picture() -> Figure:
     """Draw the straight way between two points and the way along the forest's graph."""
     X = spiral()
     radius = np.linalg.norm(X, axis=1)
-    here, there = int(np.argsort(radius)[150]), int(np.argsort(radius)[420])
+    here = int(np.argsort(radius)[150])
+    there = int(np.argsort(radius)[420])
     from_here, from_there = URerF(random_state=0).fit(X).geodesic_distances(rows=[here, there])
     on_way = np.flatnonzero(np.isclose(from_here + from_there, from_here[there]))
     way = on_way[np.argsort(from_here[on_way])]
@@ -121,7 +162,9 @@ def geodesic_picture() -> Figure:
     show(axes, X, "", color=GREY, s=6)
     straight = np.linalg.norm(X[here] - X[there])
     axes.plot(*X[[here, there]].T, "--", color=BLUE, label=f"straight: {straight:.0f}")
-    axes.plot(*X[way].T, color=RED, linewidth=2, label=f"geodesic_distances: {from_here[there]:.0f}")
+    axes.plot(
+        *X[way].T, color=RED, linewidth=2, label=f"geodesic_distances: {from_here[there]:.0f}"
+    )
     axes.scatter(*X[[here, there]].T, s=40, color=BLACK, zorder=3)
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return figure

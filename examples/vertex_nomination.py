@@ -1,10 +1,11 @@
 """Vertex nomination: which cells are like these few.
 
-Of the 213 cells in the connectome of a fly's mushroom body, five of one type are known; the others are to be ranked,
-those of the same type first. Each cell is a row of six columns, the spectral embedding of who connects to whom, and
-noise columns of the same variance are added. Cells are ranked by their mean distance to the five: Euclidean or
-Isomap's in scaled columns, or the forest's, which `model.proximity(X[known])` gives for a few rows and which is here
-asked for once for all draws. The score is the average precision of the ranking, the mean of 25 draws of the five; the
+Of the 213 cells in the connectome of a fly's mushroom body, five of one type are known; the others
+are to be ranked, those of the same type first. Each cell is a row of six columns, the spectral
+embedding of who connects to whom, and noise columns of the same variance are added. Cells are
+ranked by their mean distance to the five: Euclidean or Isomap's in scaled columns, or the forest's,
+which `model.proximity(X[known])` gives for a few rows and which is here asked for once for all
+draws. The score is the average precision of the ranking, the mean of 25 draws of the five; the
 dotted line is chance.
 """
 
@@ -21,7 +22,12 @@ from urerf.datasets import add_noise, load_connectome
 
 KNOWN = 5
 COLORS = {"Euclidean": BLACK, "Isomap": BLUE, "URerF": RED}
-TYPES = {"K": "Kenyon cells", "I": "input neurons", "O": "output neurons", "P": "projection neurons"}
+TYPES = {
+    "K": "Kenyon cells",
+    "I": "input neurons",
+    "O": "output neurons",
+    "P": "projection neurons",
+}
 
 
 def draws(labels: np.ndarray, kind: str, n_draws: int) -> Iterator[np.ndarray]:
@@ -56,11 +62,18 @@ def run(n_draws: int = 25, noises: Sequence[int] = NOISES) -> Result:
                     rank = -distances[known][:, rest].mean(axis=0)
                     found.append(average_precision_score(cells.labels[rest] == kind, rank))
                 rows.append(
-                    {"data": name, "method": method, "noise columns": noise, "average precision": float(np.mean(found))}
+                    {
+                        "data": name,
+                        "method": method,
+                        "noise columns": noise,
+                        "average precision": float(np.mean(found)),
+                    }
                 )
     figure, axes = new_figure(len(TYPES), sharey=True)
     for place, (kind, name) in zip(axes, TYPES.items()):
-        draw_scores(place, [row for row in rows if row["data"] == name], "average precision", COLORS)
+        draw_scores(
+            place, [row for row in rows if row["data"] == name], "average precision", COLORS
+        )
         place.axhline(np.mean(cells.labels == kind), color=GREY, linestyle=":")
         place.set_title(name)
         place.label_outer()

@@ -14,7 +14,9 @@ KERNELS = Path(__file__).parents[1] / "src" / "urerf" / "kernels"
 
 def _drop_stale_machine_code() -> None:
     """Numba compiles a kernel anew when its own file changed, not when a file that it calls did: drop all then."""
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(KERNELS.glob("*.py")))).hexdigest()
+    digest = hashlib.sha256(
+        b"".join(path.read_bytes() for path in sorted(KERNELS.glob("*.py")))
+    ).hexdigest()
     cache = Path(os.environ.get("NUMBA_CACHE_DIR", KERNELS / "__pycache__"))
     stamp = cache / "sources.sha256"
     if stamp.exists() and stamp.read_text() == digest:

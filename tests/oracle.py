@@ -1,6 +1,7 @@
 """A slow, obvious twin of every kernel, written from the formulas, to compare with.
 
-Nothing here is tuned: sums are taken anew for every cut, random numbers are Python integers, trees are recursive.
+Nothing here is tuned: sums are taken anew for every cut, random numbers are Python integers, trees
+are recursive.
 """
 
 import math
@@ -15,7 +16,8 @@ from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
 from urerf.kernels.split import FAST_BIC, GAIN, TWO_MEANS
 from urerf.kernels.tree import PEEL_LEAST, PEEL_SHARE, POOL
 
-# Random numbers -------------------------------------------------------------------------------------------------------
+# Random numbers
+# -------------------------------------------------------------------------------------------------------
 
 WORD = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -55,7 +57,8 @@ def sample_rows(key, n, m, replace):
     return rows
 
 
-# Projections ----------------------------------------------------------------------------------------------------------
+# Projections
+# ----------------------------------------------------------------------------------------------------------
 
 
 def passed_over(key, counter, chance):
@@ -66,12 +69,16 @@ def passed_over(key, counter, chance):
 def sample_axis(key, d, chance):
     """Return d distinct columns of weight one: the top of a shuffled deck, passing over some while enough are left."""
     p = len(chance)
-    deck, drawn = list(range(p)), []
+    deck = list(range(p))
+    drawn = []
     for j in range(p):
         other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
-        missing, left = d - len(drawn), p - j
-        if missing and (missing == left or not passed_over(key, lambda j=j: p + j, chance[deck[j]])):
+        missing = d - len(drawn)
+        left = p - j
+        if missing and (
+            missing == left or not passed_over(key, lambda j=j: p + j, chance[deck[j]])
+        ):
             drawn.append(deck[j])
     return [([column], [1.0]) for column in drawn]
 
@@ -93,10 +100,14 @@ def sample_sparse(key, kind, d, density, chance):
     counter = count().__next__
     candidates = []
     for _ in range(d):
-        columns, weights, cell = [], [], 0
+        columns = []
+        weights = []
+        cell = 0
         while True:
             unit = random_unit(key, counter())
-            cell += 0 if density == 1.0 else min(p, int(math.log(1.0 - unit) / math.log1p(-density)))
+            cell += (
+                0 if density == 1.0 else min(p, int(math.log(1.0 - unit) / math.log1p(-density)))
+            )
             at_end = cell >= p
             if at_end and columns:
                 break
@@ -113,7 +124,11 @@ def sample_sparse(key, kind, d, density, chance):
 
 
 def sample_projections(key, kind, d, density, chance):
-    return sample_axis(key, d, chance) if kind == AXIS else sample_sparse(key, kind, d, density, chance)
+    return (
+        sample_axis(key, d, chance)
+        if kind == AXIS
+        else sample_sparse(key, kind, d, density, chance)
+    )
 
 
 def project(table, rows, columns, weights):
@@ -124,7 +139,8 @@ def project(table, rows, columns, weights):
     return values
 
 
-# One-dimensional cuts -------------------------------------------------------------------------------------------------
+# One-dimensional cuts
+# -------------------------------------------------------------------------------------------------
 
 
 class Cut(NamedTuple):
@@ -148,10 +164,14 @@ def two_means(z, s):
 
 def fast_bic(z, s, floor):
     """Return the smaller BIC of the two variance models, of the cut after the s-th value."""
-    n, n1, n2 = len(z), s, len(z) - s
-    w1, w2 = n1 / n, n2 / n
+    n = len(z)
+    n1 = s
+    n2 = len(z) - s
+    w1 = n1 / n
+    w2 = n2 / n
     least = floor * within(z) / n
-    v1, v2 = max(within(z[:s]) / n1, least), max(within(z[s:]) / n2, least)
+    v1 = max(within(z[:s]) / n1, least)
+    v2 = max(within(z[s:]) / n2, least)
     v = w1 * v1 + w2 * v2
     h = -2 * (n1 * math.log(w1) + n2 * math.log(w2)) + n * (1 + math.log(2 * math.pi))
     unequal = h + n1 * math.log(v1) + n2 * math.log(v2) + 5 * math.log(n)
@@ -185,25 +205,34 @@ def all_cuts(z, criterion, score, min_leaf, floor):
         return [Cut(c.score / base, c.value, c.below) for c in found] if score == GAIN else found
     base = bic_one(z) if score == GAIN else 0.0
     if criterion == FAST_BIC:
-        return [Cut(fast_bic(z, s, floor) - base, midpoint(z[s - 1], z[s]), s) for s in allowed(z, min_leaf)]
+        return [
+            Cut(fast_bic(z, s, floor) - base, midpoint(z[s - 1], z[s]), s)
+            for s in allowed(z, min_leaf)
+        ]
     return [Cut(c.score - base, c.value, c.below) for c in mixture_cuts(z, min_leaf, floor)]
 
 
 def choose_cut(z, criterion, score, min_leaf, floor):
     """Return the best cut, the lowest of equals; None where there is none."""
-    return min(all_cuts(z, criterion, score, min_leaf, floor), key=lambda c: (c.score, c.value), default=None)
+    return min(
+        all_cuts(z, criterion, score, min_leaf, floor),
+        key=lambda c: (c.score, c.value),
+        default=None,
+    )
 
 
 def cut_at_random(z, min_leaf, unit):
     """Cut at the allowed place nearest to a uniform one between the 5 % and the 95 % quantile, the lower of equals."""
     n = len(z)
-    low, high = float(z[n // 20]), float(z[n - 1 - n // 20])
+    low = float(z[n // 20])
+    high = float(z[n - 1 - n // 20])
     wanted = (z < np.float32(low + unit * (high - low))).sum()
     s = min(allowed(z, min_leaf), key=lambda s: (abs(s - wanted), s))
     return midpoint(z[s - 1], z[s])
 
 
-# Mixtures of two Gaussians --------------------------------------------------------------------------------------------
+# Mixtures of two Gaussians
+# --------------------------------------------------------------------------------------------
 
 
 class Mixture(NamedTuple):
@@ -230,8 +259,10 @@ def maximise(z, share, equal, floor):
     """Return the mixture of greatest likelihood when component one owns ``share`` of each value; variances floored."""
     rest = 1 - share
     least = floor * within(z) / len(z)
-    mu1, mu2 = (share * z).sum() / share.sum(), (rest * z).sum() / rest.sum()
-    ss1, ss2 = (share * (z - mu1) ** 2).sum(), (rest * (z - mu2) ** 2).sum()
+    mu1 = (share * z).sum() / share.sum()
+    mu2 = (rest * z).sum() / rest.sum()
+    ss1 = (share * (z - mu1) ** 2).sum()
+    ss2 = (rest * (z - mu2) ** 2).sum()
     v1, v2 = (ss1 / share.sum(), ss2 / rest.sum()) if not equal else ((ss1 + ss2) / len(z),) * 2
     return Mixture(share.mean(), mu1, max(v1, least), mu2, max(v2, least))
 
@@ -244,7 +275,8 @@ def fit_mixture(z, start, equal, floor):
     for _ in range(200):
         one, two = log_densities(z, mixture)
         mixture = maximise(z, np.exp(one - np.logaddexp(one, two)), equal, floor)
-        before, likelihood = likelihood, log_likelihood(z, mixture)
+        before = likelihood
+        likelihood = log_likelihood(z, mixture)
         if likelihood - before < 1e-6 * len(z):
             break
     return likelihood, mixture
@@ -253,9 +285,9 @@ def fit_mixture(z, start, equal, floor):
 def equally_likely(mixture, low, high):
     """Return where in (low, high) both components are equally likely: between the means, else nearest to their middle.
 
-    A list: empty where there is no such point, two points where they are equally near.
-    The log-ratio is a quadratic, so between the ends and its vertex it changes sign at most once. Roots are sought as
-    shares of the way from low to high, so that the scale does not matter.
+    A list: empty where there is no such point, two points where they are equally near. The
+    log-ratio is a quadratic, so between the ends and its vertex it changes sign at most once. Roots
+    are sought as shares of the way from low to high, so that the scale does not matter.
     """
     _, mu1, v1, mu2, v2 = mixture
 
@@ -269,7 +301,9 @@ def equally_likely(mixture, low, high):
         grid |= {(vertex - low) / (high - low)} if low < vertex < high else set()
     grid = sorted(grid)
     signs = [log_ratio(x) > 0 for x in grid]
-    shares = [brentq(log_ratio, a, b) for a, b, s, t in zip(grid, grid[1:], signs, signs[1:]) if s != t]
+    shares = [
+        brentq(log_ratio, a, b) for a, b, s, t in zip(grid, grid[1:], signs, signs[1:]) if s != t
+    ]
     roots = [low + share * (high - low) for share in shares]
     middle = (mu1 + mu2) / 2
     between = [x for x in roots if min(mu1, mu2) <= x <= max(mu1, mu2)]
@@ -279,7 +313,11 @@ def equally_likely(mixture, low, high):
 
 def mixture_starts(z, floor):
     """Return where EM starts: the Fast-BIC cut, the two-means cut, the middle."""
-    return {choose_cut(z, FAST_BIC, GAIN, 1, floor).below, choose_cut(z, TWO_MEANS, GAIN, 1, floor).below, len(z) // 2}
+    return {
+        choose_cut(z, FAST_BIC, GAIN, 1, floor).below,
+        choose_cut(z, TWO_MEANS, GAIN, 1, floor).below,
+        len(z) // 2,
+    }
 
 
 def mixture_cuts(z, min_leaf, floor):
@@ -298,7 +336,8 @@ def mixture_cuts(z, min_leaf, floor):
     return found
 
 
-# Trees ----------------------------------------------------------------------------------------------------------------
+# Trees
+# ----------------------------------------------------------------------------------------------------------------
 
 
 class Settings(NamedTuple):
@@ -335,9 +374,11 @@ def screening_rows(key, rows, m):
 def cut_candidates(table, rows, key, candidates, settings, min_leaf):
     """Return the best cut of every candidate that has one.
 
-    With random cuts, where no two components beat one, the last candidate that can be cut is cut at random.
+    With random cuts, where no two components beat one, the last candidate that can be cut is cut at
+    random.
     """
-    choices, cuttable = [], None
+    choices = []
+    cuttable = None
     for candidate in candidates:
         z = np.sort(project(table, rows, *candidate))
         cut = choose_cut(z, settings.criterion, settings.score, min_leaf, settings.floor)
@@ -354,7 +395,9 @@ def cut_candidates(table, rows, key, candidates, settings, min_leaf):
 
 def node_choices(table, rows, key, settings, screen, chance):
     """Return (the node's possible splits, how many values were looked at)."""
-    everyone = candidates = sample_projections(key, settings.kind, settings.d, settings.density, chance)
+    everyone = candidates = sample_projections(
+        key, settings.kind, settings.d, settings.density, chance
+    )
     work = 0
     if len(rows) > 2 * screen > 0:
         some = screening_rows(derive(key, 2), rows, screen)
@@ -383,7 +426,9 @@ class Node(NamedTuple):
 
 def draw_pool(table, rows, key, settings, chance):
     """Return the random directions of a tree, and its rows' values in them as a table of their own."""
-    pool = sample_projections(derive(key, 5), DIRECTION, max(POOL, settings.d), settings.density, chance)
+    pool = sample_projections(
+        derive(key, 5), DIRECTION, max(POOL, settings.d), settings.density, chance
+    )
     return pool, np.array([project(table, rows, *direction) for direction in pool], np.float32)
 
 
@@ -393,7 +438,9 @@ def grow(table, rows, key, settings, screen=0, chance=None):
     chance = [1.0] * len(table) if chance is None else chance
     if settings.kind == DIRECTION:
         pool, seen = draw_pool(table, rows, key, settings, chance)
-        return on_directions(grow(seen, np.arange(len(rows)), key, settings._replace(kind=AXIS), screen), pool, rows)
+        return on_directions(
+            grow(seen, np.arange(len(rows)), key, settings._replace(kind=AXIS), screen), pool, rows
+        )
 
     def node(rows, key, depth, peels=0):
         nonlocal budget
@@ -423,7 +470,12 @@ def on_directions(node, pool, rows):
         return Node(rows[node.rows])
     columns, weights = pool[node.choice.columns[0]]
     choice = Choice(columns, weights, node.choice.cut)
-    return Node(rows[node.rows], choice, on_directions(node.left, pool, rows), on_directions(node.right, pool, rows))
+    return Node(
+        rows[node.rows],
+        choice,
+        on_directions(node.left, pool, rows),
+        on_directions(node.right, pool, rows),
+    )
 
 
 def preorder(node):
@@ -445,7 +497,8 @@ def apply(tree, table):
     return leaves
 
 
-# Neighbours -----------------------------------------------------------------------------------------------------------
+# Neighbours
+# -----------------------------------------------------------------------------------------------------------
 
 
 def leaf_paths(child):
@@ -471,7 +524,8 @@ def levels(child, rows, deep):
 def similarities(trees, weights, leaves, fitted):
     """Sum over trees the weight of the lowest node that holds both rows, pair by pair.
 
-    ``trees`` are the child arrays, ``weights`` an array for each, ``leaves`` and ``fitted`` (trees, rows).
+    ``trees`` are the child arrays, ``weights`` an array for each, ``leaves`` and ``fitted`` (trees,
+    rows).
     """
     sums = 0
     for child, weight, ours, theirs in zip(trees, weights, leaves, fitted, strict=True):
@@ -513,7 +567,8 @@ def fingerprint(row):
     return h
 
 
-# Missing values -------------------------------------------------------------------------------------------------------
+# Missing values
+# -------------------------------------------------------------------------------------------------------
 
 
 def fill_missing(table, donors, chance, nearest=5):

@@ -17,7 +17,13 @@ def X():
 
 def answers(X, **settings):
     model = URerF(n_estimators=6, random_state=0, **settings).fit(X)
-    return (*model.kneighbors(), model.forest_.cut, model.feature_relevance_, model.apply(X), model.proximity(X[:5]))
+    return (
+        *model.kneighbors(),
+        model.forest_.cut,
+        model.feature_relevance_,
+        model.apply(X),
+        model.proximity(X[:5]),
+    )
 
 
 def assert_same(found, expected):
@@ -31,7 +37,9 @@ def test_dask(X):
         client.get_task_stream()  # begins to record
         with joblib.parallel_config(backend="dask"):
             found = answers(X)
-        trees = [record["key"] for record in client.get_task_stream() if "_grow_one" in record["key"]]
+        trees = [
+            record["key"] for record in client.get_task_stream() if "_grow_one" in record["key"]
+        ]
         with joblib.parallel_config(backend="dask"):
             assert_same(answers(X, n_jobs=2, verbose=1), found)
     assert len(trees) > 1  # they were grown over there

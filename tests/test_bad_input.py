@@ -9,14 +9,23 @@ from urerf import URerF, columns
 from urerf.graph import symmetrize
 
 N = 40
-NAN, INF = float("nan"), float("inf")
+NAN = float("nan")
+INF = float("inf")
 WRONG = (ValueError, TypeError)
 QUERIES = ["kneighbors", "kneighbors_graph", "transform", "proximity", "apply"]
 BAD_ROWS = [-1, N, [0, N], [[1]], 1.5, [0.0], "a", [True], [None], {"a": 1}, 2**40, -(10**30)]
 
 
 def forest(**changes) -> URerF:
-    return URerF.paper(**{"n_estimators": 3, "min_samples_split": 8, "n_neighbors": 5, "random_state": 0, **changes})
+    return URerF.paper(
+        **{
+            "n_estimators": 3,
+            "min_samples_split": 8,
+            "n_neighbors": 5,
+            "random_state": 0,
+            **changes,
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +38,8 @@ def model(X):
     return forest().fit(X)
 
 
-# -- the table ---------------------------------------------------------------------------------------------------------
+# -- the table
+# ---------------------------------------------------------------------------------------------------------
 
 
 def with_value(value, dtype=np.float64):
@@ -71,12 +81,15 @@ def defaults(**changes) -> URerF:
 
 GAPS = [name for name in TABLES if "NaN" in name or name == "None inside"]  # the defaults fill them
 # The defaults divide columns by their width, so what is too large for the paper's forest fits.
-FITS = [(forest, name) for name in TABLES] + [(defaults, name) for name in TABLES if name not in (*TOO_LARGE, *GAPS)]
+FITS = [(forest, name) for name in TABLES] + [
+    (defaults, name) for name in TABLES if name not in (*TOO_LARGE, *GAPS)
+]
 
 
 @pytest.mark.parametrize(("make", "name"), FITS)
 def test_fit_refuses_the_table(make, name):
-    model, bad = make(), TABLES[name]
+    model = make()
+    bad = TABLES[name]
     with pytest.raises(WRONG, match=r"\bX\b"):
         model.fit(bad)
     with pytest.raises(NotFittedError):
@@ -104,7 +117,9 @@ def test_one_row(X):
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("columns", [1, 2, 4])
 def test_wrong_number_of_columns(model, query, columns):
-    with pytest.raises(ValueError, match=rf"X has {columns} features, but URerF is expecting 3 features"):
+    with pytest.raises(
+        ValueError, match=rf"X has {columns} features, but URerF is expecting 3 features"
+    ):
         getattr(model, query)(np.ones((5, columns)))
 
 
@@ -133,9 +148,11 @@ def test_values_of_any_size_with_the_defaults(size, dtype, everywhere):
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(N, 3)) * (size if everywhere else [1, size, 1])
     try:
-        distances, message = defaults().fit(X.astype(dtype)).kneighbors()[0], None
+        distances = defaults().fit(X.astype(dtype)).kneighbors()[0]
+        message = None
     except ValueError as error:
-        distances, message = None, str(error)
+        distances = None
+        message = str(error)
     if message is None:
         assert np.isfinite(distances).all()
     else:
@@ -155,12 +172,14 @@ def test_save_before_fit(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-# -- all columns constant ----------------------------------------------------------------------------------------------
+# -- all columns constant
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize(
-    "settings", [{}, {"criterion": "two_means"}, {"criterion": "mclust_bic"}, {"projection": "axis"}]
+    "settings",
+    [{}, {"criterion": "two_means"}, {"criterion": "mclust_bic"}, {"projection": "axis"}],
 )
 def test_all_columns_constant(make, settings):
     X = make(np.tile([3.0, 0.0, -1e30], (20, 1)))
@@ -186,7 +205,8 @@ def all_near_each_other(model, X):
     assert model.kneighbors_graph().nnz == 20 * 6
 
 
-# -- parameters --------------------------------------------------------------------------------------------------------
+# -- parameters
+# --------------------------------------------------------------------------------------------------------
 
 
 class Thing:
@@ -196,7 +216,23 @@ class Thing:
         return "Thing()"
 
 
-NO_INTEGERS = [1.5, 2.0, True, np.True_, "3", NAN, INF, [3], (), 3j, np.array([3]), Thing(), b"3", 2**31, 10**30]
+NO_INTEGERS = [
+    1.5,
+    2.0,
+    True,
+    np.True_,
+    "3",
+    NAN,
+    INF,
+    [3],
+    (),
+    3j,
+    np.array([3]),
+    Thing(),
+    b"3",
+    2**31,
+    10**30,
+]
 NO_COUNTS = [0, -1, -(10**30), None, *NO_INTEGERS]
 NO_SHARES = [0.0, -0.5, 1.5, NAN, INF, -INF, np.float32(1.5)]
 NO_NUMBERS = [True, np.False_, [3], (), 3j, np.array([0.5]), Thing(), b"sqrt"]
@@ -248,7 +284,11 @@ GOOD = {
 
 
 def cases(table: dict[str, list]) -> list:
-    return [pytest.param(name, v, id=f"{name}={v!r:.20}") for name, values in table.items() for v in values]
+    return [
+        pytest.param(name, v, id=f"{name}={v!r:.20}")
+        for name, values in table.items()
+        for v in values
+    ]
 
 
 def test_every_parameter_is_tried():
@@ -282,7 +322,9 @@ def test_n_neighbors_of_a_query(model, X, value):
 def test_more_neighbours_than_rows(X):
     model = forest(n_neighbors=15).fit(X[:10])
     for query in (model.kneighbors, model.kneighbors_graph, lambda: model.transform(X)):
-        with pytest.raises(ValueError, match=r"^n_neighbors: 15 .* at least 16 fitted rows.* at most 9"):
+        with pytest.raises(
+            ValueError, match=r"^n_neighbors: 15 .* at least 16 fitted rows.* at most 9"
+        ):
             query()
     with pytest.raises(ValueError, match=r"^n_neighbors: "):
         forest(n_neighbors=15).fit_transform(X[:10])
@@ -321,7 +363,9 @@ def test_new_rows_are_in_no_bag(model, X):
 @pytest.mark.parametrize("samples", ["all", "in_bag", "out_of_bag"])
 def test_a_proximity_that_does_not_fit_in_memory(model, monkeypatch, samples):
     monkeypatch.setattr(columns, "available_memory", lambda: 1000.0)
-    with pytest.raises(ValueError, match=rf"{N} x {N} proximity needs [\d.]+ [KMG]iB .*kneighbors_graph\(\)"):
+    with pytest.raises(
+        ValueError, match=rf"{N} x {N} proximity needs [\d.]+ [KMG]iB .*kneighbors_graph\(\)"
+    ):
         model.proximity(samples=samples)
 
 

@@ -31,7 +31,9 @@ def forbid_work(monkeypatch):
 
 
 def test_accuracy_writes_its_results_and_resumes(tmp_path, monkeypatch, one_kind):
-    page = accuracy.bench(tmp_path, size=TINY, methods=METHODS, jobs=1, command="urerf bench accuracy")
+    page = accuracy.bench(
+        tmp_path, size=TINY, methods=METHODS, jobs=1, command="urerf bench accuracy"
+    )
     text = page.read_text()
     assert "## The bars" in text
     assert "normality screen" in text
@@ -50,14 +52,22 @@ def test_ablation_has_a_row_a_departure(tmp_path, monkeypatch):
     monkeypatch.setattr(grids, "ADDED", {"paper": {}})
     text = ablation.bench(tmp_path, size=TINY, jobs=1, command="urerf bench ablation").read_text()
     assert all(f"| {row} |" in text for row in ("default", "`density=1`", "paper"))
-    assert set(pd.read_csv(tmp_path / "ablation.csv", comment="#").row) == {"default", "density=1", "paper"}
+    assert set(pd.read_csv(tmp_path / "ablation.csv", comment="#").row) == {
+        "default",
+        "density=1",
+        "paper",
+    }
 
 
 def test_other_tables_are_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(grids, "CONNECTOME_RIVALS", ("euclidean",))
     chosen = [("swiss_roll", {}), ("swiss_roll", {"noise": 20, "kind": "mixed"})]
     monkeypatch.setattr(grids, "other_settings", lambda size: chosen)
-    monkeypatch.setattr(grids, "real_settings", lambda size: [("wine", {}), ("wine", {"noise": 20, "kind": "matched"})])
+    monkeypatch.setattr(
+        grids,
+        "real_settings",
+        lambda size: [("wine", {}), ("wine", {"noise": 20, "kind": "matched"})],
+    )
     text = other.bench(tmp_path, size=TINY, jobs=1, command="urerf bench other").read_text()
     assert "| swiss roll | mixed, 20 |" in text
     assert "| wine | 20 matched |" in text
@@ -138,11 +148,15 @@ model = urerf.URerF(n_estimators=2, random_state=0).fit(np.random.default_rng(0)
 model.kneighbors(), model.geodesic_distances()
 print(*(module.__file__ for name, module in sys.modules.items() if name.startswith("urerf.")))
 """
-    ran = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True).stdout.split()
+    ran = subprocess.run(
+        [sys.executable, "-c", ask], capture_output=True, text=True, check=True
+    ).stdout.split()
     files = {Path(name).relative_to(PACKAGE) for name in ran}
     assert {file.parts[0] for file in files} - {"_progress.py", "warmup.py"} == set(FOREST)
 
 
 def test_nothing_computed_is_told(tmp_path):
-    with pytest.raises(ValueError, match=r"--jobs 0: nothing is computed yet in .*cells; run it with --jobs 1"):
+    with pytest.raises(
+        ValueError, match=r"--jobs 0: nothing is computed yet in .*cells; run it with --jobs 1"
+    ):
         accuracy.bench(tmp_path, size=TINY, methods=METHODS, jobs=0, command="urerf bench accuracy")

@@ -45,7 +45,10 @@ def test_the_program_runs_as_a_process_and_help_names_every_command():
 
 def test_help_imports_nothing_heavy():
     code = "import sys, urerf.cli; print(sorted({'numba', 'matplotlib', 'numpy', 'sklearn'} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+        == "[]"
+    )
 
 
 def test_version():
@@ -63,7 +66,11 @@ def test_without_a_command_help_is_shown():
 def test_demo_prints_a_table_and_writes_a_figure(tmp_path):
     result = run("demo", "--out", tmp_path / "new" / "folder", "--seed", 1, *SMALL)
     assert result.exit_code == 0, result.output
-    rows = {line.split("│")[1].strip(): line.split("│")[2:4] for line in result.stdout.splitlines() if "│" in line}
+    rows = {
+        line.split("│")[1].strip(): line.split("│")[2:4]
+        for line in result.stdout.splitlines()
+        if "│" in line
+    }
     assert set(rows) == {"chance", "Euclidean", "Isomap", "URerF, paper's settings", "URerF"}
     assert float(rows["chance"][0]) == 0.25  # 50 of 199
     assert float(rows["URerF"][0]) > float(rows["Euclidean"][0]) > 0.3
@@ -74,7 +81,9 @@ def test_demo_prints_a_table_and_writes_a_figure(tmp_path):
     assert "helix.png" in result.stdout.splitlines()[-1]
 
 
-@pytest.mark.parametrize("wrong", [["--sample", "3"], ["--samples", "3"], ["--seed", "-1"], ["--jobs", "two"], ["x"]])
+@pytest.mark.parametrize(
+    "wrong", [["--sample", "3"], ["--samples", "3"], ["--seed", "-1"], ["--jobs", "two"], ["x"]]
+)
 def test_wrong_usage_has_exit_code_2(wrong):
     result = run("demo", *wrong)
     assert result.exit_code == 2

@@ -30,7 +30,16 @@ def plain(X, relevance, scaled):
 @pytest.fixture
 def X():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 8)) * [1, 0.01, 100, 3, 0.5, 1, 1, 20] + [0, 1, -1000, 5, 0, 1e6, -1e-3, 0]
+    X = rng.normal(size=(200, 8)) * [1, 0.01, 100, 3, 0.5, 1, 1, 20] + [
+        0,
+        1,
+        -1000,
+        5,
+        0,
+        1e6,
+        -1e-3,
+        0,
+    ]
     X[:, 3] = 7.0  # constant
     X[:, 4] = (rng.random(200) < 0.005) * 2.5  # constant but for a row or two
     X[0, 4] = 2.5
@@ -75,7 +84,9 @@ def test_units_are_the_width_but_not_less_than_a_share_of_the_usual_one():
     grid = np.linspace(0, 1, 101)[:, None]
     widths = np.array([1.0, 2.0, 4.0, 0.1, 1000.0])  # the usual one is 2
     columns = Columns.learn(grid * widths, np.ones(5), scaled=True)
-    np.testing.assert_allclose(columns.unit, 0.98 * np.array([1.0, 2.0, 4.0, 0.8, 1000.0]), rtol=1e-12)
+    np.testing.assert_allclose(
+        columns.unit, 0.98 * np.array([1.0, 2.0, 4.0, 0.8, 1000.0]), rtol=1e-12
+    )
     assert NARROW == 0.4
     spread = np.ptp(columns.table(grid * widths), axis=1)
     np.testing.assert_allclose(spread * 0.98, [1, 1, 1, 0.125, 1], rtol=1e-5)
@@ -85,7 +96,9 @@ def test_scaled_is_free_of_a_common_factor_and_of_shifts():
     grid = np.random.default_rng(0).normal(size=(100, 4)) * [1, 5, 0.01, 30]
     first = Columns.learn(grid, np.ones(4), scaled=True).table(grid)
     moved = 1024.0 * grid + 2.0**20
-    np.testing.assert_allclose(Columns.learn(moved, np.ones(4), scaled=True).table(moved), first, atol=1e-6)
+    np.testing.assert_allclose(
+        Columns.learn(moved, np.ones(4), scaled=True).table(moved), first, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("scaled", [False, True])
@@ -167,7 +180,9 @@ def test_too_large_values_are_refused_by_name(values):
         Columns.learn(np.array(values), np.ones(1), scaled=False).table(np.array(values))
 
 
-@pytest.mark.parametrize("name", ["the difference is beyond float64", "the median is beyond float64"])
+@pytest.mark.parametrize(
+    "name", ["the difference is beyond float64", "the median is beyond float64"]
+)
 def test_units_beyond_float64_are_refused_by_name(name):
     with pytest.raises(ValueError, match=r"^X: has values too large"):
         Columns.learn(np.array(HUGE[name]), np.ones(1), scaled=True)
@@ -176,7 +191,9 @@ def test_units_beyond_float64_are_refused_by_name(name):
 def test_large_values_can_be_scaled():
     X = np.array([[1.0, 0.0, -1.0, 3.0], [5.0, 0.0, 4.0, 4.0]]).T
     table = Columns.learn(X, np.ones(2), scaled=True).table(X)
-    np.testing.assert_allclose(Columns.learn(X * 1e300, np.ones(2), scaled=True).table(X * 1e300), table, rtol=1e-6)
+    np.testing.assert_allclose(
+        Columns.learn(X * 1e300, np.ones(2), scaled=True).table(X * 1e300), table, rtol=1e-6
+    )
 
 
 def test_too_large_new_rows_are_refused_by_name():
@@ -191,7 +208,8 @@ def test_too_large_new_rows_are_refused_by_name():
 def test_blocks_do_not_change_the_table():
     """A table so wide that it is made in blocks, the last one smaller: the same as row by row, and as in one piece."""
     rng = np.random.default_rng(0)
-    n, p = 52, 25_000
+    n = 52
+    p = 25_000
     step = BLOCK_VALUES // p
     assert 1 < step < n
     assert n % step
@@ -221,4 +239,6 @@ def test_only_directions_are_scaled(density, scaled):
     X = np.random.default_rng(0).normal(size=(60, 3)) * [1, 10, 100]
     model = URerF(3, density=density, feature_weighting="uniform", random_state=0).fit(X)
     np.testing.assert_array_equal(model._columns.unit == 1.0, [not scaled] * 3)
-    np.testing.assert_array_equal(model._table, Columns.learn(X, np.ones(3), scaled=scaled).table(X))
+    np.testing.assert_array_equal(
+        model._table, Columns.learn(X, np.ones(3), scaled=scaled).table(X)
+    )

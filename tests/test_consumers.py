@@ -1,6 +1,7 @@
 """The neighbour graph in the hands of those it is made for.
 
-scikit-learn warns when a graph is not sorted by distance (EfficiencyWarning), and a warning is an error here.
+scikit-learn warns when a graph is not sorted by distance (EfficiencyWarning), and a warning is an
+error here.
 """
 
 import numpy as np
@@ -9,7 +10,12 @@ from scipy.stats import spearmanr
 from sklearn.cluster import DBSCAN, HDBSCAN
 from sklearn.manifold import TSNE, Isomap, SpectralEmbedding, trustworthiness
 from sklearn.metrics import adjusted_rand_score, homogeneity_score
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, LocalOutlierFactor, RadiusNeighborsClassifier
+from sklearn.neighbors import (
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    LocalOutlierFactor,
+    RadiusNeighborsClassifier,
+)
 
 from urerf import URerF
 from urerf.datasets import add_noise, make_linear
@@ -19,7 +25,13 @@ K = 20
 
 
 def forest(**changes) -> URerF:
-    settings = {"n_estimators": 60, "min_samples_split": 20, "projection": "axis", "n_neighbors": K, "random_state": 0}
+    settings = {
+        "n_estimators": 60,
+        "min_samples_split": 20,
+        "projection": "axis",
+        "n_neighbors": K,
+        "random_state": 0,
+    }
     return URerF.paper(**{**settings, **changes})
 
 
@@ -56,7 +68,11 @@ def test_isomap(line, line_model):
 
 def test_spectral_embedding(line, line_model):
     spectral = SpectralEmbedding(
-        n_components=1, affinity="precomputed_nearest_neighbors", n_neighbors=K, eigen_solver="arpack", random_state=0
+        n_components=1,
+        affinity="precomputed_nearest_neighbors",
+        n_neighbors=K,
+        eigen_solver="arpack",
+        random_state=0,
     )
     embedding = spectral.fit_transform(line_model.kneighbors_graph())
     assert abs(spearmanr(embedding[:, 0], line.latent[:, 0]).statistic) > 0.9
@@ -65,13 +81,18 @@ def test_spectral_embedding(line, line_model):
 def test_tsne(line, line_model):
     """t-SNE takes int(3 * perplexity + 1) neighbours and the row itself: that many entries are there."""
     graph = line_model.kneighbors_graph(n_neighbors=3 * 10 + 1)
-    tsne = TSNE(metric="precomputed", init="random", perplexity=10, max_iter=250, random_state=0, n_jobs=1)
+    tsne = TSNE(
+        metric="precomputed", init="random", perplexity=10, max_iter=250, random_state=0, n_jobs=1
+    )
     assert trustworthiness(line.X, tsne.fit_transform(graph), n_neighbors=15) > 0.75
 
 
 def test_dbscan(blobs, blob_model):
     graph = blob_model.kneighbors_graph()
-    assert adjusted_rand_score(blobs[1], DBSCAN(eps=0.9, metric="precomputed").fit_predict(graph)) > 0.95
+    assert (
+        adjusted_rand_score(blobs[1], DBSCAN(eps=0.9, metric="precomputed").fit_predict(graph))
+        > 0.95
+    )
 
 
 def test_hdbscan(blobs, blob_model):
@@ -107,7 +128,12 @@ def test_neighbours_regressor(line, line_model):
     regressor = KNeighborsRegressor(n_neighbors=10, metric="precomputed")
     regressor.fit(line_model.kneighbors_graph(), line.latent[:, 0])
     later = make_linear(50, random_state=1)
-    assert regressor.score(line_model.transform(add_noise(later.X, 5, random_state=1)), later.latent[:, 0]) > 0.8
+    assert (
+        regressor.score(
+            line_model.transform(add_noise(later.X, 5, random_state=1)), later.latent[:, 0]
+        )
+        > 0.8
+    )
 
 
 def test_radius_neighbours(blobs, blob_model):
@@ -119,7 +145,8 @@ def test_radius_neighbours(blobs, blob_model):
 
 def test_local_outlier_factor(blobs, blob_model):
     X, _ = blobs
-    # A row between the blobs in every other column falls in with strangers: few trees put it near anyone.
+    # A row between the blobs in every other column falls in with strangers: few trees put it near
+    # anyone.
     strange = X[:20].copy()
     strange[:, ::2] = X[20:40, ::2] + 15
     outlier = LocalOutlierFactor(n_neighbors=K, metric="precomputed", novelty=True)
@@ -136,7 +163,9 @@ def test_duplicates_do_not_break_consumers(blobs):
     X = np.repeat(blobs[0][::5], 5, axis=0)
     labels = np.repeat(blobs[1][::5], 5)
     graph = forest(n_neighbors=10).fit_transform(X)
-    assert homogeneity_score(labels, DBSCAN(eps=0.9, metric="precomputed").fit_predict(graph)) > 0.99
+    assert (
+        homogeneity_score(labels, DBSCAN(eps=0.9, metric="precomputed").fit_predict(graph)) > 0.99
+    )
     classifier = KNeighborsClassifier(n_neighbors=4, metric="precomputed").fit(graph, labels)
     distances, _ = classifier.kneighbors()
     assert (distances == 0).all()

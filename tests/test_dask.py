@@ -22,14 +22,22 @@ FEW = {"n_estimators": 7, "n_neighbors": 6, "random_state": 5}
 SETTINGS = {
     "defaults": FEW,
     "leaf": {**FEW, "similarity": "leaf", "feature_weighting": "uniform"},
-    "bootstrap": {**FEW, "bootstrap": True, "max_samples": None, "projection": "axis", "criterion": "two_means"},
+    "bootstrap": {
+        **FEW,
+        "bootstrap": True,
+        "max_samples": None,
+        "projection": "axis",
+        "criterion": "two_means",
+    },
 }
 
 
 @pytest.fixture(scope="module")
 def client():
     # Two processes of one thread each; the module's tests share them.
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB")
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB"
+    )
     with cluster, Client(cluster) as client:
         yield client
 
@@ -37,7 +45,9 @@ def client():
 @pytest.fixture(params=["broadcast", "sharded"])
 def index(request, monkeypatch):
     """How the leaf index is spread; sharded with blocks of few rows."""
-    monkeypatch.setattr(estimator, "fits_a_worker", lambda client, size: request.param == "broadcast")
+    monkeypatch.setattr(
+        estimator, "fits_a_worker", lambda client, size: request.param == "broadcast"
+    )
     if request.param == "sharded":
         monkeypatch.setattr(estimator, "TASK_BYTES", 40_000)
     return request.param
@@ -61,7 +71,8 @@ def in_partitions(X, lengths):
 
 
 def assert_same(a, b):
-    a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
+    a = np.ascontiguousarray(a)
+    b = np.ascontiguousarray(b)
     assert a.shape == b.shape
     assert a.dtype == b.dtype
     assert a.tobytes() == b.tobytes()
@@ -73,7 +84,8 @@ def assert_same_forest(a, b):
 
 
 def assert_same_graph(frame, graph, first=0):
-    graph, frame = graph.tocoo(), frame.compute()
+    graph = graph.tocoo()
+    frame = frame.compute()
     assert list(frame.columns) == ["row", "neighbor", "distance"]
     np.testing.assert_array_equal(frame["row"], graph.row)
     np.testing.assert_array_equal(frame["neighbor"], graph.col)
@@ -92,26 +104,36 @@ def test_same_bits_as_in_one_process(client, index, X, new, settings, lengths):
     for mine, theirs in zip(dask.compute(distances, ids), local.kneighbors()):
         assert_same(mine, theirs)
     queries = in_partitions(new, [35, 0, 70, len(new) - 105])
-    for mine, theirs in zip(dask.compute(*model.kneighbors(queries, n_neighbors=4)), local.kneighbors(new, 4)):
+    for mine, theirs in zip(
+        dask.compute(*model.kneighbors(queries, n_neighbors=4)), local.kneighbors(new, 4)
+    ):
         assert_same(mine, theirs)
 
 
 def test_every_method_says_the_same(client, index, X, new):
-    local, model = URerF(**FEW).fit(X), DaskURerF(client=client, **FEW).fit(in_partitions(X, [260, 240]))
+    local = URerF(**FEW).fit(X)
+    model = DaskURerF(client=client, **FEW).fit(in_partitions(X, [260, 240]))
     queries = in_partitions(new, [50, len(new) - 50])
     assert_same(model.apply(queries).compute(), local.apply(new))
     assert_same_graph(model.kneighbors_graph(), local.kneighbors_graph())
     assert_same_graph(
-        model.kneighbors_graph(queries, 3, mode="connectivity"), local.kneighbors_graph(new, 3, mode="connectivity")
+        model.kneighbors_graph(queries, 3, mode="connectivity"),
+        local.kneighbors_graph(new, 3, mode="connectivity"),
     )
     assert_same_graph(model.transform(queries), local.transform(new))
-    assert_same(model.kneighbors(n_neighbors=2, return_distance=False).compute(), local.kneighbors(n_neighbors=2)[1])
+    assert_same(
+        model.kneighbors(n_neighbors=2, return_distance=False).compute(),
+        local.kneighbors(n_neighbors=2)[1],
+    )
 
 
 def test_methods_that_go_through_one_process(client, X, new, tmp_path):
-    local, model = URerF(**FEW).fit(X), DaskURerF(client=client, **FEW).fit(in_partitions(X, [260, 240]))
+    local = URerF(**FEW).fit(X)
+    model = DaskURerF(client=client, **FEW).fit(in_partitions(X, [260, 240]))
     assert_same(model.proximity(da.from_array(new)), local.proximity(new))
-    assert_same(model.geodesic_distances([3], bridge=True), local.geodesic_distances([3], bridge=True))
+    assert_same(
+        model.geodesic_distances([3], bridge=True), local.geodesic_distances([3], bridge=True)
+    )
     model.save(tmp_path / "model.urerf")
     assert_same(URerF.load(tmp_path / "model.urerf").kneighbors(new)[0], local.kneighbors(new)[0])
     with pytest.raises(TypeError, match=r"URerF\.load"):
@@ -119,7 +141,8 @@ def test_methods_that_go_through_one_process(client, X, new, tmp_path):
 
 
 def test_to_local_is_the_local_model(client, X, new):
-    local, model = URerF(**FEW).fit(X), DaskURerF(client=client, **FEW).fit(in_partitions(X, [300, 200]))
+    local = URerF(**FEW).fit(X)
+    model = DaskURerF(client=client, **FEW).fit(in_partitions(X, [300, 200]))
     brought = model.to_local()
     assert type(brought) is URerF
     assert brought.get_params() == local.get_params()
@@ -150,7 +173,9 @@ def test_only_some_rows_are_looked_at_of_many(client):
 
 
 def test_data_frames_of_parquet_files(client, X, tmp_path):
-    frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])]).astype({"c3": "float32", "c4": "float32"})
+    frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])]).astype(
+        {"c3": "float32", "c4": "float32"}
+    )
     for i, part in enumerate(np.array_split(np.arange(len(X)), 3)):
         frame.iloc[part].to_parquet(tmp_path / f"{i}.parquet")
     local = URerF(**FEW).fit(frame)
@@ -178,7 +203,9 @@ def test_index_is_broadcast_when_it_is_a_small_part_of_a_worker(client):
     assert not estimator.fits_a_worker(client, 500_000_001)
 
 
-@pytest.mark.parametrize(("value", "missing"), [(np.nan, "error"), (np.inf, "error"), (np.inf, "handle")])
+@pytest.mark.parametrize(
+    ("value", "missing"), [(np.nan, "error"), (np.inf, "error"), (np.inf, "handle")]
+)
 def test_bad_number_names_its_partition(client, X, value, missing):
     X = X.copy()
     X[410, 2] = value
@@ -191,7 +218,8 @@ def test_missing_values_are_filled_as_in_one_process(client, rows):
     X = add_noise(make_helix(rows, random_state=0).X, 4, random_state=0)
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     settings = {**FEW, "n_estimators": 3, "max_samples": 200}
-    local, model = URerF(**settings).fit(X), DaskURerF(client=client, **settings)
+    local = URerF(**settings).fit(X)
+    model = DaskURerF(client=client, **settings)
     model.fit(in_partitions(X, [rows // 3, rows - rows // 3]))
     assert_same(model._columns.donors, local._columns.donors)
     assert_same(np.concatenate(dask.compute(*model._table_parts), axis=1), local._table)
@@ -204,7 +232,8 @@ def test_missing_values_are_filled_as_in_one_process(client, rows):
 
 
 def test_query_with_a_missing_value_is_refused_if_asked_for(client, X):
-    model, new = DaskURerF(client=client, missing="error", **FEW).fit(X), X[:9].copy()
+    model = DaskURerF(client=client, missing="error", **FEW).fit(X)
+    new = X[:9].copy()
     new[3, 3] = np.nan
     with pytest.raises(ValueError, match=r"X, partition 0: .*NaN"):
         model.kneighbors(new)
@@ -225,7 +254,9 @@ def test_trees_that_cannot_be_added(client, X):
     model = DaskURerF(client=client, warm_start=True, **FEW).fit(X)
     with pytest.raises(ValueError, match=r"X: with warm_start=True .* the same X"):
         model.fit(X[::-1].copy())
-    with pytest.raises(ValueError, match="n_estimators: with warm_start=True it cannot be less than the 7 trees"):
+    with pytest.raises(
+        ValueError, match="n_estimators: with warm_start=True it cannot be less than the 7 trees"
+    ):
         model.set_params(n_estimators=6).fit(X)
     assert model.apply(X[:5]).compute().shape == (5, 7)  # still as it was
     with pytest.raises(ValueError, match=r"max_samples, bootstrap: .* must stay"):
@@ -235,14 +266,21 @@ def test_trees_that_cannot_be_added(client, X):
 def test_wrong_column_count_names_its_partition(client, X):
     parts = [dask.delayed(X[:100]), dask.delayed(X[100:200, :9])]
     bad = da.concatenate([da.from_delayed(part, (100, 10), float) for part in parts])
-    with pytest.raises(ValueError, match=r"X, partition 1: has shape \(100, 9\), but the table has 10 columns"):
+    with pytest.raises(
+        ValueError, match=r"X, partition 1: has shape \(100, 9\), but the table has 10 columns"
+    ):
         DaskURerF(client=client, **FEW).fit(bad)
 
 
 def test_other_column_names_name_the_partition(client):
-    frames = [pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}), pd.DataFrame({"a": [1.0, 2.0], "c": [3.0, 4.0]})]
+    frames = [
+        pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}),
+        pd.DataFrame({"a": [1.0, 2.0], "c": [3.0, 4.0]}),
+    ]
     bad = dd.from_delayed([dask.delayed(f) for f in frames], meta=frames[0], verify_meta=False)
-    with pytest.raises(ValueError, match=r"X, partition 1: has columns \['a', 'c'\], expected \['a', 'b'\]"):
+    with pytest.raises(
+        ValueError, match=r"X, partition 1: has columns \['a', 'c'\], expected \['a', 'b'\]"
+    ):
         DaskURerF(client=client, **FEW).fit(bad)
 
 
@@ -279,7 +317,9 @@ def test_bad_queries(client, X):
     model = DaskURerF(client=client, **FEW).fit(X)
     with pytest.raises(ValueError, match="X: has 3 columns, but the model was fitted on 10"):
         model.kneighbors(da.ones((5, 3)))
-    with pytest.raises(ValueError, match="n_neighbors: 500 neighbours need at least 501 fitted rows"):
+    with pytest.raises(
+        ValueError, match="n_neighbors: 500 neighbours need at least 501 fitted rows"
+    ):
         model.kneighbors(n_neighbors=500)
     with pytest.raises(ValueError, match="mode: must be one of"):
         model.kneighbors_graph(mode="both")

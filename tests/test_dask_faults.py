@@ -22,9 +22,15 @@ FEW = {"n_estimators": 6, "n_neighbors": 5, "random_state": 5}
 
 @pytest.fixture(scope="module")
 def client():
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB")
-    # A LocalCluster loses count of workers that were killed more than once: it would give them up after 15 s, ...
-    with dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"}), Client(cluster) as client:
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB"
+    )
+    # A LocalCluster loses count of workers that were killed more than once: it would give them up
+    # after 15 s, ...
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"}),
+        Client(cluster) as client,
+    ):
         yield client
     with suppress(KeyError):  # ... and says so when it is closed
         cluster.close()

@@ -25,13 +25,17 @@ HERE = ("--host", "127.0.0.1", "--no-dashboard")
 
 
 def start(*command):
-    return subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(
+        [sys.executable, "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
 def start_scheduler(folder):
     """Return a process and the address it listens at."""
     told = folder / "scheduler.json"
-    process = start("distributed.cli.dask_scheduler", *HERE, "--port", "0", "--scheduler-file", told)
+    process = start(
+        "distributed.cli.dask_scheduler", *HERE, "--port", "0", "--scheduler-file", told
+    )
     while not told.exists():
         assert process.poll() is None
         time.sleep(0.05)
@@ -65,11 +69,15 @@ def table():
 def data(table, tmp_path):
     """Three files of 100 rows, in row groups of 40."""
     for i in range(3):
-        table[100 * i : 100 * i + 100].to_parquet(tmp_path / f"{i}.parquet", row_group_size=40, index=False)
+        table[100 * i : 100 * i + 100].to_parquet(
+            tmp_path / f"{i}.parquet", row_group_size=40, index=False
+        )
     return tmp_path
 
 
-@pytest.mark.parametrize("values", [files.PART_VALUES, 8 * 40], ids=["a partition a file", "a partition a row group"])
+@pytest.mark.parametrize(
+    "values", [files.PART_VALUES, 8 * 40], ids=["a partition a file", "a partition a row group"]
+)
 def test_dataset_has_the_neighbours_of_every_row(address, table, data, values, monkeypatch):
     monkeypatch.setattr(files, "PART_VALUES", values)
     distances, ids = URerF(**FEW).fit(table).kneighbors(n_neighbors=4)
@@ -82,7 +90,8 @@ def test_dataset_has_the_neighbours_of_every_row(address, table, data, values, m
 
 
 def test_columns_and_files_as_given(address, table, data):
-    paths, columns = [data / "2.parquet", str(data / "0.parquet")], ["c2", "c0", "c1"]
+    paths = [data / "2.parquet", str(data / "0.parquet")]
+    columns = ["c2", "c0", "c1"]
     rows = pd.concat([table[200:], table[:100]])[columns]
     ids = URerF(**FEW).fit(rows).kneighbors()[1]
     assert neighbors_to_parquet(paths, address, data / "graph", columns=columns, **FEW) == 200
@@ -94,7 +103,9 @@ def test_bad_file_is_named(address, table, data):
     bad.iloc[70, 3] = np.nan
     bad.to_parquet(data / "1.parquet", row_group_size=40, index=False)
     with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 2: .*NaN"):
-        neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", missing="error", **FEW)
+        neighbors_to_parquet(
+            str(data / "*.parquet"), address, data / "graph", missing="error", **FEW
+        )
     table[:100].drop(columns="c7").to_parquet(data / "1.parquet", index=False)
     with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 0: has no column 'c7'"):
         neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
@@ -121,13 +132,31 @@ def test_command_line(address, table, data):
     files = sorted(data.glob("*.parquet"))
     for path in files:
         pd.read_parquet(path).assign(name="text").to_parquet(path, index=False)
-    asked = ("neighbors", "--scheduler", address, *files, "-o", data / "graph", "-k", 4, "--trees", 6, "--seed", 5)
+    asked = (
+        "neighbors",
+        "--scheduler",
+        address,
+        *files,
+        "-o",
+        data / "graph",
+        "-k",
+        4,
+        "--trees",
+        6,
+        "--seed",
+        5,
+    )
     refused = CliRunner().invoke(app, [*map(str, asked)])
     assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "0.parquet, row groups 0 to 0: could not convert string to float: 'text'" in refused.stderr
+    assert (
+        "0.parquet, row groups 0 to 0: could not convert string to float: 'text'" in refused.stderr
+    )
     done = urerf(*asked, "--ignore", "name", "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout).items() >= {"rows": 300, "neighbors": 4, "out": str(data / "graph")}.items()
+    assert (
+        json.loads(done.stdout).items()
+        >= {"rows": 300, "neighbors": 4, "out": str(data / "graph")}.items()
+    )
     distances, ids = URerF(**FEW).fit(table).kneighbors(n_neighbors=4)
     found = pd.read_parquet(data / "graph")
     np.testing.assert_array_equal(found["neighbor"], ids.ravel())
@@ -140,15 +169,29 @@ def test_command_line(address, table, data):
         ({"paths": "no/*.parquet"}, FileNotFoundError, r"paths: there is no file 'no/\*.parquet'"),
         ({"paths": "no.parquet"}, FileNotFoundError, "paths: there is no file 'no.parquet'"),
         ({"paths": []}, ValueError, "paths: there are none"),
-        ({"columns": ["c0", "height"]}, ValueError, "columns: .*0.parquet has no 'height'; it has 'c0', 'c1'"),
-        ({"ignore": ["height"]}, ValueError, "ignore: .*0.parquet has no 'height'; it has 'c0', 'c1'"),
+        (
+            {"columns": ["c0", "height"]},
+            ValueError,
+            "columns: .*0.parquet has no 'height'; it has 'c0', 'c1'",
+        ),
+        (
+            {"ignore": ["height"]},
+            ValueError,
+            "ignore: .*0.parquet has no 'height'; it has 'c0', 'c1'",
+        ),
         ({"columns": ["c0"], "ignore": ["c0"]}, ValueError, "ignore: leaves no column"),
         ({"n_neighbors": 300}, ValueError, "n_neighbors: 300 neighbours need at least 301"),
         ({"n_estimators": 0}, ValueError, "n_estimators: must be at least 1"),
     ],
 )
 def test_bad_arguments(address, data, change, error, message):
-    arguments = {"paths": str(data / "*.parquet"), "scheduler": address, "out": data / "graph", **FEW, **change}
+    arguments = {
+        "paths": str(data / "*.parquet"),
+        "scheduler": address,
+        "out": data / "graph",
+        **FEW,
+        **change,
+    }
     with pytest.raises(error, match=message):
         neighbors_to_parquet(**arguments)
 
@@ -160,7 +203,9 @@ def test_folder_that_is_not_empty_is_left_alone(address, data):
 
 
 def test_nobody_at_the_address(monkeypatch):
-    with pytest.raises(ConnectionError, match=r"scheduler: nobody answers at 'tcp://127.0.0.1:9' within 1 s"):
+    with pytest.raises(
+        ConnectionError, match=r"scheduler: nobody answers at 'tcp://127.0.0.1:9' within 1 s"
+    ):
         cluster.connect("tcp://127.0.0.1:9", timeout=1.0)
 
 
@@ -180,7 +225,9 @@ def test_scheduler_that_goes_away(how, tmp_path, monkeypatch):
         client = cluster.connect(address)
         X = da.ones((40, 3), chunks=(20, 3)).map_blocks(stop_the_scheduler, meta=np.empty((0, 0)))
         for _ in range(2):  # the second time it is gone before anything begins
-            with pytest.raises(ConnectionError, match=f"client: the scheduler at {address} went away"):
+            with pytest.raises(
+                ConnectionError, match=f"client: the scheduler at {address} went away"
+            ):
                 DaskURerF(client=client, **FEW).fit(X)
         client.close(timeout=1)
     finally:

@@ -46,7 +46,9 @@ class TestEveryMaker:
         D = m.distances()
         assert (np.diag(D) == 0).all()
         np.testing.assert_array_equal(D, D.T)
-        through = (D[:, :, None] + D[None, :, :]).min(axis=1)  # the best detour over one other point
+        through = (D[:, :, None] + D[None, :, :]).min(
+            axis=1
+        )  # the best detour over one other point
         assert (through + 1e-9 >= D).all()
 
     def test_geodesics_are_never_shorter_than_chords(self, make, variant):
@@ -62,11 +64,15 @@ class TestEveryMaker:
         assert m.distances([]).shape == (0, 50)
 
     def test_same_seed_same_points(self, make, variant):
-        np.testing.assert_array_equal(make(30, variant=variant).X, make(30, variant=variant, random_state=0).X)
+        np.testing.assert_array_equal(
+            make(30, variant=variant).X, make(30, variant=variant, random_state=0).X
+        )
         assert (make(30, variant=variant).X != make(30, variant=variant, random_state=1).X).any()
 
     def test_generator_as_random_state(self, make, variant):
-        one, two = (make(30, variant=variant, random_state=np.random.default_rng(5)) for _ in range(2))
+        one, two = (
+            make(30, variant=variant, random_state=np.random.default_rng(5)) for _ in range(2)
+        )
         np.testing.assert_array_equal(one.X, two.X)
 
     def test_pickle(self, make, variant):
@@ -77,7 +83,9 @@ class TestEveryMaker:
 @pytest.mark.parametrize("make", GRIDS)
 class TestGrids:
     def test_seeds_shuffle_the_same_points(self, make):
-        one, two = make(200, random_state=1), make(200, random_state=2)  # 200 = 20 x 10 fills the sphere's grid
+        # 200 = 20 x 10 fills the sphere's grid
+        one = make(200, random_state=1)
+        two = make(200, random_state=2)
         np.testing.assert_array_equal(np.unique(one.latent, axis=0), np.unique(two.latent, axis=0))
         assert (one.latent != two.latent).any()
 
@@ -93,7 +101,9 @@ def equally_spaced(values, start, stop):
     ordered = np.unique(values)
     steps = np.diff(ordered)
     np.testing.assert_allclose(steps, steps.mean(), rtol=1e-6)
-    np.testing.assert_allclose([ordered[0] - start, stop - ordered[-1]], steps.mean() / 2, rtol=1e-6)
+    np.testing.assert_allclose(
+        [ordered[0] - start, stop - ordered[-1]], steps.mean() / 2, rtol=1e-6
+    )
 
 
 @pytest.mark.parametrize(("variant", "direction"), [("text", (4, 6, 9)), ("scripts", (21, 6, 14))])
@@ -120,7 +130,9 @@ def test_helix_arc_length_against_integration():
         return np.linalg.norm([np.cos(t) - t * np.sin(t), np.sin(t) + t * np.cos(t), 1.0])
 
     for i, j in [(0, 1), (5, 30), (12, 39), (7, 8)]:
-        assert D[i, j] == pytest.approx(abs(quad(speed, m.latent[i, 0], m.latent[j, 0])[0]), rel=1e-9)
+        assert D[i, j] == pytest.approx(
+            abs(quad(speed, m.latent[i, 0], m.latent[j, 0])[0]), rel=1e-9
+        )
 
 
 @pytest.mark.parametrize("variant", ["text", "scripts"])
@@ -129,8 +141,12 @@ def test_sphere(variant):
     u, v = m.latent.T
     equally_spaced(u, 0, 2 * math.pi)
     equally_spaced(v, 0, math.pi)
-    np.testing.assert_allclose(m.X, 9 * np.column_stack([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)]))
-    np.testing.assert_allclose(m.distances(), 9 * np.arccos(np.clip(m.X @ m.X.T / 81, -1, 1)), atol=1e-6)
+    np.testing.assert_allclose(
+        m.X, 9 * np.column_stack([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)])
+    )
+    np.testing.assert_allclose(
+        m.distances(), 9 * np.arccos(np.clip(m.X @ m.X.T / 81, -1, 1)), atol=1e-6
+    )
 
 
 def test_sphere_distances_keep_their_digits_at_both_ends():
@@ -154,7 +170,8 @@ def test_sphere_leaves_out_nodes_without_bias():
     full = {tuple(node) for node in make_sphere(12).latent.round(9)}
     assert len(full) == 12
     missing = [
-        next(iter(full - {tuple(r) for r in make_sphere(11, random_state=s).latent.round(9)})) for s in range(600)
+        next(iter(full - {tuple(r) for r in make_sphere(11, random_state=s).latent.round(9)}))
+        for s in range(600)
     ]
     counts = np.unique(missing, axis=0, return_counts=True)[1]
     assert len(counts) == 12
@@ -174,7 +191,8 @@ def test_mixture_is_discrete_by_the_text():
 
 
 def test_mixture_is_continuous_by_the_scripts():
-    m, text = make_gaussian_mixture(100, variant="scripts"), make_gaussian_mixture(100)
+    m = make_gaussian_mixture(100, variant="scripts")
+    text = make_gaussian_mixture(100)
     np.testing.assert_array_equal(m.X, text.X)
     assert m.labels is None
     np.testing.assert_allclose(m.distances(), np.linalg.norm(m.X[:, None] - m.X, axis=2))
@@ -196,7 +214,9 @@ class TestNoise:
 
     @pytest.mark.parametrize("variance", [70.0, 1.0])
     def test_mean_and_variance(self, kind, variance):
-        noise = add_noise(np.zeros((1000, 1)), 400, kind=kind, variance=variance, random_state=0)[:, 1:]
+        noise = add_noise(np.zeros((1000, 1)), 400, kind=kind, variance=variance, random_state=0)[
+            :, 1:
+        ]
         assert abs(noise.mean()) < 0.02 * math.sqrt(variance)
         assert noise.var() == pytest.approx(variance, rel=0.05)
 
@@ -211,9 +231,20 @@ class TestNoise:
 
 
 def test_noise_laws_differ_in_shape():
-    noise = {k: add_noise(np.zeros((50000, 1)), 1, kind=k, variance=1, random_state=0)[:, 1] for k in KINDS}
+    noise = {
+        k: add_noise(np.zeros((50000, 1)), 1, kind=k, variance=1, random_state=0)[:, 1]
+        for k in KINDS
+    }
     kurtosis = {k: (z**4).mean() / (z**2).mean() ** 2 for k, z in noise.items()}
-    assert kurtosis["bimodal"] < 1.5 < kurtosis["uniform"] < 2 < kurtosis["gaussian"] < 3.2 < kurtosis["heavy_tailed"]
+    assert (
+        kurtosis["bimodal"]
+        < 1.5
+        < kurtosis["uniform"]
+        < 2
+        < kurtosis["gaussian"]
+        < 3.2
+        < kurtosis["heavy_tailed"]
+    )
     assert abs(noise["uniform"]).max() <= math.sqrt(3)
     near_zero = {k: (abs(z) < 0.2).mean() for k, z in noise.items()}
     assert near_zero["bimodal"] < 0.05 < near_zero["gaussian"]
@@ -226,7 +257,11 @@ def test_noise_does_not_repeat_the_draws_of_the_points():
     assert not np.isin(residuals.round(12), noise.round(12)).any()
 
 
-columns = arrays(np.float64, st.tuples(st.integers(1, 8), st.integers(0, 4)), elements=st.floats(-1e9, 1e9, width=32))
+columns = arrays(
+    np.float64,
+    st.tuples(st.integers(1, 8), st.integers(0, 4)),
+    elements=st.floats(-1e9, 1e9, width=32),
+)
 
 
 @given(columns)
@@ -251,7 +286,12 @@ class TestConnectome:
         assert m.X.shape == (213, 6)
         assert m.labels is not None
         assert m.labels.shape == (213,)
-        assert dict(zip(*np.unique(m.labels, return_counts=True))) == {"I": 21, "K": 100, "O": 29, "P": 63}
+        assert dict(zip(*np.unique(m.labels, return_counts=True))) == {
+            "I": 21,
+            "K": 100,
+            "O": 29,
+            "P": 63,
+        }
         np.testing.assert_array_equal(m.distances([5]) == 0, (m.labels == m.labels[5])[None])
 
     def test_equals_the_reference_embedding_up_to_signs(self):
@@ -327,4 +367,9 @@ def test_tables_refuse(call, error, message):
 
 def test_import_is_light():
     code = "import sys, urerf.datasets, urerf.metrics; print({'matplotlib', 'pandas', 'numba'} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "set()\n"
+    )

@@ -9,7 +9,8 @@ from urerf.graph import DEEP_ENOUGH, node_weights
 
 def path(tree, row):
     """Return the nodes that a row of the table visits, root first."""
-    nodes, node = [0], 0
+    nodes = [0]
+    node = 0
     while tree.child[node] >= 0:
         value = np.float32(0.0)
         for c in range(tree.begin[tree.direction[node]], tree.begin[tree.direction[node] + 1]):
@@ -21,9 +22,11 @@ def path(tree, row):
 
 def by_brute_force(model, new=None, samples="all"):
     """Return similarities of the rows (or new ones) with the fitted rows, pair by pair and tree by tree."""
-    forest, n = model.forest_, model.n_samples_fit_
+    forest = model.forest_
+    n = model.n_samples_fit_
     table = model._table if new is None else model._columns.table(new)
-    sums, trees = np.zeros((table.shape[1], n)), np.zeros((table.shape[1], n))
+    sums = np.zeros((table.shape[1], n))
+    trees = np.zeros((table.shape[1], n))
     unit = min(4096, (2**24 - 1) // forest.n_trees)
     for t in range(forest.n_trees):
         tree = forest.tree(t)
@@ -34,10 +37,16 @@ def by_brute_force(model, new=None, samples="all"):
         for i, mine in enumerate(paths):
             for j, theirs in enumerate(fitted):
                 inside = (j in bag, i in bag if new is None else False)
-                if (samples == "in_bag" and not all(inside)) or (samples == "out_of_bag" and any(inside)):
+                if (samples == "in_bag" and not all(inside)) or (
+                    samples == "out_of_bag" and any(inside)
+                ):
                     continue
                 shared = [a for a, b in zip(mine, theirs) if a == b]
-                alike = 1.0 if tree.child[shared[-1]] < 0 else np.floor(unit * (1 - 0.9 ** (len(shared) - 1))) / unit
+                alike = (
+                    1.0
+                    if tree.child[shared[-1]] < 0
+                    else np.floor(unit * (1 - 0.9 ** (len(shared) - 1))) / unit
+                )
                 sums[i, j] += alike
                 trees[i, j] += 1
     S = sums / np.maximum(trees, 1)
@@ -56,7 +65,9 @@ def X():
 
 
 def fit(X, **settings):
-    return URerF(**{"n_estimators": 12, "min_samples_split": 5, "random_state": 0, **settings}).fit(X)
+    return URerF(**{"n_estimators": 12, "min_samples_split": 5, "random_state": 0, **settings}).fit(
+        X
+    )
 
 
 @pytest.fixture(scope="module")
@@ -64,22 +75,33 @@ def model(X):
     return fit(X)
 
 
-# -- weights of nodes --------------------------------------------------------------------------------------------------
+# -- weights of nodes
+# --------------------------------------------------------------------------------------------------
 
 
 def chain(n):
     """Return (child, parent, rows) of a tree that loses one of n rows at every cut."""
     cuts = np.arange(n - 1)
-    child, parent, rows = np.empty(2 * n - 1, int), np.empty(2 * n - 1, int), np.empty(2 * n - 1, int)
-    child[2 * cuts], child[2 * cuts + 1], child[-1] = 2 * cuts + 2, -1 - cuts, -n  # the left child is a leaf
-    parent[0], parent[2 * cuts + 1], parent[2 * cuts + 2] = -1, 2 * cuts, 2 * cuts
-    rows[2 * cuts], rows[2 * cuts + 1], rows[-1] = n - cuts, 1, 1
+    child = np.empty(2 * n - 1, int)
+    parent = np.empty(2 * n - 1, int)
+    rows = np.empty(2 * n - 1, int)
+    # the left child is a leaf
+    child[2 * cuts] = 2 * cuts + 2
+    child[2 * cuts + 1] = -1 - cuts
+    child[-1] = -n
+    parent[0] = -1
+    parent[2 * cuts + 1] = 2 * cuts
+    parent[2 * cuts + 2] = 2 * cuts
+    rows[2 * cuts] = n - cuts
+    rows[2 * cuts + 1] = 1
+    rows[-1] = 1
     return child, parent, rows
 
 
 def test_node_weights_by_hand():
     #           0: 500 rows, 1: 400, 2: leaf, 3: 32, 4: leaf, 5: leaf of one, 6: leaf of 100
-    child, parent = np.array([6, 3, -1, 5, -2, -3, -4]), np.array([-1, 0, 1, 1, 3, 3, 0])
+    child = np.array([6, 3, -1, 5, -2, -3, -4])
+    parent = np.array([-1, 0, 1, 1, 3, 3, 0])
     rows = np.array([500, 400, 368, 32, 31, 1, 100])
     weight, perfect = node_weights(child, parent, rows, 500, 1, "depth")
     assert weight.tolist() == [0, 409, 4096, 778, 4096, 4096, 4096]  # 4096 * (0, 1 - .9, 1 - .81)
@@ -101,7 +123,9 @@ def test_large_nodes_weigh_nothing():
     assert (weight[child < 0] == 4096).all()
 
 
-@pytest.mark.parametrize(("n", "deep"), [(100, 1024), (4096, 1024), (8192, 512), (16_384, 256), (10**6, 128)])
+@pytest.mark.parametrize(
+    ("n", "deep"), [(100, 1024), (4096, 1024), (8192, 512), (16_384, 256), (10**6, 128)]
+)
 def test_of_many_rows_smaller_nodes_count(n, deep):
     """What a row adds up in a tree is bounded, so that the work grows with n and not with its square."""
     child, parent, rows = chain(2000)
@@ -119,7 +143,8 @@ def test_sums_fit_in_24_bits(n_trees):
     assert weight[2] / weight[1] == pytest.approx(0.1, abs=1 / weight[1])
 
 
-# -- similarities ------------------------------------------------------------------------------------------------------
+# -- similarities
+# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("bootstrap", [False, True])
@@ -183,7 +208,8 @@ def test_leaves_are_a_lower_bound(X):
     """Depth gives a common leaf 1, as leaves do, and others something: never less than the paper's similarity."""
     depth, leaf = (fit(X, similarity=x) for x in ("depth", "leaf"))
     np.testing.assert_array_equal(depth.apply(X), leaf.apply(X))  # the same forest
-    S, L = depth.proximity(), leaf.proximity()
+    S = depth.proximity()
+    L = leaf.proximity()
     assert (S >= L).all()
     assert (S > L).mean() > 0.5
     same = (leaf.apply(X)[:, None, :] == leaf.apply(X)).mean(axis=2)

@@ -19,9 +19,13 @@ from urerf.kernels.split import FAST_BIC, GAIN, choose_cut, cut_at_random
 def draw(key, kind, d, density, chance):
     """Return the candidates as a list of (columns, weights)."""
     chance = np.asarray(chance, dtype=np.float64)
-    deck, begin = np.arange(len(chance), dtype=np.int32), np.full(d + 1, -1, np.int64)
-    columns, weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
-    columns, weights = sample_projections(np.uint64(key), kind, d, density, chance, deck, begin, columns, weights)
+    deck = np.arange(len(chance), dtype=np.int32)
+    begin = np.full(d + 1, -1, np.int64)
+    columns = np.empty(4 * d, np.int32)
+    weights = np.empty(4 * d, np.float32)
+    columns, weights = sample_projections(
+        np.uint64(key), kind, d, density, chance, deck, begin, columns, weights
+    )
     assert (deck == np.arange(len(chance))).all()
     return [(columns[a:b].tolist(), weights[a:b].tolist()) for a, b in itertools.pairwise(begin)]
 
@@ -43,7 +47,8 @@ def depths(forest):
     return np.array(deepest)
 
 
-# -- columns by chance -------------------------------------------------------------------------------------------------
+# -- columns by chance
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [OBLIQUE, DIRECTION])
@@ -51,8 +56,10 @@ def depths(forest):
 def test_columns_are_kept_in_proportion_to_their_chance(kind, density):
     """Each is there with density * chance; an empty candidate gets one column, in proportion to its chance."""
     chance = np.array([1.0, 0.5, 0.25, 0.1, 1.0, 0.02])
-    d, nodes = 10, 1500
-    times, sizes = np.zeros(6), []
+    d = 10
+    nodes = 1500
+    times = np.zeros(6)
+    sizes = []
     for key in range(nodes):
         for columns, weights in draw(key, kind, d, density, chance):
             assert columns
@@ -79,7 +86,9 @@ def test_candidates_are_never_empty(kind, chance):
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_axis_draws_by_chance(d):
     """Columns come in random order, each is passed over by its chance while enough are left: by enumeration."""
-    chance, p, nodes = [1.0, 0.5, 0.2, 0.05], 4, 6000
+    chance = [1.0, 0.5, 0.2, 0.05]
+    p = 4
+    nodes = 6000
     expected = np.zeros(p)
     for order in itertools.permutations(range(p)):
         states = {(): 1.0}
@@ -122,9 +131,13 @@ def test_axis_prefers_columns_with_a_chance():
 
 def without_chances(key, d, density, p):
     """Return the signed candidates of the paper, whose columns are all alike."""
-    key, counter, candidates = np.uint64(key), 0, []
+    key = np.uint64(key)
+    counter = 0
+    candidates = []
     for _ in range(d):
-        columns, weights, column = [], [], -1
+        columns = []
+        weights = []
+        column = -1
         while True:
             jump = np.log(1.0 - random_unit(key, counter)) / np.log1p(-density)
             counter += 1
@@ -145,13 +158,16 @@ def without_chances(key, d, density, p):
     return candidates
 
 
-@pytest.mark.parametrize(("d", "density", "p"), [(1, 0.5, 1), (4, 0.05, 20), (3, 0.3, 7), (10, 0.01, 100)])
+@pytest.mark.parametrize(
+    ("d", "density", "p"), [(1, 0.5, 1), (4, 0.05, 20), (3, 0.3, 7), (10, 0.01, 100)]
+)
 def test_certain_columns_are_drawn_as_without_chances(d, density, p):
     for key in range(30):
         assert draw(key, OBLIQUE, d, density, np.ones(p)) == without_chances(key, d, density, p)
 
 
-# -- directions --------------------------------------------------------------------------------------------------------
+# -- directions
+# --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("chance", [np.ones(4), np.array([1.0, 0.5, 0.1, 0.7])])
@@ -190,7 +206,10 @@ def test_directions_combine_about_ten_columns(p, mean):
 def test_settings_choose_the_kind_of_candidates():
     X = np.random.default_rng(0).normal(size=(100, 9))
     for settings in ({"density": 1}, {"density": 0.3}):
-        assert set(URerF(5, random_state=0, **settings).fit(X).forest_.weights.tolist()) == {-1.0, 1.0}
+        assert set(URerF(5, random_state=0, **settings).fit(X).forest_.weights.tolist()) == {
+            -1.0,
+            1.0,
+        }
     axis = URerF(5, projection="axis", random_state=0).fit(X).forest_
     assert set(axis.weights.tolist()) == {1.0}
     assert set(np.diff(axis.tree(0).begin).tolist()) == {1}
@@ -209,7 +228,9 @@ def test_work_does_not_grow_with_noise_columns():
 def test_chance_of_a_column_in_trees():
     """A column in doubt is cut by as much less often as its chance says."""
     table = np.random.default_rng(0).normal(size=(4, 400)).astype(np.float32)
-    growth = Growth(n_candidates=1, density=0.25, min_split=20, n_drawn=400, replace=False, random_cuts=True)
+    growth = Growth(
+        n_candidates=1, density=0.25, min_split=20, n_drawn=400, replace=False, random_cuts=True
+    )
     chance = np.array([1.0, 1.0, 0.2, 1.0])
     forest = Forest.grow(table, growth, seed=0, trees=range(60), chance=chance)
     times = np.bincount(forest.columns, minlength=4)
@@ -219,7 +240,8 @@ def test_chance_of_a_column_in_trees():
     assert not forests_equal(same, forest)
 
 
-# -- random cuts -------------------------------------------------------------------------------------------------------
+# -- random cuts
+# -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", [2, 5, 19, 20, 21, 100, 401])
@@ -228,10 +250,13 @@ def test_random_cuts_lie_between_the_quantiles(n, unit):
     z = np.sort(np.random.default_rng(n).normal(size=n).astype(np.float32))
     cut, found = cut_at_random(z, 1, unit)
     assert found
-    low, high = n // 20, n - 1 - n // 20
+    low = n // 20
+    high = n - 1 - n // 20
     assert z[max(low - 1, 0)] < cut <= z[high]
     wanted = z[low] + unit * (float(z[high]) - z[low])
-    below, above = z[z < cut].max(), z[z >= cut].min()  # one gap: the wanted place is in it or at the first value
+    # one gap: the wanted place is in it or at the first value
+    below = z[z < cut].max()
+    above = z[z >= cut].min()
     assert below <= max(wanted, z[1] if n > 1 else wanted) + 1e-6
     assert above >= wanted - 1e-6
     assert 1 <= (z < cut).sum() <= n - 1
@@ -250,12 +275,16 @@ def test_random_cuts_keep_min_leaf_and_equal_values_together(min_leaf):
 
 def roots(X, **settings):
     """Return for every tree (gain, cut by BIC, cut of the tree, sorted values) of a forest of stumps on one column."""
-    model = URerF(200, projection="axis", feature_weighting="uniform", max_depth=1, random_state=0, **settings).fit(X)
+    model = URerF(
+        200, projection="axis", feature_weighting="uniform", max_depth=1, random_state=0, **settings
+    ).fit(X)
     found = []
     for t in range(200):
         z = np.sort(model._table[0, model.forest_.rows(t)])
         scratch = np.empty(z.size + 2), np.empty(z.size + 2)
-        gain, cut = choose_cut(z, FAST_BIC, GAIN, 1, *scratch, x_log_x(z.size), FLOORS["gain"], np.inf)
+        gain, cut = choose_cut(
+            z, FAST_BIC, GAIN, 1, *scratch, x_log_x(z.size), FLOORS["gain"], np.inf
+        )
         assert model.forest_.tree(t).child[0] > 0
         found.append((gain, cut, model.forest_.tree(t).cut[0], z))
     return found
@@ -301,7 +330,8 @@ def test_best_cuts_a_gaussian_node_where_bic_says():
 def test_random_is_best_where_the_score_knows_no_flat_nodes(settings):
     X = np.random.default_rng(0).normal(size=(120, 4))
     a, b = (
-        URerF(**{"n_estimators": 10, "random_state": 0, "flat_nodes": x, **settings}).fit(X) for x in ("random", "best")
+        URerF(**{"n_estimators": 10, "random_state": 0, "flat_nodes": x, **settings}).fit(X)
+        for x in ("random", "best")
     )
     assert forests_equal(a.forest_, b.forest_)
     np.testing.assert_array_equal(a.kneighbors()[0], b.kneighbors()[0])
@@ -310,14 +340,19 @@ def test_random_is_best_where_the_score_knows_no_flat_nodes(settings):
 @pytest.mark.parametrize("criterion", ["fast_bic", "mclust_bic"])
 def test_random_is_not_best_where_it_does(criterion):
     X = np.random.default_rng(0).normal(size=(100, 4))
-    a, b = (URerF(3, criterion=criterion, flat_nodes=x, random_state=0).fit(X) for x in ("random", "best"))
+    a, b = (
+        URerF(3, criterion=criterion, flat_nodes=x, random_state=0).fit(X)
+        for x in ("random", "best")
+    )
     assert not forests_equal(a.forest_, b.forest_)
 
 
 def test_random_cuts_do_not_peel():
     """On a Gaussian the best cut takes a few extreme points off, again and again; random cuts halve."""
     X = np.random.default_rng(0).normal(size=(1000, 3))
-    random, best = (URerF(20, flat_nodes=x, random_state=0).fit(X).forest_ for x in ("random", "best"))
+    random, best = (
+        URerF(20, flat_nodes=x, random_state=0).fit(X).forest_ for x in ("random", "best")
+    )
     assert depths(random).max() <= 20
     assert depths(best).mean() > depths(random).mean()
 

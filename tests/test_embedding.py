@@ -12,7 +12,9 @@ from urerf.metrics import geodesic_precision
 @pytest.fixture(scope="module")
 def helix():
     shape = make_helix(800, random_state=0)
-    return shape, URerF(n_estimators=100, random_state=0).fit(add_noise(shape.X, 30, random_state=0))
+    return shape, URerF(n_estimators=100, random_state=0).fit(
+        add_noise(shape.X, 30, random_state=0)
+    )
 
 
 @pytest.mark.parametrize("method", ["layout", "isomap", "tsne"])
@@ -34,7 +36,9 @@ def test_parts_lie_apart():
     shape = make_gaussian_mixture(300, random_state=0)
     parts = shape.labels
     same = parts[:, None] == parts
-    ids = np.array([np.random.default_rng(i).choice(np.flatnonzero(same[i]), 5) for i in range(300)])
+    ids = np.array(
+        [np.random.default_rng(i).choice(np.flatnonzero(same[i]), 5) for i in range(300)]
+    )
     points = layout(np.full(ids.shape, 0.5), ids)
     centres = np.array([points[parts == part].mean(axis=0) for part in np.unique(parts)])
     spread = max(points[parts == part].std(axis=0).max() for part in np.unique(parts))

@@ -20,16 +20,33 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from urerf import URerF
 from urerf.datasets import make_helix
 
-# Few trees and small nodes: the tables of the checks have 10 to 30 rows, and every tree should split some.
+# Few trees and small nodes: the tables of the checks have 10 to 30 rows, and every tree should
+# split some.
 SETTINGS = [
     URerF(n_estimators=10),
     URerF.paper(n_estimators=10, min_samples_split=4),
     URerF(n_estimators=10, projection="axis", max_features=0.5, min_samples_split=0.1),
     URerF(n_estimators=10, criterion="two_means", score="raw", min_samples_split=5, n_neighbors=3),
     URerF(n_estimators=3, criterion="mclust_bic", min_samples_split=8, density=0.5),
-    URerF(n_estimators=10, bootstrap=False, max_samples=0.6, min_samples_split=4, min_samples_leaf=2),
-    URerF(n_estimators=10, feature_weighting="uniform", similarity="leaf", flat_nodes="best", density=1),
-    URerF(n_estimators=10, max_depth=1, density=2, max_features=3, min_samples_split=2, n_jobs=2, random_state=1),
+    URerF(
+        n_estimators=10, bootstrap=False, max_samples=0.6, min_samples_split=4, min_samples_leaf=2
+    ),
+    URerF(
+        n_estimators=10,
+        feature_weighting="uniform",
+        similarity="leaf",
+        flat_nodes="best",
+        density=1,
+    ),
+    URerF(
+        n_estimators=10,
+        max_depth=1,
+        density=2,
+        max_features=3,
+        min_samples_split=2,
+        n_jobs=2,
+        random_state=1,
+    ),
 ]
 
 
@@ -39,7 +56,15 @@ def test_scikit_learn_checks(estimator, check):
 
 
 def forest(**changes) -> URerF:
-    return URerF.paper(**{"n_estimators": 20, "min_samples_split": 10, "n_neighbors": 5, "random_state": 0, **changes})
+    return URerF.paper(
+        **{
+            "n_estimators": 20,
+            "min_samples_split": 10,
+            "n_neighbors": 5,
+            "random_state": 0,
+            **changes,
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +97,8 @@ def assert_same(a: list[np.ndarray], b: list[np.ndarray]) -> None:
         np.testing.assert_array_equal(x, y)
 
 
-# -- parameters, clone, pickle -----------------------------------------------------------------------------------------
+# -- parameters, clone, pickle
+# -----------------------------------------------------------------------------------------
 
 
 def test_parameters_are_stored_untouched():
@@ -80,7 +106,9 @@ def test_parameters_are_stored_untouched():
     model = URerF(**values)
     assert all(vars(model)[name] is value for name, value in values.items())
     assert model.get_params() == values
-    assert not hasattr(model, "score")  # a setting; scikit-learn would take it for a method and call it
+    assert not hasattr(
+        model, "score"
+    )  # a setting; scikit-learn would take it for a method and call it
 
 
 def test_set_params_rejects_what_is_no_parameter():
@@ -91,10 +119,18 @@ def test_set_params_rejects_what_is_no_parameter():
 def test_paper_is_the_papers_settings():
     paper = URerF.paper().get_params()
     assert paper["n_estimators"] == 300
-    assert (paper["criterion"], paper["score"], paper["projection"]) == ("fast_bic", "raw", "oblique")
+    assert (paper["criterion"], paper["score"], paper["projection"]) == (
+        "fast_bic",
+        "raw",
+        "oblique",
+    )
     assert (paper["max_features"], paper["density"], paper["min_samples_split"]) == ("sqrt", 1, 100)
     assert (paper["bootstrap"], paper["max_samples"], paper["min_samples_leaf"]) == (True, None, 1)
-    assert (paper["max_depth"], paper["feature_weighting"], paper["similarity"]) == (None, "uniform", "leaf")
+    assert (paper["max_depth"], paper["feature_weighting"], paper["similarity"]) == (
+        None,
+        "uniform",
+        "leaf",
+    )
     assert paper["flat_nodes"] == "best"
     changed = URerF.paper(projection="axis", n_jobs=2).get_params()
     assert {k for k in paper if paper[k] != changed[k]} == {"projection", "n_jobs"}
@@ -174,7 +210,8 @@ def test_verbose_is_silent_where_there_is_no_terminal(X, capsys):
     assert "growing" not in captured.err
 
 
-# -- kinds of input ----------------------------------------------------------------------------------------------------
+# -- kinds of input
+# ----------------------------------------------------------------------------------------------------
 
 
 def read_only(X):
@@ -212,26 +249,36 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 def test_every_kind_of_array_gives_the_same(X, new, kind):
-    X, new = np.where(np.abs(X) < 0.5, 0, X), np.where(np.abs(new) < 0.5, 0, new)
+    X = np.where(np.abs(X) < 0.5, 0, X)
+    new = np.where(np.abs(new) < 0.5, 0, new)
     expected = answers(forest().fit(X), new)
     given = kind(X)
     assert_same(answers(forest().fit(given), kind(new)), expected)
-    np.testing.assert_array_equal(np.asarray(given.toarray() if sp.issparse(given) else given, dtype=float), X)
+    np.testing.assert_array_equal(
+        np.asarray(given.toarray() if sp.issparse(given) else given, dtype=float), X
+    )
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"]
+)
 def test_every_type_of_number_gives_the_same(dtype):
     values = np.random.default_rng(1).integers(0, 2 if dtype == "bool" else 100, (60, 4))
-    X, new = values[:40].astype(dtype), values[40:].astype(dtype)
+    X = values[:40].astype(dtype)
+    new = values[40:].astype(dtype)
     expected = answers(forest().fit(X.astype(np.float64)), new.astype(np.float64))
     assert_same(answers(forest().fit(X), new), expected)
     assert_same(answers(forest().fit(sp.csr_matrix(X)), sp.csr_matrix(new)), expected)
 
 
-@pytest.mark.parametrize("model", [forest(), URerF(n_estimators=20, n_neighbors=5, random_state=0)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [forest(), URerF(n_estimators=20, n_neighbors=5, random_state=0)], ids=repr
+)
 def test_float32_and_float64_of_the_same_values_give_the_same(X, new, model):
-    X, new = X.astype(np.float32), new.astype(np.float32)
-    single, double = clone(model).fit(X), clone(model).fit(X.astype(np.float64))
+    X = X.astype(np.float32)
+    new = new.astype(np.float32)
+    single = clone(model).fit(X)
+    double = clone(model).fit(X.astype(np.float64))
     assert_same(answers(single, new), answers(double, new.astype(np.float64)))
     # The median of an even number of rows is a mean of two: in float32 it would be another number.
     np.testing.assert_array_equal(single._columns.centre, double._columns.centre)
@@ -240,7 +287,8 @@ def test_float32_and_float64_of_the_same_values_give_the_same(X, new, model):
 
 def test_a_large_offset_costs_no_digits(X, new):
     """2**40 and steps of 2**-10 are exact in float64 and far beyond float32."""
-    X, new = np.round(X * 1024) / 1024, np.round(new * 1024) / 1024
+    X = np.round(X * 1024) / 1024
+    new = np.round(new * 1024) / 1024
     assert_same(answers(forest().fit(X + 2.0**40), new + 2.0**40), answers(forest().fit(X), new))
 
 
@@ -254,8 +302,16 @@ def test_frames_and_feature_names(X, new, library):
     assert list(model.feature_names_in_) == columns
     assert_same(answers(model, queries), answers(forest().fit(X), new))
     reordered = queries[["b", "height", "c", "d"]]
-    renamed = queries.rename({"d": "e"}) if library == "polars" else queries.rename(columns={"d": "e"})
-    for method in (model.kneighbors, model.kneighbors_graph, model.transform, model.proximity, model.apply):
+    renamed = (
+        queries.rename({"d": "e"}) if library == "polars" else queries.rename(columns={"d": "e"})
+    )
+    for method in (
+        model.kneighbors,
+        model.kneighbors_graph,
+        model.transform,
+        model.proximity,
+        model.apply,
+    ):
         with pytest.raises(ValueError, match="X: The feature names should match"):
             method(reordered)
         with pytest.raises(ValueError, match="X: The feature names should match"):
@@ -268,16 +324,21 @@ def test_frames_and_feature_names(X, new, library):
 
 def test_a_frame_of_mixed_numbers(X, new):
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"a": X[:, 0].astype("float32"), "b": (X[:, 1] * 10).astype("int64"), "c": X[:, 2] > 0})
+    frame = pandas.DataFrame(
+        {"a": X[:, 0].astype("float32"), "b": (X[:, 1] * 10).astype("int64"), "c": X[:, 2] > 0}
+    )
     expected = forest().fit(frame.to_numpy(dtype=float)).kneighbors()
     assert_same(list(forest().fit(frame).kneighbors()), list(expected))
 
 
-# -- in pipelines ------------------------------------------------------------------------------------------------------
+# -- in pipelines
+# ------------------------------------------------------------------------------------------------------
 
 
 def test_pipeline_with_isomap(X):
-    pipe = make_pipeline(StandardScaler(), forest(n_neighbors=20), Isomap(n_neighbors=20, metric="precomputed"))
+    pipe = make_pipeline(
+        StandardScaler(), forest(n_neighbors=20), Isomap(n_neighbors=20, metric="precomputed")
+    )
     embedding = pipe.fit_transform(X)
     assert embedding.shape == (80, 2)
     assert np.isfinite(embedding).all()
@@ -291,7 +352,9 @@ def test_pipeline_with_a_clustering():
     blob = rng.integers(0, 2, 100)
     X = rng.normal(size=(100, 3)) + 20 * blob[:, None]
     cluster = DBSCAN(eps=0.99, metric="precomputed")
-    labels = make_pipeline(StandardScaler(), forest(n_neighbors=15, projection="axis"), cluster).fit_predict(X)
+    labels = make_pipeline(
+        StandardScaler(), forest(n_neighbors=15, projection="axis"), cluster
+    ).fit_predict(X)
     assert np.unique(labels[blob == 0]).size == np.unique(labels[blob == 1]).size == 1
     assert labels[blob == 0][0] != labels[blob == 1][0]
 
@@ -299,18 +362,23 @@ def test_pipeline_with_a_clustering():
 def test_grid_search_over_the_forest():
     helix = make_helix(120)
     half = (helix.latent[:, 0] > np.median(helix.latent)).astype(int)
-    pipe = make_pipeline(forest(n_neighbors=6), KNeighborsClassifier(n_neighbors=5, metric="precomputed"))
+    pipe = make_pipeline(
+        forest(n_neighbors=6), KNeighborsClassifier(n_neighbors=5, metric="precomputed")
+    )
     grid = {"urerf__min_samples_split": [10, 40], "urerf__projection": ["axis", "oblique"]}
     search = GridSearchCV(pipe, grid, cv=3).fit(helix.X, half)
     assert search.best_score_ > 0.9
 
 
 def test_column_transformer(X):
-    columns = ColumnTransformer([("graph", forest(), [0, 1]), ("rest", "passthrough", [2, 3])], sparse_threshold=1.0)
+    columns = ColumnTransformer(
+        [("graph", forest(), [0, 1]), ("rest", "passthrough", [2, 3])], sparse_threshold=1.0
+    )
     assert columns.fit_transform(X).shape == (80, 82)
 
 
-# -- importing ---------------------------------------------------------------------------------------------------------
+# -- importing
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_import_is_light():

@@ -28,7 +28,8 @@ def similarity_sums(forest):
     return similarity_matrix(build_index(forest, leaves, "leaf", n_jobs=1)[0], leaves, n_jobs=1)
 
 
-# The same bits --------------------------------------------------------------------------------------------------------
+# The same bits
+# --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("projection", ["axis", "oblique", "direction"])
@@ -77,16 +78,25 @@ def test_a_tree_like_the_oracle():
     forest = grow([1], growth)
     key = oracle.derive(3, 1)
     rows = np.array(oracle.sample_rows(oracle.derive(key, 0), 200, 80, False))
-    tree = oracle.grow(TABLE, rows, oracle.derive(key, 1), oracle.Settings(*growth.for_kernel()), growth.screening_rows)
+    tree = oracle.grow(
+        TABLE,
+        rows,
+        oracle.derive(key, 1),
+        oracle.Settings(*growth.for_kernel()),
+        growth.screening_rows,
+    )
     nodes = oracle.preorder(tree)
     assert forest.size.tolist() == [len(node.rows) for node in nodes]
-    assert forest.cut.tolist() == [0.0 if node.choice is None else node.choice.cut.value for node in nodes]
+    assert forest.cut.tolist() == [
+        0.0 if node.choice is None else node.choice.cut.value for node in nodes
+    ]
     leaves = [node.rows for node in nodes if node.choice is None]
     applied = forest.apply(TABLE)[0]
     assert all((applied[leaf] == number).all() for number, leaf in enumerate(leaves))
 
 
-# Apply ----------------------------------------------------------------------------------------------------------------
+# Apply
+# ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
@@ -109,7 +119,8 @@ def test_leaves_hold_what_was_drawn():
         assert np.array_equal(np.bincount(leaves[t, forest.rows(t)]), tree.size[tree.child < 0])
 
 
-# Merge ----------------------------------------------------------------------------------------------------------------
+# Merge
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def test_merged_is_as_grown_at_once():
@@ -126,7 +137,9 @@ def test_f_forests_of_t_trees_are_t_forests_of_f_trees():
     for forests in (few, many):
         sums = [similarity_sums(forest) for forest in forests]
         assert np.array_equal(sum(sums), average)
-        shares = sum(Fraction(int(s[3, 8]), forest.n_trees) for s, forest in zip(sums, forests, strict=True))
+        shares = sum(
+            Fraction(int(s[3, 8]), forest.n_trees) for s, forest in zip(sums, forests, strict=True)
+        )
         assert shares / len(forests) == Fraction(int(average[3, 8]), 12)
 
 
@@ -146,7 +159,8 @@ def test_mismatched_forests_are_refused(other):
         Forest.merge([grow([0]), grow([2]), other()])
 
 
-# Rows drawn -----------------------------------------------------------------------------------------------------------
+# Rows drawn
+# -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("replace", [False, True])
@@ -183,10 +197,40 @@ def test_row_blocks():
 
 def test_settings_of_the_kernel():
     """Names become the kernel's numbers, in the oracle's order."""
-    settings = oracle.Settings(*GROWTH._replace(criterion="two_means", score="raw", projection="axis").for_kernel())
-    assert settings == (0, 3, 0, 1, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, False, FLOORS["raw"], GROWTH.peel_chain)
-    settings = oracle.Settings(*GROWTH._replace(projection="direction", random_cuts=True).for_kernel())
-    assert settings == (2, 3, 1, 0, 10, 1, 2**31 - 1, 0.3, GROWTH.peel_work, True, FLOORS["gain"], GROWTH.peel_chain)
+    settings = oracle.Settings(
+        *GROWTH._replace(criterion="two_means", score="raw", projection="axis").for_kernel()
+    )
+    assert settings == (
+        0,
+        3,
+        0,
+        1,
+        10,
+        1,
+        2**31 - 1,
+        0.3,
+        GROWTH.peel_work,
+        False,
+        FLOORS["raw"],
+        GROWTH.peel_chain,
+    )
+    settings = oracle.Settings(
+        *GROWTH._replace(projection="direction", random_cuts=True).for_kernel()
+    )
+    assert settings == (
+        2,
+        3,
+        1,
+        0,
+        10,
+        1,
+        2**31 - 1,
+        0.3,
+        GROWTH.peel_work,
+        True,
+        FLOORS["gain"],
+        GROWTH.peel_chain,
+    )
 
 
 def test_more_candidates_than_columns_are_refused():

@@ -29,7 +29,9 @@ def by_brute_force(points, neighbors, k):
     D = np.full((n, n), np.inf)
     np.fill_diagonal(D, 0.0)
     for i in range(n):
-        length = {int(j): float(np.sqrt(((points[i] - points[j]) ** 2).sum())) for j in neighbors[i]}
+        length = {
+            int(j): float(np.sqrt(((points[i] - points[j]) ** 2).sum())) for j in neighbors[i]
+        }
         for j in sorted(length, key=length.get)[:k]:
             D[i, j] = D[j, i] = min(D[i, j], length[j])
     for via in range(n):
@@ -65,12 +67,15 @@ def model(X):
     return URerF(40, random_state=0).fit(X)
 
 
-# -- the parts ---------------------------------------------------------------------------------------------------------
+# -- the parts
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_edge_lengths_by_hand():
     fitted = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0]])
-    found = edge_lengths(np.array([[0.0, 0.0], [3.0, 0.0]]), fitted, np.array([[1, 2, 0], [0, 1, 2]]))
+    found = edge_lengths(
+        np.array([[0.0, 0.0], [3.0, 0.0]]), fitted, np.array([[1, 2, 0], [0, 1, 2]])
+    )
     np.testing.assert_allclose(found, [[5.0, 2.0, 0.0], [3.0, 4.0, np.sqrt(13.0)]], rtol=1e-15)
 
 
@@ -79,8 +84,12 @@ def test_edge_lengths_at_any_scale(power):
     points = np.random.default_rng(0).normal(size=(20, 3))
     lengths = edge_lengths(points, points, everyone(20))
     scaled = np.ldexp(points, power)
-    np.testing.assert_array_equal(edge_lengths(scaled, scaled, everyone(20)), np.ldexp(lengths, power))
-    np.testing.assert_allclose(lengths, np.take_along_axis(cdist(points, points), everyone(20), 1), rtol=1e-14)
+    np.testing.assert_array_equal(
+        edge_lengths(scaled, scaled, everyone(20)), np.ldexp(lengths, power)
+    )
+    np.testing.assert_allclose(
+        lengths, np.take_along_axis(cdist(points, points), everyone(20), 1), rtol=1e-14
+    )
 
 
 def test_nearest_edges_are_the_shortest_and_ties_go_to_the_better_neighbour():
@@ -101,7 +110,9 @@ def test_a_line_by_hand():
         [0, 0, 0, 4, 0],
     ]
     np.testing.assert_allclose(path_lengths(graph, None), np.abs(at[:, None] - at), rtol=1e-15)
-    np.testing.assert_allclose(path_lengths(graph, np.array([3, 0])), np.abs(at[[3, 0], None] - at), rtol=1e-15)
+    np.testing.assert_allclose(
+        path_lengths(graph, np.array([3, 0])), np.abs(at[[3, 0], None] - at), rtol=1e-15
+    )
 
 
 def test_a_circle_by_hand():
@@ -118,7 +129,9 @@ def test_bridges_of_blobs_are_the_shortest():
     rng = np.random.default_rng(0)
     part = np.repeat([0, 1, 2], 10)
     points = rng.uniform(size=(30, 2)) + np.array([[0.0, 0.0], [10.0, 0.0], [25.0, 0.0]])[part]
-    neighbors = np.array([np.flatnonzero((part == part[i]) & (np.arange(30) != i)) for i in range(30)])
+    neighbors = np.array(
+        [np.flatnonzero((part == part[i]) & (np.arange(30) != i)) for i in range(30)]
+    )
     graph = edge_graph(points, points, neighbors, 9)
     bridged = bridge_components(graph, points)
     straight = cdist(points, points)
@@ -126,7 +139,8 @@ def test_bridges_of_blobs_are_the_shortest():
     joined = {frozenset((int(i), int(j))) for i, j in zip(new.row, new.col)}
     expected = set()
     for a, b in ((0, 1), (1, 2)):
-        rows, columns = np.flatnonzero(part == a), np.flatnonzero(part == b)
+        rows = np.flatnonzero(part == a)
+        columns = np.flatnonzero(part == b)
         i, j = np.unravel_index(straight[np.ix_(rows, columns)].argmin(), (10, 10))
         expected.add(frozenset((int(rows[i]), int(columns[j]))))
     assert joined == expected
@@ -173,24 +187,30 @@ def test_no_path_leads_through_a_new_row():
     np.testing.assert_allclose(found[:2], [[5, 4, 5, 6], [4, 3, 6, 7]])
     assert found[2].tolist() == [0.0, 1.0, np.inf, np.inf]
     for i in range(3):
-        np.testing.assert_array_equal(lengths_from_new(graph, new[[i]], fitted, alone[[i]], 2)[0], found[i])
+        np.testing.assert_array_equal(
+            lengths_from_new(graph, new[[i]], fitted, alone[[i]], 2)[0], found[i]
+        )
 
 
 def test_many_new_rows(monkeypatch):
     """New rows go in blocks, each the best way over its own edges."""
     monkeypatch.setattr("urerf.geodesic.BLOCK_VALUES", 4 * 25)
     rng = np.random.default_rng(0)
-    fitted, new = rng.normal(size=(25, 2)), rng.normal(size=(11, 2))
+    fitted = rng.normal(size=(25, 2))
+    new = rng.normal(size=(11, 2))
     fitted[1] = fitted[0]
     graph = edge_graph(fitted, fitted, everyone(25), 3)
     onward = by_brute_force(fitted, everyone(25), 3)
     found = lengths_from_new(graph, new, fitted, everyone(25, of=11), 4)
     lengths, ends = nearest_edges(new, fitted, everyone(25, of=11), 4)
     for i in range(11):
-        np.testing.assert_allclose(found[i], (lengths[i][:, None] + onward[ends[i]]).min(axis=0), rtol=1e-12)
+        np.testing.assert_allclose(
+            found[i], (lengths[i][:, None] + onward[ends[i]]).min(axis=0), rtol=1e-12
+        )
 
 
-# -- the model's distances ---------------------------------------------------------------------------------------------
+# -- the model's distances
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("k", [1, 3, 12, 100])
@@ -230,7 +250,9 @@ def test_a_metric(model, X):
     assert (cdist(X, X) * (1 - 1e-5) - 1e-9 <= D).all()  # no path is shorter than the straight way
 
 
-@pytest.mark.parametrize("rows", [[5], [3, 0, 59, 3], np.array([7, 8], dtype=np.uint8), 4, range(10), []])
+@pytest.mark.parametrize(
+    "rows", [[5], [3, 0, 59, 3], np.array([7, 8], dtype=np.uint8), 4, range(10), []]
+)
 @pytest.mark.parametrize("bridge", [False, True])
 def test_rows_are_those_of_the_whole(model, rows, bridge):
     whole = model.geodesic_distances(bridge=bridge)
@@ -254,7 +276,8 @@ def test_parts_are_infinitely_far_until_they_are_bridged():
     straight = np.where(apart, cdist(X, X), np.inf)
     a, b = np.unravel_index(straight.argmin(), straight.shape)
     assert joined[a, b] == pytest.approx(straight[a, b], rel=1e-5)
-    from_a, from_b = np.flatnonzero(blob == blob[a]), np.flatnonzero(blob == blob[b])
+    from_a = np.flatnonzero(blob == blob[a])
+    from_b = np.flatnonzero(blob == blob[b])
     expected = D[from_a, a][:, None] + straight[a, b] + D[b, from_b]
     np.testing.assert_allclose(joined[np.ix_(from_a, from_b)], expected, rtol=1e-5)
 
@@ -312,18 +335,24 @@ def test_new_rows_lie_between_their_neighbours():
 def test_the_same_bits_for_any_number_of_threads(model, X, n_jobs):
     other = URerF(40, random_state=0, n_jobs=n_jobs).fit(X)
     np.testing.assert_array_equal(other.geodesic_distances(), model.geodesic_distances())
-    np.testing.assert_array_equal(other.geodesic_distances(X=X[:9] + 0.1), model.geodesic_distances(X=X[:9] + 0.1))
+    np.testing.assert_array_equal(
+        other.geodesic_distances(X=X[:9] + 0.1), model.geodesic_distances(X=X[:9] + 0.1)
+    )
 
 
 def test_the_same_bits_after_saving(model, X, tmp_path):
     model.save(tmp_path / "model")
     other = URerF.load(tmp_path / "model")
     np.testing.assert_array_equal(other.geodesic_distances(), model.geodesic_distances())
-    np.testing.assert_array_equal(other.geodesic_distances(X=X[:9] + 0.1), model.geodesic_distances(X=X[:9] + 0.1))
+    np.testing.assert_array_equal(
+        other.geodesic_distances(X=X[:9] + 0.1), model.geodesic_distances(X=X[:9] + 0.1)
+    )
 
 
 def test_sparse_rows(model, X):
-    np.testing.assert_array_equal(model.geodesic_distances(X=sp.csr_matrix(X[:5])), model.geodesic_distances(X=X[:5]))
+    np.testing.assert_array_equal(
+        model.geodesic_distances(X=sp.csr_matrix(X[:5])), model.geodesic_distances(X=X[:5])
+    )
 
 
 @pytest.mark.parametrize("n", [2, 3])
@@ -367,7 +396,8 @@ def test_distances_that_do_not_fit_in_memory(model, X, monkeypatch):
         model.geodesic_distances(X=X)
 
 
-# -- under noise -------------------------------------------------------------------------------------------------------
+# -- under noise
+# -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "heavy_tailed"])
@@ -378,7 +408,8 @@ def test_error_under_noise(make, kind):
     X = add_noise(manifold.X, 100, kind=kind, random_state=1)
     D = URerF(50, random_state=1).fit(X).geodesic_distances()
     off = ~np.eye(500, dtype=bool)
-    found, truth = D[off], manifold.distances()[off]
+    found = D[off]
+    truth = manifold.distances()[off]
     factor = np.median(truth / found)
     assert np.median(np.abs(factor * found - truth) / truth) <= 0.10
     assert 0.8 < factor < 1.25  # in the units of the data

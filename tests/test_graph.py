@@ -11,7 +11,8 @@ from sklearn.neighbors import KNeighborsTransformer, sort_graph_by_row_values
 from urerf import URerF
 from urerf.graph import self_first, symmetrize, to_csr, with_self
 
-N, K = 120, 7
+N = 120
+K = 7
 PAPER = URerF.paper(n_estimators=25, n_neighbors=K, min_samples_split=10, random_state=0)
 SETTINGS = {
     "defaults": URerF(n_estimators=25, n_neighbors=K, random_state=0),
@@ -51,15 +52,19 @@ def check_contract(graph, n_rows: int, entries: int) -> None:
     assert graph.indices.dtype == graph.indptr.dtype == np.int32
     assert (np.diff(graph.indptr) == entries).all()
     assert graph.nnz == len(graph.data) == n_rows * entries  # zeros are stored
-    data, ids = graph.data.reshape(n_rows, entries), graph.indices.reshape(n_rows, entries)
+    data = graph.data.reshape(n_rows, entries)
+    ids = graph.indices.reshape(n_rows, entries)
     assert ((data >= 0) & (data <= 1)).all()
     assert (np.diff(data, axis=1) >= 0).all()
     assert all(len(set(row)) == entries for row in ids)
     assert ((ids >= 0) & (ids < N)).all()
-    sort_graph_by_row_values(graph, copy=True, warn_when_not_sorted=True)  # scikit-learn agrees, or warns: an error
+    sort_graph_by_row_values(
+        graph, copy=True, warn_when_not_sorted=True
+    )  # scikit-learn agrees, or warns: an error
 
 
-# -- the contract ------------------------------------------------------------------------------------------------------
+# -- the contract
+# ------------------------------------------------------------------------------------------------------
 
 
 def test_training_graph(model):
@@ -98,7 +103,8 @@ def test_fewer_neighbours_are_the_first_of_more(model, new):
 
 def test_connectivity(model, new):
     for rows in (None, new):
-        ones, distances = model.kneighbors_graph(rows, mode="connectivity"), model.kneighbors_graph(rows)
+        ones = model.kneighbors_graph(rows, mode="connectivity")
+        distances = model.kneighbors_graph(rows)
         assert (ones.data == 1).all()
         assert ones.dtype == np.float64
         np.testing.assert_array_equal(ones.indices, distances.indices)
@@ -106,7 +112,8 @@ def test_connectivity(model, new):
 
 
 def test_transform_is_fit_transform_for_the_training_rows(model, X, new):
-    graph, fitted = model.transform(X), clone(model).fit_transform(X)
+    graph = model.transform(X)
+    fitted = clone(model).fit_transform(X)
     check_contract(graph, N, K + 1)
     np.testing.assert_array_equal(graph.data, fitted.data)
     np.testing.assert_array_equal(graph.indices, fitted.indices)
@@ -116,7 +123,9 @@ def test_transform_is_fit_transform_for_the_training_rows(model, X, new):
 def test_as_many_entries_as_scikit_learns_transformer(model, X, new):
     theirs = KNeighborsTransformer(n_neighbors=K).fit(X)
     for rows in (X, new):
-        np.testing.assert_array_equal(np.diff(theirs.transform(rows).indptr), np.diff(model.transform(rows).indptr))
+        np.testing.assert_array_equal(
+            np.diff(theirs.transform(rows).indptr), np.diff(model.transform(rows).indptr)
+        )
 
 
 def test_what_is_not_stored_is_not_nearer(model, new):
@@ -130,7 +139,8 @@ def test_what_is_not_stored_is_not_nearer(model, new):
         assert (1 - rest.max(axis=1) >= distances[:, -1]).all()
 
 
-# -- ties --------------------------------------------------------------------------------------------------------------
+# -- ties
+# --------------------------------------------------------------------------------------------------------------
 
 
 def test_neighbours_do_not_depend_on_the_other_rows_of_a_query(model, X, new):
@@ -144,7 +154,9 @@ def test_neighbours_do_not_depend_on_the_other_rows_of_a_query(model, X, new):
 
 
 def test_rows_with_the_same_leaves_have_the_same_neighbours(X):
-    model = URerF.paper(n_estimators=2, max_depth=2, min_samples_split=2, n_neighbors=20, random_state=0).fit(X)
+    model = URerF.paper(
+        n_estimators=2, max_depth=2, min_samples_split=2, n_neighbors=20, random_state=0
+    ).fit(X)
     new = np.random.default_rng(5).normal(size=(300, 4)) * [1, 2, 3, 4]
     _, kind = np.unique(model.apply(new), axis=0, return_inverse=True)
     assert kind.max() < 100  # few kinds, so there is something to compare
@@ -158,9 +170,12 @@ def test_ties_do_not_follow_the_row_order():
     rng = np.random.default_rng(0)
     blob = rng.permutation(np.repeat([0, 1], 100))
     X = rng.normal(size=(200, 2)) + 50 * blob[:, None]
-    places, sets = [], set()
+    places = []
+    sets = set()
     for seed in range(60):
-        model = URerF.paper(n_estimators=1, max_depth=1, min_samples_split=2, projection="axis", random_state=seed)
+        model = URerF.paper(
+            n_estimators=1, max_depth=1, min_samples_split=2, projection="axis", random_state=seed
+        )
         ids = model.fit(X).kneighbors(X[:1] + 0.01, n_neighbors=5)[1][0]
         mates = np.flatnonzero(blob == blob[0])
         assert np.isin(ids, mates).all()
@@ -190,7 +205,8 @@ def test_rows_without_any_similarity_are_drawn_at_random(X):
     assert filled.max() < 2 * filled.mean()
 
 
-# -- rows that were fitted ---------------------------------------------------------------------------------------------
+# -- rows that were fitted
+# ---------------------------------------------------------------------------------------------
 
 
 def test_a_fitted_row_finds_itself_first(model, X):
@@ -207,7 +223,9 @@ def test_a_fitted_row_finds_itself_first(model, X):
 def test_duplicates_find_themselves_first(X, n_neighbors):
     """Ten copies of each row, so more ties at distance 0 than some of the lists are long."""
     X = np.repeat(X[:12], 10, axis=0)[np.random.default_rng(0).permutation(120)]
-    model = URerF.paper(n_estimators=20, min_samples_split=30, n_neighbors=n_neighbors, random_state=0).fit(X)
+    model = URerF.paper(
+        n_estimators=20, min_samples_split=30, n_neighbors=n_neighbors, random_state=0
+    ).fit(X)
     distances, ids = model.kneighbors(X)
     assert (ids[:, 0] == np.arange(N)).all()
     assert (distances[:, : min(10, n_neighbors)] == 0).all()
@@ -242,7 +260,8 @@ def test_with_self_and_to_csr():
     assert graph.data.tolist() == [0, 0, 0.5, 0, 0, 1]
 
 
-# -- symmetrize --------------------------------------------------------------------------------------------------------
+# -- symmetrize
+# --------------------------------------------------------------------------------------------------------
 
 
 def entries(graph) -> dict[tuple[int, int], float]:
@@ -251,10 +270,15 @@ def entries(graph) -> dict[tuple[int, int], float]:
 
 
 def check_symmetrized(graph) -> None:
-    given, got = entries(graph), symmetrize(graph)
+    given = entries(graph)
+    got = symmetrize(graph)
     assert type(got) is sp.csr_matrix
     assert got.indices.dtype == np.int32
-    expected = {(i, j): max(given.get((i, j), -1), given.get((j, i), -1)) for a in given for i, j in (a, a[::-1])}
+    expected = {
+        (i, j): max(given.get((i, j), -1), given.get((j, i), -1))
+        for a in given
+        for i, j in (a, a[::-1])
+    }
     assert entries(got) == expected
     assert got.nnz == len(expected)
     for i in range(got.shape[0]):
@@ -263,11 +287,14 @@ def check_symmetrized(graph) -> None:
 
 @given(
     st.dictionaries(
-        st.tuples(st.integers(0, 5), st.integers(0, 5)), st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=20
+        st.tuples(st.integers(0, 5), st.integers(0, 5)),
+        st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+        max_size=20,
     )
 )
 def test_symmetrize_is_the_union(stored):
-    rows, columns = [i for i, _ in stored], [j for _, j in stored]
+    rows = [i for i, _ in stored]
+    columns = [j for _, j in stored]
     check_symmetrized(sp.csr_matrix((list(stored.values()), (rows, columns)), shape=(6, 6)))
 
 
@@ -290,7 +317,8 @@ def test_symmetrize_keeps_its_argument(model):
     np.testing.assert_array_equal(before.indices, graph.indices)
 
 
-# -- proximity ---------------------------------------------------------------------------------------------------------
+# -- proximity
+# ---------------------------------------------------------------------------------------------------------
 
 
 def count_by_hand(leaves, other, counts, counts_other) -> np.ndarray:
@@ -308,9 +336,16 @@ def count_by_hand(leaves, other, counts, counts_other) -> np.ndarray:
 @pytest.mark.parametrize("samples", ["all", "in_bag", "out_of_bag"])
 def test_proximity_is_the_count_by_hand(X, samples, bootstrap):
     share = None if bootstrap else 0.3
-    model = URerF.paper(n_estimators=12, min_samples_split=10, bootstrap=bootstrap, max_samples=share, random_state=0)
+    model = URerF.paper(
+        n_estimators=12,
+        min_samples_split=10,
+        bootstrap=bootstrap,
+        max_samples=share,
+        random_state=0,
+    )
     model.fit(X)
-    leaves, bag = model.apply(X), model.forest_.in_bag().T
+    leaves = model.apply(X)
+    bag = model.forest_.in_bag().T
     counts = {"all": np.ones_like(bag), "in_bag": bag, "out_of_bag": ~bag}[samples]
     expected = count_by_hand(leaves, leaves, counts, counts)
     np.fill_diagonal(expected, 1)
@@ -339,7 +374,9 @@ def test_proximity_is_a_similarity(model, samples):
 
 @pytest.mark.parametrize("samples", ["in_bag", "out_of_bag"])
 def test_a_pair_that_no_tree_counts_is_not_nan(X, samples):
-    model = URerF.paper(n_estimators=1, min_samples_split=10, max_samples=0.5, random_state=0).fit(X)
+    model = URerF.paper(n_estimators=1, min_samples_split=10, max_samples=0.5, random_state=0).fit(
+        X
+    )
     bag = model.forest_.in_bag()[0] == (samples == "in_bag")
     S = model.proximity(samples=samples)
     np.fill_diagonal(S, 0)

@@ -30,7 +30,9 @@ def one_rows(model):
 @pytest.mark.parametrize("make", [URerF, URerF.paper])
 def test_trees_added_later_make_the_forest_grown_at_once(X, make):
     model = make(n_estimators=10, warm_start=True, **FEW).fit(X)
-    assert_same(model, make(n_estimators=10, **FEW).fit(X))  # half of the trees: a right graph of its own
+    assert_same(
+        model, make(n_estimators=10, **FEW).fit(X)
+    )  # half of the trees: a right graph of its own
     for trees in (10, 15, 20):
         model.set_params(n_estimators=trees).fit(X)
     assert_same(model, make(n_estimators=20, **FEW).fit(X))
@@ -55,7 +57,9 @@ def test_trees_cannot_be_added_to_other_rows(X):
     for other in (X[:200], X[::-1], X + 1):
         with pytest.raises(ValueError, match="X: with warm_start=True"):
             model.set_params(n_estimators=8).fit(other)
-    with pytest.raises(ValueError, match="n_estimators: with warm_start=True it cannot be less than the 5"):
+    with pytest.raises(
+        ValueError, match="n_estimators: with warm_start=True it cannot be less than the 5"
+    ):
         model.set_params(n_estimators=4).fit(X)
     with pytest.raises(TypeError, match="warm_start"):
         URerF(warm_start="yes").fit(X)

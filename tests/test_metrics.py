@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urerf import metrics
-from urerf.datasets import Manifold, load_connectome, make_gaussian_mixture, make_helix, make_linear, make_sphere
+from urerf.datasets import (
+    Manifold,
+    load_connectome,
+    make_gaussian_mixture,
+    make_helix,
+    make_linear,
+    make_sphere,
+)
 from urerf.metrics import geodesic_precision, geodesic_recall, precision_recall_curve
 
 
@@ -23,7 +30,8 @@ def random_neighbors(rng, n, k):
 
 def brute_force(indices, truth, k):
     """Follow the definitions point by point, with sets."""
-    precision, recall = [], []
+    precision = []
+    recall = []
     for i, row in enumerate(indices):
         retrieved = set(row[:k].tolist())
         others = [j for j in range(len(indices)) if j != i]
@@ -109,7 +117,9 @@ class TestByHand:
 def test_continuous_against_brute_force(n, data):
     k = data.draw(st.integers(1, n - 1))
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    D = rng.integers(0, data.draw(st.integers(1, 30)), (n, n)) * 0.1  # few values: many ties; not symmetric
+    D = (
+        rng.integers(0, data.draw(st.integers(1, 30)), (n, n)) * 0.1
+    )  # few values: many ties; not symmetric
     check_curve(random_neighbors(rng, n, k), D)
 
 
@@ -144,7 +154,12 @@ def test_renumbering_the_points_changes_nothing(seed):
     assert moved == pytest.approx(geodesic_precision(indices, D))
 
 
-MANIFOLDS = [make_linear(60), make_helix(60), make_sphere(60), make_gaussian_mixture(60, variant="scripts")]
+MANIFOLDS = [
+    make_linear(60),
+    make_helix(60),
+    make_sphere(60),
+    make_gaussian_mixture(60, variant="scripts"),
+]
 
 
 @pytest.mark.parametrize("manifold", MANIFOLDS, ids=lambda m: m.name)
@@ -174,7 +189,9 @@ class TestContinuousManifold:
             return manifold.geodesic(a, b)
 
         with patch.object(metrics, "_BLOCK_ELEMENTS", block * 60):
-            blocked = precision_recall_curve(indices, replace(manifold, geodesic=recording), [3, 20])
+            blocked = precision_recall_curve(
+                indices, replace(manifold, geodesic=recording), [3, 20]
+            )
         np.testing.assert_array_equal(blocked.precision, whole.precision)
         assert max(shapes) <= (block, 60)
         assert sum(rows for rows, _ in shapes) == 60
@@ -212,12 +229,17 @@ class TestDiscreteManifold:
         geodesic_precision(random_neighbors(np.random.default_rng(0), 30, 5), m)
 
     def test_oracle_on_the_connectome(self):
-        # 50 of the same type for as many as there are: 21 input and 29 output neurons cannot fill a query of 50.
+        # 50 of the same type for as many as there are: 21 input and 29 output neurons cannot fill a
+        # query of 50.
         m = load_connectome()
         curve = precision_recall_curve(nearest(m.distances(), 50), m, [50])
         sizes = np.array([100, 63, 21, 29])
-        assert curve.precision[0] == pytest.approx((sizes * np.minimum(sizes - 1, 50) / 50).sum() / 213)
-        assert curve.recall[0] == pytest.approx((sizes * np.minimum(50 / (sizes - 1), 1)).sum() / 213)
+        assert curve.precision[0] == pytest.approx(
+            (sizes * np.minimum(sizes - 1, 50) / 50).sum() / 213
+        )
+        assert curve.recall[0] == pytest.approx(
+            (sizes * np.minimum(50 / (sizes - 1), 1)).sum() / 213
+        )
 
     def test_bool_and_text_labels(self):
         indices = [[1], [0], [0], [2]]
@@ -244,22 +266,47 @@ def with_value(i, j, value):
         (np.empty((3, 0), int), LABELS, ValueError, "k at least 1"),
         ([[1.0], [0.0], [1.0]], LABELS, TypeError, "indices: expected integers, got dtype float64"),
         ([[1], [0], [2]], LABELS, ValueError, "indices: row 2 contains 2; leave each point out"),
-        ([[1], [0], [3]], LABELS, ValueError, r"indices: row 2 contains 3; every index must lie in 0\.\.2"),
+        (
+            [[1], [0], [3]],
+            LABELS,
+            ValueError,
+            r"indices: row 2 contains 3; every index must lie in 0\.\.2",
+        ),
         ([[1], [-1], [0]], LABELS, ValueError, "indices: row 1 contains -1"),
-        ([[1, 2], [0, 0], [0, 1]], LABELS, ValueError, "indices: row 1 contains 0; no neighbour may be listed twice"),
-        ([[1, 2, 0], [0, 2, 1], [0, 1, 2]], LABELS, ValueError, "3 points have at most 2 neighbours"),
+        (
+            [[1, 2], [0, 0], [0, 1]],
+            LABELS,
+            ValueError,
+            "indices: row 1 contains 0; no neighbour may be listed twice",
+        ),
+        (
+            [[1, 2, 0], [0, 2, 1], [0, 1, 2]],
+            LABELS,
+            ValueError,
+            "3 points have at most 2 neighbours",
+        ),
         (GOOD, [0, 0, 1, 1], ValueError, "truth: has 4 points but indices has 3 rows"),
         (GOOD, make_linear(4), ValueError, "truth: has 4 points"),
         (GOOD, make_gaussian_mixture(4), ValueError, "truth: has 4 points"),
         (GOOD, np.zeros((4, 4)), ValueError, "truth: has 4 points"),
         (GOOD, np.zeros((3, 2)), ValueError, "truth: distances must be a square matrix"),
-        (GOOD, np.full((3, 3), "a"), ValueError, "truth: distances must be a square matrix of numbers"),
+        (
+            GOOD,
+            np.full((3, 3), "a"),
+            ValueError,
+            "truth: distances must be a square matrix of numbers",
+        ),
         (GOOD, 3.0, ValueError, "truth: expected a Manifold"),
         (GOOD, with_value(1, 0, np.nan), ValueError, r"truth: has NaN \(first in row 1\)"),
         (GOOD, with_value(1, 0, -1), ValueError, "must not be negative"),
         (GOOD, with_value(1, 0, np.inf), ValueError, "do not divide the points into components"),
         (GOOD, [0.0, np.nan, 0.0], ValueError, r"truth: has NaN \(first in row 1\)"),
-        (GOOD, np.array(["a", None, "a"], dtype=object), TypeError, "truth: labels must be all of one type"),
+        (
+            GOOD,
+            np.array(["a", None, "a"], dtype=object),
+            TypeError,
+            "truth: labels must be all of one type",
+        ),
         (GOOD, [0.1, 0.2, 0.3], ValueError, "every point is alone"),
     ],
 )
@@ -269,11 +316,15 @@ def test_refuses(score, indices, truth, error, message):
 
 
 @pytest.mark.parametrize(
-    ("value", "message"), [(np.nan, "has NaN"), (-1.0, "must not be negative"), (np.inf, "must have labels")]
+    ("value", "message"),
+    [(np.nan, "has NaN"), (-1.0, "must not be negative"), (np.inf, "must have labels")],
 )
 def test_refuses_a_manifold_with_bad_distances(value, message):
     bad = Manifold(
-        X=np.zeros((3, 3)), latent=np.zeros((3, 1)), name="bad", geodesic=lambda a, b: np.full((len(a), len(b)), value)
+        X=np.zeros((3, 3)),
+        latent=np.zeros((3, 1)),
+        name="bad",
+        geodesic=lambda a, b: np.full((len(a), len(b)), value),
     )
     with pytest.raises(ValueError, match=message):
         geodesic_precision(GOOD, bad)
@@ -295,7 +346,8 @@ def test_curve_refuses_ks(ks, error, message):
 
 
 def test_inputs_are_left_alone():
-    D, indices = LINE.copy(), np.array(GOOD)
+    D = LINE.copy()
+    indices = np.array(GOOD)
     geodesic_precision(indices, D)
     np.testing.assert_array_equal(D, LINE)
     np.testing.assert_array_equal(indices, GOOD)

@@ -20,7 +20,9 @@ def with_gaps(X, share, seed=0):
 
 
 def precision(X, manifold, **settings):
-    return geodesic_precision(URerF(**{**FEW, **settings}).fit(X).kneighbors(n_neighbors=50)[1], manifold)
+    return geodesic_precision(
+        URerF(**{**FEW, **settings}).fit(X).kneighbors(n_neighbors=50)[1], manifold
+    )
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -44,7 +46,10 @@ def test_relevance_finds_the_columns_all_the_same():
 
 def test_gaps_in_noise_alone_make_no_structure():
     rng = np.random.default_rng(0)
-    found = sum(column_relevance(with_gaps(rng.normal(size=(300, 20)), 0.3, s)).method != "uniform" for s in range(40))
+    found = sum(
+        column_relevance(with_gaps(rng.normal(size=(300, 20)), 0.3, s)).method != "uniform"
+        for s in range(40)
+    )
     assert found <= 2
 
 
@@ -60,7 +65,8 @@ def test_a_fitted_row_with_gaps_is_itself():
 
 def test_the_same_bits_after_saving_and_for_any_n_jobs(tmp_path):
     X = with_gaps(add_noise(make_helix(300).X, 20, random_state=0), 0.1)
-    one, two = URerF(**FEW, n_jobs=1).fit(X), URerF(**FEW, n_jobs=2).fit(X)
+    one = URerF(**FEW, n_jobs=1).fit(X)
+    two = URerF(**FEW, n_jobs=2).fit(X)
     one.save(tmp_path / "m.urerf")
     for other in (two, URerF.load(tmp_path / "m.urerf")):
         for a, b in zip(one.kneighbors(X[:50]), other.kneighbors(X[:50])):

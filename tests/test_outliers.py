@@ -36,13 +36,19 @@ def model(strange):
 
 def test_with_all_rows_as_neighbours_it_is_the_mean_distance():
     X = make_helix(80).X
-    model = URerF.paper(n_estimators=10, random_state=0).fit(X)  # the paper's forest leaves columns as they are
-    np.testing.assert_allclose(outlier_score(model, n_neighbors=79), by_definition(X, 79), rtol=1e-4)
+    model = URerF.paper(n_estimators=10, random_state=0).fit(
+        X
+    )  # the paper's forest leaves columns as they are
+    np.testing.assert_allclose(
+        outlier_score(model, n_neighbors=79), by_definition(X, 79), rtol=1e-4
+    )
 
 
 def test_rows_far_outside_stand_out():
     """Proximities alone would miss them."""
-    X = np.random.default_rng(0).normal(size=(300, 5)) @ np.random.default_rng(1).normal(size=(5, 5))
+    X = np.random.default_rng(0).normal(size=(300, 5)) @ np.random.default_rng(1).normal(
+        size=(5, 5)
+    )
     X[:5] *= 6 * np.sqrt(5) / np.linalg.norm(X[:5], axis=1, keepdims=True) * X.std()
     assert set(np.argsort(outlier_score(forest().fit(X)))[-5:]) == set(range(5))
 
@@ -70,7 +76,9 @@ def test_scores_are_in_units_of_the_spread(model):
 
 
 def test_no_matrix_of_all_pairs_is_made(strange, model, monkeypatch):
-    monkeypatch.setattr(URerF, "proximity", lambda *_args, **_kwargs: pytest.fail("an n x n matrix"))
+    monkeypatch.setattr(
+        URerF, "proximity", lambda *_args, **_kwargs: pytest.fail("an n x n matrix")
+    )
     assert len(outlier_score(model, strange[0][:3])) == 3
 
 

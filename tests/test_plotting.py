@@ -25,7 +25,11 @@ def test_right_neighbours_are_counted_right(helix):
 
 
 def test_the_figure_has_two_panels_a_method_and_one_of_bars(helix):
-    results = [found(helix, "Euclidean"), found(helix, "URerF, paper's settings"), found(helix, "URerF")]
+    results = [
+        found(helix, "Euclidean"),
+        found(helix, "URerF, paper's settings"),
+        found(helix, "URerF"),
+    ]
     figure = plotting.helix_figure(helix, results, chance=0.25)
     assert len(figure.axes) == 2 * 2 + 1
     assert len(figure.axes[-1].patches) == 3
@@ -34,15 +38,27 @@ def test_the_figure_has_two_panels_a_method_and_one_of_bars(helix):
 
 
 def test_no_text_overlaps_or_leaves_the_figure(helix):
-    results = [found(helix, name) for name in ("Euclidean", "Isomap", "URerF, paper's settings", "URerF")]
+    results = [
+        found(helix, name) for name in ("Euclidean", "Isomap", "URerF, paper's settings", "URerF")
+    ]
     figure = plotting.helix_figure(helix, results, chance=0.25)
     figure.draw_without_rendering()
-    labels = [t for axes in figure.axes for t in (*axes.texts, axes.title, axes.xaxis.label) if t.get_text()]
+    labels = [
+        t
+        for axes in figure.axes
+        for t in (*axes.texts, axes.title, axes.xaxis.label)
+        if t.get_text()
+    ]
     labels += figure.axes[-1].get_xticklabels()
     boxes = [label.get_window_extent() for label in labels]
     assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
     assert all(figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1 for box in boxes)
-    pairs = [(a.get_text(), b.get_text()) for i, a in enumerate(labels) for b in labels[:i] if overlap(a, b)]
+    pairs = [
+        (a.get_text(), b.get_text())
+        for i, a in enumerate(labels)
+        for b in labels[:i]
+        if overlap(a, b)
+    ]
     assert pairs == []
 
 

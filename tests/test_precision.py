@@ -10,7 +10,8 @@ from urerf.metrics import geodesic_precision
 from urerf.paper.baselines import nearest
 
 MANIFOLDS = {"linear": make_linear, "helix": make_helix, "sphere": make_sphere}
-# Precision of 50 neighbours among 1000 rows that the paper's authors stored, by number of noise columns.
+# Precision of 50 neighbours among 1000 rows that the paper's authors stored, by number of noise
+# columns.
 PUBLISHED = {
     "linear": {0: 0.81, 10: 0.75, 100: 0.65, 1000: 0.41},
     "helix": {0: 0.83, 10: 0.75, 100: 0.56, 1000: 0.28},
@@ -24,7 +25,9 @@ def precision(name: str, noise: int, seed: int, n_estimators: int) -> float:
     manifold = MANIFOLDS[name](1000, random_state=seed)
     assert np.abs(np.diff(np.argsort(manifold.X[:, 0])[:50])).mean() > 50  # the rows are shuffled
     X = add_noise(manifold.X, noise, kind="gaussian", variance=70, random_state=seed)
-    model = URerF.paper(projection="axis", min_samples_split=32, n_estimators=n_estimators, random_state=seed).fit(X)
+    model = URerF.paper(
+        projection="axis", min_samples_split=32, n_estimators=n_estimators, random_state=seed
+    ).fit(X)
     return geodesic_precision(model.kneighbors(n_neighbors=50)[1], manifold)
 
 
@@ -39,12 +42,20 @@ def test_precision_of_a_small_forest(name, noise):
 @pytest.mark.parametrize("name", MANIFOLDS)
 def test_precision_as_published(name, noise):
     scores = [precision(name, noise, seed, n_estimators=300) for seed in range(3)]
-    print(f"{name}, {noise} noise columns: {np.round(scores, 3)}, published {PUBLISHED[name][noise]}")
+    print(
+        f"{name}, {noise} noise columns: {np.round(scores, 3)}, published {PUBLISHED[name][noise]}"
+    )
     assert min(scores) >= PUBLISHED[name][noise] - TOLERANCE
 
 
-# What the defaults are held to, 50 neighbours among 1000 rows: by neighbours, and by geodesic distances.
-BARS = {"linear": (0.95, 0.98), "helix": (0.95, 0.98), "sphere": (0.88, 0.93), "gaussian_mixture": (0.98, 0.98)}
+# What the defaults are held to, 50 neighbours among 1000 rows: by neighbours, and by geodesic
+# distances.
+BARS = {
+    "linear": (0.95, 0.98),
+    "helix": (0.95, 0.98),
+    "sphere": (0.88, 0.93),
+    "gaussian_mixture": (0.98, 0.98),
+}
 
 
 @pytest.mark.parametrize("name", BARS)
@@ -59,8 +70,10 @@ def test_the_defaults_keep_their_bars_in_noise(name):
 
 def test_depth_leaves_a_wide_group_whole():
     """The connectome's labels name whole groups, one of them wide: the paper's trees by depth, against its authors'."""
-    cells, published = load_connectome(), {50: 0.794, 70: 0.722, 90: 0.633, 110: 0.569}
-    X, labels = cells.X, np.asarray(cells.labels)
+    cells = load_connectome()
+    published = {50: 0.794, 70: 0.722, 90: 0.633, 110: 0.569}
+    X = cells.X
+    labels = np.asarray(cells.labels)
     model = URerF.paper(similarity="depth", min_samples_split=15, random_state=0).fit(X)
     same = labels[model.kneighbors(n_neighbors=110)[1]] == labels[:, None]
     assert [k for k, least in published.items() if same[:, :k].mean() < least] == []

@@ -10,13 +10,25 @@ from urerf.bench.tables import torus, with_noise
 from urerf.datasets import add_noise, make_helix
 from urerf.relevance import column_relevance
 
-KINDS = ["gaussian", "uniform", "bimodal", "heavy_tailed", "poisson", "binary", "zero_inflated", "rare", "mixed"]
+KINDS = [
+    "gaussian",
+    "uniform",
+    "bimodal",
+    "heavy_tailed",
+    "poisson",
+    "binary",
+    "zero_inflated",
+    "rare",
+    "mixed",
+]
 
 
 def noise(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
     """Independent columns; those of discrete kinds differ in their parameter."""
     if kind == "mixed":
-        return np.hstack([noise(k, n, -(-p // 6), rng) for k in KINDS[:6]])[:, rng.permutation(-(-p // 6) * 6)[:p]]
+        return np.hstack([noise(k, n, -(-p // 6), rng) for k in KINDS[:6]])[
+            :, rng.permutation(-(-p // 6) * 6)[:p]
+        ]
     return {
         "gaussian": lambda: rng.normal(scale=70**0.5, size=(n, p)),
         "uniform": lambda: rng.random((n, p)),
@@ -24,29 +36,40 @@ def noise(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
         "heavy_tailed": lambda: rng.standard_t(2, size=(n, p)),
         "poisson": lambda: rng.poisson(rng.uniform(0.05, 5, p), (n, p)).astype(float),
         "binary": lambda: (rng.random((n, p)) < rng.uniform(0.02, 0.5, p)).astype(float),
-        "zero_inflated": lambda: np.where(rng.random((n, p)) < rng.uniform(0.02, 0.6, p), rng.gamma(2, size=(n, p)), 0),
+        "zero_inflated": lambda: np.where(
+            rng.random((n, p)) < rng.uniform(0.02, 0.6, p), rng.gamma(2, size=(n, p)), 0
+        ),
         "rare": lambda: (rng.random((n, p)) < 1 / n + rng.uniform(0, 0.03, p)).astype(float),
     }[kind]()
 
 
 def signal(name: str, n: int, rng: np.random.Generator) -> np.ndarray:
-    t, a, b = rng.uniform(0, 1, n), rng.uniform(0, 2 * np.pi, n), rng.uniform(0, 2 * np.pi, n)
+    t = rng.uniform(0, 1, n)
+    a = rng.uniform(0, 2 * np.pi, n)
+    b = rng.uniform(0, 2 * np.pi, n)
     winding = 2 * np.pi + 7 * np.pi * t
     roll = 1.5 * np.pi * (1 + 2 * t)
     sphere = rng.normal(size=(n, 3))
     return {
         "linear": lambda: np.column_stack([4 * t, 6 * t, 9 * t]),
-        "helix": lambda: np.column_stack([winding * np.cos(winding), winding * np.sin(winding), winding]),
+        "helix": lambda: np.column_stack(
+            [winding * np.cos(winding), winding * np.sin(winding), winding]
+        ),
         "sphere": lambda: 9 * sphere / np.linalg.norm(sphere, axis=1, keepdims=True),
         "mixture": lambda: rng.normal(size=(n, 3)) + 3 * rng.integers(-1, 2, (n, 1)),
-        "torus": lambda: np.column_stack([(3 + np.cos(b)) * np.cos(a), (3 + np.cos(b)) * np.sin(a), np.sin(b)]),
-        "swiss_roll": lambda: np.column_stack([roll * np.cos(roll), roll * np.sin(roll), 21 * rng.random(n)]),
+        "torus": lambda: np.column_stack(
+            [(3 + np.cos(b)) * np.cos(a), (3 + np.cos(b)) * np.sin(a), np.sin(b)]
+        ),
+        "swiss_roll": lambda: np.column_stack(
+            [roll * np.cos(roll), roll * np.sin(roll), 21 * rng.random(n)]
+        ),
         "moons": lambda: np.column_stack([np.cos(a) + (a > np.pi), np.sin(a) + (a > np.pi) / 2]),
     }[name]()
 
 
 def correlated(groups: int, size: int, rho: float, n: int, rng: np.random.Generator) -> np.ndarray:
-    common, own = rng.normal(size=(n, groups, 1)), rng.normal(size=(n, groups, size))
+    common = rng.normal(size=(n, groups, 1))
+    own = rng.normal(size=(n, groups, size))
     return (np.sqrt(rho) * common + np.sqrt(1 - rho) * own).reshape(n, -1)
 
 
@@ -67,8 +90,10 @@ def oracle_functions(x: np.ndarray) -> np.ndarray:
 
 def oracle_pair_statistic(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     """The statistic of two columns and its p-value, the slow and obvious way."""
-    f, g = oracle_functions(x), oracle_functions(y)
-    n, dof = len(x), f.shape[1] * g.shape[1]
+    f = oracle_functions(x)
+    g = oracle_functions(y)
+    n = len(x)
+    dof = f.shape[1] * g.shape[1]
     if dof == 0:
         return 0.0, 1.0
     statistic = (n - 1) * sum(np.mean(a * b) ** 2 for a in f.T for b in g.T)
@@ -101,8 +126,12 @@ def test_best_partner_is_the_best_of_the_oracle():
     oracle = np.array([[oracle_pair_statistic(x, y)[1] for y in X.T] for x in X.T])
     np.fill_diagonal(oracle, 1)
     chosen = oracle[np.arange(20), column_relevance(X).partner]
-    assert (chosen <= 1.5 * oracle.min(axis=1)).all()  # Chernoff's bound ranks pairs of unlike degrees of freedom
-    assert column_relevance(np.hstack([X, X[:, ::-1] ** 3])).partner.tolist() == list(range(39, -1, -1))
+    assert (
+        chosen <= 1.5 * oracle.min(axis=1)
+    ).all()  # Chernoff's bound ranks pairs of unlike degrees of freedom
+    assert column_relevance(np.hstack([X, X[:, ::-1] ** 3])).partner.tolist() == list(
+        range(39, -1, -1)
+    )
 
 
 def test_degrees_of_freedom_follow_the_distinct_values():
@@ -141,7 +170,9 @@ def test_several_thousand_columns_are_screened():
     assert (4 * X.shape[1]) ** 2 * 500 > module.SCREEN_WORK
     found = column_relevance(X)
     np.testing.assert_array_equal(found.relevance.nonzero()[0], [0, 1, 2])
-    np.testing.assert_allclose(found.statistic[0], oracle_pair_statistic(X[:, 0], X[:, found.partner[0]])[0], rtol=2e-4)
+    np.testing.assert_allclose(
+        found.statistic[0], oracle_pair_statistic(X[:, 0], X[:, found.partner[0]])[0], rtol=2e-4
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -173,7 +204,9 @@ def test_columns_of_real_tables_are_kept():
 
 def test_a_manifold_rotated_into_many_columns_is_found():
     rng = np.random.default_rng(0)
-    X = np.hstack([signal("helix", 500, rng) @ rng.normal(size=(3, 20)), noise("uniform", 500, 300, rng)])
+    X = np.hstack(
+        [signal("helix", 500, rng) @ rng.normal(size=(3, 20)), noise("uniform", 500, 300, rng)]
+    )
     np.testing.assert_array_equal(column_relevance(X).relevance, np.arange(320) < 20)
 
 
@@ -227,8 +260,12 @@ def test_columns_of_few_values_make_noise_of_nothing_and_are_kept():
     rng = np.random.default_rng(0)
     yes = rng.random(500) < 0.5
     answers = np.column_stack([yes, np.where(rng.random(500) < 0.85, yes, ~yes)]) * 1.0
-    assert (column_relevance(np.hstack([answers, correlated(2, 5, 0.7, 500, rng)])).relevance == 1).all()
-    beside_a_manifold = np.hstack([answers, signal("helix", 500, rng), correlated(2, 5, 0.7, 500, rng)])
+    assert (
+        column_relevance(np.hstack([answers, correlated(2, 5, 0.7, 500, rng)])).relevance == 1
+    ).all()
+    beside_a_manifold = np.hstack(
+        [answers, signal("helix", 500, rng), correlated(2, 5, 0.7, 500, rng)]
+    )
     np.testing.assert_array_equal(column_relevance(beside_a_manifold).relevance, [1] * 5 + [0] * 10)
 
 
@@ -250,7 +287,9 @@ def test_a_day_and_its_date_do_not_make_noise_of_what_is_measured():
 
 
 def test_correlated_columns_alone_are_structure():
-    assert (column_relevance(correlated(10, 5, 0.5, 500, np.random.default_rng(0))).relevance == 1).all()
+    assert (
+        column_relevance(correlated(10, 5, 0.5, 500, np.random.default_rng(0))).relevance == 1
+    ).all()
 
 
 def test_same_under_monotone_maps_and_permutations():
@@ -258,7 +297,8 @@ def test_same_under_monotone_maps_and_permutations():
     X = np.hstack([signal("helix", 200, rng), noise("mixed", 200, 30, rng)])
     found = column_relevance(X)
     monotone = np.exp(-X / np.abs(X).max(axis=0))
-    rows, columns = rng.permutation(200), rng.permutation(33)
+    rows = rng.permutation(200)
+    columns = rng.permutation(33)
     for Z, order in [(monotone, np.arange(33)), (X[rows], np.arange(33)), (X[:, columns], columns)]:
         other = column_relevance(Z)
         np.testing.assert_allclose(other.statistic, found.statistic[order], rtol=1e-4)
@@ -272,7 +312,8 @@ def test_same_bits_for_any_number_of_threads(monkeypatch):
     X = np.hstack([signal("sphere", 2500, rng), noise("mixed", 2500, 600, rng)])
     for work in (module.SCREEN_WORK, 1e9):
         monkeypatch.setattr(module, "SCREEN_WORK", work)
-        one, two = column_relevance(X, n_jobs=1), column_relevance(X, n_jobs=2)
+        one = column_relevance(X, n_jobs=1)
+        two = column_relevance(X, n_jobs=2)
         for field in ("relevance", "statistic", "p_value", "partner", "pairs"):
             np.testing.assert_array_equal(getattr(one, field), getattr(two, field))
         assert one.relevance[:3].tolist() == [1, 1, 1]
@@ -280,7 +321,9 @@ def test_same_bits_for_any_number_of_threads(monkeypatch):
 
 def test_pairs_speak_for_the_relevant_columns():
     rng = np.random.default_rng(0)
-    found = column_relevance(np.hstack([signal("linear", 100, rng), noise("gaussian", 100, 20, rng)]))
+    found = column_relevance(
+        np.hstack([signal("linear", 100, rng), noise("gaussian", 100, 20, rng)])
+    )
     assert {tuple(pair) for pair in found.pairs.tolist()} == {(0, 1), (0, 2), (1, 2)}
     assert (found.p_value[:3] < 0.01).all()
     assert (found.p_value[3:] >= 0.01).all()
@@ -291,19 +334,30 @@ def test_pairs_speak_for_the_relevant_columns():
 def test_trivial_sizes(n, p):
     X = np.random.default_rng(0).normal(size=(n, p))
     found = column_relevance(X)
-    assert found.relevance.shape == found.p_value.shape == found.statistic.shape == found.partner.shape == (p,)
+    assert (
+        found.relevance.shape
+        == found.p_value.shape
+        == found.statistic.shape
+        == found.partner.shape
+        == (p,)
+    )
     assert found.method == "uniform"
     assert (found.relevance == (n > 1)).all()
 
 
 def test_constant_columns_have_no_relevance():
     rng = np.random.default_rng(0)
-    X = np.column_stack([np.full(100, 1e30), rng.normal(size=100), np.zeros(100), rng.normal(size=100)])
+    X = np.column_stack(
+        [np.full(100, 1e30), rng.normal(size=100), np.zeros(100), rng.normal(size=100)]
+    )
     found = column_relevance(X)
     np.testing.assert_array_equal(found.relevance, [0, 1, 0, 1])
     np.testing.assert_array_equal(found.partner, [-1, 3, -1, 1])
     np.testing.assert_array_equal(column_relevance(np.ones((100, 3))).relevance, [0, 0, 0])
-    for p in (3, 300):  # nothing to compare with but itself, constants and the filling of the last block
+    for p in (
+        3,
+        300,
+    ):  # nothing to compare with but itself, constants and the filling of the last block
         lonely = np.ones((100, p))
         lonely[:, 0] = rng.normal(size=100)
         found = column_relevance(lonely)
@@ -312,20 +366,24 @@ def test_constant_columns_have_no_relevance():
 
 
 @pytest.mark.parametrize(
-    "X", [np.zeros(3), np.zeros((0, 2)), np.zeros((2, 0)), np.full((30, 2), np.inf), [[np.inf], [0]]]
+    "X",
+    [np.zeros(3), np.zeros((0, 2)), np.zeros((2, 0)), np.full((30, 2), np.inf), [[np.inf], [0]]],
 )
 def test_bad_input_is_refused(X):
     with pytest.raises(ValueError, match="X must"):
         column_relevance(X)
 
 
-hostile = st.sampled_from([0.0, -0.0, 1.0, 2.0, -1.0, 1e-30, 1e30, -1e30, 1e-308, 1e308, -1e308]) | st.floats(
-    allow_nan=False, allow_infinity=False
-)
+hostile = st.sampled_from(
+    [0.0, -0.0, 1.0, 2.0, -1.0, 1e-30, 1e30, -1e30, 1e-308, 1e308, -1e308]
+) | st.floats(allow_nan=False, allow_infinity=False)
 
 
 @settings(max_examples=60, deadline=None)
-@given(arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 14)), elements=hostile), st.integers(0, 3))
+@given(
+    arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 14)), elements=hostile),
+    st.integers(0, 3),
+)
 def test_hostile_tables(X, copies):
     X = np.hstack([X] + [X[:, :1]] * copies)
     found = column_relevance(X)
@@ -335,7 +393,11 @@ def test_hostile_tables(X, copies):
     assert ((found.p_value >= 0) & (found.p_value <= 1)).all()
     assert np.isfinite(found.statistic).all()
     assert found.relevance.any() == varied.any()
-    assert ((found.partner >= -1) & (found.partner < X.shape[1]) & (found.partner != np.arange(X.shape[1]))).all()
+    assert (
+        (found.partner >= -1)
+        & (found.partner < X.shape[1])
+        & (found.partner != np.arange(X.shape[1]))
+    ).all()
     assert (found.relevance[np.unique(found.pairs)] > 0).all()
 
 

@@ -19,14 +19,18 @@ SETTINGS = {
     "axis": URerF.paper(**FEW, min_samples_split=10, projection="axis", score="gain"),
     "two-means": URerF.paper(**FEW, min_samples_split=10, criterion="two_means", density=0.5),
     "mclust": URerF.paper(**FEW, min_samples_split=30, criterion="mclust_bic"),
-    "without replacement": URerF.paper(**FEW, min_samples_split=10, bootstrap=False, max_samples=0.5),
+    "without replacement": URerF.paper(
+        **FEW, min_samples_split=10, bootstrap=False, max_samples=0.5
+    ),
 }
 
 
 @pytest.fixture(scope="module")
 def X():
     rng = np.random.default_rng(0)
-    return np.round(rng.normal(size=(150, 5)) * [1, 2, 4, 8, 16], 1)  # rounded: ties in the values too
+    return np.round(
+        rng.normal(size=(150, 5)) * [1, 2, 4, 8, 16], 1
+    )  # rounded: ties in the values too
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +129,8 @@ def test_a_generator_moves_on(X):
         return clone(SETTINGS["paper"]).set_params(random_state=generator).fit(X).forest_.tree_key
 
     one = np.random.RandomState(0)
-    first, second = keys(one), keys(one)
+    first = keys(one)
+    second = keys(one)
     assert (first != second).all()
     assert (first == keys(np.random.RandomState(0))).all()
 

@@ -27,7 +27,9 @@ def data():
 @pytest.fixture(scope="module")
 def model(data):
     # No tree may be a lonely root, or the crafted files below would have nothing to bend.
-    fitted = URerF.paper(n_estimators=3, min_samples_split=8, n_neighbors=5, random_state=0).fit(data)
+    fitted = URerF.paper(n_estimators=3, min_samples_split=8, n_neighbors=5, random_state=0).fit(
+        data
+    )
     assert np.diff(fitted.forest_.node_start).min() >= 5
     return fitted
 
@@ -49,7 +51,9 @@ def structured(data):
 def saved_defaults(data, tmp_path_factory):
     """With the evidence for the relevance of columns."""
     path = tmp_path_factory.mktemp("defaults") / "model.urerf"
-    fitted = URerF(n_estimators=3, n_neighbors=5, max_samples=0.5, random_state=0).fit(structured(data))
+    fitted = URerF(n_estimators=3, n_neighbors=5, max_samples=0.5, random_state=0).fit(
+        structured(data)
+    )
     assert fitted.relevance_.method == "dependence"
     assert 2 <= len(fitted._columns.chosen) < 7
     fitted.save(path)
@@ -64,7 +68,12 @@ def scratch(tmp_path_factory):
 
 def sealed(header: bytes, data: bytes = b"", length: int | None = None) -> bytes:
     """A file with the right magic and checksum around any header and data."""
-    body = storage.MAGIC + (len(header) if length is None else length).to_bytes(8, "little") + header + data
+    body = (
+        storage.MAGIC
+        + (len(header) if length is None else length).to_bytes(8, "little")
+        + header
+        + data
+    )
     return body + sha256(body).digest()
 
 
@@ -78,7 +87,8 @@ def same(a: URerF, b: URerF, X: np.ndarray) -> bool:
     return all(np.array_equal(x, y) for x, y in pairs)
 
 
-# -- what is written ---------------------------------------------------------------------------------------------------
+# -- what is written
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_one_file_and_back(model, saved, data):
@@ -157,7 +167,9 @@ def test_parameters_come_back_as_python_values(data, tmp_path, given_as, kept_as
 
 
 def test_a_generator_as_random_state_can_be_saved(data, tmp_path):
-    fitted = URerF.paper(n_estimators=2, n_neighbors=3, random_state=np.random.RandomState(3)).fit(data)
+    fitted = URerF.paper(n_estimators=2, n_neighbors=3, random_state=np.random.RandomState(3)).fit(
+        data
+    )
     fitted.save(tmp_path / "m")
     assert same(fitted, URerF.load(tmp_path / "m"), data)
     assert isinstance(URerF.load(tmp_path / "m").random_state, int)
@@ -177,7 +189,8 @@ def test_saving_a_model_with_spoilt_parameters_names_them(data, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-# -- where it is written -----------------------------------------------------------------------------------------------
+# -- where it is written
+# -----------------------------------------------------------------------------------------------
 
 
 def test_overwriting(model, data, tmp_path):
@@ -223,7 +236,8 @@ def test_loading_what_is_not_there(tmp_path):
         URerF.load(tmp_path / "nothing")
 
 
-# -- a crash in the middle ---------------------------------------------------------------------------------------------
+# -- a crash in the middle
+# ---------------------------------------------------------------------------------------------
 
 
 def break_replace(monkeypatch, error):
@@ -252,10 +266,14 @@ def break_write(monkeypatch, error, after=1000):
     monkeypatch.setattr(storage, "open", SmallDisk, raising=False)
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt(), MemoryError()])
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), KeyboardInterrupt(), MemoryError()]
+)
 @pytest.mark.parametrize("broken", [break_replace, break_fsync, break_write])
 @pytest.mark.parametrize("old", [True, False])
-def test_a_failed_save_leaves_the_old_file_and_nothing_else(model, saved, tmp_path, monkeypatch, broken, error, old):
+def test_a_failed_save_leaves_the_old_file_and_nothing_else(
+    model, saved, tmp_path, monkeypatch, broken, error, old
+):
     path = tmp_path / "m"
     if old:
         path.write_bytes(saved.read_bytes())
@@ -282,7 +300,8 @@ def test_a_killed_process_leaves_the_old_file(saved, tmp_path, step):
     assert path.read_bytes() == saved.read_bytes()
 
 
-# -- what is refused: any file that was not written so -----------------------------------------------------------------
+# -- what is refused: any file that was not written so
+# -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -315,7 +334,13 @@ class Bomb:
 def test_a_pickle_is_refused_and_not_run(tmp_path):
     payload = pickle.dumps(Bomb(tmp_path / "ran"))
     path = tmp_path / "m"
-    for content in (payload, storage.MAGIC + payload, sealed(payload), sealed(b"{}", payload), sealed(b"", payload)):
+    for content in (
+        payload,
+        storage.MAGIC + payload,
+        sealed(payload),
+        sealed(b"{}", payload),
+        sealed(b"", payload),
+    ):
         path.write_bytes(content)
         refused(path)
     assert not (tmp_path / "ran").exists()
@@ -351,7 +376,8 @@ def test_bytes_at_the_end(saved, tmp_path, more):
     refused(tmp_path / "m", "is damaged")
 
 
-# -- what is refused: files with a right checksum ----------------------------------------------------------------------
+# -- what is refused: files with a right checksum
+# ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -427,7 +453,9 @@ def test_arrays_listed_wrongly(tmp_path, entry):
     refused(tmp_path / "m", r"^path: .* lists arrays wrongly")
 
 
-@pytest.mark.parametrize("listing", [None, 5, "ab", {"a": 1}, [{"name": "a", "dtype": "int8", "shape": [32]}] * 2])
+@pytest.mark.parametrize(
+    "listing", [None, 5, "ab", {"a": 1}, [{"name": "a", "dtype": "int8", "shape": [32]}] * 2]
+)
 def test_no_list_of_arrays(tmp_path, listing):
     header = json.dumps({"format": 1, "arrays": listing}).encode()
     (tmp_path / "m").write_bytes(sealed(header, bytes(64)))
@@ -485,12 +513,16 @@ def one_tree(header, arrays, child, size):
     nodes = len(child)
     arrays["tree_key"] = arrays["tree_key"][:1]
     arrays["leaves"] = arrays["leaves"][:1] * 0
-    arrays["node_start"], arrays["direction_start"] = np.array([0, nodes]), np.array([0, 1])
+    arrays["node_start"] = np.array([0, nodes])
+    arrays["direction_start"] = np.array([0, 1])
     arrays["nonzero_start"] = np.array([0, 1])
-    arrays["child"], arrays["size"] = np.array(child, np.int32), np.array(size, np.int32)
-    arrays["cut"], arrays["begin"] = np.zeros(nodes, np.float32), np.array([0, 1])
+    arrays["child"] = np.array(child, np.int32)
+    arrays["size"] = np.array(size, np.int32)
+    arrays["cut"] = np.zeros(nodes, np.float32)
+    arrays["begin"] = np.array([0, 1])
     arrays["direction"] = np.where(arrays["child"] < 0, -1, 0).astype(np.int32)
-    arrays["columns"], arrays["weights"] = np.zeros(1, np.int32), np.ones(1, np.float32)
+    arrays["columns"] = np.zeros(1, np.int32)
+    arrays["weights"] = np.ones(1, np.float32)
 
 
 def test_the_smallest_crafted_tree_is_read(saved, tmp_path):
@@ -594,7 +626,10 @@ UNSOUND = {
     "parameter no choice": set_header("parameters", "criterion", value="__import__('os')"),
     "random state a string": set_header("parameters", "random_state", value="0"),
 }
-UNSOUND |= {f"no {name}": (lambda header, arrays, name=name: arrays.pop(name)) for name in persistence._DTYPES}
+UNSOUND |= {
+    f"no {name}": (lambda header, arrays, name=name: arrays.pop(name))
+    for name in persistence._DTYPES
+}
 
 
 def refused_if_changed(model, path, change):
@@ -627,8 +662,12 @@ UNSOUND_COLUMNS = {
     "relevance not a number": set_value("feature_relevance", 0, np.nan),
     "relevance of fewer columns": replace_array("feature_relevance", lambda a: a[:1]),
     "evidence of fewer columns": replace_array("relevance_p_value", lambda a: a[:-1]),
-    "evidence of another type": replace_array("relevance_statistic", lambda a: a.astype(np.float32)),
-    "evidence in two dimensions": replace_array("relevance_statistic", lambda a: np.stack([a, a], axis=1)),
+    "evidence of another type": replace_array(
+        "relevance_statistic", lambda a: a.astype(np.float32)
+    ),
+    "evidence in two dimensions": replace_array(
+        "relevance_statistic", lambda a: np.stack([a, a], axis=1)
+    ),
     "partner too large": set_value("relevance_partner", 0, 7),
     "partner negative": set_value("relevance_partner", 0, -2),
     "pair too large": set_value("relevance_pairs", (0, 0), 7),
@@ -652,8 +691,14 @@ def test_columns_that_are_not_sound_are_refused(saved_defaults, tmp_path, change
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(max_size=5), children, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=5),
+    lambda children: (
+        st.lists(children, max_size=3) | st.dictionaries(st.text(max_size=5), children, max_size=3)
+    ),
     max_leaves=5,
 )
 
@@ -683,7 +728,9 @@ def test_fuzz_headers(saved, saved_defaults, scratch, change):
 def test_fuzz_arrays(saved, saved_defaults, scratch, change):
     """Whatever number stands in one place of one array: refused, or a model that works."""
     header, arrays = storage.read(change.draw(st.sampled_from([saved, saved_defaults])))
-    array = arrays[change.draw(st.sampled_from(sorted(name for name in arrays if arrays[name].size)))].reshape(-1)
+    array = arrays[
+        change.draw(st.sampled_from(sorted(name for name in arrays if arrays[name].size)))
+    ].reshape(-1)
     bits = array.view(f"u{array.itemsize}")
     at = change.draw(st.integers(0, len(bits) - 1))
     limit = 2 ** (8 * array.itemsize)
@@ -696,16 +743,23 @@ def test_fuzz_arrays(saved, saved_defaults, scratch, change):
 @settings(max_examples=200)
 @given(text=st.binary(max_size=60), data=st.binary(max_size=60))
 def test_fuzz_whole_files(scratch, text, data):
-    for content in (text, storage.MAGIC + text, sealed(text, data), sealed(b'{"format": 1, "arrays": ' + text, data)):
+    for content in (
+        text,
+        storage.MAGIC + text,
+        sealed(text, data),
+        sealed(b'{"format": 1, "arrays": ' + text, data),
+    ):
         scratch.write_bytes(content)
         refused(scratch)
 
 
 def loads_or_refuses(path: Path) -> None:
     try:
-        loaded, message = URerF.load(path), None
+        loaded = URerF.load(path)
+        message = None
     except ValueError as error:
-        loaded, message = None, str(error)
+        loaded = None
+        message = str(error)
     if loaded is None:
         assert message.startswith("path: ")
         return

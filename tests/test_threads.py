@@ -62,7 +62,8 @@ def test_the_error_of_a_task_is_raised_and_ends_the_others(n_jobs):
 
 
 def test_no_task_is_begun_after_closing():
-    begun, gate = [], threading.Event()
+    begun = []
+    gate = threading.Event()
 
     def task(x):
         begun.append(x)
@@ -139,7 +140,9 @@ print("through", flush=True)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c(n_jobs):
     """Real SIGINTs in the middle of work for many seconds: KeyboardInterrupt, soon, and nothing half fitted."""
-    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED, str(n_jobs)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, str(n_jobs)], stdout=subprocess.PIPE, text=True
+    )
     try:
         said, _ = process.communicate(timeout=120)
     finally:

@@ -34,7 +34,8 @@ def model(noisy):
     return fit(noisy[0])
 
 
-# -- which columns count -----------------------------------------------------------------------------------------------
+# -- which columns count
+# -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -70,7 +71,9 @@ def test_noise_is_never_drawn(model, noisy):
     assert model._table.shape == (3, 300)
 
 
-@pytest.mark.parametrize("settings", [{"projection": "axis"}, {"density": 1}, {"density": 0.5}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{"projection": "axis"}, {"density": 1}, {"density": 0.5}], ids=str
+)
 def test_noise_is_never_drawn_in_other_ways(noisy, settings):
     X, signal = noisy
     model = fit(X, **settings)
@@ -141,14 +144,17 @@ def test_a_column_in_doubt_has_a_smaller_chance():
     assert times[3] < times[:3].mean()
 
 
-@pytest.mark.parametrize(("kind", "counts"), [("gaussian", (1, 2, 5, 7)), ("uniform", (2, 5, 7)), ("bimodal", (3,))])
+@pytest.mark.parametrize(
+    ("kind", "counts"), [("gaussian", (1, 2, 5, 7)), ("uniform", (2, 5, 7)), ("bimodal", (3,))]
+)
 def test_a_few_noise_columns_are_noise(kind, counts):
     for count in counts:
         X = add_noise(make_helix(300).X, count, kind=kind, random_state=1)
         assert fit(X, 2).feature_relevance_.tolist() == [1, 1, 1] + count * [0]
 
 
-# -- what does not matter ----------------------------------------------------------------------------------------------
+# -- what does not matter
+# ----------------------------------------------------------------------------------------------
 
 
 def monotone(X, noise, function):
@@ -178,7 +184,9 @@ def test_transformations_of_noise_change_no_bit(model, noisy, function):
     other = fit(monotone(X, noise, function))
     assert_same_neighbours(model, other)
     np.testing.assert_array_equal(model.feature_relevance_, other.feature_relevance_)
-    np.testing.assert_array_equal(model.geodesic_distances([0, 7]), other.geodesic_distances([0, 7]))
+    np.testing.assert_array_equal(
+        model.geodesic_distances([0, 7]), other.geodesic_distances([0, 7])
+    )
 
 
 def test_the_order_and_number_of_noise_columns_change_no_bit(model, noisy):
@@ -197,7 +205,9 @@ def test_noise_of_new_rows_changes_no_bit(model, noisy):
     other[:, signal] = new[:, signal]
     for a, b in zip(model.kneighbors(new), model.kneighbors(other)):
         np.testing.assert_array_equal(a, b)
-    np.testing.assert_array_equal(model.geodesic_distances(X=new), model.geodesic_distances(X=other))
+    np.testing.assert_array_equal(
+        model.geodesic_distances(X=new), model.geodesic_distances(X=other)
+    )
 
 
 def test_threads_sparse_rows_and_single_precision_change_no_bit(model, noisy):
@@ -213,11 +223,14 @@ def test_a_saved_model_keeps_the_evidence(model, tmp_path):
     other = URerF.load(tmp_path / "model")
     np.testing.assert_array_equal(other.feature_relevance_, model.feature_relevance_)
     for name in ("relevance", "statistic", "p_value", "partner", "pairs", "method", "message"):
-        np.testing.assert_array_equal(getattr(other.relevance_, name), getattr(model.relevance_, name))
+        np.testing.assert_array_equal(
+            getattr(other.relevance_, name), getattr(model.relevance_, name)
+        )
     assert_same_neighbours(model, other)
 
 
-# -- precision ---------------------------------------------------------------------------------------------------------
+# -- precision
+# ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("make", [make_helix, make_sphere])

@@ -1,6 +1,7 @@
 """Geodesic learning by unsupervised randomer forests.
 
-`URerF` finds which rows of a table are near each other on the latent manifold, when most columns are noise.
+`URerF` finds which rows of a table are near each other on the latent manifold, when most columns
+are noise.
 """
 
 from importlib.metadata import PackageNotFoundError, version

@@ -16,14 +16,29 @@ def progress(items: Iterable[T], total: int, what: str, show: bool) -> Iterator[
         yield from items
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     rate = TextColumn("{task.fields[rate]}")
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        rate,
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task, began = bar.add_task(what, total=total, rate=""), time.perf_counter()
+        task = bar.add_task(what, total=total, rate="")
+        began = time.perf_counter()
         for done, item in enumerate(items, start=1):
-            bar.update(task, completed=done, rate=f"{done / max(time.perf_counter() - began, 1e-9):.3g}/s")
+            bar.update(
+                task, completed=done, rate=f"{done / max(time.perf_counter() - began, 1e-9):.3g}/s"
+            )
             yield item
 
 
@@ -33,7 +48,11 @@ def compile_kernels() -> None:
         return
 
     def announce() -> None:
-        print("urerf: compiling its kernels for this machine; this happens once", file=sys.stderr, flush=True)
+        print(
+            "urerf: compiling its kernels for this machine; this happens once",
+            file=sys.stderr,
+            flush=True,
+        )
 
     timer = threading.Timer(2.0, announce)
     timer.daemon = True

@@ -1,9 +1,10 @@
 """Work over threads, which Ctrl-C ends at once.
 
-Python raises KeyboardInterrupt in the main thread, wherever that happens to be. In a compiled function it waits until
-that returns, or comes out as SystemError; in the bookkeeping of a pool it may leave the pool waiting for ever. So tasks
-run in threads of their own, even one at a time, while the main thread does nothing but wait for what they return. How
-many threads there are is joblib's say: ``n_jobs``, `joblib.parallel_config`, one inside of other parallel work.
+Python raises KeyboardInterrupt in the main thread, wherever that happens to be. In a compiled
+function it waits until that returns, or comes out as SystemError; in the bookkeeping of a pool it
+may leave the pool waiting for ever. So tasks run in threads of their own, even one at a time, while
+the main thread does nothing but wait for what they return. How many threads there are is joblib's
+say: ``n_jobs``, `joblib.parallel_config`, one inside of other parallel work.
 """
 
 import threading
@@ -18,7 +19,9 @@ from ._progress import progress
 
 T = TypeVar("T")
 PATIENCE = 0.1  # seconds a wait lasts, because on Windows Ctrl-C does not end one
-FAREWELL = 0.5  # seconds that an interrupted main thread waits for the others, each of which ends its task
+FAREWELL = (
+    0.5  # seconds that an interrupted main thread waits for the others, each of which ends its task
+)
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -33,20 +36,27 @@ def row_blocks(n_rows: int, block: int) -> Iterator[slice]:
 
 
 def run(
-    tasks: Sequence[Callable[[], T]], n_jobs: int | None = None, what: str = "", show_progress: bool = False
+    tasks: Sequence[Callable[[], T]],
+    n_jobs: int | None = None,
+    what: str = "",
+    show_progress: bool = False,
 ) -> list[T]:
     """Do the tasks; return what they return."""
     with closing(in_order(tasks, n_jobs)) as results:
         return list(progress(results, len(tasks), what, show_progress))
 
 
-def in_order(tasks: Sequence[Callable[[], T]], n_jobs: int | None = None) -> Generator[T, None, None]:
+def in_order(
+    tasks: Sequence[Callable[[], T]], n_jobs: int | None = None
+) -> Generator[T, None, None]:
     """Yield what the tasks return, in their order; close the iterator and no more are begun."""
     count = min(n_threads(n_jobs), len(tasks))
     if count <= 1 and threading.current_thread() is not threading.main_thread():
         yield from (task() for task in tasks)
         return
-    todo, lock, stopped = iter(enumerate(tasks)), threading.Lock(), False
+    todo = iter(enumerate(tasks))
+    lock = threading.Lock()
+    stopped = False
     done: SimpleQueue[tuple[int, Any, BaseException | None]] = SimpleQueue()
 
     def work() -> None:
@@ -76,7 +86,9 @@ def in_order(tasks: Sequence[Callable[[], T]], n_jobs: int | None = None) -> Gen
                 thread.join(None if finished else FAREWELL / count)
 
 
-def _sorted(done: "SimpleQueue[tuple[int, Any, BaseException | None]]", count: int) -> Iterator[Any]:
+def _sorted(
+    done: "SimpleQueue[tuple[int, Any, BaseException | None]]", count: int
+) -> Iterator[Any]:
     """Yield the results 0, 1, ... of those that come in any order; raise the first error that comes."""
     early: dict[int, Any] = {}
     for at in range(count):

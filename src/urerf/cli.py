@@ -1,7 +1,7 @@
 """The command line: parses, calls the library, prints. Results go to stdout, notices to stderr.
 
-A new command is a function with Typer annotations and one line of registration at the end of this file. Its imports
-stand inside it, so that ``urerf --help`` needs none of them.
+A new command is a function with Typer annotations and one line of registration at the end of this
+file. Its imports stand inside it, so that ``urerf --help`` needs none of them.
 """
 
 from __future__ import annotations
@@ -62,9 +62,14 @@ def show_version(asked: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and stop.")
+        bool,
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Print the version and stop."
+        ),
     ] = False,
-    traceback: Annotated[bool, typer.Option("--traceback", help="Show where in the code an error arose.")] = False,
+    traceback: Annotated[
+        bool, typer.Option("--traceback", help="Show where in the code an error arose.")
+    ] = False,
 ) -> None:
     """Find which rows of a table are near each other on the latent manifold, when most columns are noise."""
 
@@ -75,7 +80,9 @@ def demo(
     jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
     samples: Annotated[int, typer.Option(min=100, help="Points on the helix.")] = 1000,
     noise: Annotated[int, typer.Option(min=0, help="Noise columns.")] = 1000,
-    kind: Annotated[str, typer.Option(help="Their law: gaussian, uniform, bimodal or heavy_tailed.")] = "gaussian",
+    kind: Annotated[
+        str, typer.Option(help="Their law: gaussian, uniform, bimodal or heavy_tailed.")
+    ] = "gaussian",
 ) -> None:
     """Find neighbours on a helix hidden among noise columns, beside Euclidean distance and Isomap."""
     from urerf import demo as job

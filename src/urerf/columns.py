@@ -1,13 +1,15 @@
 """From the user's columns to the table that trees read: which columns, measured from where, in which unit.
 
-The table is columns x rows, float32. A column is measured from its median, so that a large offset costs no digits.
-With ``scaled``, wide columns are measured in units of their own width, narrow ones in a common unit: dividing by
-max(width, NARROW x median width) puts columns of different units on a par without blowing up columns in which little
-happens, as dividing by the width itself would. The width is the distance of the 1 % and 99 % quantiles.
+The table is columns x rows, float32. A column is measured from its median, so that a large offset
+costs no digits. With ``scaled``, wide columns are measured in units of their own width, narrow ones
+in a common unit: dividing by max(width, NARROW x median width) puts columns of different units on a
+par without blowing up columns in which little happens, as dividing by the width itself would. The
+width is the distance of the 1 % and 99 % quantiles.
 
-**Missing values** (NaN) are filled before trees see them: with the mean of that column over the 5 rows, of at most 4096
-fitted ones (the *donors*), that are nearest in the columns both have. So every node sends a row that lacks a value to
-the side where rows like it go, and a row gets the same values when it comes back as a query.
+**Missing values** (NaN) are filled before trees see them: with the mean of that column over the 5
+rows, of at most 4096 fitted ones (the *donors*), that are nearest in the columns both have. So
+every node sends a row that lacks a value to the side where rows like it go, and a row gets the same
+values when it comes back as a query.
 """
 
 import os
@@ -32,8 +34,8 @@ FILL_ROWS = 256
 class Columns:
     """Which of the user's columns trees read, and how they are measured.
 
-    ``chance`` is the chance of each to be drawn, in (0, 1]; ``donors`` are the rows, as a table, from which missing
-    values are filled.
+    ``chance`` is the chance of each to be drawn, in (0, 1]; ``donors`` are the rows, as a table,
+    from which missing values are filled.
     """
 
     chosen: np.ndarray
@@ -43,7 +45,9 @@ class Columns:
     donors: np.ndarray
 
     @classmethod
-    def learn(cls, X: Any, relevance: np.ndarray, *, scaled: bool, missing: bool = False) -> "Columns":
+    def learn(
+        cls, X: Any, relevance: np.ndarray, *, scaled: bool, missing: bool = False
+    ) -> "Columns":
         """Choose the columns of positive relevance (all, if there is none) and measure them on at most 4096 rows.
 
         With ``missing`` these rows are kept as donors.
@@ -53,17 +57,30 @@ class Columns:
         rows = look_rows(X.shape[0])
         # float64 first, so that float32 and float64 of the same values are measured alike
         some = dense(X[rows])[:, chosen].astype(np.float64)
-        known = np.where(np.isnan(some).all(axis=0), 0.0, some)  # a column without a value is constant
+        known = np.where(
+            np.isnan(some).all(axis=0), 0.0, some
+        )  # a column without a value is constant
         with np.errstate(over="ignore", invalid="ignore"):
-            centre, unit = np.nanmedian(known, axis=0), _units(known) if scaled else np.ones(len(chosen))
+            centre = np.nanmedian(known, axis=0)
+            unit = _units(known) if scaled else np.ones(len(chosen))
         if not (np.isfinite(centre).all() and np.isfinite(unit).all()):
-            raise ValueError("X: has values too large for float64 once centred; rescale its columns")
+            raise ValueError(
+                "X: has values too large for float64 once centred; rescale its columns"
+            )
         chance = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
-        columns = cls(chosen.astype(np.int64), centre, unit, chance, np.empty((len(chosen), 0), dtype=np.float32))
+        columns = cls(
+            chosen.astype(np.int64),
+            centre,
+            unit,
+            chance,
+            np.empty((len(chosen), 0), dtype=np.float32),
+        )
         if not missing:
             return columns
         few = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
-        return replace(columns, donors=columns.measure(X[rows[np.linspace(0, len(rows) - 1, few).astype(int)]]))
+        return replace(
+            columns, donors=columns.measure(X[rows[np.linspace(0, len(rows) - 1, few).astype(int)]])
+        )
 
     def table(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
         """Return the table of X, missing values filled."""
@@ -95,7 +112,9 @@ class Columns:
         with np.errstate(over="ignore", invalid="ignore"):
             table[:, rows] = ((dense(X[rows])[:, self.chosen] - self.centre) / self.unit).T
         if np.isinf(table[:, rows]).any():
-            raise ValueError("X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns")
+            raise ValueError(
+                "X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns"
+            )
 
     def lengths(self, table: np.ndarray) -> np.ndarray:
         """Return the table in the units of the data, columns that count less shrunk: rows x columns, float64."""

@@ -47,7 +47,13 @@ def warm_up(X: NDArray[np.float64]) -> None:
 
 
 def ask(
-    label: str, color: str, method: Neighbors, helix: Manifold, X: NDArray[np.float64], seed: int, jobs: int
+    label: str,
+    color: str,
+    method: Neighbors,
+    helix: Manifold,
+    X: NDArray[np.float64],
+    seed: int,
+    jobs: int,
 ) -> Result:
     """Ask one of the `METHODS` for the `K` nearest of every row of X, and score them."""
     start = time.perf_counter()

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 LANDMARKS = 100
 APART = 1.2  # how much farther than the longest path lies a row that no path leads to
 PERPLEXITY = 30.0
-EPOCHS, PUSHES = 200, 4
+EPOCHS = 200
+PUSHES = 4
 SPREAD = 8.0  # where pulls and pushes are about even, for any number of rows
 MOST_MOVES = 3e8  # pulls and pushes in a layout: some ten seconds
 
 
-def embed(model: URerF, method: str = "layout", *, n_neighbors: int = 15, random_state: int = 0) -> np.ndarray:
+def embed(
+    model: URerF, method: str = "layout", *, n_neighbors: int = 15, random_state: int = 0
+) -> np.ndarray:
     """Return coordinates of the fitted rows, (rows, 2).
 
     Parameters
@@ -32,8 +35,9 @@ def embed(model: URerF, method: str = "layout", *, n_neighbors: int = 15, random
     model : URerF
         Fitted.
     method : {"layout", "isomap", "spectral", "tsne", "umap"}
-        "layout": neighbours pull, others push, from where their shortest paths put them. "isomap": the geodesic
-        distances themselves. The others are those of scikit-learn and of umap-learn, which must be installed.
+        "layout": neighbours pull, others push, from where their shortest paths put them. "isomap":
+        the geodesic distances themselves. The others are those of scikit-learn and of umap-learn,
+        which must be installed.
     n_neighbors : int, default=15
         Neighbours of every row in the graph ("tsne" and "isomap" take as many as they need).
     random_state : int, default=0
@@ -59,7 +63,13 @@ def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) 
     n, k = neighbors.shape
     points = start(distances, neighbors)
     epochs = int(np.clip(MOST_MOVES / (n * k * (1 + PUSHES)), 20, EPOCHS))
-    relax(points, np.ascontiguousarray(neighbors, dtype=np.int32), epochs, PUSHES, mix(np.uint64(random_state)))
+    relax(
+        points,
+        np.ascontiguousarray(neighbors, dtype=np.int32),
+        epochs,
+        PUSHES,
+        mix(np.uint64(random_state)),
+    )
     points -= points.mean(axis=0)
     return points @ np.linalg.eigh(points.T @ points)[1][:, ::-1]  # its longest extent lies along x
 
@@ -97,9 +107,12 @@ def side_by_side(sizes: np.ndarray) -> np.ndarray:
     x = y = height = 0.0
     for i, (w, h) in enumerate(sizes):
         if x > 0 and x + w > width:
-            x, y, height = 0.0, y + height, 0.0
+            x = 0.0
+            y = y + height
+            height = 0.0
         corners[i] = x, y
-        x, height = x + w, max(height, h)
+        x = x + w
+        height = max(height, h)
     return corners
 
 
@@ -166,7 +179,9 @@ def _tsne(model: URerF, n_neighbors: int, random_state: int) -> Any:
     perplexity = min(PERPLEXITY, (model.n_samples_fit_ - 2) / 3)
     distances, ids = model.kneighbors(n_neighbors=int(3 * perplexity + 1))
     begin = 1e-4 * _unit(start(distances, ids)).astype(np.float32)
-    method = TSNE(metric="precomputed", perplexity=perplexity, init=begin, random_state=random_state)
+    method = TSNE(
+        metric="precomputed", perplexity=perplexity, init=begin, random_state=random_state
+    )
     return method.fit_transform(to_csr(*with_self(distances, ids), len(ids)))
 
 
@@ -183,8 +198,12 @@ def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:
         random_state=random_state,
     )
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "precomputed_knn.* is not an NNDescent")  # it matters for new rows only
-        return method.fit_transform(begin)  # of which it only counts the rows: neighbours and start are given
+        warnings.filterwarnings(
+            "ignore", "precomputed_knn.* is not an NNDescent"
+        )  # it matters for new rows only
+        return method.fit_transform(
+            begin
+        )  # of which it only counts the rows: neighbours and start are given
 
 
 def _unit(points: np.ndarray) -> np.ndarray:

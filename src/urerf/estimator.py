@@ -32,35 +32,40 @@ class _Setting:
         vars(instance)[self.name] = value
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        raise AttributeError(f"{self.name} is a setting, not a method; get_params()[{self.name!r}] has it")
+        raise AttributeError(
+            f"{self.name} is a setting, not a method; get_params()[{self.name!r}] has it"
+        )
 
 
 class URerF(FittedForest):
     """Unsupervised randomer forest: which rows of a table are near each other on the latent manifold.
 
-    Grows trees on random subsamples; every node draws a few sparse sums of columns and cuts where two Gaussians fit
-    better than one. Rows that often share a leaf are near.
+    Grows trees on random subsamples; every node draws a few sparse sums of columns and cuts where
+    two Gaussians fit better than one. Rows that often share a leaf are near.
 
     Parameters
     ----------
     n_estimators : int, default=300
         Number of trees (the paper's T).
     n_neighbors : int, default=15
-        Neighbours given by `kneighbors`, `kneighbors_graph` and `transform` unless they are told otherwise (k).
+        Neighbours given by `kneighbors`, `kneighbors_graph` and `transform` unless they are told
+        otherwise (k).
     criterion : {"fast_bic", "two_means", "mclust_bic"}, default="fast_bic"
         How one column of values is cut in two.
     score : {"gain", "raw"}, default="gain"
-        How candidates compete: by BIC of two components minus BIC of one, which is free of the column's scale (for
-        two-means the share of the sum of squares that is left), or by the criterion itself, as in the paper.
+        How candidates compete: by BIC of two components minus BIC of one, which is free of the
+        column's scale (for two-means the share of the sum of squares that is left), or by the
+        criterion itself, as in the paper.
     projection : {"oblique", "axis"}, default="oblique"
         Sums of a few columns with random signs (URerF), or single columns (URF).
     max_features : "sqrt", int or float, default="sqrt"
-        Candidates a node looks at (mtry, d): the square root of the number of columns, a number, or a share of the
-        columns. With ``projection="axis"`` never more than there are columns.
+        Candidates a node looks at (mtry, d): the square root of the number of columns, a number, or
+        a share of the columns. With ``projection="axis"`` never more than there are columns.
     density : "auto", float or int, default="auto"
-        What an oblique candidate combines. A float is the share of non-zeros, +1 or -1, in the p x d projection matrix
-        (lambda); an integer is the average number of columns a candidate combines, so ``1`` is the paper's 1 / p.
-        "auto": random directions, about 10 columns with Gaussian weights, wide columns in units of their width.
+        What an oblique candidate combines. A float is the share of non-zeros, +1 or -1, in the p x
+        d projection matrix (lambda); an integer is the average number of columns a candidate
+        combines, so ``1`` is the paper's 1 / p. "auto": random directions, about 10 columns with
+        Gaussian weights, wide columns in units of their width.
     min_samples_split : int or float, default=10
         Smallest node that is split (minparent); a float is a share of the rows a tree sees.
     min_samples_leaf : int, default=1
@@ -68,26 +73,26 @@ class URerF(FittedForest):
     max_depth : int or None, default=None
         Largest depth of a tree.
     max_samples : "auto", int, float or None, default="auto"
-        Rows drawn for each tree (m): a number, a share, or as many as there are (None). "auto": three tenths of them,
-        but of more than 13,653 rows 4096, and never less than a twentieth.
+        Rows drawn for each tree (m): a number, a share, or as many as there are (None). "auto":
+        three tenths of them, but of more than 13,653 rows 4096, and never less than a twentieth.
     bootstrap : bool, default=False
         Draw rows with replacement, or without.
     flat_nodes : {"random", "best"}, default="random"
-        What to do in a node where BIC prefers one component to two for every candidate, so that there is nothing to
-        optimise: cut one at random, or cut the best all the same, as in the paper. Needs ``score="gain"`` and a BIC
-        criterion; otherwise the best is cut.
+        What to do in a node where BIC prefers one component to two for every candidate, so that
+        there is nothing to optimise: cut one at random, or cut the best all the same, as in the
+        paper. Needs ``score="gain"`` and a BIC criterion; otherwise the best is cut.
     feature_weighting : {"relevance", "uniform"}, default="relevance"
-        How candidate columns are drawn: by `feature_relevance_`, so that columns found to be noise are never looked at,
-        or all alike.
+        How candidate columns are drawn: by `feature_relevance_`, so that columns found to be noise
+        are never looked at, or all alike.
     similarity : {"depth", "leaf"}, default="depth"
-        "depth": two rows are the more alike in a tree the more cuts they stay together for; "leaf": they are alike when
-        they share a leaf, the paper's 0-1.
+        "depth": two rows are the more alike in a tree the more cuts they stay together for; "leaf":
+        they are alike when they share a leaf, the paper's 0-1.
     missing : {"handle", "error"}, default="handle"
-        Missing values (NaN): fill them from the rows nearest in the other columns (`urerf.columns` states the rule), or
-        refuse them.
+        Missing values (NaN): fill them from the rows nearest in the other columns (`urerf.columns`
+        states the rule), or refuse them.
     warm_start : bool, default=False
-        `fit` on the same X adds trees up to ``n_estimators`` to those there are: the forest is, bit for bit, the one
-        grown at once.
+        `fit` on the same X adds trees up to ``n_estimators`` to those there are: the forest is, bit
+        for bit, the one grown at once.
     n_jobs : int or None, default=None
         Threads; the result has the same bits for any number.
     random_state : int, RandomState or None, default=None
@@ -102,17 +107,19 @@ class URerF(FittedForest):
     n_samples_fit_ : int
         Rows seen in `fit`.
     feature_relevance_ : ndarray of shape (n_features_in_,)
-        How much structure each column carries, in [0, 1]; all 1 with ``feature_weighting="uniform"``.
+        How much structure each column carries, in [0, 1]; all 1 with
+        ``feature_weighting="uniform"``.
     relevance_ : urerf.relevance.Relevance
-        The evidence: statistic, p-value and best partner of every column, the pairs that speak for it, and on what the
-        weights rest. Only with ``feature_weighting="relevance"``.
+        The evidence: statistic, p-value and best partner of every column, the pairs that speak for
+        it, and on what the weights rest. Only with ``feature_weighting="relevance"``.
     forest_ : urerf.forest.Forest
         The trees as flat arrays.
 
     Notes
     -----
-    Values are held as float32 after the column's median (of at most 4096 rows) was taken off: see `urerf.columns`.
-    Distances are 1 - similarity. Ties are broken by a seeded hash; see `urerf.graph` for the format of every graph.
+    Values are held as float32 after the column's median (of at most 4096 rows) was taken off: see
+    `urerf.columns`. Distances are 1 - similarity. Ties are broken by a seeded hash; see
+    `urerf.graph` for the format of every graph.
 
     Examples
     --------
@@ -170,8 +177,8 @@ class URerF(FittedForest):
         self.random_state = random_state
         self.verbose = verbose
 
-    # scikit-learn calls whatever an estimator has by the name of score, so the setting of that name is kept out of
-    # sight of getattr; get_params and set_params know it.
+    # scikit-learn calls whatever an estimator has by the name of score, so the setting of that name
+    # is kept out of sight of getattr; get_params and set_params know it.
     score = _Setting()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -182,12 +189,13 @@ class URerF(FittedForest):
     def paper(cls, **changes: Any) -> URerF:
         """Return the paper's forest, with ``changes`` to its settings.
 
-        Raw Fast-BIC, oblique projections of density 1 / p, minparent 100, mtry sqrt(p), bootstrap, 0-1 leaf similarity
-        over all samples, in-bag and out-of-bag; missing values are refused. The paper states no number of trees; its
-        authors' scripts use 300.
+        Raw Fast-BIC, oblique projections of density 1 / p, minparent 100, mtry sqrt(p), bootstrap,
+        0-1 leaf similarity over all samples, in-bag and out-of-bag; missing values are refused. The
+        paper states no number of trees; its authors' scripts use 300.
 
-        The text's density, 1 / 20, is not used: at p = 3 and d = 2 it means no non-zero at all, at p = 1000 sums of 50
-        columns; its authors' code and its statement of complexity both use 1 / p.
+        The text's density, 1 / 20, is not used: at p = 3 and d = 2 it means no non-zero at all, at
+        p = 1000 sums of 50 columns; its authors' code and its statement of complexity both use 1 /
+        p.
         """
         settings: dict[str, Any] = {
             "n_estimators": 300,
@@ -241,25 +249,54 @@ class URerF(FittedForest):
         from .forest import Forest
 
         n_jobs = check.check_n_jobs(self.n_jobs)
-        seed = self._seed if warm else int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        seed = (
+            self._seed
+            if warm
+            else int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        )
         found = getattr(self, "relevance_", None) if warm else self._find_relevance(X, seed)
-        relevance = self.feature_relevance_ if warm else np.ones(X.shape[1]) if found is None else found.relevance
-        scaled, missing = self._draws_directions(), self.missing == "handle"
-        columns = self._columns if warm else Columns.learn(X, relevance, scaled=scaled, missing=missing)
+        relevance = (
+            self.feature_relevance_
+            if warm
+            else np.ones(X.shape[1])
+            if found is None
+            else found.relevance
+        )
+        scaled = self._draws_directions()
+        missing = self.missing == "handle"
+        columns = (
+            self._columns if warm else Columns.learn(X, relevance, scaled=scaled, missing=missing)
+        )
         table = columns.table(X, n_jobs)
         fingerprints = fingerprints_of(table)
         if all((column == column[0]).all() for column in table):
-            warnings.warn("X: all columns are constant, so every row is equally near to every other", stacklevel=3)
+            warnings.warn(
+                "X: all columns are constant, so every row is equally near to every other",
+                stacklevel=3,
+            )
         trees = range(self._trees_before(fingerprints) if warm else 0, self.n_estimators)
-        growth, show = self._growth(X.shape[0], len(table)), bool(self.verbose)
+        growth = self._growth(X.shape[0], len(table))
+        show = bool(self.verbose)
         forest = Forest.grow(
-            table, growth, seed=seed, trees=trees, chance=columns.chance, n_jobs=n_jobs, show_progress=show
+            table,
+            growth,
+            seed=seed,
+            trees=trees,
+            chance=columns.chance,
+            n_jobs=n_jobs,
+            show_progress=show,
         )
         leaves = forest.apply(table, n_jobs=n_jobs, show_progress=show)
         if warm:
-            forest, leaves = Forest.merge([self.forest_, forest]), np.concatenate([self._leaves, leaves])
+            forest = Forest.merge([self.forest_, forest])
+            leaves = np.concatenate([self._leaves, leaves])
         fitted = {"forest_": forest, "feature_relevance_": relevance, "n_samples_fit_": X.shape[0]}
-        fitted |= {"_leaves": leaves, "_columns": columns, "_table": table, "_fingerprints": fingerprints}
+        fitted |= {
+            "_leaves": leaves,
+            "_columns": columns,
+            "_table": table,
+            "_fingerprints": fingerprints,
+        }
         fitted |= {"_seed": seed, "_n_features_out": X.shape[0], "_cache": {}}
         return fitted if found is None else {**fitted, "relevance_": found}
 
@@ -290,7 +327,8 @@ class URerF(FittedForest):
 
         return load_model(cls, path)
 
-    # -- the numbers behind the parameters ---------------------------------------------------------------------------
+    # -- the numbers behind the parameters
+    # ---------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
         check.check_int("n_estimators", self.n_estimators, 1)
@@ -341,10 +379,13 @@ class URerF(FittedForest):
             score=vars(self)["score"],
             min_leaf=int(self.min_samples_leaf),
             max_depth=2**31 - 1 if self.max_depth is None else int(self.max_depth),
-            random_cuts=self.flat_nodes == "random" and vars(self)["score"] == "gain" and self.criterion != "two_means",
+            random_cuts=self.flat_nodes == "random"
+            and vars(self)["score"] == "gain"
+            and self.criterion != "two_means",
         )
 
-    # -- data --------------------------------------------------------------------------------------------------------
+    # -- data
+    # --------------------------------------------------------------------------------------------------------
 
     def _validate(self, X: Any, reset: bool) -> Any:
         try:
@@ -359,7 +400,8 @@ class URerF(FittedForest):
                     ensure_min_samples=2 if reset else 1,
                 )
         except (ValueError, TypeError) as error:
-            text, kind = str(error), TypeError if isinstance(error, TypeError) else ValueError
+            text = str(error)
+            kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """All trees of a forest in flat arrays: grow over threads, apply, merge. No scikit-learn in here.
 
-A forest sees a *table*: columns x rows, float32, contiguous. `urerf.estimator` makes it from the user's data.
+A forest sees a *table*: columns x rows, float32, contiguous. `urerf.estimator` makes it from the
+user's data.
 
-Tree t's numbers come from ``tree_key[t]``, a hash of (seed, t): which rows it saw (`Forest.rows`) and how it grew. So
-trees can be grown anywhere, in any order, by any number of threads or machines, and the bits are the same.
+Tree t's numbers come from ``tree_key[t]``, a hash of (seed, t): which rows it saw (`Forest.rows`)
+and how it grew. So trees can be grown anywhere, in any order, by any number of threads or machines,
+and the bits are the same.
 """
 
 from collections.abc import Sequence
@@ -26,8 +28,9 @@ from .kernels.tree import apply_tree, grow_tree
 CRITERIA = {"two_means": TWO_MEANS, "fast_bic": FAST_BIC, "mclust_bic": MCLUST_BIC}
 SCORES = {"gain": GAIN, "raw": RAW}
 PROJECTIONS = {"axis": AXIS, "oblique": OBLIQUE, "direction": DIRECTION}
-# The variance floor of `urerf.kernels.split`. Raw BIC owes much to tight clusters, the gain is led astray by ties
-# (counts, pixels, the rings of a sphere's grid): benchmarks/floor.py has the numbers.
+# The variance floor of `urerf.kernels.split`. Raw BIC owes much to tight clusters, the gain is led
+# astray by ties (counts, pixels, the rings of a sphere's grid): benchmarks/floor.py has the
+# numbers.
 FLOORS = {"gain": 1e-2, "raw": 1e-6}
 SCREENING_ROWS = 512
 PEEL_WORK = 1 << 22
@@ -96,8 +99,9 @@ def stream(key: int | np.uint64, branch: int) -> np.uint64:
 class Forest:
     """Trees one after the other: tree t has the nodes node_start[t]:node_start[t + 1].
 
-    Likewise its directions (``direction_start``) and their non-zeros (``nonzero_start``). ``begin`` has one entry more
-    a tree than there are directions: the runs of non-zeros, counted from the tree's first.
+    Likewise its directions (``direction_start``) and their non-zeros (``nonzero_start``). ``begin``
+    has one entry more a tree than there are directions: the runs of non-zeros, counted from the
+    tree's first.
     """
 
     tree_key: np.ndarray
@@ -132,7 +136,9 @@ class Forest:
         ``chance`` is the chance of every column to be drawn, 1 for all unless it is given.
         """
         if growth.projection == "axis" and growth.n_candidates > len(table):
-            raise ValueError(f"growth: {growth.n_candidates} candidates cannot be drawn from {len(table)} columns")
+            raise ValueError(
+                f"growth: {growth.n_candidates} candidates cannot be drawn from {len(table)} columns"
+            )
         chance = np.ones(len(table)) if chance is None else chance
         keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
         order = _presorted(table, growth)
@@ -141,7 +147,9 @@ class Forest:
         if getattr(backend, "supports_sharedmem", False):
             grown = run(tasks, n_jobs, "growing trees", show_progress)
         else:  # other processes or machines
-            as_they_come = "generator" if backend.supports_return_generator else "list"  # Ray's has only lists
+            as_they_come = (
+                "generator" if backend.supports_return_generator else "list"
+            )  # Ray's has only lists
             work = Parallel(n_jobs=n_jobs, return_as=as_they_come)
             results = work(delayed(_grow_one)(*task.args) for task in tasks)
             grown = list(progress(results, len(keys), "growing trees", show_progress))
@@ -156,19 +164,30 @@ class Forest:
         first = forests[0]
         for f in forests[1:]:
             if (f.n_fitted, f.n_drawn, f.replace) != (first.n_fitted, first.n_drawn, first.replace):
-                raise ValueError("forests: can merge only forests that were fitted on the same rows in the same way")
+                raise ValueError(
+                    "forests: can merge only forests that were fitted on the same rows in the same way"
+                )
         keys = np.concatenate([f.tree_key for f in forests])
         trees = [f.tree(t) for f in forests for t in range(f.n_trees)]
         return cls._join(keys, first.n_fitted, first.n_drawn, first.replace, trees)
 
     @classmethod
-    def _join(cls, keys: np.ndarray, n_fitted: int, n_drawn: int, replace: bool, trees: Sequence[Tree]) -> "Forest":
+    def _join(
+        cls, keys: np.ndarray, n_fitted: int, n_drawn: int, replace: bool, trees: Sequence[Tree]
+    ) -> "Forest":
         def starts(sizes: list[int]) -> np.ndarray:
             return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
         # An empty tree gives the arrays their types where there is no tree.
-        arrays = {f.name: np.concatenate([getattr(t, f.name) for t in (NO_TREE, *trees)]) for f in fields(cls)[7:]}
-        sizes = [t.child.size for t in trees], [t.begin.size - 1 for t in trees], [t.columns.size for t in trees]
+        arrays = {
+            f.name: np.concatenate([getattr(t, f.name) for t in (NO_TREE, *trees)])
+            for f in fields(cls)[7:]
+        }
+        sizes = (
+            [t.child.size for t in trees],
+            [t.begin.size - 1 for t in trees],
+            [t.columns.size for t in trees],
+        )
         return cls(keys, n_fitted, n_drawn, replace, *map(starts, sizes), **arrays)
 
     @property
@@ -205,7 +224,9 @@ class Forest:
         run([partial(mark, t) for t in range(self.n_trees)])
         return bag
 
-    def apply(self, table: np.ndarray, n_jobs: int | None = None, show_progress: bool = False) -> np.ndarray:
+    def apply(
+        self, table: np.ndarray, n_jobs: int | None = None, show_progress: bool = False
+    ) -> np.ndarray:
         """Return the leaf numbers, (trees, rows of the table), int32.
 
         Rows go down all trees block by block, so that a table on disk is read once.
@@ -225,9 +246,15 @@ def _presorted(table: np.ndarray, growth: Growth) -> np.ndarray:
     return np.argsort(table, axis=1).astype(np.int32)
 
 
-def _grow_one(table: np.ndarray, order: np.ndarray, growth: Growth, chance: np.ndarray, key: np.uint64) -> Tree:
+def _grow_one(
+    table: np.ndarray, order: np.ndarray, growth: Growth, chance: np.ndarray, key: np.uint64
+) -> Tree:
     rows = sample_rows(stream(key, 0), table.shape[1], growth.n_drawn, growth.replace)
-    return Tree(*grow_tree(table, order, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows))
+    return Tree(
+        *grow_tree(
+            table, order, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows
+        )
+    )
 
 
 def _apply_block(forest: Forest, table: np.ndarray, block: slice, leaves: np.ndarray) -> None:

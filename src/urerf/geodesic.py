@@ -1,9 +1,9 @@
 """Geodesic distances: shortest paths over the forest's neighbour graph.
 
-The forest says who may be joined: of each row's `CANDIDATES` x k best forest neighbours the k nearest, by straight
-distance in the columns that carry structure, become its edges, of that length. A path along short edges then follows
-the manifold, and its length is in the units of the data. Equal rows are joined by edges of length zero, which are
-stored: no step here may drop stored zeros.
+The forest says who may be joined: of each row's `CANDIDATES` x k best forest neighbours the k
+nearest, by straight distance in the columns that carry structure, become its edges, of that length.
+A path along short edges then follows the manifold, and its length is in the units of the data.
+Equal rows are joined by edges of length zero, which are stored: no step here may drop stored zeros.
 """
 
 import numpy as np
@@ -20,7 +20,8 @@ BLOCK_VALUES = 1 << 20  # found in one call of SciPy's, which Ctrl-C has to wait
 
 def edge_lengths(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     """Return the straight distance from every point to each of its neighbours among the fitted points."""
-    # Measured in a power of two near the largest value, which is exact: squares neither overflow nor vanish.
+    # Measured in a power of two near the largest value, which is exact: squares neither overflow
+    # nor vanish.
     largest = np.maximum(np.abs(points).max(axis=1, keepdims=True), np.abs(fitted).max())
     power = np.frexp(largest)[1]
     squared = np.zeros(neighbors.shape)
@@ -38,11 +39,15 @@ def nearest_edges(
     return np.take_along_axis(lengths, order, axis=1), np.take_along_axis(neighbors, order, axis=1)
 
 
-def edge_graph(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray, k: int) -> sp.csr_matrix:
+def edge_graph(
+    points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray, k: int
+) -> sp.csr_matrix:
     """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
     lengths, ends = nearest_edges(points, fitted, neighbors, k)
     n, k = ends.shape
-    return sp.csr_matrix((lengths.ravel(), ends.ravel(), np.arange(0, n * k + 1, k)), shape=(n, len(fitted)))
+    return sp.csr_matrix(
+        (lengths.ravel(), ends.ravel(), np.arange(0, n * k + 1, k)), shape=(n, len(fitted))
+    )
 
 
 def bridge_components(graph: sp.csr_matrix, points: np.ndarray) -> sp.csr_matrix:
@@ -50,16 +55,20 @@ def bridge_components(graph: sp.csr_matrix, points: np.ndarray) -> sp.csr_matrix
     parts, part = connected_components(graph, directed=False)
     unit_points = np.ldexp(points, -np.frexp(np.abs(points).max())[1])
     while parts > 1:
-        starts, ends = np.empty(parts, dtype=np.intp), np.empty(parts, dtype=np.intp)
+        starts = np.empty(parts, dtype=np.intp)
+        ends = np.empty(parts, dtype=np.intp)
         for x in range(parts):
-            inside, outside = np.flatnonzero(part == x), np.flatnonzero(part != x)
+            inside = np.flatnonzero(part == x)
+            outside = np.flatnonzero(part != x)
             distance, at = cKDTree(unit_points[outside]).query(unit_points[inside])
             best = int(np.argmin(distance))
-            starts[x], ends[x] = inside[best], outside[at[best]]
+            starts[x] = inside[best]
+            ends[x] = outside[at[best]]
         old = graph.tocoo()
         length = edge_lengths(points[starts], points, ends[:, None]).ravel()
         graph = sp.csr_matrix(
-            (np.append(old.data, length), (np.append(old.row, starts), np.append(old.col, ends))), shape=graph.shape
+            (np.append(old.data, length), (np.append(old.row, starts), np.append(old.col, ends))),
+            shape=graph.shape,
         )
         parts, part = connected_components(graph, directed=False)
     return graph
@@ -82,7 +91,8 @@ def lengths_from_new(
 
     New points hang on the graph by one-way edges, so that no path leads through another new point.
     """
-    n, both = len(fitted), symmetrize(graph)
+    n = len(fitted)
+    both = symmetrize(graph)
     lengths = np.empty((len(points), n))
     for block in row_blocks(len(points), max(1, BLOCK_VALUES // n)):
         edges = edge_graph(points[block], fitted, neighbors[block], k)

@@ -3,17 +3,21 @@
 The contract of every graph this package returns:
 
 - a ``scipy.sparse.csr_matrix`` of shape (querying rows, fitted rows), float64 data, int32 indices;
-- an entry is a *stored* distance, 1 - similarity, in [0, 1]; what is not stored is farther than what is;
-- the rows of a training graph have k + 1 entries: the row itself first, with a stored zero, then its k neighbours;
+- an entry is a *stored* distance, 1 - similarity, in [0, 1]; what is not stored is farther than
+  what is;
+- the rows of a training graph have k + 1 entries: the row itself first, with a stored zero, then
+  its k neighbours;
 - entries of a row are sorted by distance, nearest first, and no column comes twice;
-- ties in distance are broken by a hash of (random_state, the leaves of the querying row, the fitted row): the same for
-  any number of threads, any block size and any other rows in the same query, and blind to the order of the rows;
-- a fitted row that shares no node of any weight has distance 1; if fewer than k rows are nearer than that, the rest
-  are drawn from those at random, by the same hash.
+- ties in distance are broken by a hash of (random_state, the leaves of the querying row, the fitted
+  row): the same for any number of threads, any block size and any other rows in the same query, and
+  blind to the order of the rows;
+- a fitted row that shares no node of any weight has distance 1; if fewer than k rows are nearer
+  than that, the rest are drawn from those at random, by the same hash.
 
-scikit-learn (precomputed neighbours), UMAP, openTSNE and scanpy read this format. Stored zeros matter: scikit-learn
-takes the first entry of each row to be the row itself, and a duplicate of a row is at distance exactly 0. ``G + G.T``,
-``G.maximum(G.T)`` and ``eliminate_zeros`` drop them; `symmetrize` does not.
+scikit-learn (precomputed neighbours), UMAP, openTSNE and scanpy read this format. Stored zeros
+matter: scikit-learn takes the first entry of each row to be the row itself, and a duplicate of a
+row is at distance exactly 0. ``G + G.T``, ``G.maximum(G.T)`` and ``eliminate_zeros`` drop them;
+`symmetrize` does not.
 """
 
 from functools import partial
@@ -29,7 +33,9 @@ from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, s
 
 BLOCK_ROWS = 512
 DISTANCE_ROWS = 1 << 14
-FITTED_A_ROW = 256  # a block makes room for all fitted rows: the more they are, the more rows that must serve
+FITTED_A_ROW = (
+    256  # a block makes room for all fitted rows: the more they are, the more rows that must serve
+)
 FADE = 0.9
 DEEP_ENOUGH = 1024
 DEEP_AT_LEAST = 128
@@ -52,15 +58,21 @@ class Index(NamedTuple):
 
 
 def node_weights(
-    child: np.ndarray, parent: np.ndarray, rows: np.ndarray, n_fitted: int, n_trees: int, similarity: str
+    child: np.ndarray,
+    parent: np.ndarray,
+    rows: np.ndarray,
+    n_fitted: int,
+    n_trees: int,
+    similarity: str,
 ) -> tuple[np.ndarray, int]:
     """Return what a node that holds ``rows`` fitted rows weighs, and the sum of a perfect match over all trees.
 
-    "leaf": leaves weigh 1, other nodes 0. "depth": two rows are the more alike the more cuts they stay together for,
-    by 1 - `FADE` ** cuts: 0 at the root, 1 in a common leaf. (By the size of the smallest node that holds both, a group
-    left whole while others are cut off would look as mixed as before.) Cuts count below nodes of `DEEP_ENOUGH` rows; of
-    more than 4096 rows, below smaller ones, down to `DEEP_AT_LEAST`: what a row adds up in a tree is as many numbers.
-    Weights are integers: sums are exact in any order.
+    "leaf": leaves weigh 1, other nodes 0. "depth": two rows are the more alike the more cuts they
+    stay together for, by 1 - `FADE` ** cuts: 0 at the root, 1 in a common leaf. (By the size of the
+    smallest node that holds both, a group left whole while others are cut off would look as mixed
+    as before.) Cuts count below nodes of `DEEP_ENOUGH` rows; of more than 4096 rows, below smaller
+    ones, down to `DEEP_AT_LEAST`: what a row adds up in a tree is as many numbers. Weights are
+    integers: sums are exact in any order.
     """
     leaf = child < 0
     if similarity == "leaf":
@@ -71,7 +83,9 @@ def node_weights(
     return np.where(leaf, unit, np.floor(unit * depth)).astype(np.int32), unit * n_trees
 
 
-def build_index(forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int | None = None) -> tuple[Index, int]:
+def build_index(
+    forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int | None = None
+) -> tuple[Index, int]:
     """List the fitted rows (``leaves`` is trees x rows) leaf by leaf, find the run of every node, and weigh it.
 
     Returns the index and the sum of a perfect match.
@@ -89,7 +103,9 @@ def build_index(forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int
 
     leaf_nodes = run([partial(one, t) for t in range(forest.n_trees)], n_jobs)
     first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
-    weight, perfect = node_weights(forest.child, parent, end - begin, forest.n_fitted, forest.n_trees, similarity)
+    weight, perfect = node_weights(
+        forest.child, parent, end - begin, forest.n_fitted, forest.n_trees, similarity
+    )
     leaf_node = np.concatenate(leaf_nodes)
     runs = forest.node_start, first_leaf, leaf_node, begin, end, parent
     del leaf_nodes
@@ -110,15 +126,18 @@ def nearest_rows(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (sums of weights, rows), best first, for every column of ``leaves`` (trees x querying rows).
 
-    ``selves`` says which fitted row to leave out, -1 for none. Works in row blocks; no n x n matrix is made. Rows that
-    are alike come one after the other, so that they find in the cache what the one before has read; equal rows next to
-    each other, because they share what is added up.
+    ``selves`` says which fitted row to leave out, -1 for none. Works in row blocks; no n x n matrix
+    is made. Rows that are alike come one after the other, so that they find in the cache what the
+    one before has read; equal rows next to each other, because they share what is added up.
     """
     n = leaves.shape[1]
-    ids, sums = np.empty((n, n_neighbors), dtype=np.int32), np.empty((n, n_neighbors), dtype=np.int32)
+    ids = np.empty((n, n_neighbors), dtype=np.int32)
+    sums = np.empty((n, n_neighbors), dtype=np.int32)
     turn = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
     fixed = selves, tuple(index), np.uint64(seed), ids, sums
-    blocks = row_blocks(n, block_rows or min(max(len(index.original) // FITTED_A_ROW, BLOCK_ROWS), 4 * BLOCK_ROWS))
+    blocks = row_blocks(
+        n, block_rows or min(max(len(index.original) // FITTED_A_ROW, BLOCK_ROWS), 4 * BLOCK_ROWS)
+    )
     tasks = [partial(nearest, leaves, turn[b], *fixed) for b in blocks]
     run(tasks, n_jobs, "finding neighbours", show_progress)
     give_back()
@@ -146,14 +165,17 @@ def counted_similarity(
     ``counts`` and ``counts_fitted`` (trees x rows) say in which trees a row counts.
     """
     shape = leaves.shape[1], index.members.shape[1]
-    sums, both = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
+    sums = np.zeros(shape, dtype=np.int32)
+    both = np.zeros(shape, dtype=np.int32)
     fixed = tuple(index), counts, counts_fitted
     blocks = row_blocks(len(sums), BLOCK_ROWS)
     run([partial(counted_rows, leaves, b.start, *fixed, sums[b], both[b]) for b in blocks], n_jobs)
     return sums / (np.maximum(both, 1) * (perfect / len(leaves)))
 
 
-def to_distances(sums: np.ndarray, perfect: int, itself: bool = False, n_jobs: int | None = None) -> np.ndarray:
+def to_distances(
+    sums: np.ndarray, perfect: int, itself: bool = False, n_jobs: int | None = None
+) -> np.ndarray:
     """Return 1 - sums / perfect; with ``itself`` each row begins with a 0."""
     distances = np.zeros((sums.shape[0], sums.shape[1] + itself))
 
@@ -170,7 +192,9 @@ def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matr
     """Make the graph of the contract from (distances, row numbers), each (querying rows, entries a row)."""
     n, k = ids.shape
     indptr = np.arange(0, n * k + 1, k, dtype=np.int32 if n * k < 2**31 else np.int64)
-    return sp.csr_matrix((distances.ravel(), ids.astype(np.int32, copy=False).ravel(), indptr), shape=(n, n_fitted))
+    return sp.csr_matrix(
+        (distances.ravel(), ids.astype(np.int32, copy=False).ravel(), indptr), shape=(n, n_fitted)
+    )
 
 
 def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -180,7 +204,9 @@ def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.nd
     return np.hstack([np.zeros((n, 1)), distances]), np.hstack([selves, ids])
 
 
-def self_first(distances: np.ndarray, ids: np.ndarray, selves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def self_first(
+    distances: np.ndarray, ids: np.ndarray, selves: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Move each row's own number, ``selves`` (-1 for none), to the front, at distance 0; the last entry makes room."""
     k = ids.shape[1]
     own = ids == selves[:, None]
@@ -188,16 +214,19 @@ def self_first(distances: np.ndarray, ids: np.ndarray, selves: np.ndarray) -> tu
     place[selves < 0] = 0
     at = np.arange(k)
     order = np.where(at == 0, place, np.where(at <= place, at - 1, at))
-    ids, distances = np.take_along_axis(ids, order, 1), np.take_along_axis(distances, order, 1)
+    ids = np.take_along_axis(ids, order, 1)
+    distances = np.take_along_axis(distances, order, 1)
     known = selves >= 0
-    ids[known, 0], distances[known, 0] = selves[known], 0.0
+    ids[known, 0] = selves[known]
+    distances[known, 0] = 0.0
     return distances, ids
 
 
 def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     """Return the union of a square graph and its transpose, stored zeros kept, each row sorted by distance.
 
-    Where both directions are stored, the larger distance stands. scikit-learn's HDBSCAN and graph layouts want this.
+    Where both directions are stored, the larger distance stands. scikit-learn's HDBSCAN and graph
+    layouts want this.
 
     Examples
     --------
@@ -207,15 +236,22 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     3
     """
     if graph.shape[0] != graph.shape[1]:
-        raise ValueError(f"graph: must be square to be symmetrised, its shape is {graph.shape}; pass a training graph")
+        raise ValueError(
+            f"graph: must be square to be symmetrised, its shape is {graph.shape}; pass a training graph"
+        )
     G = graph.tocoo()
-    rows, columns = np.concatenate([G.row, G.col]), np.concatenate([G.col, G.row])
+    rows = np.concatenate([G.row, G.col])
+    columns = np.concatenate([G.col, G.row])
     data = np.concatenate([G.data, G.data])
     order = np.lexsort((-data, columns, rows))
-    rows, columns, data = rows[order], columns[order], data[order]
+    rows = rows[order]
+    columns = columns[order]
+    data = data[order]
     first = np.ones(len(rows), dtype=bool)
     first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
-    rows, columns, data = rows[first], columns[first], data[first]
+    rows = rows[first]
+    columns = columns[first]
+    data = data[first]
     order = np.lexsort((columns, columns != rows, data, rows))
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=graph.shape[0]))])
     return sp.csr_matrix((data[order], columns[order].astype(np.int32), indptr), shape=graph.shape)

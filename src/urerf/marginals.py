@@ -27,15 +27,23 @@ def kurtosis(values: Array) -> Array:
 def stands_out(values: Array, among: Mask, alpha: float) -> Mask:
     """Columns whose values fall into two groups more clearly than those of the other columns `among` which they are.
 
-    The others are the null: the median over columns of the share of variance that the best cut explains, and its
-    spread, inside and towards the upper end. Where more than 5 % of the columns stand out they are of several kinds,
-    and none does.
+    The others are the null: the median over columns of the share of variance that the best cut
+    explains, and its spread, inside and towards the upper end. Where more than 5 % of the columns
+    stand out they are of several kinds, and none does.
     """
     columns = np.flatnonzero(among)
-    share = np.array([cut for k in range(0, columns.size, PART) for cut in _best_cut(values[columns[k : k + PART]])])
-    columns, share = columns[share > 0], share[share > 0]
+    share = np.array(
+        [
+            cut
+            for k in range(0, columns.size, PART)
+            for cut in _best_cut(values[columns[k : k + PART]])
+        ]
+    )
+    columns = columns[share > 0]
+    share = share[share > 0]
     out = np.zeros(len(values), dtype=bool)
-    count, few = columns.size, max(1, columns.size // 20)
+    count = columns.size
+    few = max(1, columns.size // 20)
     if count > MIN_BULK:
         above = share - np.median(share)
         upper = np.sort(above)[-1 - few] / ndtri((count - few - 0.5) / count)

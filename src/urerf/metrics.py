@@ -1,21 +1,25 @@
 """Geodesic precision and recall: how many of the neighbours that were found are neighbours on the true manifold.
 
-For one point and a query of size k, the *retrieved* points are the k that a method reports as nearest, and
+For one point and a query of size k, the *retrieved* points are the k that a method reports as
+nearest, and
 
 - precision = |relevant and retrieved| / |retrieved|
 - recall    = |relevant and retrieved| / |relevant|
 
-both averaged over all points. The point itself is never counted. What is *relevant* depends on the truth:
+both averaged over all points. The point itself is never counted. What is *relevant* depends on the
+truth:
 
 Continuous (every geodesic distance is finite)
-    The k points that are truly nearest. Several points can share the k-th distance, as on any grid; then any of them
-    is as right as another, so a retrieved point counts when its true distance is at most the k-th smallest, up to a
-    relative 1e-9 for rounding. Relevant points still number k, therefore recall equals precision.
+    The k points that are truly nearest. Several points can share the k-th distance, as on any grid;
+    then any of them is as right as another, so a retrieved point counts when its true distance is
+    at most the k-th smallest, up to a relative 1e-9 for rounding. Relevant points still number k,
+    therefore recall equals precision.
 Discrete (labels, or components at infinite distance from each other)
-    All other points of the same component. A point alone in its component has nothing to be found: its precision is 0,
-    its recall, 0 / 0, is left out of the average.
+    All other points of the same component. A point alone in its component has nothing to be found:
+    its precision is 0, its recall, 0 / 0, is left out of the average.
 
-The truth is read in blocks of rows, once for all values of k: a `Manifold` never builds its whole distance matrix.
+The truth is read in blocks of rows, once for all values of k: a `Manifold` never builds its whole
+distance matrix.
 """
 
 from __future__ import annotations
@@ -95,14 +99,16 @@ def geodesic_recall(indices: ArrayLike, truth: Manifold | ArrayLike) -> float:
     return float(_curve_at_k(indices, truth).recall[0])
 
 
-def precision_recall_curve(indices: ArrayLike, truth: Manifold | ArrayLike, ks: ArrayLike) -> PrecisionRecall:
+def precision_recall_curve(
+    indices: ArrayLike, truth: Manifold | ArrayLike, ks: ArrayLike
+) -> PrecisionRecall:
     """Return precision and recall at several query sizes, in one pass over the truth.
 
     Parameters
     ----------
     indices : array-like of int of shape (n, k)
-        The neighbours found for each point, nearest first, without the point itself. A query of size `k` takes the
-        first `k` columns.
+        The neighbours found for each point, nearest first, without the point itself. A query of
+        size `k` takes the first `k` columns.
     truth : Manifold, array-like of shape (n, n) or array-like of shape (n,)
         A manifold, true distances, or labels. See the module's text for what is relevant.
     ks : array-like of int
@@ -139,7 +145,9 @@ def _curve(indices: IntArray, truth: Manifold | ArrayLike, ks: IntArray) -> Prec
     else:
         hits, n_relevant = _discrete_hits(indices, components, ks)
     findable = n_relevant[:, 0] > 0
-    return PrecisionRecall(ks, precision=_mean(hits / ks), recall=_mean(hits[findable] / n_relevant[findable]))
+    return PrecisionRecall(
+        ks, precision=_mean(hits / ks), recall=_mean(hits[findable] / n_relevant[findable])
+    )
 
 
 def _mean(shares: FloatArray) -> FloatArray:
@@ -163,7 +171,9 @@ def _continuous_hits(indices: IntArray, truth: Truth, ks: IntArray) -> tuple[Int
     return hits, np.broadcast_to(ks, hits.shape)
 
 
-def _discrete_hits(indices: IntArray, components: IntArray, ks: IntArray) -> tuple[IntArray, IntArray]:
+def _discrete_hits(
+    indices: IntArray, components: IntArray, ks: IntArray
+) -> tuple[IntArray, IntArray]:
     """Count as `_continuous_hits` does."""
     n_relevant = np.bincount(components)[components] - 1
     if not n_relevant.any():
@@ -182,7 +192,9 @@ def _read_rows(truth: Truth, rows: IntArray) -> FloatArray:
     D = truth.distances(rows)
     _check_distances(D)
     if np.isinf(D).any():
-        raise ValueError("truth: a Manifold with infinite distances must have labels that name its components.")
+        raise ValueError(
+            "truth: a Manifold with infinite distances must have labels that name its components."
+        )
     return D
 
 
@@ -220,38 +232,52 @@ def _check_truth(truth: Manifold | ArrayLike, n: int) -> Truth:
     else:
         checked = _check_array(np.asarray(truth))
     if len(checked) != n:
-        raise ValueError(f"truth: has {len(checked)} points but indices has {n} rows; they must be the same points.")
+        raise ValueError(
+            f"truth: has {len(checked)} points but indices has {n} rows; they must be the same points."
+        )
     return checked
 
 
 def _check_array(truth: NDArray[Any]) -> NDArray[Any]:
     if truth.ndim not in (1, 2):
-        raise ValueError(f"truth: expected a Manifold, (n, n) distances or (n,) labels, got shape {truth.shape}.")
+        raise ValueError(
+            f"truth: expected a Manifold, (n, n) distances or (n,) labels, got shape {truth.shape}."
+        )
     if truth.ndim == 1:
         _check_known(truth)
     elif truth.shape[0] == truth.shape[1] and truth.dtype.kind in "iuf":
         _check_distances(truth)
     else:
-        raise ValueError(f"truth: distances must be a square matrix of numbers, got {truth.dtype} {truth.shape}.")
+        raise ValueError(
+            f"truth: distances must be a square matrix of numbers, got {truth.dtype} {truth.shape}."
+        )
     return truth
 
 
 def _check_distances(D: NDArray[Any]) -> None:
     _check_known(D)
     if (D < 0).any():
-        raise ValueError("truth: distances must not be negative; turn similarities into distances first.")
+        raise ValueError(
+            "truth: distances must not be negative; turn similarities into distances first."
+        )
 
 
 def _check_known(values: NDArray[Any]) -> None:
-    nan = values != values  # NaN alone differs from itself; unlike np.isnan this takes labels of any type
+    nan = (
+        values != values
+    )  # NaN alone differs from itself; unlike np.isnan this takes labels of any type
     if nan.any():
-        raise ValueError(f"truth: has NaN (first in row {np.argwhere(nan)[0, 0]}); every value must be known.")
+        raise ValueError(
+            f"truth: has NaN (first in row {np.argwhere(nan)[0, 0]}); every value must be known."
+        )
 
 
 def _check_indices(indices: ArrayLike) -> IntArray:
     given = np.asarray(indices)
     if given.ndim != 2 or given.shape[1] == 0:
-        raise ValueError(f"indices: expected shape (n, k) with k at least 1, got shape {given.shape}.")
+        raise ValueError(
+            f"indices: expected shape (n, k) with k at least 1, got shape {given.shape}."
+        )
     if given.dtype.kind not in "iu":
         raise TypeError(f"indices: expected integers, got dtype {given.dtype}.")
     n, k = given.shape
@@ -274,7 +300,9 @@ def _refuse(indices: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
 def _check_ks(ks: ArrayLike, k_max: int) -> IntArray:
     given = np.asarray(ks)
     if given.ndim != 1 or given.size == 0:
-        raise ValueError(f"ks: expected a list of at least one query size, got shape {given.shape}.")
+        raise ValueError(
+            f"ks: expected a list of at least one query size, got shape {given.shape}."
+        )
     if given.dtype.kind not in "iu":
         raise TypeError(f"ks: expected integers, got dtype {given.dtype}.")
     if given.min() < 1 or given.max() > k_max:

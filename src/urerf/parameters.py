@@ -20,8 +20,11 @@ LARGEST = 2**31 - 1  # of any integer: kernels count in 32 bits
 
 DIRECTION_COLUMNS = 10
 
-# max_samples="auto": trees that see few rows cut at different places; of many rows, enough to keep leaves small.
-SHARE, ENOUGH_ROWS, LEAF_ROWS = 0.3, 4096, 20
+# max_samples="auto": trees that see few rows cut at different places; of many rows, enough to keep
+# leaves small.
+SHARE = 0.3
+ENOUGH_ROWS = 4096
+LEAF_ROWS = 20
 
 
 def is_int(value: Any) -> bool:
@@ -89,7 +92,9 @@ def candidates(max_features: Any, p: int) -> int:
     if is_float(max_features):
         return max(1, int(check_share("max_features", max_features) * p))
     if not is_int(max_features):
-        raise TypeError(f"max_features: must be 'sqrt', an integer or a float, got {max_features!r}")
+        raise TypeError(
+            f"max_features: must be 'sqrt', an integer or a float, got {max_features!r}"
+        )
     return check_int("max_features", max_features, 1)
 
 
@@ -101,7 +106,9 @@ def nonzero_share(density: Any, p: int) -> float:
     if is_float(density):
         return check_share("density", density)
     if not is_int(density):
-        raise TypeError(f"density: must be 'auto', a float share or an integer count, got {density!r}")
+        raise TypeError(
+            f"density: must be 'auto', a float share or an integer count, got {density!r}"
+        )
     return min(1.0, check_int("density", density, 1) / p)
 
 
@@ -115,9 +122,13 @@ def rows_drawn(max_samples: Any, n: int) -> int:
     if is_float(max_samples):
         return max(2, round(check_share("max_samples", max_samples) * n))
     if not is_int(max_samples):
-        raise TypeError(f"max_samples: must be 'auto', None, an integer or a float, got {max_samples!r}")
+        raise TypeError(
+            f"max_samples: must be 'auto', None, an integer or a float, got {max_samples!r}"
+        )
     if not 2 <= max_samples <= n:
-        raise ValueError(f"max_samples: must lie between 2 and the number of rows, {n}, got {max_samples}")
+        raise ValueError(
+            f"max_samples: must lie between 2 and the number of rows, {n}, got {max_samples}"
+        )
     return int(max_samples)
 
 
@@ -126,7 +137,9 @@ def smallest_parent(min_samples_split: Any, m: int) -> int:
     if is_float(min_samples_split):
         return max(2, int(np.ceil(check_share("min_samples_split", min_samples_split) * m)))
     if not is_int(min_samples_split):
-        raise TypeError(f"min_samples_split: must be an integer or a float, got {min_samples_split!r}")
+        raise TypeError(
+            f"min_samples_split: must be an integer or a float, got {min_samples_split!r}"
+        )
     return check_int("min_samples_split", min_samples_split, 2)
 
 
@@ -136,5 +149,7 @@ def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
     if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
         raise TypeError(f"{name}: must be integers, the numbers of fitted rows, got {rows!r}")
     if found.size and not (found.min() >= 0 and found.max() < n):
-        raise ValueError(f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}")
+        raise ValueError(
+            f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}"
+        )
     return found.astype(np.intp)

@@ -41,7 +41,12 @@ _DTYPES = {
     "fingerprints": "uint64",
 }
 _COLUMN_ARRAYS = [f.name for f in fields(Columns)]
-_RELEVANCE_DTYPES = {"relevance": "float64", "statistic": "float64", "p_value": "float64", "partner": "int64"}
+_RELEVANCE_DTYPES = {
+    "relevance": "float64",
+    "statistic": "float64",
+    "p_value": "float64",
+    "partner": "int64",
+}
 
 
 def save_model(model: URerF, path: str | os.PathLike) -> None:
@@ -52,7 +57,9 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
     _check_parameters(model)
     parameters = model.get_params(deep=False)
     if not (parameters["random_state"] is None or isinstance(parameters["random_state"], Integral)):
-        parameters["random_state"] = model._seed  # a generator has no lasting form; its first draw is the seed
+        parameters["random_state"] = (
+            model._seed
+        )  # a generator has no lasting form; its first draw is the seed
     names = getattr(model, "feature_names_in_", None)
     header: dict[str, Any] = {
         "urerf_version": __version__,
@@ -60,7 +67,11 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
         "feature_names_in": None if names is None else [str(name) for name in names],
         "seed": model._seed,
         "relevance": None,
-        "forest": {"n_fitted": forest.n_fitted, "n_drawn": forest.n_drawn, "replace": bool(forest.replace)},
+        "forest": {
+            "n_fitted": forest.n_fitted,
+            "n_drawn": forest.n_drawn,
+            "replace": bool(forest.replace),
+        },
     }
     arrays = {name: getattr(forest, name) for name in _FOREST_ARRAYS}
     arrays |= {name: getattr(model._columns, name) for name in _COLUMN_ARRAYS}
@@ -69,7 +80,9 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
     found = getattr(model, "relevance_", None)
     if found is not None:
         header["relevance"] = {"method": found.method, "message": found.message}
-        arrays |= {f"relevance_{name}": getattr(found, name) for name in (*_RELEVANCE_DTYPES, "pairs")}
+        arrays |= {
+            f"relevance_{name}": getattr(found, name) for name in (*_RELEVANCE_DTYPES, "pairs")
+        }
     storage.write(path, header, arrays)
 
 
@@ -80,19 +93,28 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
         _check_header(header)
         _check_arrays(header, arrays)
         model = cls(**header["parameters"])
-        forest: dict[str, Any] = {**header["forest"], **{name: arrays[name] for name in _FOREST_ARRAYS}}
+        forest: dict[str, Any] = {
+            **header["forest"],
+            **{name: arrays[name] for name in _FOREST_ARRAYS},
+        }
         model.forest_ = Forest(**forest)
         model._columns = Columns(**{name: arrays[name] for name in _COLUMN_ARRAYS})
-        model._leaves, model._table, model._fingerprints = arrays["leaves"], arrays["table"], arrays["fingerprints"]
+        model._leaves = arrays["leaves"]
+        model._table = arrays["table"]
+        model._fingerprints = arrays["fingerprints"]
         model.feature_relevance_ = arrays["feature_relevance"]
         model.n_features_in_ = len(model.feature_relevance_)
         if header["relevance"] is not None:
-            evidence: dict[str, Any] = {name: arrays[f"relevance_{name}"] for name in (*_RELEVANCE_DTYPES, "pairs")}
+            evidence: dict[str, Any] = {
+                name: arrays[f"relevance_{name}"] for name in (*_RELEVANCE_DTYPES, "pairs")
+            }
             model.relevance_ = Relevance(**evidence, **header["relevance"])
         model.n_samples_fit_ = model._n_features_out = model._leaves.shape[1]
         _check_parameters(model)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise ValueError(f"path: {str(path)!r} holds no sound urerf model ({error}); save it again") from error
+        raise ValueError(
+            f"path: {str(path)!r} holds no sound urerf model ({error}); save it again"
+        ) from error
     if header["feature_names_in"] is not None:
         model.feature_names_in_ = np.array(header["feature_names_in"], dtype=object)
     model._seed = header["seed"]
@@ -125,25 +147,44 @@ def _check_header(header: dict[str, Any]) -> None:
     _require(isinstance(header["parameters"], dict), "parameters")
     _require(type(header["seed"]) is int and 0 <= header["seed"] < 2**31, "seed")
     forest = header["forest"]
-    _require(isinstance(forest, dict) and set(forest) == {"n_fitted", "n_drawn", "replace"}, "forest")
+    _require(
+        isinstance(forest, dict) and set(forest) == {"n_fitted", "n_drawn", "replace"}, "forest"
+    )
     _require(type(forest["replace"]) is bool, "replace")
     _require(type(forest["n_fitted"]) is int and type(forest["n_drawn"]) is int, "number of rows")
     _require(2 <= forest["n_drawn"] <= forest["n_fitted"], "number of rows drawn")
     names = header["feature_names_in"]
-    _require(names is None or (isinstance(names, list) and all(isinstance(x, str) for x in names)), "feature names")
+    _require(
+        names is None or (isinstance(names, list) and all(isinstance(x, str) for x in names)),
+        "feature names",
+    )
 
 
 def _check_columns(header: dict[str, Any], a: dict[str, np.ndarray], p: int, n: int) -> None:
     """Check how columns are chosen and measured, and the evidence for it."""
     all_columns = len(a["feature_relevance"])
-    _require(header["feature_names_in"] is None or len(header["feature_names_in"]) == all_columns, "feature names")
-    _require(len(a["centre"]) == len(a["unit"]) == len(a["chance"]) == len(a["donors"]) == p, "columns")
+    _require(
+        header["feature_names_in"] is None or len(header["feature_names_in"]) == all_columns,
+        "feature names",
+    )
+    _require(
+        len(a["centre"]) == len(a["unit"]) == len(a["chance"]) == len(a["donors"]) == p, "columns"
+    )
     _require(not np.isinf(a["donors"]).any(), "donors")
     _require(a["table"].shape == (p, n) and np.isfinite(a["table"]).all(), "table")
-    _require(((a["chosen"] >= 0) & (a["chosen"] < all_columns)).all() and (np.diff(a["chosen"]) > 0).all(), "columns")
-    _require(np.isfinite(a["centre"]).all() and np.isfinite(a["unit"]).all() and (a["unit"] > 0).all(), "units")
+    _require(
+        ((a["chosen"] >= 0) & (a["chosen"] < all_columns)).all()
+        and (np.diff(a["chosen"]) > 0).all(),
+        "columns",
+    )
+    _require(
+        np.isfinite(a["centre"]).all() and np.isfinite(a["unit"]).all() and (a["unit"] > 0).all(),
+        "units",
+    )
     _require(((a["chance"] > 0) & (a["chance"] <= 1)).all(), "chances")
-    _require(((a["feature_relevance"] >= 0) & (a["feature_relevance"] <= 1)).all(), "feature relevance")
+    _require(
+        ((a["feature_relevance"] >= 0) & (a["feature_relevance"] <= 1)).all(), "feature relevance"
+    )
     if header["relevance"] is not None:
         _check_relevance(header["relevance"], a, all_columns)
 
@@ -153,10 +194,15 @@ def _check_relevance(found: dict[str, Any], a: dict[str, np.ndarray], p: int) ->
     _require(isinstance(found, dict) and set(found) == {"method", "message"}, "relevance")
     _require(all(isinstance(text, str) for text in found.values()), "relevance")
     for name, dtype in _RELEVANCE_DTYPES.items():
-        _require(a[f"relevance_{name}"].dtype == dtype and a[f"relevance_{name}"].shape == (p,), name)
-    pairs, partner = a["relevance_pairs"], a["relevance_partner"]
+        _require(
+            a[f"relevance_{name}"].dtype == dtype and a[f"relevance_{name}"].shape == (p,), name
+        )
+    pairs = a["relevance_pairs"]
+    partner = a["relevance_partner"]
     _require(pairs.dtype == "int64" and pairs.ndim == 2 and pairs.shape[1] == 2, "pairs")
-    _require(((pairs >= 0) & (pairs < p)).all() and ((partner >= -1) & (partner < p)).all(), "pairs")
+    _require(
+        ((pairs >= 0) & (pairs < p)).all() and ((partner >= -1) & (partner < p)).all(), "pairs"
+    )
 
 
 def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
@@ -164,21 +210,31 @@ def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
     for name, dtype in _DTYPES.items():
         _require(name in a, f"that there is no array {name}")
         _require(
-            a[name].dtype == dtype and a[name].ndim == (2 if name in ("leaves", "table", "donors") else 1),
+            a[name].dtype == dtype
+            and a[name].ndim == (2 if name in ("leaves", "table", "donors") else 1),
             f"type of {name}",
         )
-    T, p, n = len(a["tree_key"]), len(a["chosen"]), a["leaves"].shape[1]
+    T = len(a["tree_key"])
+    p = len(a["chosen"])
+    n = a["leaves"].shape[1]
     _check_columns(header, a, p, n)
     _require(T > 0 and p > 0 and n > 1 and len(a["leaves"]) == T, "sizes")
     _require(header["forest"]["n_fitted"] == n == len(a["fingerprints"]), "number of fitted rows")
-    nodes, directions = len(a["child"]), len(a["begin"]) - T
+    nodes = len(a["child"])
+    directions = len(a["begin"]) - T
     for name, total in (
         ("node_start", nodes),
         ("direction_start", directions),
         ("nonzero_start", len(a["columns"])),
     ):
         start = a[name]
-        _require(len(start) == T + 1 and start[0] == 0 and start[-1] == total and (start[1:] >= start[:-1]).all(), name)
+        _require(
+            len(start) == T + 1
+            and start[0] == 0
+            and start[-1] == total
+            and (start[1:] >= start[:-1]).all(),
+            name,
+        )
     _require(len(a["cut"]) == len(a["size"]) == len(a["direction"]) == nodes, "nodes")
     _require(len(a["weights"]) == len(a["columns"]), "weights")
     _require(((a["columns"] >= 0) & (a["columns"] < p)).all(), "columns")
@@ -188,23 +244,33 @@ def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
 
 def _check_tree(a: dict[str, np.ndarray], t: int, n_drawn: int) -> None:
     """Check that tree t is a binary tree in preorder with leaves numbered from the left, and its rows' leaves."""
-    first, last = a["node_start"][t], a["node_start"][t + 1]
-    child, size, direction = a["child"][first:last], a["size"][first:last], a["direction"][first:last]
+    first = a["node_start"][t]
+    last = a["node_start"][t + 1]
+    child = a["child"][first:last]
+    size = a["size"][first:last]
+    direction = a["direction"][first:last]
     begin = a["begin"][a["direction_start"][t] + t : a["direction_start"][t + 1] + t + 1]
     nodes = len(child)
     leaf = child < 0
     _require(nodes % 2 == 1 and 2 * leaf.sum() == nodes + 1, f"number of nodes of tree {t}")
     _require((child[leaf] == -1 - np.arange(leaf.sum())).all(), f"numbering of leaves of tree {t}")
     _require((child[~leaf] == _right_children(leaf)).all(), f"child of a node of tree {t}")
-    inner, right = np.flatnonzero(~leaf), child[~leaf]
+    inner = np.flatnonzero(~leaf)
+    right = child[~leaf]
     _require(size[0] == n_drawn and (size >= 0).all(), f"size of a node of tree {t}")
     _require(
-        (size[inner].astype(np.int64) == size[inner + 1].astype(np.int64) + size[right]).all(), f"sizes of tree {t}"
+        (size[inner].astype(np.int64) == size[inner + 1].astype(np.int64) + size[right]).all(),
+        f"sizes of tree {t}",
     )
     _require((direction[leaf] == -1).all(), f"direction of a leaf of tree {t}")
-    _require(((direction[~leaf] >= 0) & (direction[~leaf] < len(begin) - 1)).all(), f"direction of a node of tree {t}")
+    _require(
+        ((direction[~leaf] >= 0) & (direction[~leaf] < len(begin) - 1)).all(),
+        f"direction of a node of tree {t}",
+    )
     _require(begin[0] == 0 and (begin[1:] > begin[:-1]).all(), f"projections of tree {t}")
-    _require(begin[-1] == a["nonzero_start"][t + 1] - a["nonzero_start"][t], f"projections of tree {t}")
+    _require(
+        begin[-1] == a["nonzero_start"][t + 1] - a["nonzero_start"][t], f"projections of tree {t}"
+    )
     rows = a["leaves"][t]
     _require(((rows >= 0) & (rows < leaf.sum())).all(), f"leaf of a row in tree {t}")
 
@@ -212,7 +278,8 @@ def _check_tree(a: dict[str, np.ndarray], t: int, n_drawn: int) -> None:
 def _right_children(leaf: np.ndarray) -> np.ndarray:
     """Return the right child of every inner node of a tree in preorder, from which nodes are leaves.
 
-    Count +1 for a leaf and -1 for an inner node: a subtree ends where the count first is one above that at its start.
+    Count +1 for a leaf and -1 for an inner node: a subtree ends where the count first is one above
+    that at its start.
     """
     nodes = len(leaf)
     level = np.concatenate([[0], np.cumsum(np.where(leaf, 1, -1))])

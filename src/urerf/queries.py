@@ -1,7 +1,7 @@
 """What a fitted forest answers: leaves, neighbours, graphs, proximities and geodesic distances.
 
-The questions need no setting but ``n_neighbors``, ``similarity``, ``n_jobs`` and ``verbose``, and nothing of how the
-forest was grown: `urerf.estimator` has that.
+The questions need no setting but ``n_neighbors``, ``similarity``, ``n_jobs`` and ``verbose``, and
+nothing of how the forest was grown: `urerf.estimator` has that.
 """
 
 from __future__ import annotations
@@ -35,11 +35,13 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         return self._query_leaves(self._query_table(X)).T
 
-    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> Any:
         """Return (distances, indices) of the nearest fitted rows, nearest first.
 
-        Without X, the neighbours of the fitted rows, each row itself left out; with X, those of its rows, and a row
-        that was fitted finds itself first. Distances are 1 - similarity.
+        Without X, the neighbours of the fitted rows, each row itself left out; with X, those of its
+        rows, and a row that was fitted finds itself first. Distances are 1 - similarity.
         """
         check_is_fitted(self)
         table = None if X is None else self._query_table(X)
@@ -47,18 +49,23 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         distances, ids = self._nearest(table, k)
         return (distances, ids) if return_distance else ids
 
-    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance") -> sp.csr_matrix:
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance"
+    ) -> sp.csr_matrix:
         """Return the neighbour graph as a CSR matrix (rows, fitted rows); `urerf.graph` states its format.
 
-        Without X, the graph of the fitted rows: k + 1 stored entries a row, itself first with a stored zero. With X,
-        k entries a row. ``mode="connectivity"`` stores ones instead of distances.
+        Without X, the graph of the fitted rows: k + 1 stored entries a row, itself first with a
+        stored zero. With X, k entries a row. ``mode="connectivity"`` stores ones instead of
+        distances.
         """
         from .graph import to_csr
 
         check_is_fitted(self)
         check.check_choice("mode", mode, ("distance", "connectivity"))
         if X is None:
-            distances, ids = self._nearest(None, self._check_n_neighbors(n_neighbors, spare=1), itself=True)
+            distances, ids = self._nearest(
+                None, self._check_n_neighbors(n_neighbors, spare=1), itself=True
+            )
         else:
             distances, ids = self.kneighbors(X, n_neighbors)
         if mode == "connectivity":
@@ -80,22 +87,26 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
         """Return the dense similarity of rows with the fitted rows, S_ij = L_ij / T_ij, in [0, 1].
 
-        T_ij is the number of trees that count for the pair, L_ij the sum over them of how alike the two rows are.
+        T_ij is the number of trees that count for the pair, L_ij the sum over them of how alike the
+        two rows are.
 
         Parameters
         ----------
         X : array-like or None
-            Rows to compare with the fitted rows; None for the fitted rows themselves (symmetric, unit diagonal).
+            Rows to compare with the fitted rows; None for the fitted rows themselves (symmetric,
+            unit diagonal).
         samples : {"all", "in_bag", "out_of_bag"}
-            Which trees count for a pair: all; those grown on both rows; those grown on neither (a new row is out of
-            every bag). A pair without any such tree has similarity 0.
+            Which trees count for a pair: all; those grown on both rows; those grown on neither (a
+            new row is out of every bag). A pair without any such tree has similarity 0.
         """
         from .graph import counted_similarity, similarity_matrix
 
         check_is_fitted(self)
         check.check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
         if X is not None and samples == "in_bag":
-            raise ValueError("samples: 'in_bag' compares fitted rows; new rows are in no bag, so leave X out")
+            raise ValueError(
+                "samples: 'in_bag' compares fitted rows; new rows are in no bag, so leave X out"
+            )
         table = None if X is None else self._query_table(X)
         n = self.n_samples_fit_ if table is None else table.shape[1]
         _refuse_if_too_large(n, self.n_samples_fit_, 12 if samples == "all" else 24)
@@ -126,8 +137,8 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         n_neighbors : int, default=12
             Edges of every row; see `urerf.geodesic`.
         bridge : bool, default=False
-            Join the parts of the graph that no edge connects by the shortest edges between them. Else distances between
-            parts are inf.
+            Join the parts of the graph that no edge connects by the shortest edges between them.
+            Else distances between parts are inf.
 
         Returns
         -------
@@ -140,13 +151,20 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         k = check.check_int("n_neighbors", n_neighbors, 1)
         check.check_bool("bridge", bridge)
         if rows is not None and X is not None:
-            raise ValueError("rows: give rows (fitted rows to start from) or X (new rows), not both")
+            raise ValueError(
+                "rows: give rows (fitted rows to start from) or X (new rows), not both"
+            )
         sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
         new = None if X is None else self._query_table(X)
         n = self.n_samples_fit_
         starts = len(sources) if sources is not None else n if new is None else new.shape[1]
         _refuse_if_too_large(
-            starts, n, 8, "rows" if X is None else "X", "distance matrix", "ask for fewer rows at a time"
+            starts,
+            n,
+            8,
+            "rows" if X is None else "X",
+            "distance matrix",
+            "ask for fewer rows at a time",
         )
         candidates = min(geo.CANDIDATES * k, n - 1)
         points = self._columns.lengths(self._table)
@@ -157,11 +175,14 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         neighbors = self._nearest(new, candidates)[1]
         return geo.lengths_from_new(graph, self._columns.lengths(new), points, neighbors, k)
 
-    # -- what the answers rest on --------------------------------------------------------------------------------------
+    # -- what the answers rest on
+    # --------------------------------------------------------------------------------------
 
     def _check_n_neighbors(self, n_neighbors: Any, spare: int) -> int:
         """Return k; there must be ``spare`` fitted rows more than that."""
-        k = check.check_int("n_neighbors", self.n_neighbors if n_neighbors is None else n_neighbors, 1)
+        k = check.check_int(
+            "n_neighbors", self.n_neighbors if n_neighbors is None else n_neighbors, 1
+        )
         if k + spare > self.n_samples_fit_:
             raise ValueError(
                 f"n_neighbors: {k} neighbours need at least {k + spare} fitted rows, but n_samples_fit_ = "
@@ -182,26 +203,35 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
         kind = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
         if kind not in self._cache:
-            self._cache[kind] = build_index(self.forest_, self._leaves, kind, check.check_n_jobs(self.n_jobs))
+            self._cache[kind] = build_index(
+                self.forest_, self._leaves, kind, check.check_n_jobs(self.n_jobs)
+            )
         return self._cache[kind]
 
-    def _nearest(self, table: np.ndarray | None, k: int, itself: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    def _nearest(
+        self, table: np.ndarray | None, k: int, itself: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and row numbers of the k nearest; without a table, of the fitted rows, themselves left out.
 
-        A row of the table that was fitted finds itself first. With ``itself``, which is for the fitted rows, each row
-        comes before its k neighbours.
+        A row of the table that was fitted finds itself first. With ``itself``, which is for the
+        fitted rows, each row comes before its k neighbours.
         """
         from .graph import nearest_rows, self_first, to_distances
 
-        n_jobs, (index, perfect) = check.check_n_jobs(self.n_jobs), self._index()
+        n_jobs = check.check_n_jobs(self.n_jobs)
+        index, perfect = self._index()
         leaves = self._leaves if table is None else self._query_leaves(table)
         leave_out = np.arange(leaves.shape[1]) if table is None else np.full(leaves.shape[1], -1)
         show = bool(self.verbose)
-        sums, ids = nearest_rows(index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show)
+        sums, ids = nearest_rows(
+            index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show
+        )
         distances = to_distances(sums, perfect, itself, n_jobs)
         if table is not None:
             return self_first(distances, ids, self._known_rows(table))
-        del sums  # a graph takes much of the memory that is used: no more of it at a time than must be
+        del (
+            sums
+        )  # a graph takes much of the memory that is used: no more of it at a time than must be
         return distances, np.hstack([leave_out[:, None].astype(ids.dtype), ids]) if itself else ids
 
     def _known_rows(self, table: np.ndarray) -> np.ndarray:
@@ -231,7 +261,8 @@ def _refuse_if_too_large(
 ) -> None:
     from .columns import available_memory
 
-    need, have = rows * columns * bytes_a_pair, available_memory()
+    need = rows * columns * bytes_a_pair
+    have = available_memory()
     if need > have:
         raise ValueError(
             f"{name}: a dense {rows} x {columns} {what} needs {need / 2**30:.1f} GiB while it is made and "

@@ -1,19 +1,24 @@
 """Which columns of a table carry structure: those that depend on other columns.
 
-Columns that share a latent manifold depend on each other; noise columns depend on nothing. The test looks at pairs:
+Columns that share a latent manifold depend on each other; noise columns depend on nothing. The test
+looks at pairs:
 
-1. Every column is replaced by its mid-ranks, so neither its scale nor its distribution matters, and expanded in
-   Legendre polynomials of degree 1 to 4, made orthonormal on the ranks it really has. A column of k distinct values has
-   at most k - 1 of them. Degrees that live on a few rows only (the top counts of a Poisson column) are left out.
-2. For a pair of columns with d1 and d2 polynomials, C is the d1 x d2 matrix of their correlations and
-   T = (n - 1) * sum(C ** 2). If the columns are independent, T has mean D = d1 * d2 exactly, and is chi-square with D
-   degrees of freedom up to a correction of its far tail (`_deflate`), which 10,000 columns need at 1e-10.
-3. The smallest p-value of a column, times the number of pairs in the table, is the column's p-value. Columns that fail
-   are tested once more, with the relevant columns only and so against fewer pairs: weak parts of a manifold join it.
+1. Every column is replaced by its mid-ranks, so neither its scale nor its distribution matters, and
+   expanded in Legendre polynomials of degree 1 to 4, made orthonormal on the ranks it really has. A
+   column of k distinct values has at most k - 1 of them. Degrees that live on a few rows only (the
+   top counts of a Poisson column) are left out.
+2. For a pair of columns with d1 and d2 polynomials, C is the d1 x d2 matrix of their correlations
+   and T = (n - 1) * sum(C ** 2). If the columns are independent, T has mean D = d1 * d2 exactly,
+   and is chi-square with D degrees of freedom up to a correction of its far tail (`_deflate`),
+   which 10,000 columns need at 1e-10.
+3. The smallest p-value of a column, times the number of pairs in the table, is the column's
+   p-value. Columns that fail are tested once more, with the relevant columns only and so against
+   fewer pairs: weak parts of a manifold join it.
 
-What it cannot see: structure that shows in no pair of columns (the parity of three columns), and a latent coordinate
-that is one column of its own (the height of a swiss roll) unless its marginal stands out. What it cannot tell apart:
-a copy of a noise column from a column that follows a one-dimensional manifold, as (4t, 6t, 9t) does.
+What it cannot see: structure that shows in no pair of columns (the parity of three columns), and a
+latent coordinate that is one column of its own (the height of a swiss roll) unless its marginal
+stands out. What it cannot tell apart: a copy of a noise column from a column that follows a
+one-dimensional manifold, as (4t, 6t, 9t) does.
 """
 
 from __future__ import annotations
@@ -36,7 +41,9 @@ from .marginals import kurtosis, stands_out
 from .rank_functions import DEGREE, PART, Array, Basis, Index
 
 MAX_ROWS = 2000  # rows looked at; more rows only reveal dependence too weak to tell neighbours
-PERMUTED = 10_000_000  # rows up to which they are chosen by a permutation; of more it would take gigabytes
+PERMUTED = (
+    10_000_000  # rows up to which they are chosen by a permutation; of more it would take gigabytes
+)
 MIN_ROWS = 20  # with fewer rows even equal columns are no evidence
 SCREEN_WORK = 2e11  # squared number of functions times rows, from which on pairs are screened ...
 SCREEN_DEGREE = 2  # ... on fewer polynomials, which loses less than fewer rows,
@@ -45,7 +52,8 @@ PARTNERS = 4  # pairs of every column that are looked at with all rows
 FEW = 0.1  # columns without a partner, beside those with one, that may be coordinates of their own
 MANY = 10  # relevant columns, of which one more that is false does little harm
 FLAT = -0.6  # excess kurtosis of a column that fills an interval: -1.2 if evenly, 0 of a Gaussian
-CURVED = 0.25  # part of sum(C ** 2) that a Gaussian correlation does not explain, from which on a pair has a shape
+# part of sum(C ** 2) that a Gaussian correlation does not explain, from which on a pair has a shape
+CURVED = 0.25
 RIGID = 3.0  # sum(C ** 2) (at most 4) from which on a pair is one curve
 
 Mask = NDArray[np.bool_]
@@ -58,21 +66,24 @@ class Relevance:
     Attributes
     ----------
     relevance : ndarray of shape (p,)
-        1 for columns that carry structure, 0 for noise and for constant columns, between for columns in doubt. Columns
-        in doubt together never weigh more than those that carry structure.
+        1 for columns that carry structure, 0 for noise and for constant columns, between for
+        columns in doubt. Columns in doubt together never weigh more than those that carry
+        structure.
     statistic : ndarray of shape (p,)
         (n - 1) times the sum of squared correlations with the best partner.
     p_value : ndarray of shape (p,)
-        Chance that a table of independent columns has any pair as dependent as this column and its best partner; for a
-        column of the second test, that any independent column depends as much on one of ten relevant ones, or of all
-        if they are more.
+        Chance that a table of independent columns has any pair as dependent as this column and its
+        best partner; for a column of the second test, that any independent column depends as much
+        on one of ten relevant ones, or of all if they are more.
     partner : ndarray of shape (p,)
         The column it depends on most; -1 if there is none to compare with.
     pairs : ndarray of shape (k, 2)
-        The pairs of columns that speak for it, strongest first: of every relevant column at most four.
+        The pairs of columns that speak for it, strongest first: of every relevant column at most
+        four.
     method : {"dependence", "marginal", "uniform"}
-        What `relevance` rests on. "marginal": no two columns depend on each other, but the values of a few columns fall
-        into two groups more clearly than those of all the others. "uniform": no structure found, all columns count.
+        What `relevance` rests on. "marginal": no two columns depend on each other, but the values
+        of a few columns fall into two groups more clearly than those of all the others. "uniform":
+        no structure found, all columns count.
     message : str
         The same in a sentence.
     """
@@ -87,23 +98,29 @@ class Relevance:
 
 
 def column_relevance(
-    X: ArrayLike, *, alpha: float = 0.01, n_jobs: int | None = None, random_state: int | np.random.Generator | None = 0
+    X: ArrayLike,
+    *,
+    alpha: float = 0.01,
+    n_jobs: int | None = None,
+    random_state: int | np.random.Generator | None = 0,
 ) -> Relevance:
     """Find the columns that carry structure.
 
     Parameters
     ----------
     X : array-like of shape (n, p)
-        Numbers. Only their order within a column matters, except for "marginal". A missing value (NaN) is replaced by
-        one drawn at random from its column: that makes no dependence where there is none, and dilutes what there is.
+        Numbers. Only their order within a column matters, except for "marginal". A missing value
+        (NaN) is replaced by one drawn at random from its column: that makes no dependence where
+        there is none, and dilutes what there is.
     alpha : float, default=0.01
         Chance that a table of independent columns has any relevant column.
     n_jobs : int or None, default=None
         Threads. The result is the same bits for any number.
     random_state : int, Generator or None, default=0
-        Chooses the rows: of more than 2000 rows 2000 are looked at. Of more than 3500 columns (at 1000 rows) all pairs
-        are first compared in degrees 1 and 2 only (on 500 of 1000 rows at 10,000 columns), then the 4 best pairs of
-        every column in full: there a column whose every dependence is wavier than a parabola is lost.
+        Chooses the rows: of more than 2000 rows 2000 are looked at. Of more than 3500 columns (at
+        1000 rows) all pairs are first compared in degrees 1 and 2 only (on 500 of 1000 rows at
+        10,000 columns), then the 4 best pairs of every column in full: there a column whose every
+        dependence is wavier than a parabola is lost.
 
     Returns
     -------
@@ -111,11 +128,12 @@ def column_relevance(
 
     Notes
     -----
-    A single column without a partner, or few beside those with one, may be a coordinate of its own, like the height of
-    a swiss roll: it is kept, in doubt, if it fills an interval as a coordinate does, without the tails that noise has.
-    So are, next to a bulk of noise, single columns whose marginal stands out from it. Next to columns on a curved
-    shape, in clusters, or three or more on one curve, groups of columns that are only correlated as Gaussian columns
-    are, and depend on none of the others, are taken for noise: `message` counts them, their p-values tell which.
+    A single column without a partner, or few beside those with one, may be a coordinate of its own,
+    like the height of a swiss roll: it is kept, in doubt, if it fills an interval as a coordinate
+    does, without the tails that noise has. So are, next to a bulk of noise, single columns whose
+    marginal stands out from it. Next to columns on a curved shape, in clusters, or three or more on
+    one curve, groups of columns that are only correlated as Gaussian columns are, and depend on
+    none of the others, are taken for noise: `message` counts them, their p-values tell which.
     Columns of few values, of which that cannot be said, are kept, and make noise of nothing.
 
     Examples
@@ -137,7 +155,9 @@ def column_relevance(
 def rows_looked_at(n: int, random_state: int | np.random.Generator | None = 0) -> Index:
     """Return which of n rows `column_relevance` looks at, in its order."""
     rng = np.random.default_rng(random_state)
-    return rng.permutation(n)[:MAX_ROWS] if n <= PERMUTED else rng.choice(n, MAX_ROWS, replace=False)
+    return (
+        rng.permutation(n)[:MAX_ROWS] if n <= PERMUTED else rng.choice(n, MAX_ROWS, replace=False)
+    )
 
 
 def relevance_of_rows(X: Array, *, alpha: float = 0.01, n_jobs: int | None = None) -> Relevance:
@@ -150,7 +170,9 @@ def relevance_of_rows(X: Array, *, alpha: float = 0.01, n_jobs: int | None = Non
     if p == 1 or n < MIN_ROWS:
         varied = (values != values[:, :1]).any(axis=1)
         none = np.zeros(p), np.ones(p), np.full(p, -1), np.empty((0, 2), dtype=np.intp)
-        return Relevance(varied * 1.0, *none, "uniform", "Too few rows or columns to compare: all columns count.")
+        return Relevance(
+            varied * 1.0, *none, "uniform", "Too few rows or columns to compare: all columns count."
+        )
     with threadpool_limits(1, user_api="blas"):
         basis = Basis.of(values, n_jobs)
         partners, group = _search(basis, p, alpha, n_jobs)
@@ -171,8 +193,9 @@ def _draw_missing(values: Array, rng: np.random.Generator) -> None:
 def _deflate(statistic: Array, skewness2: Array) -> Array:
     """Make T chi-square in the far tail, given the squared skewness of its sums.
 
-    Bennett's rate of a sum with skewness b, 2 / b^2 * ((1 + u) log(1 + u) - u) at u = b sqrt(T), where a Gaussian sum
-    has T. It is exact for the joint count of two rare values, which is Poisson, and nearly T for untied columns.
+    Bennett's rate of a sum with skewness b, 2 / b^2 * ((1 + u) log(1 + u) - u) at u = b sqrt(T),
+    where a Gaussian sum has T. It is exact for the joint count of two rare values, which is
+    Poisson, and nearly T for untied columns.
     """
     u = np.sqrt(skewness2 * statistic)
     v = np.maximum(u, 0.01)
@@ -207,16 +230,24 @@ def _search(basis: Basis, p: int, alpha: float, n_jobs: int | None) -> tuple[Ind
     Groups are the connected components of the graph of dependent pairs.
     """
     blocks, _, width, n = basis.functions.shape
-    degree, m = DEGREE, n
+    degree = DEGREE
+    m = n
     if (DEGREE * p) ** 2 * n > SCREEN_WORK:
-        degree, m = SCREEN_DEGREE, min(n, max(SCREEN_ROWS, int(SCREEN_WORK / (SCREEN_DEGREE * p) ** 2)))
+        degree = SCREEN_DEGREE
+        m = min(n, max(SCREEN_ROWS, int(SCREEN_WORK / (SCREEN_DEGREE * p) ** 2)))
     bound = 2 * math.log(p * (p - 1) / 2 / alpha)
     keep = min(PARTNERS, p - 1)
     group = np.arange(blocks * width)
-    best = np.full((group.size, keep), -1, dtype=np.float32), group[:, None].repeat(keep, axis=1)  # itself: none yet
-    with closing(in_order([partial(_scores, basis, k, degree, m) for k in range(blocks)], n_jobs)) as found:
+    best = (
+        np.full((group.size, keep), -1, dtype=np.float32),
+        group[:, None].repeat(keep, axis=1),
+    )  # itself: none yet
+    with closing(
+        in_order([partial(_scores, basis, k, degree, m) for k in range(blocks)], n_jobs)
+    ) as found:
         for k, scores in enumerate(found):
-            start, end = k * width, (k + 1) * width
+            start = k * width
+            end = (k + 1) * width
             _keep_best(best, slice(start, end), scores, start)
             _keep_best(best, slice(end, None), scores[:, width:].T, start)
             i, j = np.nonzero((scores > bound) & (group[start:end, None] != group[start:]))
@@ -226,8 +257,10 @@ def _search(basis: Basis, p: int, alpha: float, n_jobs: int | None) -> tuple[Ind
 
 def _keep_best(best: tuple[Array, Index], columns: slice, scores: Array, first: int) -> None:
     """Update the best scores and partners of some columns by their scores with the columns from `first` on."""
-    score, partner = best[0][columns], best[1][columns]
-    rest, row = np.array(scores, order="C"), np.arange(len(scores))
+    score = best[0][columns]
+    partner = best[1][columns]
+    rest = np.array(scores, order="C")
+    row = np.arange(len(scores))
     for _ in range(score.shape[1]):  # the largest, again and again, is quicker than a partition
         j = rest.argmax(axis=1)
         new = rest[row, j]
@@ -242,7 +275,9 @@ def _join(group: Index, i: Index, j: Index) -> Index:
     """Merge the groups of columns i and j, pair by pair."""
     if i.size == 0:
         return group
-    edges = coo_matrix((np.ones(i.size, dtype=bool), (group[i], group[j])), shape=(group.size, group.size))
+    edges = coo_matrix(
+        (np.ones(i.size, dtype=bool), (group[i], group[j])), shape=(group.size, group.size)
+    )
     return connected_components(edges, directed=False)[1][group]
 
 
@@ -253,7 +288,10 @@ def _correlations(basis: Basis, partners: Index, n_jobs: int | None) -> Array:
     def of_part(start: int) -> list[Array]:
         part = [(i, partners[i]) for i in range(start, min(start + PART, len(partners)))]
         f = basis.functions
-        return [f[i // width, :, i % width] @ f[j // width, :, j % width].transpose(0, 2, 1) for i, j in part]
+        return [
+            f[i // width, :, i % width] @ f[j // width, :, j % width].transpose(0, 2, 1)
+            for i, j in part
+        ]
 
     parts = run([partial(of_part, start) for start in range(0, len(partners), PART)], n_jobs)
     return np.array([c for part in parts for c in part], dtype=np.float64) / n
@@ -262,7 +300,9 @@ def _correlations(basis: Basis, partners: Index, n_jobs: int | None) -> Array:
 # What it means for a column: point 3 above.
 
 
-def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, group: Index, alpha: float) -> Relevance:
+def _judge(
+    values: Array, basis: Basis, partners: Index, correlations: Array, group: Index, alpha: float
+) -> Relevance:
     """Test the pairs, and weigh what they say of the columns."""
     p, n = values.shape
     varied = basis.size[0, :p] > 0
@@ -271,31 +311,40 @@ def _judge(values: Array, basis: Basis, partners: Index, correlations: Array, gr
     tail = np.where(dof > 0, chdtrc(np.maximum(dof, 1), _deflate(statistic, third / n)), 1)
     p_values = tail * (p * (p - 1) / 2)
     relevant = (p_values < alpha).any(axis=1)
-    # What is left is tested again, with relevant columns only: these are far fewer pairs. A false one costs the more,
-    # the fewer they are.
+    # What is left is tested again, with relevant columns only: these are far fewer pairs. A false
+    # one costs the more, the fewer they are.
     again = relevant[partners] & ~relevant[:, None]
-    p_values = np.where(again, tail * (max(relevant.sum(), MANY) * (varied & ~relevant).sum()), p_values)
+    p_values = np.where(
+        again, tail * (max(relevant.sum(), MANY) * (varied & ~relevant).sum()), p_values
+    )
 
     i, k = np.nonzero(p_values < alpha)
-    pairs = np.sort(np.column_stack([i, partners[i, k]]), axis=1)[np.argsort(-statistic[i, k], kind="stable")]
+    pairs = np.sort(np.column_stack([i, partners[i, k]]), axis=1)[
+        np.argsort(-statistic[i, k], kind="stable")
+    ]
     pairs = pairs[np.sort(np.unique(pairs, axis=0, return_index=True)[1])]
     relevant = (p_values < alpha).any(axis=1)
     group = _join(group, *pairs.T)
     untied = dof[i, k] == DEGREE**2
     curved, rigid = _shape(correlations[i, k], n)
     shaped = _in_shape(group, np.column_stack([i, partners[i, k]]), curved & untied, rigid)
-    # Beside a manifold, columns that are only correlated, and not with it, are noise that has a common cause. Of ties
-    # that cannot be said: they make noise of nothing, and are not made noise of.
+    # Beside a manifold, columns that are only correlated, and not with it, are noise that has a
+    # common cause. Of ties that cannot be said: they make noise of nothing, and are not made noise
+    # of.
     loose = relevant & shaped.any() & ~shaped & ~np.isin(group, group[i[~untied]])
     pairs = pairs[~loose[pairs[:, 0]]]
     weights = _weigh(values, varied, relevant & ~loose, loose, alpha)
 
     best = np.arange(p), np.lexsort((-statistic, p_values))[:, 0]
     partner = np.where(dof[best] > 0, partners[best], -1)
-    return Relevance(weights[0], statistic[best], np.minimum(1, p_values[best]), partner, pairs, *weights[1:])
+    return Relevance(
+        weights[0], statistic[best], np.minimum(1, p_values[best]), partner, pairs, *weights[1:]
+    )
 
 
-def _weigh(values: Array, varied: Mask, sure: Mask, loose: Mask, alpha: float) -> tuple[Array, str, str]:
+def _weigh(
+    values: Array, varied: Mask, sure: Mask, loose: Mask, alpha: float
+) -> tuple[Array, str, str]:
     """Relevance of the columns, what it rests on, and that in a sentence."""
     rest = varied & ~sure & ~loose
     if sure.any() and (rest | loose).sum() <= max(1, FEW * sure.sum()):
@@ -303,8 +352,14 @@ def _weigh(values: Array, varied: Mask, sure: Mask, loose: Mask, alpha: float) -
     else:
         alone = stands_out(values, rest, alpha)
     if sure.any():
-        message = f"{sure.sum()} columns depend on each other, {alone.sum()} more are kept in doubt."
-        message += f" {loose.sum()} are only correlated, and not with these: taken for noise." if loose.any() else ""
+        message = (
+            f"{sure.sum()} columns depend on each other, {alone.sum()} more are kept in doubt."
+        )
+        message += (
+            f" {loose.sum()} are only correlated, and not with these: taken for noise."
+            if loose.any()
+            else ""
+        )
         return np.where(sure, 1.0, alone * sure.sum() / (sure | alone).sum()), "dependence", message
     if alone.any():
         message = f"No two columns depend on each other; the values of {alone.sum()} stand out from all others."
@@ -316,15 +371,20 @@ def _weigh(values: Array, varied: Mask, sure: Mask, loose: Mask, alpha: float) -
 def _hermite_of_legendre() -> Array:
     """Coefficients of the Legendre functions of a Gaussian's rank in Hermite polynomials of degree 1 to 24."""
     z, weight = hermite_e.hermegauss(100)
-    hermite = hermite_e.hermevander(z, 24)[:, 1:] / [math.sqrt(math.factorial(k)) for k in range(1, 25)]
-    functions = legendre.legvander(2 * ndtr(z) - 1, DEGREE)[:, 1:] * np.sqrt(2 * np.arange(1, DEGREE + 1) + 1)
+    hermite = hermite_e.hermevander(z, 24)[:, 1:] / [
+        math.sqrt(math.factorial(k)) for k in range(1, 25)
+    ]
+    functions = legendre.legvander(2 * ndtr(z) - 1, DEGREE)[:, 1:] * np.sqrt(
+        2 * np.arange(1, DEGREE + 1) + 1
+    )
     return (functions * weight[:, None] / weight.sum()).T @ hermite
 
 
 def _in_shape(group: Index, pairs: Index, curved: Mask, rigid: Mask) -> Mask:
     """Whether columns are in a group with a shape: of a curved pair, or of three columns or more on one curve.
 
-    Two columns on a monotone curve may be copies: a day and its date do not make noise of all that is measured.
+    Two columns on a monotone curve may be copies: a day and its date do not make noise of all that
+    is measured.
     """
     on_curve = np.zeros(group.size, dtype=bool)
     on_curve[pairs[rigid]] = True
@@ -336,8 +396,8 @@ def _in_shape(group: Index, pairs: Index, curved: Mask, rigid: Mask) -> Mask:
 def _shape(correlations: Array, n: int) -> tuple[Mask, Mask]:
     """Whether pairs without ties are on a curved shape or in clusters, and whether they are nearly one curve.
 
-    Gaussian columns (or monotone functions of them) of correlation r have the correlations H diag(r, r^2, ...) H'.
-    What is left after that is 15 / n by chance.
+    Gaussian columns (or monotone functions of them) of correlation r have the correlations H
+    diag(r, r^2, ...) H'. What is left after that is 15 / n by chance.
     """
     h = _hermite_of_legendre()
     r = 2 * np.sin(np.pi / 6 * correlations[:, 0, 0])

@@ -1,8 +1,9 @@
 """One file for a fitted model: a JSON header and raw arrays. No pickle, so loading a file runs none of its content.
 
-Layout: 8 bytes of magic, the header's length (8 bytes, little-endian), the header (UTF-8 JSON), the arrays one after
-the other as the header lists them (little-endian, C order), and the SHA-256 of all that. The file is written beside its
-final place, flushed to disk and renamed, so a crash leaves either the old file or the new one.
+Layout: 8 bytes of magic, the header's length (8 bytes, little-endian), the header (UTF-8 JSON), the
+arrays one after the other as the header lists them (little-endian, C order), and the SHA-256 of all
+that. The file is written beside its final place, flushed to disk and renamed, so a crash leaves
+either the old file or the new one.
 """
 
 import hashlib
@@ -27,8 +28,12 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
         raise IsADirectoryError(f"path: {str(path)!r} is a folder; give the name of a file")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path: there is no folder {str(path.parent)!r}; make it first")
-    arrays = {name: np.ascontiguousarray(a, dtype=a.dtype.newbyteorder("<")) for name, a in arrays.items()}
-    listing = [{"name": name, "dtype": a.dtype.name, "shape": a.shape} for name, a in arrays.items()]
+    arrays = {
+        name: np.ascontiguousarray(a, dtype=a.dtype.newbyteorder("<")) for name, a in arrays.items()
+    }
+    listing = [
+        {"name": name, "dtype": a.dtype.name, "shape": a.shape} for name, a in arrays.items()
+    ]
     text = json.dumps({**header, "format": FORMAT, "arrays": listing}, allow_nan=False).encode()
     parts: list[Any] = [MAGIC, len(text).to_bytes(8, "little"), text]
     parts += [a.reshape(-1).view(np.uint8) for a in arrays.values()]
@@ -55,7 +60,8 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]
         if file.read(len(MAGIC)) != MAGIC:
             raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
         blob = memoryview(file.read())
-    body, digest = blob[:-_DIGEST], blob[-_DIGEST:]
+    body = blob[:-_DIGEST]
+    digest = blob[-_DIGEST:]
     checksum = hashlib.sha256(MAGIC)
     checksum.update(body)
     if len(body) < 8 or checksum.digest() != digest:
@@ -65,9 +71,12 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]
         if end > len(body):
             raise ValueError("longer than the file")
         header = json.loads(str(body[8:end], "utf-8"), parse_constant=_refuse_constant)
-        version, listing = header.pop("format"), header.pop("arrays")
+        version = header.pop("format")
+        listing = header.pop("arrays")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"path: {str(path)!r} has a malformed header ({error!r}); save the model again") from error
+        raise ValueError(
+            f"path: {str(path)!r} has a malformed header ({error!r}); save the model again"
+        ) from error
     if version != FORMAT:
         raise ValueError(
             f"path: {str(path)!r} has model format {version!r}, this version reads {FORMAT}; "
@@ -76,19 +85,27 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]
     try:
         return header, _arrays(listing, body[end:])
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"path: {str(path)!r} lists arrays wrongly ({error}); save the model again") from error
+        raise ValueError(
+            f"path: {str(path)!r} lists arrays wrongly ({error}); save the model again"
+        ) from error
 
 
 def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.ndarray]:
     arrays: dict[str, np.ndarray] = {}
     at = 0
     for entry in listing:
-        name, dtype, shape = entry["name"], entry["dtype"], entry["shape"]
+        name = entry["name"]
+        dtype = entry["dtype"]
+        shape = entry["shape"]
         if not isinstance(name, str) or name in arrays:
             raise ValueError(f"name {name!r}")
         if dtype not in _DTYPES:
             raise ValueError(f"dtype {dtype!r} of {name!r}")
-        if not isinstance(shape, list) or len(shape) > 2 or any(type(x) is not int or x < 0 for x in shape):
+        if (
+            not isinstance(shape, list)
+            or len(shape) > 2
+            or any(type(x) is not int or x < 0 for x in shape)
+        ):
             raise ValueError(f"shape {shape!r} of {name!r}")
         stored = np.dtype(dtype).newbyteorder("<")
         size = stored.itemsize
@@ -96,7 +113,9 @@ def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.nda
             size *= x
         if at + size > len(data) or max(shape, default=0) > len(data):
             raise ValueError(f"{name!r} of shape {shape!r} is cut short")
-        arrays[name] = np.frombuffer(data[at : at + size], dtype=stored).reshape(shape).astype(dtype)
+        arrays[name] = (
+            np.frombuffer(data[at : at + size], dtype=stored).reshape(shape).astype(dtype)
+        )
         at += size
     if at != len(data):
         raise ValueError("the file holds more than is listed")

@@ -14,7 +14,10 @@ pytestmark = pytest.mark.xdist_group("umap")  # scanpy calls UMAP, which compile
 @pytest.fixture(scope="module")
 def scores():
     data, labels = tables()
-    return {(row["noise"], row["method"]): row for row in measure(data["log"], labels, (NONE, WIDE), seed=0)}
+    return {
+        (row["noise"], row["method"]): row
+        for row in measure(data["log"], labels, (NONE, WIDE), seed=0)
+    }
 
 
 def test_clusters_are_kept_three_times_better_than_by_scanpys_own_neighbours(scores):

@@ -50,10 +50,17 @@ def _is_linux():
 
 def test_works_run_in_a_process_of_their_own_and_take_turns(capsys):
     with Worker(nothing) as one, Worker(nothing) as two:
-        first, second = in_turns([("a", one, Held, {"megabytes": 1}), ("b", two, Held, {"megabytes": 2})], turns=2)
+        first, second = in_turns(
+            [("a", one, Held, {"megabytes": 1}), ("b", two, Held, {"megabytes": 2})], turns=2
+        )
     assert (first["sum"], second["sum"]) == (1 << 17, 2 << 17)
     assert min(first["cpu"], first["wall"]) > 0
-    assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == ["1/2 a", "1/2 b", "2/2 a", "2/2 b"]
+    assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == [
+        "1/2 a",
+        "1/2 b",
+        "2/2 a",
+        "2/2 b",
+    ]
 
 
 def test_a_failure_in_the_process_is_told():
@@ -61,7 +68,9 @@ def test_a_failure_in_the_process_is_told():
         one.measure(Broken, megabytes=1)
 
 
-@pytest.mark.filterwarnings("ignore:The number of connected components")  # Isomap's words on clusters
+@pytest.mark.filterwarnings(
+    "ignore:The number of connected components"
+)  # Isomap's words on clusters
 @pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
 @pytest.mark.parametrize("method", [_methods.OURS, _methods.BRUTE, _methods.ISOMAP])
 @pytest.mark.parametrize("new", [0, 20])
@@ -72,15 +81,21 @@ def test_methods_find_the_cluster(method, new):
     ids = work.run()
     assert ids.shape == (new or 1000, 3)
     scores = work.score(ids)
-    assert scores["precision"] > (0.2 if method == _methods.ISOMAP else 0.9)  # two dimensions hold few of 100 clusters
+    assert scores["precision"] > (
+        0.2 if method == _methods.ISOMAP else 0.9
+    )  # two dimensions hold few of 100 clusters
     assert math.isnan(scores["must_hold"]) == (method != _methods.OURS)
 
 
 def test_what_must_be_held_counts_table_model_and_graph():
-    work = _methods.Neighbours(_methods.OURS, n=500, p=4, k=2, threads=1, settings={"n_estimators": 3})
+    work = _methods.Neighbours(
+        _methods.OURS, n=500, p=4, k=2, threads=1, settings={"n_estimators": 3}
+    )
     work.load()
     held = work.score(work.run())["must_hold"]
-    table, places, graph = 500 * 4 * 4, 8 * 3 * 500, 500 * 3 * 12 + 501 * 4
+    table = 500 * 4 * 4
+    places = 8 * 3 * 500
+    graph = 500 * 3 * 12 + 501 * 4
     assert 3 * table + places + graph < held < 2 * (3 * table + places + graph)
 
 
@@ -131,16 +146,22 @@ def test_kernels_are_timed_and_all_met_rows_counted():
     model = URerF(n_estimators=4, similarity="leaf", random_state=0).fit(X)
     index, perfect = model._index()
     leaf = model._leaves[:, 7]
-    shared = round(model.proximity()[7].sum() * perfect)  # leaves weigh 1, so this counts the rows met in all trees
+    shared = round(
+        model.proximity()[7].sum() * perfect
+    )  # leaves weigh 1, so this counts the rows met in all trees
     assert kernels.met_in_all_trees(leaf, index) == shared
     rows = list(kernels.neighbour_kernels(model))
     assert [row["kernel"] for row in rows] == ["count", "top-k"]
-    assert rows[0]["elements"] == sum(kernels.met_in_all_trees(leaf, index) for leaf in model._leaves.T)
+    assert rows[0]["elements"] == sum(
+        kernels.met_in_all_trees(leaf, index) for leaf in model._leaves.T
+    )
 
 
 def test_stages_are_clocked():
     with kernels.clocks() as taken:
-        URerF(n_estimators=3, random_state=0).fit(np.random.default_rng(0).normal(size=(100, 3))).kneighbors_graph()
+        URerF(n_estimators=3, random_state=0).fit(
+            np.random.default_rng(0).normal(size=(100, 3))
+        ).kneighbors_graph()
     assert set(taken) == set(kernels.STAGES)
     assert all(seconds > 0 for seconds in taken.values())
 

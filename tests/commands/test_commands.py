@@ -14,7 +14,8 @@ from urerf.cli import app
 from urerf.datasets import add_noise, make_helix
 from urerf.embedding import METHODS
 
-N, K = 150, 4
+N = 150
+K = 4
 FAST = ["--trees", "10", "--jobs", "1"]
 X = add_noise(make_helix(N, random_state=0).X, 10, random_state=0).round(4)
 NAMES = ["h0", "h1", "h2", *(f"noise{i}" for i in range(10))]
@@ -60,16 +61,24 @@ def test_neighbors_are_the_librarys(data, roles):
     distances, ids = expected().kneighbors(n_neighbors=K)
     assert [row["neighbor"] for row in found] == [f"r{i}" for i in ids.ravel()]
     assert [row["row"] for row in found[::K]] == [f"r{i}" for i in range(N)]
-    np.testing.assert_allclose([float(row["distance"]) for row in found], distances.ravel(), rtol=1e-5)
+    np.testing.assert_allclose(
+        [float(row["distance"]) for row in found], distances.ravel(), rtol=1e-5
+    )
 
 
 def test_neighbors_as_a_matrix(data, roles, tmp_path):
     result = good("neighbors", data, "-k", K, "-o", tmp_path / "g.npz", "--json", *roles, *FAST)
-    graph, want = sp.load_npz(tmp_path / "g.npz"), expected().kneighbors_graph(n_neighbors=K)
+    graph = sp.load_npz(tmp_path / "g.npz")
+    want = expected().kneighbors_graph(n_neighbors=K)
     assert (graph.indices == want.indices).all()
     assert (graph.data == want.data).all()  # stored zeros as well
     facts = json.loads(result.stdout)
-    assert (facts["rows"], facts["columns"], facts["structure"], facts["neighbors"]) == (N, 13, 3, K)
+    assert (facts["rows"], facts["columns"], facts["structure"], facts["neighbors"]) == (
+        N,
+        13,
+        3,
+        K,
+    )
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "json", "parquet", "csv.gz"])
@@ -77,7 +86,11 @@ def test_neighbors_in_every_format_read_back(data, roles, tmp_path, ending):
     pd = pytest.importorskip("pandas")
     out = tmp_path / f"edges.{ending}"
     good("neighbors", data, "-k", K, "-o", out, *roles, *FAST)
-    read = {"json": pd.read_json, "parquet": pd.read_parquet, "tsv": lambda p: pd.read_csv(p, sep="\t")}
+    read = {
+        "json": pd.read_json,
+        "parquet": pd.read_parquet,
+        "tsv": lambda p: pd.read_csv(p, sep="\t"),
+    }
     table = read.get(ending, pd.read_csv)(out)
     assert list(table) == ["row", "neighbor", "distance"]
     assert len(table) == N * K
@@ -88,20 +101,27 @@ def test_pipes(data, roles):
     through = good("neighbors", "-", "-k", K, *roles, *FAST, input=data.read_bytes())
     assert through.stdout == good("neighbors", data, "-k", K, *roles, *FAST).stdout
     assert through.stderr == ""
-    assert json.loads(good("neighbors", data, "-k", K, "--json", *roles, *FAST).stdout)[0]["row"] == "r0"
+    assert (
+        json.loads(good("neighbors", data, "-k", K, "--json", *roles, *FAST).stdout)[0]["row"]
+        == "r0"
+    )
 
 
 def test_without_ids_rows_are_numbered_as_in_the_file(tmp_path):
     holed = X.copy()
     holed[[0, 7], 1] = np.nan
     np.save(tmp_path / "x.npy", holed)
-    found = records(good("neighbors", tmp_path / "x.npy", "-k", 2, "--missing", "drop", "-q", *FAST).stdout)
+    found = records(
+        good("neighbors", tmp_path / "x.npy", "-k", 2, "--missing", "drop", "-q", *FAST).stdout
+    )
     assert {row["row"] for row in found} == {str(i) for i in range(N) if i not in (0, 7)}
     assert {row["neighbor"] for row in found} <= {row["row"] for row in found}
 
 
 def test_the_seed_decides(data, roles):
-    one, two, three = (good("neighbors", data, "-k", K, "--seed", seed, *roles, *FAST).stdout for seed in (1, 1, 2))
+    one, two, three = (
+        good("neighbors", data, "-k", K, "--seed", seed, *roles, *FAST).stdout for seed in (1, 1, 2)
+    )
     assert one == two != three
 
 
@@ -110,7 +130,10 @@ def test_the_seed_decides(data, roles):
     [
         ([], "-o: with --scheduler, name a folder"),
         (["-o", "graph", "--id", "name"], "--id: not with --scheduler"),
-        (["-o", "graph", "--label", "kind", "--missing", "drop"], "--label, --missing drop: not with --scheduler"),
+        (
+            ["-o", "graph", "--label", "kind", "--missing", "drop"],
+            "--label, --missing drop: not with --scheduler",
+        ),
     ],
 )
 def test_what_a_cluster_cannot_do_is_refused(data, options, words):
@@ -128,7 +151,10 @@ def test_fit_then_query(data, roles, tmp_path):
     assert f"10 trees on {N} rows; 3 of 13 columns carry structure" in result.stdout
     new = tmp_path / "new.csv"  # other order, one column more
     new.write_text(
-        "\n".join([",".join([*NAMES[::-1], "more"])] + [",".join(map(str, [*row[::-1], 1])) for row in X[:3]])
+        "\n".join(
+            [",".join([*NAMES[::-1], "more"])]
+            + [",".join(map(str, [*row[::-1], 1])) for row in X[:3]]
+        )
     )
     asked = good("query", model, new, "-k", K, "--jobs", 1)
     want = expected().kneighbors(X[:3], n_neighbors=K)[1]
@@ -177,10 +203,15 @@ def test_relevance_as_text(data, roles, tmp_path):
 # -- embed
 
 
-@pytest.mark.parametrize("method", sorted(set(METHODS) - {"umap"}))  # which compiles for half a minute: slow, below
+@pytest.mark.parametrize(
+    "method", sorted(set(METHODS) - {"umap"})
+)  # which compiles for half a minute: slow, below
 def test_embed(data, roles, tmp_path, method):
     out = tmp_path / "e.csv"
-    assert f"{method} of {N} rows" in good("embed", data, "--method", method, "-o", out, *roles, *FAST).stdout
+    assert (
+        f"{method} of {N} rows"
+        in good("embed", data, "--method", method, "-o", out, *roles, *FAST).stdout
+    )
     rows = records(out.read_text())
     assert [row["row"] for row in rows] == [f"r{i}" for i in range(N)]
     assert [row["label"] for row in rows[:2]] == ["a", "b"]
@@ -245,7 +276,9 @@ def test_wrong_requests_are_one_line(data, arguments, said):
     assert said in result.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("wrong", [["-k", "0"], ["--method", "pca"], ["--missing", "guess"], ["--seed", "x"]])
+@pytest.mark.parametrize(
+    "wrong", [["-k", "0"], ["--method", "pca"], ["--missing", "guess"], ["--seed", "x"]]
+)
 def test_wrong_usage_has_exit_code_2(data, wrong):
     assert run("embed", data, *wrong).exit_code == 2
 
@@ -265,5 +298,7 @@ def test_interrupted(data, monkeypatch):
 
 
 def test_completion_can_be_shown(monkeypatch):
-    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")  # else it looks for a shell that called it
+    monkeypatch.setenv(
+        "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1"
+    )  # else it looks for a shell that called it
     assert "urerf" in good("--show-completion", "bash").stdout

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 DOCS = Path(__file__).parents[2] / "docs"
-PART = re.compile(r"^#+ (?P<title>[^\n]+)$|^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+PART = re.compile(
+    r"^#+ (?P<title>[^\n]+)$|^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 
 
 class Snippet(NamedTuple):
@@ -18,7 +20,9 @@ class Snippet(NamedTuple):
 
 def snippets(page: str) -> list[Snippet]:
     """Return the blocks of docs/PAGE in order."""
-    text, title, found = (DOCS / page).read_text(encoding="utf-8"), "", []
+    text = (DOCS / page).read_text(encoding="utf-8")
+    title = ""
+    found = []
     for part in PART.finditer(text):
         if part["title"]:
             title = part["title"]

@@ -1,6 +1,7 @@
 """Every snippet of docs/interop.md runs, and what it makes is right: the other tool has understood the graph.
 
-UMAP, which scanpy calls as well, compiles for most of a minute in every process: all that use it run in one.
+UMAP, which scanpy calls as well, compiles for most of a minute in every process: all that use it
+run in one.
 """
 
 from collections.abc import Callable
@@ -70,7 +71,9 @@ def check_outliers(names: dict) -> None:
 def check_new_rows(names: dict) -> None:
     """A new row lands where the rows next to it on the helix are."""
     follows_helix(names["embedding"], names)
-    helix, embedding, later = names["helix"], names["embedding"], names["later"]
+    helix = names["helix"]
+    embedding = names["embedding"]
+    later = names["later"]
     beside = np.argmin(helix.distances()[400:, :400], axis=1)
     off = np.linalg.norm(later - embedding[beside], axis=1)
     assert np.median(off) < 0.1 * np.ptp(embedding, axis=0).max()
@@ -78,7 +81,8 @@ def check_new_rows(names: dict) -> None:
 
 def check_network(names: dict) -> None:
     """Every neighbour is an edge, with the similarity as its weight, and there are no loops."""
-    network, (distances, indices) = names["network"], names["model"].kneighbors()
+    network = names["network"]
+    distances, indices = names["model"].kneighbors()
     assert network.number_of_nodes() == 400
     assert not any(i == j for i, j in network.edges)
     weights = [network.edges[i, j]["weight"] for i, row in enumerate(indices) for j in row]
@@ -107,7 +111,10 @@ CHECKS: dict[str, Callable[[dict], None]] = {
 def parameters() -> list:
     """One test a snippet; those that need UMAP in one group of xdist's."""
     umap = pytest.mark.xdist_group("umap")
-    return [pytest.param(s, id=s.title, marks=umap if "umap" in PEERS.get(s.title, ()) else ()) for s in REST]
+    return [
+        pytest.param(s, id=s.title, marks=umap if "umap" in PEERS.get(s.title, ()) else ())
+        for s in REST
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,8 @@ USUAL = {
     *("Isomap", "UMAP", "Euclidean", "k-means", "HDBSCAN, Euclidean", "spectral, Euclidean"),
     *("IsolationForest", "LocalOutlierFactor", "nearest labelled row", "LabelSpreading, Euclidean"),
 }
-# example: its small size, the forest's method, and the least it must reach with noise columns, over all tables
+# example: its small size, the forest's method, and the least it must reach with noise columns, over
+# all tables
 SMALL = {
     "manifold_learning": ({"sizes": (400,), "noises": FEW}, "URerF, geodesics", 0.6),
     "clustering": ({"n_samples": 150, "noises": FEW}, "spectral, URerF", 0.6),
@@ -29,7 +30,8 @@ SMALL = {
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=UMAP if name == "manifold_learning" else ()) for name in NAMES]
+    "name",
+    [pytest.param(name, marks=UMAP if name == "manifold_learning" else ()) for name in NAMES],
 )
 def test_forest_keeps_its_score_under_noise(name):
     if name == "manifold_learning":
@@ -39,7 +41,13 @@ def test_forest_keeps_its_score_under_noise(name):
     result = module.run(**size)
     score = list(result.rows[0])[3]
     mean = {
-        method: np.mean([r[score] for r in result.rows if (r["method"], r["noise columns"]) == (method, FEW[-1])])
+        method: np.mean(
+            [
+                r[score]
+                for r in result.rows
+                if (r["method"], r["noise columns"]) == (method, FEW[-1])
+            ]
+        )
         for method in module.COLORS
     }
     assert mean[ours] >= least, mean

@@ -61,7 +61,9 @@ def test_npy(tmp_path, kind):
     assert table.values.dtype.kind == "f"
 
 
-@pytest.mark.parametrize(("array", "said"), [(np.zeros(3), "shape (3,)"), (np.zeros((2, 2), complex), "complex128")])
+@pytest.mark.parametrize(
+    ("array", "said"), [(np.zeros(3), "shape (3,)"), (np.zeros((2, 2), complex), "complex128")]
+)
 def test_an_npy_that_is_no_table(tmp_path, array, said):
     np.save(tmp_path / "x.npy", array)
     with pytest.raises(ValueError, match=r"^x.npy: an array of shape") as caught:
@@ -98,7 +100,12 @@ def test_arrow_and_parquet(tmp_path, form):
     import pyarrow.parquet
 
     big = 2**60 + np.arange(30)
-    columns = {"id": big, "a": X[:, 0], "n": [None, *range(29)], "flag": [i % 2 == 0 for i in range(30)]}
+    columns = {
+        "id": big,
+        "a": X[:, 0],
+        "n": [None, *range(29)],
+        "flag": [i % 2 == 0 for i in range(30)],
+    }
     table = pa.table(columns)
     path = tmp_path / f"x.{form}"
     if form == "parquet":
@@ -136,13 +143,17 @@ def test_h5ad(tmp_path, form):
     def names(some):
         return pd.Index(some, dtype=object)  # not every anndata can write pandas' own strings
 
-    obs = pd.DataFrame({"cell": names([f"t{i % 3}" for i in range(30)])}, index=names([f"c{i}" for i in range(30)]))
+    obs = pd.DataFrame(
+        {"cell": names([f"t{i % 3}" for i in range(30)])}, index=names([f"c{i}" for i in range(30)])
+    )
     data = anndata.AnnData(form(X), obs=obs, var=pd.DataFrame(index=names(NAMES)))
     data.write_h5ad(tmp_path / "x.h5ad")
     table = read_table([str(tmp_path / "x.h5ad")], label="cell")
     assert (table.names, table.ids[1], table.labels[1]) == (NAMES, "c1", "t1")
     assert sp.issparse(table.values) == (form is sp.csr_matrix)
-    np.testing.assert_array_equal(table.values.toarray() if sp.issparse(table.values) else table.values, X)
+    np.testing.assert_array_equal(
+        table.values.toarray() if sp.issparse(table.values) else table.values, X
+    )
 
 
 def test_several_files_are_one_table(tmp_path):
@@ -153,19 +164,27 @@ def test_several_files_are_one_table(tmp_path):
     np.testing.assert_array_equal(table.values, X[:20, :2])
     assert table.source == "0.csv and 1 more"
     (tmp_path / "1.csv").write_text("a,c\n1,2\n3,4\n")
-    with pytest.raises(ValueError, match=r"^1.csv: column 'b' is of numbers in one of 0.csv and 1.csv only"):
+    with pytest.raises(
+        ValueError, match=r"^1.csv: column 'b' is of numbers in one of 0.csv and 1.csv only"
+    ):
         read_table([str(tmp_path / "0.csv"), str(tmp_path / "1.csv")])
 
 
 @pytest.mark.parametrize("option", ["id", "label"])
 def test_a_column_that_is_not_there(text, option):
-    with pytest.raises(ValueError, match=f"^--{option}: data.csv has no column 'colour'; do you mean 'color'"):
+    with pytest.raises(
+        ValueError, match=f"^--{option}: data.csv has no column 'colour'; do you mean 'color'"
+    ):
         read_table([str(text)], **{option: "colour"})
 
 
 def test_nothing_left_says_why(tmp_path):
-    (tmp_path / "x.csv").write_text("a\nhello\nworld\nhello there\n" + "".join(f"t{i}\n" for i in range(20)))
-    with pytest.raises(ValueError, match=r"^x.csv: no column of numbers is left. Left out, neither numbers"):
+    (tmp_path / "x.csv").write_text(
+        "a\nhello\nworld\nhello there\n" + "".join(f"t{i}\n" for i in range(20))
+    )
+    with pytest.raises(
+        ValueError, match=r"^x.csv: no column of numbers is left. Left out, neither numbers"
+    ):
         read_table([str(tmp_path / "x.csv")])
 
 
@@ -191,7 +210,9 @@ def test_missing_values_stay(holes):
 
 
 def test_missing_values_refused(holes):
-    with pytest.raises(ValueError, match=r"^holes.csv: line 3, column 'a': no value; 2 of 4 rows have gaps"):
+    with pytest.raises(
+        ValueError, match=r"^holes.csv: line 3, column 'a': no value; 2 of 4 rows have gaps"
+    ):
         read_table([holes], id="id", missing="error")
 
 
@@ -214,7 +235,10 @@ def test_a_model_gets_its_columns_by_name_and_its_codes(text, tmp_path):
 @pytest.mark.parametrize(
     ("new", "said"),
     [
-        ("a,b,c,d,color\n1,2,3,4,pink\n", "line 2, column 'color': 'pink' is none of the model's categories"),
+        (
+            "a,b,c,d,color\n1,2,3,4,pink\n",
+            "line 2, column 'color': 'pink' is none of the model's categories",
+        ),
         ("a,b,c,color\n1,2,3,red\n", "column 'd' is missing; the model was fitted on it"),
         ("a,b,c,d,color\n1,2,3,x,red\n", "column 'd' is text, where the model has numbers"),
     ],

@@ -11,7 +11,9 @@ from urerf.files.text import read_text
 
 def read(text, header=None, as_text=(), skip=()):
     data = text if isinstance(text, bytes) else text.encode()
-    return read_text(io.BufferedReader(io.BytesIO(data)), "t.csv", header=header, as_text=as_text, skip=skip)
+    return read_text(
+        io.BufferedReader(io.BytesIO(data)), "t.csv", header=header, as_text=as_text, skip=skip
+    )
 
 
 def message(text, **settings):
@@ -38,7 +40,9 @@ def test_every_line_end_and_a_byte_order_mark(end):
 def test_a_first_line_of_numbers_is_data_unless_told_otherwise():
     assert read("1,2\n3,4\n").names == ["x0", "x1"]
     assert read("1,2\n3,4\n", header=True).names == ["1", "2"]
-    assert message("a,b\n3,4\n", header=False).startswith("t.csv: line 1, column 'x0': 'a' is not a number")
+    assert message("a,b\n3,4\n", header=False).startswith(
+        "t.csv: line 1, column 'x0': 'a' is not a number"
+    )
 
 
 def test_half_numbers_is_a_column_of_numbers_with_a_slip():
@@ -51,7 +55,9 @@ def test_half_numbers_is_a_column_of_numbers_with_a_slip():
 def test_a_slip_far_below_is_found_with_its_line():
     rows = [f"{i},{i}" for i in range(2500)]
     rows[2222] = "2222,O"
-    assert message("a,b\n" + "\n".join(rows)).startswith("t.csv: line 2224, column 'b': 'O' is not a number")
+    assert message("a,b\n" + "\n".join(rows)).startswith(
+        "t.csv: line 2224, column 'b': 'O' is not a number"
+    )
 
 
 def test_text_after_a_thousand_empty_cells_is_text():
@@ -89,7 +95,10 @@ def test_other_unnamed_columns_are_numbered():
         ("a,b\n", "t.csv: has a line of names and no rows"),
         ("a,b\n1,2\n1,2,3\n", "t.csv: line 3 has 3 cells, the first line 2, separated by ','"),
         ("a,b,a\n1,2,3\n", "t.csv: line 1, column 3: the name 'a' is column 1's already; "),
-        ("a,b\n1,2\n3,inf\n", "t.csv: line 3, column 'b': 'inf' is infinite; values must be finite"),
+        (
+            "a,b\n1,2\n3,inf\n",
+            "t.csv: line 3, column 'b': 'inf' is infinite; values must be finite",
+        ),
         ('a,b\n1,"2\n', "t.csv: line 2: "),
         (b"a,b\n1,caf\xe9\n2,th\xe9\n", "t.csv: line 2, column 'b': is not UTF-8 text; "),
         (b"caf\xe9,b\n1,2\n", "t.csv: line 1, column 1: is not UTF-8 text; "),

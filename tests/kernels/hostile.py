@@ -3,7 +3,22 @@
 import numpy as np
 from hypothesis import strategies as st
 
-AWKWARD = [0.0, -0.0, 1.0, -1.0, 1.0000001, 1e-30, -1e-30, 1e30, -1e30, 3e38, -3e38, 1e-45, 16777216.0, 16777217.0]
+AWKWARD = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    1.0000001,
+    1e-30,
+    -1e-30,
+    1e30,
+    -1e30,
+    3e38,
+    -3e38,
+    1e-45,
+    16777216.0,
+    16777217.0,
+]
 
 keys = st.integers(0, 2**64 - 1)
 
@@ -37,7 +52,7 @@ def tables(max_columns=4, min_rows=2, max_rows=30, elements=None):
     elements = numbers() if elements is None else elements
     shapes = st.tuples(st.integers(1, max_columns), st.integers(min_rows, max_rows))
     return shapes.flatmap(
-        lambda shape: st.lists(elements, min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]).map(
-            lambda values: np.array(values, np.float32).reshape(shape)
-        )
+        lambda shape: st.lists(
+            elements, min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]
+        ).map(lambda values: np.array(values, np.float32).reshape(shape))
     )

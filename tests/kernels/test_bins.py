@@ -25,7 +25,9 @@ SHAPES = {
     "heavy": lambda r, n: r.standard_cauchy(size=n),
     "ties": lambda r, n: r.integers(0, 9, n),
     "bootstrap": lambda r, n: r.choice(r.normal(size=n), n),
-    "tiny": lambda r, n: np.where(r.random(n) < 0.4, r.normal(0, 1e-20, n), r.normal(1e-3, 1e-12, n)),
+    "tiny": lambda r, n: np.where(
+        r.random(n) < 0.4, r.normal(0, 1e-20, n), r.normal(1e-3, 1e-12, n)
+    ),
     "huge": lambda r, n: 1e18 * r.normal(size=n),
     "an outlier": lambda r, n: np.concatenate([[1e30], r.normal(size=n - 1)]),
 }
@@ -35,14 +37,28 @@ def unsorted(values, score, min_leaf=1, beat=np.inf):
     """Cut without sorting; return (known, score, cut)."""
     n = values.size
     scratch = room_for_bins(n, np.empty(n, np.float32), np.empty(COUNTERS, np.int32))
-    sums, squares = np.full(n + 2, np.nan), np.full(n + 2, np.nan)
-    return cut_unsorted(values, score, min_leaf, sums, squares, x_log_x(n), FLOOR[score], beat, scratch)
+    sums = np.full(n + 2, np.nan)
+    squares = np.full(n + 2, np.nan)
+    return cut_unsorted(
+        values, score, min_leaf, sums, squares, x_log_x(n), FLOOR[score], beat, scratch
+    )
 
 
 def in_order(values, score, min_leaf=1):
     """Sort and cut; return (score, cut)."""
-    z, n = np.sort(values), values.size
-    return choose_cut(z, FAST_BIC, score, min_leaf, np.empty(n + 2), np.empty(n + 2), x_log_x(n), FLOOR[score], np.inf)
+    z = np.sort(values)
+    n = values.size
+    return choose_cut(
+        z,
+        FAST_BIC,
+        score,
+        min_leaf,
+        np.empty(n + 2),
+        np.empty(n + 2),
+        x_log_x(n),
+        FLOOR[score],
+        np.inf,
+    )
 
 
 def draw(shape, n, seed=0):
@@ -101,8 +117,10 @@ def test_hostile_values(values, min_leaf):
 
 @given(hostile.arrays())
 def test_sums_of_bins(values):
-    where, counts = np.full(values.size, 77, np.uint8), np.full(BINS + 1, -1, np.int64)
-    sums, squares = np.full(values.size + 2, np.nan), np.full(values.size + 2, np.nan)
+    where = np.full(values.size, 77, np.uint8)
+    counts = np.full(BINS + 1, -1, np.int64)
+    sums = np.full(values.size + 2, np.nan)
+    squares = np.full(values.size + 2, np.nan)
     bins, spread, middle = bin_values(values, where, counts, sums, squares)
     if values.min() == values.max():
         assert bins == 0

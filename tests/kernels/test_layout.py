@@ -6,7 +6,8 @@ from urerf.kernels.layout import relax
 
 def naive(points, neighbors, epochs, pushes, key):
     """The same steps in plain NumPy."""
-    points, draw = points.copy(), 0
+    points = points.copy()
+    draw = 0
     for epoch in range(epochs):
         rate = 1 - epoch / epochs
         for i, others in enumerate(neighbors):
@@ -25,7 +26,8 @@ def naive(points, neighbors, epochs, pushes, key):
 
 def test_it_takes_the_stated_steps():
     rng = np.random.default_rng(0)
-    points, neighbors = rng.normal(size=(20, 2)), rng.integers(0, 20, size=(20, 3)).astype(np.int32)
+    points = rng.normal(size=(20, 2))
+    neighbors = rng.integers(0, 20, size=(20, 3)).astype(np.int32)
     want = naive(points, neighbors, 5, 2, 7)
     relax(points, neighbors, 5, 2, np.uint64(7))
     np.testing.assert_allclose(points, want, atol=1e-9)

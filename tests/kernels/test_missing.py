@@ -12,7 +12,9 @@ values = st.one_of(st.just(np.nan), st.integers(-3, 3).map(float), st.floats(-5,
 @given(hostile.tables(min_rows=1, max_rows=12, elements=values), st.data())
 def test_like_the_oracle(table, data):
     p = len(table)
-    donors = data.draw(hostile.tables(min_rows=1, max_rows=12, elements=values).filter(lambda t: True))
+    donors = data.draw(
+        hostile.tables(min_rows=1, max_rows=12, elements=values).filter(lambda t: True)
+    )
     donors = np.resize(donors, (p, donors.shape[1])).astype(np.float32)
     chance = np.array(data.draw(st.lists(st.sampled_from([1.0, 0.5, 0.1]), min_size=p, max_size=p)))
     expected = oracle.fill_missing(table, donors, chance)

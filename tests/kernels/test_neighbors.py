@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 
 import oracle
 from urerf.forest import Forest, Growth
-from urerf.graph import build_index, counted_similarity, nearest_rows, node_weights, similarity_matrix
+from urerf.graph import (
+    build_index,
+    counted_similarity,
+    nearest_rows,
+    node_weights,
+    similarity_matrix,
+)
 from urerf.kernels.neighbors import _keep_best, index_tree, node_levels, signature
 
 SEED = 11
@@ -14,7 +20,9 @@ SEED = 11
 
 def small_forest(table, n_trees=4, seed=0, min_split=4):
     n = table.shape[1]
-    growth = Growth(n_candidates=1, density=0.5, min_split=min_split, n_drawn=max(1, n * 2 // 3), replace=False)
+    growth = Growth(
+        n_candidates=1, density=0.5, min_split=min_split, n_drawn=max(1, n * 2 // 3), replace=False
+    )
     return Forest.grow(table, growth, seed=seed, trees=range(n_trees), n_jobs=1)
 
 
@@ -73,7 +81,9 @@ def test_like_brute_force(table, seed, share, by_leaf):
     assert_nearest(forest, weight, leaves, leaves, k, np.arange(n))
     # New rows: nobody is left out, and all fitted rows may be asked for.
     queries = np.ascontiguousarray(np.roll(table, 1, axis=1)[:, : n // 2 + 1])
-    assert_nearest(forest, weight, forest.apply(queries, n_jobs=1), leaves, n, np.full(queries.shape[1], -1))
+    assert_nearest(
+        forest, weight, forest.apply(queries, n_jobs=1), leaves, n, np.full(queries.shape[1], -1)
+    )
 
 
 def many_rows(n=300, seed=0, n_trees=6):
@@ -86,7 +96,9 @@ def many_rows(n=300, seed=0, n_trees=6):
 def test_many_rows_like_brute_force(k):
     forest, leaves = many_rows(120)
     assert_nearest(forest, None, leaves, leaves, k, np.arange(120))
-    assert_nearest(forest, rising_weights(forest, np.random.default_rng(3)), leaves, leaves, k, np.arange(120))
+    assert_nearest(
+        forest, rising_weights(forest, np.random.default_rng(3)), leaves, leaves, k, np.arange(120)
+    )
 
 
 @pytest.mark.parametrize("block_rows", [1, 7, 299, 300, 1000])
@@ -95,7 +107,9 @@ def test_blocks_and_threads_do_not_matter(block_rows, k):
     forest, leaves = many_rows()
     index = indexed(forest, leaves)
     one = nearest_rows(index, leaves, k, selves=np.arange(300), seed=SEED, n_jobs=1)
-    other = nearest_rows(index, leaves, k, selves=np.arange(300), seed=SEED, n_jobs=2, block_rows=block_rows)
+    other = nearest_rows(
+        index, leaves, k, selves=np.arange(300), seed=SEED, n_jobs=2, block_rows=block_rows
+    )
     assert np.array_equal(one[0], other[0])
     assert np.array_equal(one[1], other[1])
 
@@ -107,7 +121,8 @@ def test_a_row_alone_has_the_same_neighbours():
     for i in (0, 17, 299):
         alone = np.ascontiguousarray(leaves[:, i : i + 1])
         assert (
-            nearest_rows(index, alone, 50, selves=np.array([i]), seed=SEED, n_jobs=1)[1][0].tolist() == ids[i].tolist()
+            nearest_rows(index, alone, 50, selves=np.array([i]), seed=SEED, n_jobs=1)[1][0].tolist()
+            == ids[i].tolist()
         )
 
 
@@ -143,12 +158,14 @@ def test_ties_are_blind_to_the_place_of_a_row():
 @given(few_rows, st.integers(0, 100))
 def test_index_lists_the_rows_of_every_node(table, seed):
     forest = small_forest(table, n_trees=1, seed=seed, min_split=2)
-    child, leaf = forest.tree(0).child, forest.apply(table, n_jobs=1)[0]
+    child = forest.tree(0).child
+    leaf = forest.apply(table, n_jobs=1)[0]
     members = np.full(leaf.size, -1, np.int32)
     begin, end, parent = (np.full(child.size, -9, np.int32) for _ in range(3))
     original = np.random.default_rng(seed).permutation(leaf.size).astype(np.int32)
     leaf_node = index_tree(child, leaf, original, members, begin, end, parent)
-    places, members = members, original[members]
+    places = members
+    members = original[members]
     paths = oracle.leaf_paths(child)
     assert leaf_node.tolist() == [path[-1] for path in paths]
     for node in range(child.size):
@@ -174,13 +191,17 @@ def test_similarity_where_both_rows_count(similarity, table, seed):
     forest = small_forest(table, seed=seed)
     fitted = forest.apply(table, n_jobs=1)
     leaves = np.ascontiguousarray(fitted[:, : fitted.shape[1] // 2 + 1])
-    counts, counts_fitted = rng.random(leaves.shape) < 0.6, rng.random(fitted.shape) < 0.6
+    counts = rng.random(leaves.shape) < 0.6
+    counts_fitted = rng.random(fitted.shape) < 0.6
     index, perfect = build_index(forest, fitted, similarity, n_jobs=1)
     got = counted_similarity(index, perfect, leaves, counts, counts_fitted, n_jobs=1)
     children = [forest.tree(t).child for t in range(forest.n_trees)]
     weights = np.split(index.weight / (perfect / forest.n_trees), forest.node_start[1:-1])
     trees = zip(children, weights, leaves, fitted, strict=True)
-    single = [oracle.similarities([child], [weight], [ours], [theirs]) for child, weight, ours, theirs in trees]
+    single = [
+        oracle.similarities([child], [weight], [ours], [theirs])
+        for child, weight, ours, theirs in trees
+    ]
     both = counts[:, :, None] & counts_fitted[:, None, :]
     expected = (np.array(single) * both).sum(axis=0) / np.maximum(both.sum(axis=0), 1)
     assert np.allclose(got, expected, atol=1e-12)
@@ -198,7 +219,8 @@ def test_levels_against_oracle(table, seed, deep):
 
 def test_weights_by_depth():
     """By the cuts since the last node of 1024 rows or more: 1 in a leaf, 0.1 after one, 0.19 after two."""
-    child, parent = np.array([2, -1, 4, -2, 8, 7, -3, -4, -5]), np.array([-1, 0, 0, 2, 2, 4, 5, 5, 4])
+    child = np.array([2, -1, 4, -2, 8, 7, -3, -4, -5])
+    parent = np.array([-1, 0, 0, 2, 2, 4, 5, 5, 4])
     rows = np.array([2000, 976, 1024, 8, 1016, 16, 8, 8, 1000])
     weight, perfect = node_weights(child, parent, rows, 2000, 10, "depth")
     assert perfect == 10 * 4096
@@ -213,21 +235,31 @@ def test_weights_fall_from_leaf_to_root(table, seed):
     index, _ = build_index(forest, forest.apply(table, n_jobs=1), "depth", n_jobs=1)
     for t in range(forest.n_trees):
         nodes = slice(forest.node_start[t], forest.node_start[t + 1])
-        weight, parent = index.weight[nodes], index.parent[nodes]
+        weight = index.weight[nodes]
+        parent = index.parent[nodes]
         assert (weight[1:] >= weight[parent[1:]]).all()
 
 
-@given(st.lists(st.integers(1, 50), min_size=1, max_size=60), st.integers(1, 12), st.integers(0, 60), st.booleans())
+@given(
+    st.lists(st.integers(1, 50), min_size=1, max_size=60),
+    st.integers(1, 12),
+    st.integers(0, 60),
+    st.booleans(),
+)
 def test_a_guess_of_the_kth_best_does_not_matter(worth, k, least, with_self):
     """A guess may be far too high or too low: the best are the same, and are those of a plain sort."""
     n = len(worth)
-    sums, touched = np.array(worth, np.int32), np.arange(n, dtype=np.int32)
+    sums = np.array(worth, np.int32)
+    touched = np.arange(n, dtype=np.int32)
     myself = 0 if with_self else -1
 
     def best(guess):
-        keys, ids = np.empty(k, np.uint64), np.full(k, -1)
+        keys = np.empty(k, np.uint64)
+        ids = np.full(k, -1)
         room = np.empty(n + 1, np.int32)
-        kept = _keep_best(sums, touched, np.uint64(n), guess, room, myself, np.uint64(SEED), touched, keys, ids)
+        kept = _keep_best(
+            sums, touched, np.uint64(n), guess, room, myself, np.uint64(SEED), touched, keys, ids
+        )
         return ids[:kept].tolist()
 
     found = best(least)

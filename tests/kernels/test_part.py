@@ -13,7 +13,9 @@ N = 400
 @pytest.fixture(scope="module")
 def grown():
     table = np.random.default_rng(0).normal(size=(3, N)).astype(np.float32)
-    growth = Growth(n_candidates=2, density=0.5, min_split=6, n_drawn=N // 2, replace=False, screening_rows=32)
+    growth = Growth(
+        n_candidates=2, density=0.5, min_split=6, n_drawn=N // 2, replace=False, screening_rows=32
+    )
     forest = Forest.grow(table, growth, seed=1, trees=range(7), n_jobs=1)
     return forest, forest.apply(table, n_jobs=1)
 
@@ -71,4 +73,7 @@ def test_blocks_fit_the_room(grown):
 def test_weights_are_those_of_all_trees(grown):
     """With very many trees a tree weighs less, and a shard must know it."""
     forest, leaves = grown
-    assert tasks.build_shard(forest, [leaves], 20_000, "depth").trees.weight.max() == (2**24 - 1) // 20_000
+    assert (
+        tasks.build_shard(forest, [leaves], 20_000, "depth").trees.weight.max()
+        == (2**24 - 1) // 20_000
+    )

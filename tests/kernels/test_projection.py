@@ -12,9 +12,13 @@ from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE, grown, project, s
 def draw(key, kind, d, density, p, chance=None):
     """Return the candidates as a list of (columns, weights)."""
     chance = np.ones(p) if chance is None else np.array(chance)
-    deck, begin = np.arange(p).astype(np.int32), np.empty(d + 1, np.int64)
-    columns, weights = np.empty(4 * d, np.int32), np.empty(4 * d, np.float32)
-    columns, weights = sample_projections(np.uint64(key), kind, d, density, chance, deck, begin, columns, weights)
+    deck = np.arange(p).astype(np.int32)
+    begin = np.empty(d + 1, np.int64)
+    columns = np.empty(4 * d, np.int32)
+    weights = np.empty(4 * d, np.float32)
+    columns, weights = sample_projections(
+        np.uint64(key), kind, d, density, chance, deck, begin, columns, weights
+    )
     assert np.array_equal(deck, np.arange(p))
     runs = [slice(begin[j], begin[j + 1]) for j in range(d)]
     return [(columns[run].tolist(), weights[run].tolist()) for run in runs]
@@ -33,7 +37,13 @@ def assert_sparse(candidates, p):
         assert len(weights) == len(columns)
 
 
-@given(hostile.keys, st.integers(1, 12), st.one_of(st.floats(1e-6, 1), st.just(1.0)), chances, st.booleans())
+@given(
+    hostile.keys,
+    st.integers(1, 12),
+    st.one_of(st.floats(1e-6, 1), st.just(1.0)),
+    chances,
+    st.booleans(),
+)
 def test_oblique_like_the_oracle(key, d, density, chance, certain):
     p = len(chance)
     chance = [1.0] * p if certain else chance
@@ -68,11 +78,16 @@ def test_density_one_takes_every_column():
     assert all(columns == list(range(20)) for columns, _ in draw(5, OBLIQUE, 8, 1.0, 20))
 
 
-@pytest.mark.parametrize(("p", "density"), [(50, 0.1), (50, 0.5), (1000, 0.02), (100, 0.01), (3, 0.2), (1, 0.5)])
+@pytest.mark.parametrize(
+    ("p", "density"), [(50, 0.1), (50, 0.5), (1000, 0.02), (100, 0.01), (3, 0.2), (1, 0.5)]
+)
 def test_number_of_nonzeros(p, density):
     """Binomial, density * p a candidate on average; the empty ones, (1 - density)^p of them, get one."""
-    d, nodes = 20, 100
-    counts = np.array([len(c) for key in range(nodes) for c, _ in draw(key, OBLIQUE, d, density, p)])
+    d = 20
+    nodes = 100
+    counts = np.array(
+        [len(c) for key in range(nodes) for c, _ in draw(key, OBLIQUE, d, density, p)]
+    )
     empty = (1 - density) ** p
     expected = density * p + empty
     second = p * density * (1 - density) + (p * density) ** 2 + empty
@@ -83,7 +98,10 @@ def test_number_of_nonzeros(p, density):
 
 
 def test_cells_and_signs_are_equally_likely():
-    p, density, d, nodes = 10, 0.3, 20, 200
+    p = 10
+    density = 0.3
+    d = 20
+    nodes = 200
     matrix = np.zeros((nodes * d, p))
     for key in range(nodes):
         for j, (columns, weights) in enumerate(draw(key, OBLIQUE, d, density, p)):
@@ -112,9 +130,12 @@ def test_columns_come_by_their_chance():
 
 
 def test_directions_have_gaussian_weights():
-    weights = [w for key in range(500) for _, weights in draw(key, DIRECTION, 4, 0.5, 6) for w in weights]
+    weights = [
+        w for key in range(500) for _, weights in draw(key, DIRECTION, 4, 0.5, 6) for w in weights
+    ]
     assert kstest(weights, "norm").pvalue > 0.001
-    # A node's stream and that of its left child are independent: no weight of one tells a weight of the other.
+    # A node's stream and that of its left child are independent: no weight of one tells a weight of
+    # the other.
     pairs = [(key, oracle.derive(key, 0)) for key in range(2000)]
     first = np.array([[draw(k, DIRECTION, 1, 1.0, 1)[0][1][0] for k in pair] for pair in pairs])
     assert abs(spearmanr(np.cos(first[:, 0]), np.abs(first[:, 1])).statistic) < 4 / np.sqrt(2000)
@@ -132,11 +153,15 @@ def test_axis_columns_are_equally_likely():
 def test_project_like_the_oracle(table, data):
     p, n = table.shape
     rows = np.array(data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=20)), np.int32)
-    columns = np.array(data.draw(st.permutations(range(p)))[: data.draw(st.integers(1, p))], np.int32)
+    columns = np.array(
+        data.draw(st.permutations(range(p)))[: data.draw(st.integers(1, p))], np.int32
+    )
     weights = np.array([data.draw(st.sampled_from([-1.0, 1.0])) for _ in columns], np.float32)
     out = np.full(rows.size, np.nan, np.float32)
     project(table, rows, columns, weights, out)
-    with np.errstate(over="ignore", invalid="ignore"):  # 3e38 + 3e38 is infinite in float32, here and there
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # 3e38 + 3e38 is infinite in float32, here and there
         expected = oracle.project(table, rows, columns, weights)
     assert np.array_equal(out, expected, equal_nan=True)
 

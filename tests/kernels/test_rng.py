@@ -38,22 +38,29 @@ def test_rows_are_drawn_as_stated(key, n, share, replace):
 
 @pytest.mark.parametrize("replace", [False, True])
 def test_every_row_is_equally_likely(replace):
-    n, m, draws = 20, 7, 4000
+    n = 20
+    m = 7
+    draws = 4000
     times = np.zeros(n)
     for key in range(draws):
         np.add.at(times, rng.sample_rows(np.uint64(key), n, m, replace), 1)
     expected = draws * m / n
-    # Chi-square would be too strict without replacement, whose counts vary less: hence one side only.
+    # Chi-square would be too strict without replacement, whose counts vary less: hence one side
+    # only.
     assert ((times - expected) ** 2 / expected).sum() < chi2.ppf(0.999, n - 1)
 
 
 def test_streams_do_not_overlap():
-    keys = {int(rng.derive(np.uint64(seed), branch)) for seed in range(100) for branch in range(100)}
+    keys = {
+        int(rng.derive(np.uint64(seed), branch)) for seed in range(100) for branch in range(100)
+    }
     assert len(keys) == 100 * 100
 
 
 def test_units_are_uniform_and_streams_uncorrelated():
-    units = np.array([[rng.random_unit(np.uint64(key), i) for i in range(2000)] for key in range(8)])
+    units = np.array(
+        [[rng.random_unit(np.uint64(key), i) for i in range(2000)] for key in range(8)]
+    )
     assert np.abs(units.mean(axis=1) - 0.5).max() < 4 * np.sqrt(1 / 12 / 2000)
     correlations = np.corrcoef(units)[np.triu_indices(8, 1)]
     assert np.abs(correlations).max() < 4 / np.sqrt(2000)

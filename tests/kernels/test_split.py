@@ -10,21 +10,28 @@ from urerf.forest import FLOORS
 from urerf.kernels import fast_bic, split
 from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
 
-CRITERIA = pytest.mark.parametrize("criterion", [TWO_MEANS, FAST_BIC, MCLUST_BIC], ids=["means", "fast", "mclust"])
+CRITERIA = pytest.mark.parametrize(
+    "criterion", [TWO_MEANS, FAST_BIC, MCLUST_BIC], ids=["means", "fast", "mclust"]
+)
 SHARP = pytest.mark.parametrize("criterion", [TWO_MEANS, FAST_BIC], ids=["means", "fast"])
 SCORES = pytest.mark.parametrize("score", [GAIN, RAW], ids=["gain", "raw"])
 
 FLOOR = {GAIN: FLOORS["gain"], RAW: FLOORS["raw"]}
 EPSILON = np.finfo(float).eps
 leaf_sizes = st.integers(1, 4)
-whole_numbers = st.lists(st.integers(-500, 500), min_size=2, max_size=40).map(lambda v: np.array(v, np.float32))
+whole_numbers = st.lists(st.integers(-500, 500), min_size=2, max_size=40).map(
+    lambda v: np.array(v, np.float32)
+)
 
 
 def choose(values, criterion, score=GAIN, min_leaf=1, beat=np.inf):
     """Sort and cut; return (score, cut)."""
     z = np.sort(np.asarray(values, np.float32))
-    left, right = np.full(z.size + 2, np.nan), np.full(z.size + 2, np.nan)
-    return split.choose_cut(z, criterion, score, min_leaf, left, right, fast_bic.x_log_x(z.size), FLOOR[score], beat)
+    left = np.full(z.size + 2, np.nan)
+    right = np.full(z.size + 2, np.nan)
+    return split.choose_cut(
+        z, criterion, score, min_leaf, left, right, fast_bic.x_log_x(z.size), FLOOR[score], beat
+    )
 
 
 def below(values, cut):
@@ -53,7 +60,8 @@ def assert_is_best(z, found, cuts, slack):
     assert any(c.value == value and c.score <= best + slack for c in cuts)
 
 
-# Against the oracle ---------------------------------------------------------------------------------------------------
+# Against the oracle
+# ---------------------------------------------------------------------------------------------------
 
 
 @SHARP
@@ -62,7 +70,12 @@ def assert_is_best(z, found, cuts, slack):
 def test_cut_like_the_oracle(criterion, score, values, min_leaf):
     z = np.sort(values)
     cuts = all_cuts(z, criterion, score, min_leaf)
-    assert_is_best(z, choose(values, criterion, score, min_leaf), cuts, tolerance(z, criterion, score) if cuts else 0)
+    assert_is_best(
+        z,
+        choose(values, criterion, score, min_leaf),
+        cuts,
+        tolerance(z, criterion, score) if cuts else 0,
+    )
 
 
 LONG = {
@@ -89,7 +102,9 @@ def test_no_block_hides_the_best_cut(score, shape, n, min_leaf):
         found = choose(z, FAST_BIC, score, min_leaf)
         cuts = all_cuts(z, FAST_BIC, score, min_leaf)
         assert_is_best(z, found, cuts, tolerance(z, FAST_BIC, score))
-        assert choose(z, FAST_BIC, score, min_leaf, beat=found[0] + 1e-6) == pytest.approx(found, rel=1e-12)
+        assert choose(z, FAST_BIC, score, min_leaf, beat=found[0] + 1e-6) == pytest.approx(
+            found, rel=1e-12
+        )
         assert choose(z, FAST_BIC, score, min_leaf, beat=found[0] - 1e-6)[0] == np.inf
 
 
@@ -108,16 +123,20 @@ def test_mixture_cut_like_the_oracle(score, values, min_leaf):
         assert found == np.inf
         return
     # EM stops when a round gains less than 1e-6 a value; rounding may move that by a round.
-    slack, width = 1e-5 * len(z), float(z[-1]) - float(z[0])
+    slack = 1e-5 * len(z)
+    width = float(z[-1]) - float(z[0])
     best = min(c.score for c in cuts)
     assert abs(found - best) <= slack
-    assert any(abs(float(c.value) - float(value)) <= 1e-3 * width and c.score <= best + slack for c in cuts)
+    assert any(
+        abs(float(c.value) - float(value)) <= 1e-3 * width and c.score <= best + slack for c in cuts
+    )
 
 
 @given(hostile.arrays(max_size=30))
 def test_sums_of_squares(values):
     z = np.sort(values)
-    left, right = np.full(z.size + 2, np.nan), np.full(z.size + 2, np.nan)
+    left = np.full(z.size + 2, np.nan)
+    right = np.full(z.size + 2, np.nan)
     spread = oracle.within(z)
     slack = 1e-12 * spread
     assert abs(split.sums_of_squares(z, left, right) - spread) <= slack
@@ -129,7 +148,9 @@ def test_sums_of_squares(values):
 @given(hostile.arrays())
 def test_one_component(values):
     assume(oracle.within(values) > 0)
-    assert split.bic_one(oracle.within(values), values.size) == pytest.approx(oracle.bic_one(values), rel=1e-12)
+    assert split.bic_one(oracle.within(values), values.size) == pytest.approx(
+        oracle.bic_one(values), rel=1e-12
+    )
 
 
 def test_table_of_n_log_n():
@@ -142,7 +163,10 @@ def test_table_of_n_log_n():
 def test_the_two_variance_models():
     """Cuts by hand: {-1, 1} and {9, 11} are best described by one variance, clusters of 0.25 and 100 by two."""
     h = -2 * (4 * np.log(0.5)) + 4 * (1 + np.log(2 * np.pi))
-    assert choose([9, -1, 11, 1], FAST_BIC, RAW, min_leaf=2) == (pytest.approx(h + 4 * np.log(4)), 5.0)
+    assert choose([9, -1, 11, 1], FAST_BIC, RAW, min_leaf=2) == (
+        pytest.approx(h + 4 * np.log(4)),
+        5.0,
+    )
     h = -2 * (20 * np.log(0.5)) + 20 * (1 + np.log(2 * np.pi))
     wide = np.array([-0.5, 0.5, 90, 110] * 5)
     expected = h + 10 * np.log(0.25) + 10 * np.log(100) + 5 * np.log(20)
@@ -160,7 +184,8 @@ def test_the_floor():
         assert choose(values, FAST_BIC, score) == (pytest.approx(expected), 45.0)
 
 
-# What every cut must be -----------------------------------------------------------------------------------------------
+# What every cut must be
+# -----------------------------------------------------------------------------------------------
 
 
 @CRITERIA
@@ -171,7 +196,8 @@ def test_cut_separates(criterion, score, values, min_leaf):
     assert not np.isnan(found)
     if found == np.inf:
         return
-    low, high = values[values < cut], values[values >= cut]
+    low = values[values < cut]
+    high = values[values >= cut]
     assert min(low.size, high.size) >= min_leaf
     assert low.max() < cut <= high.min()
     assert np.float32(cut) == cut
@@ -186,7 +212,9 @@ def test_a_cut_is_found_wherever_one_is_allowed(criterion, values, min_leaf):
 
 @CRITERIA
 @SCORES
-@pytest.mark.parametrize("values", [[1.0], [1.0] * 5, [0.0, -0.0], [3e38] * 3, [-1e-45] * 2], ids=str)
+@pytest.mark.parametrize(
+    "values", [[1.0], [1.0] * 5, [0.0, -0.0], [3e38] * 3, [-1e-45] * 2], ids=str
+)
 def test_equal_values_are_not_cut(criterion, score, values):
     assert choose(values, criterion, score) == (np.inf, 0.0)
 
@@ -228,7 +256,8 @@ def test_random_cuts_are_uniform_between_quantiles():
     assert np.allclose(cuts, np.linspace(50, 949, 500), atol=2)
 
 
-# What must not move a cut ---------------------------------------------------------------------------------------------
+# What must not move a cut
+# ---------------------------------------------------------------------------------------------
 
 
 @CRITERIA
@@ -256,7 +285,11 @@ def test_scale_by_a_power_of_two(criterion, values, power):
     """Exactly: no digit changes, neither does the cut. (Denormal and overflowing values do lose digits.)"""
     scale = np.float32(2.0**power)
     magnitude = np.abs(values[values != 0]).astype(float)
-    assume(magnitude.size and min(1, scale) * magnitude.min() > 1e-30 and max(1, scale) * magnitude.max() < 1e38)
+    assume(
+        magnitude.size
+        and min(1, scale) * magnitude.min() > 1e-30
+        and max(1, scale) * magnitude.max() < 1e38
+    )
     found, cut = choose(values, criterion)
     scaled_found, scaled = choose(values * scale, criterion)
     if found == np.inf:
@@ -268,7 +301,9 @@ def test_scale_by_a_power_of_two(criterion, values, power):
         assert any(np.isclose(c.value, scaled / scale, rtol=1e-3) for c in all_cuts(z, MCLUST_BIC))
     elif scaled != cut * scale:
         cuts = all_cuts(z, criterion)
-        assert_is_best(z, (scaled_found, np.float32(scaled / scale)), cuts, tolerance(z, criterion, GAIN))
+        assert_is_best(
+            z, (scaled_found, np.float32(scaled / scale)), cuts, tolerance(z, criterion, GAIN)
+        )
 
 
 @SHARP
@@ -288,20 +323,25 @@ def test_scale_by_a_whole_number(criterion, values, scale):
         assert min(c.score for c in all_cuts(z, criterion) if c.below == s) <= found + slack
 
 
-@pytest.mark.parametrize("move", [lambda x: x + 4096, lambda x: x - 1000, lambda x: x * 1000, lambda x: x * 0.001])
+@pytest.mark.parametrize(
+    "move", [lambda x: x + 4096, lambda x: x - 1000, lambda x: x * 1000, lambda x: x * 0.001]
+)
 @pytest.mark.parametrize("seed", range(20))
 def test_mixture_moves_with_the_data(seed, move):
     """EM rounds, so its cut is compared between the same two values, on data where one optimum is clear."""
     rng = np.random.default_rng(seed)
     n1 = rng.integers(20, 80)
-    values = np.round(np.concatenate([rng.normal(0, 1, n1), rng.normal(7, rng.uniform(0.5, 2), 100 - n1)]), 2)
+    values = np.round(
+        np.concatenate([rng.normal(0, 1, n1), rng.normal(7, rng.uniform(0.5, 2), 100 - n1)]), 2
+    )
     found, cut = choose(values, MCLUST_BIC)
     moved_found, moved = choose(move(values), MCLUST_BIC)
     assert moved_found == pytest.approx(found, abs=0.02)
     assert below(move(values).astype(np.float32), moved) == below(values.astype(np.float32), cut)
 
 
-# What must be found ---------------------------------------------------------------------------------------------------
+# What must be found
+# ---------------------------------------------------------------------------------------------------
 
 
 @CRITERIA
@@ -355,7 +395,8 @@ def test_gain_is_bounded(values, min_leaf):
     assert choose(values, TWO_MEANS, GAIN, min_leaf)[0] >= 0
 
 
-# Mixtures -------------------------------------------------------------------------------------------------------------
+# Mixtures
+# -------------------------------------------------------------------------------------------------------------
 
 
 def mixtures():
@@ -379,7 +420,8 @@ def test_log_likelihood(mixture, values):
 def test_equally_likely(mixture, equal):
     if equal:
         mixture = mixture._replace(v2=mixture.v1)
-    low, high = -20.0, 20.0
+    low = -20.0
+    high = 20.0
     expected = oracle.equally_likely(mixture, low, high)
     got = split.equally_likely(*mixture, low, high)
     if not expected:
@@ -391,7 +433,12 @@ def test_equally_likely(mixture, equal):
     assert any(got == pytest.approx(x, abs=1e-6) for x in expected)
 
 
-@given(hostile.arrays(min_size=3), st.floats(0, 1), st.booleans(), st.sampled_from(list(FLOOR.values())))
+@given(
+    hostile.arrays(min_size=3),
+    st.floats(0, 1),
+    st.booleans(),
+    st.sampled_from(list(FLOOR.values())),
+)
 def test_em_never_loses(values, share, equal, floor):
     """EM ends no lower than its start, and near where the oracle's EM ends."""
     z = np.sort(values)
@@ -401,17 +448,22 @@ def test_em_never_loses(values, share, equal, floor):
     hard = oracle.maximise(z.astype(float), (np.arange(z.size) < start).astype(float), equal, floor)
     assert likelihood >= oracle.log_likelihood(z, hard) - 1e-6 * z.size
     assert likelihood == pytest.approx(oracle.log_likelihood(z, mixture), rel=1e-9, abs=1e-9)
-    assert likelihood == pytest.approx(oracle.fit_mixture(z, start, equal, floor)[0], abs=1e-5 * z.size)
+    assert likelihood == pytest.approx(
+        oracle.fit_mixture(z, start, equal, floor)[0], abs=1e-5 * z.size
+    )
 
 
 def fit(z, start, equal, floor):
-    left, right = np.empty(z.size + 2), np.empty(z.size + 2)
+    left = np.empty(z.size + 2)
+    right = np.empty(z.size + 2)
     spread = split.sums_of_squares(z, left, right)
     return split.fit_mixture(z, start, spread, equal, left, right, floor)
 
 
 SHAPES = {
-    "two": lambda r, n: np.concatenate([r.normal(0, 1, n // 3), r.normal(r.uniform(3, 6), r.uniform(0.3, 2), n)]),
+    "two": lambda r, n: np.concatenate(
+        [r.normal(0, 1, n // 3), r.normal(r.uniform(3, 6), r.uniform(0.3, 2), n)]
+    ),
     "close": lambda r, n: np.concatenate([r.normal(0, 1, n // 2), r.normal(2, 0.4, n)]),
     "three": lambda r, n: np.concatenate([r.normal(m, 1, n // 3) for m in (0, 4, 9)]),
     "few": lambda r, n: np.concatenate([r.normal(0, 1, n), r.normal(6, 0.5, 5)]),
@@ -427,11 +479,12 @@ SHAPES = {
 def test_mixture_as_likely_as_that_of_scikit_learn(shape, equal):
     """Its best of several starts is no better than ours, as far as it respects the floor under the variances.
 
-    Where there are no two clusters to find (noise, or one inside the other with equal variances), its random starts may
-    win a little.
+    Where there are no two clusters to find (noise, or one inside the other with equal variances),
+    its random starts may win a little.
     """
     a_value = 0.03 if shape == "noise" or (shape, equal) == ("inside", True) else 1e-4
-    compared, floor = 0, FLOOR[GAIN]
+    compared = 0
+    floor = FLOOR[GAIN]
     for seed in range(6):
         rng = np.random.default_rng(seed)
         z = np.sort(SHAPES[shape](rng, rng.integers(40, 200))).astype(np.float32)
@@ -445,6 +498,12 @@ def test_mixture_as_likely_as_that_of_scikit_learn(shape, equal):
 
 def sklearn_mixture(z, covariance):
     model = GaussianMixture(
-        2, covariance_type=covariance, n_init=4, init_params="k-means++", tol=1e-5, max_iter=1000, random_state=0
+        2,
+        covariance_type=covariance,
+        n_init=4,
+        init_params="k-means++",
+        tol=1e-5,
+        max_iter=1000,
+        random_state=0,
     )
     return model.fit(z[:, None].astype(float))

@@ -21,7 +21,9 @@ def test_equal_rows_and_only_they_share_a_fingerprint(table):
 
 def test_a_row_keeps_its_fingerprint_among_other_rows():
     table = np.random.default_rng(0).normal(size=(5, 40)).astype(np.float32)
-    assert np.array_equal(row_fingerprints(table)[7:9], row_fingerprints(np.ascontiguousarray(table[:, 7:9])))
+    assert np.array_equal(
+        row_fingerprints(table)[7:9], row_fingerprints(np.ascontiguousarray(table[:, 7:9]))
+    )
 
 
 def test_no_collisions_on_near_grids():

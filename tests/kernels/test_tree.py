@@ -19,7 +19,11 @@ settings = oracle.Settings(OBLIQUE, 3, FAST_BIC, GAIN, 5, 1, DEEP, 0.5, UNLIMITE
 def grow(table, settings, key=0, screen=0, rows=None, chance=None, presort=False):
     rows = np.arange(table.shape[1], dtype=np.int32) if rows is None else rows
     chance = np.ones(len(table)) if chance is None else np.array(chance)
-    order = np.argsort(table, axis=1).astype(np.int32) if presort else np.empty((len(table), 0), np.int32)
+    order = (
+        np.argsort(table, axis=1).astype(np.int32)
+        if presort
+        else np.empty((len(table), 0), np.int32)
+    )
     return grow_tree(table, order, rows, np.uint64(key), chance, tuple(settings), screen)
 
 
@@ -73,12 +77,16 @@ def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
     pool = None
     if settings.kind == DIRECTION:
         pool, table = oracle.draw_pool(table, rows, key, settings, chance)
-        settings, chance, rows = settings._replace(kind=AXIS), [1.0] * len(table), np.arange(len(rows))
+        settings = settings._replace(kind=AXIS)
+        chance = [1.0] * len(table)
+        rows = np.arange(len(rows))
 
     def walk(node, rows, key, depth):
         assert size[node] == len(rows)
         grows = len(rows) >= settings.min_split and depth < settings.max_depth
-        choices = oracle.node_choices(table, rows, key, settings, screen, chance)[0] if grows else []
+        choices = (
+            oracle.node_choices(table, rows, key, settings, screen, chance)[0] if grows else []
+        )
         assert (child[node] >= 0) == bool(choices)
         if not choices:
             return
@@ -88,10 +96,14 @@ def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
             assert chosen == (list(pool[direction[node]][0]), list(pool[direction[node]][1]))
             chosen = [direction[node]], [1.0]
         enough = min(choice.cut.score for choice in choices) + 1e-7 * len(rows)
-        offered = [c.cut for c in choices if (c.columns, c.weights) == chosen and c.cut.score <= enough]
+        offered = [
+            c.cut for c in choices if (c.columns, c.weights) == chosen and c.cut.score <= enough
+        ]
         assert offered
         values = oracle.project(table, rows, *chosen)
-        level = oracle.all_cuts(np.sort(values), settings.criterion, settings.score, settings.min_leaf, settings.floor)
+        level = oracle.all_cuts(
+            np.sort(values), settings.criterion, settings.score, settings.min_leaf, settings.floor
+        )
         assert cut[node] in [c.value for c in offered + level if c.score <= enough]
         below = values < cut[node]
         walk(node + 1, rows[below], oracle.derive(key, 0), depth + 1)
@@ -117,10 +129,13 @@ drawn_settings = st.builds(
 )
 
 
-# Against the oracle ---------------------------------------------------------------------------------------------------
+# Against the oracle
+# ---------------------------------------------------------------------------------------------------
 
 
-@given(hostile.tables(), hostile.keys, drawn_settings, st.integers(1, 4), st.sampled_from([1.0, 0.3]))
+@given(
+    hostile.tables(), hostile.keys, drawn_settings, st.integers(1, 4), st.sampled_from([1.0, 0.3])
+)
 def test_every_node_is_split_as_well_as_its_candidates_allow(table, key, settings, d, chance):
     table = table / np.float32(64)  # a few times 3e38 is finite then: sums do not overflow
     settings = settings._replace(d=min(d, len(table)))
@@ -143,7 +158,9 @@ def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
     table[:2] += 5 * (np.arange(table.shape[1]) % 2)
     chosen = settings._replace(kind=kind, criterion=criterion, score=score, min_split=8, min_leaf=2)
     chosen = chosen._replace(random_cuts=kind == DIRECTION, floor=1e-6 if score == RAW else 1e-2)
-    rows = np.sort(np.random.default_rng(1).integers(0, table.shape[1], table.shape[1])).astype(np.int32)  # a bootstrap
+    rows = np.sort(np.random.default_rng(1).integers(0, table.shape[1], table.shape[1])).astype(
+        np.int32
+    )  # a bootstrap
     tree = grow(table, chosen, 9, screen, rows)
     nodes = oracle.preorder(oracle.grow(table, rows, 9, chosen, screen))
     child, cut, size, direction, begin, columns, _ = tree
@@ -153,7 +170,9 @@ def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
     assert len(inner) > 5
     for i, choice in inner:
         assert columns[begin[direction[i]] : begin[direction[i] + 1]].tolist() == choice.columns
-        assert cut[i] == pytest.approx(choice.cut.value, rel=1e-4 if criterion == MCLUST_BIC else 0, abs=1e-3)
+        assert cut[i] == pytest.approx(
+            choice.cut.value, rel=1e-4 if criterion == MCLUST_BIC else 0, abs=1e-3
+        )
     leaves = [node.rows for node in nodes if node.choice is None]
     assert (
         apply(tree, table)[np.concatenate(leaves)].tolist()
@@ -165,8 +184,12 @@ def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
 def test_sorting_all_columns_beforehand_changes_nothing(table, key, settings, score):
     table = table / np.float32(64)
     settings = settings._replace(score=score, d=min(2, len(table)))
-    rows = np.sort(np.random.default_rng(key % 1000).integers(0, table.shape[1], table.shape[1])).astype(np.int32)
-    assert same(grow(table, settings, key, rows=rows), grow(table, settings, key, rows=rows, presort=True))
+    rows = np.sort(
+        np.random.default_rng(key % 1000).integers(0, table.shape[1], table.shape[1])
+    ).astype(np.int32)
+    assert same(
+        grow(table, settings, key, rows=rows), grow(table, settings, key, rows=rows, presort=True)
+    )
 
 
 def test_sorting_beforehand_on_long_chains():
@@ -185,7 +208,10 @@ def test_peeling_chain_like_the_oracle():
     table = noise(3, 200)
     for chain in (0, 1, 3, 10):
         chosen = settings._replace(peel_chain=chain, min_split=40, d=1, density=0.4)
-        sizes = [len(node.rows) for node in oracle.preorder(oracle.grow(table, np.arange(200), 3, chosen))]
+        sizes = [
+            len(node.rows)
+            for node in oracle.preorder(oracle.grow(table, np.arange(200), 3, chosen))
+        ]
         assert grow(table, chosen, 3)[2].tolist() == sizes
 
 
@@ -193,15 +219,24 @@ def test_peeling_budget_like_the_oracle():
     table = noise(3, 200)
     for budget in np.array([0, 1, 2, 5, 12]) * PEEL_LEAST:
         chosen = settings._replace(peel_work=budget, min_split=40, d=1, density=0.4)
-        sizes = [len(node.rows) for node in oracle.preorder(oracle.grow(table, np.arange(200), 3, chosen))]
+        sizes = [
+            len(node.rows)
+            for node in oracle.preorder(oracle.grow(table, np.arange(200), 3, chosen))
+        ]
         assert grow(table, chosen, 3)[2].tolist() == sizes
 
 
-@given(hostile.tables(elements=st.integers(-4, 4).map(float)), hostile.tables(max_columns=1), hostile.keys)
+@given(
+    hostile.tables(elements=st.integers(-4, 4).map(float)),
+    hostile.tables(max_columns=1),
+    hostile.keys,
+)
 def test_apply_walks_every_row(table, other, key):
     tree = grow(table, settings._replace(min_split=2), key)
     assert apply(tree, table).tolist() == oracle.apply(tree, table)
-    queries = np.ascontiguousarray(np.broadcast_to(other / np.float32(8), (len(table), other.shape[1])))
+    queries = np.ascontiguousarray(
+        np.broadcast_to(other / np.float32(8), (len(table), other.shape[1]))
+    )
     assert apply(tree, queries).tolist() == oracle.apply(tree, queries)
 
 
@@ -220,15 +255,23 @@ def test_random_cuts_like_the_oracle():
         assert peeled[0].size > tree[0].size
 
 
-# Properties -----------------------------------------------------------------------------------------------------------
+# Properties
+# -----------------------------------------------------------------------------------------------------------
 
 
-@given(hostile.tables(elements=st.integers(-4, 4).map(float)), hostile.keys, drawn_settings, st.integers(0, 5))
+@given(
+    hostile.tables(elements=st.integers(-4, 4).map(float)),
+    hostile.keys,
+    drawn_settings,
+    st.integers(0, 5),
+)
 def test_leaves_hold_the_rows_they_were_grown_on(table, key, settings, screen):
     tree = grow(table, settings, key, screen)
     assert_well_formed(tree, settings)
     child, _, size, *_ = tree
-    assert np.array_equal(np.bincount(apply(tree, table), minlength=(child < 0).sum()), size[child < 0])
+    assert np.array_equal(
+        np.bincount(apply(tree, table), minlength=(child < 0).sum()), size[child < 0]
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -266,7 +309,8 @@ def test_screening_estimates_the_column_but_not_the_cut():
     assert columns.tolist() == exact[5].tolist() == [3]
     assert cut[0] == exact[1][0]
     assert size.tolist() == [1000, 500, 500]
-    # With fewer rows, screening draws others with another key, so a noisy choice differs now and then.
+    # With fewer rows, screening draws others with another key, so a noisy choice differs now and
+    # then.
     blind = [grow(noise(5, 1000, 7), axis, key, 20)[5].tolist() for key in range(20)]
     assert len({tuple(columns) for columns in blind}) > 1
 
@@ -276,14 +320,17 @@ def test_a_screened_winner_that_cannot_be_cut_gives_way():
     table[1] = 0.0
     table[1, :40] = 9.0  # two clear groups, but the smaller is below min_leaf
     chosen = settings._replace(kind=AXIS, d=2, min_split=800, min_leaf=50)
-    for key in range(30):  # in some of them the screened rows hold five of the forty, enough for them to win
+    for key in range(
+        30
+    ):  # in some of them the screened rows hold five of the forty, enough for them to win
         assert grow(table, chosen, key=key, screen=100)[0].size > 1
 
 
 @pytest.mark.parametrize("screen", [0, 2048])
 def test_peeling_is_bounded_on_noise(screen):
     """Pure noise is only peeled; the budget ends that: at most budget / (values a node) cuts that peel."""
-    table, budget = noise(10, 20_000), 1 << 22
+    table = noise(10, 20_000)
+    budget = 1 << 22
     chosen = settings._replace(kind=AXIS, min_split=100, peel_work=budget)
     child, _, size, *_ = tree = grow(table, chosen, 0, screen)
     assert_well_formed(tree, chosen)
@@ -311,7 +358,12 @@ def test_equal_rows_are_one_leaf(p):
         child, _, size, direction, begin, *_ = grow(
             np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2)
         )
-        assert (child.tolist(), size.tolist(), direction.tolist(), begin.tolist()) == ([-1], [n], [-1], [0])
+        assert (child.tolist(), size.tolist(), direction.tolist(), begin.tolist()) == (
+            [-1],
+            [n],
+            [-1],
+            [0],
+        )
 
 
 def test_duplicates_stay_together():
@@ -330,7 +382,9 @@ def test_sums_that_overflow_do_no_harm(key, density):
     assert_well_formed(tree, chosen)
     assert np.isfinite(tree[1]).all()
     child, _, size, *_ = tree
-    assert np.array_equal(np.bincount(apply(tree, table), minlength=(child < 0).sum()), size[child < 0])
+    assert np.array_equal(
+        np.bincount(apply(tree, table), minlength=(child < 0).sum()), size[child < 0]
+    )
 
 
 def test_many_nonzeros_a_node():
@@ -346,11 +400,14 @@ def test_many_nonzeros_a_node():
 def test_a_large_node_is_cut_where_its_sorted_values_are(score):
     """More rows than are sorted: the root's cut is the exact one, and rows are parted by it."""
     n = 2 * BINNED_ROWS
-    table = np.concatenate([noise(1, n), noise(1, n) + 9 * (np.arange(n) % 3 == 0)]).astype(np.float32)
+    table = np.concatenate([noise(1, n), noise(1, n) + 9 * (np.arange(n) % 3 == 0)]).astype(
+        np.float32
+    )
     chosen = settings._replace(kind=AXIS, d=2, score=score, max_depth=1)
     _, cut, size, direction, _, columns, _ = tree = grow(table, chosen, screen=0)
     values = table[columns[direction[0]]]
-    z, room = np.sort(values), (np.empty(n + 2), np.empty(n + 2), x_log_x(n))
+    z = np.sort(values)
+    room = (np.empty(n + 2), np.empty(n + 2), x_log_x(n))
     assert cut[0] == choose_cut(z, FAST_BIC, score, 1, *room, chosen.floor, np.inf)[1]
     assert size[1] == (values < cut[0]).sum()
     assert np.bincount(apply(tree, table)).tolist() == [size[1], size[2]]

@@ -17,7 +17,9 @@ def blobs():
     return 20.0 * np.eye(3)[labels] + rng.normal(size=(240, 3)), labels
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in COMPILED else n for n in METHODS])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in COMPILED else n for n in METHODS]
+)
 def test_finds_valid_neighbours_and_the_same_ones_again(name, blobs):
     X, labels = blobs
     find = METHODS[name].neighbors
@@ -27,7 +29,9 @@ def test_finds_valid_neighbours_and_the_same_ones_again(name, blobs):
     assert found.max() < len(X)
     assert all(len(set(row)) == K and i not in row for i, row in enumerate(found))
     share_right = (labels[found] == labels[:, None]).mean()
-    assert share_right > (0.5 if name == "random_projection_tree" else 0.95)  # one tree may cut through a blob
+    assert share_right > (
+        0.5 if name == "random_projection_tree" else 0.95
+    )  # one tree may cut through a blob
     assert_array_equal(find(X, K, random_state=3, n_jobs=2), found)
 
 
@@ -51,7 +55,9 @@ def test_nearest_takes_unreachable_points_before_the_row_itself():
 
 
 def test_shared_leaves_are_counted_over_trees():
-    leaves = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 2]])  # row 0 shares 2 leaves with row 1, 1 with row 2
+    leaves = np.array(
+        [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 2]]
+    )  # row 0 shares 2 leaves with row 1, 1 with row 2
     assert_array_equal(nearest_by_leaf(leaves, 2)[0], [1, 2])
     assert_array_equal(nearest_by_leaf(leaves, 2, block=3), nearest_by_leaf(leaves, 2))
 
@@ -66,18 +72,24 @@ def test_ties_are_broken_by_the_seed_and_not_by_row_order(name):
 
 
 def test_a_search_that_found_too_little_is_filled_up():
-    found = without_self(np.array([[0, 1, -1], [-1, -1, -1], [0, 2, 1], [3, 2, 0]]), 2, random_state=0)
+    found = without_self(
+        np.array([[0, 1, -1], [-1, -1, -1], [0, 2, 1], [3, 2, 0]]), 2, random_state=0
+    )
     assert found[0, 0] == 1
     assert_array_equal(found[2:], [[0, 1], [2, 0]])
     assert all(len({i, *row}) == 3 for i, row in enumerate(found))
 
 
 def test_missing_library_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("importlib.import_module", lambda name: builtins.__import__("no_such_library"))
+    monkeypatch.setattr(
+        "importlib.import_module", lambda name: builtins.__import__("no_such_library")
+    )
     with pytest.raises(ImportError, match=r"pip install urerf\[paper\]"):
         need("umap")
 
 
 def test_colours_tell_methods_apart():
-    looks = [(m.color, m.linestyle, m.marker) for name, m in METHODS.items() if name != "urerf_scripts"]
+    looks = [
+        (m.color, m.linestyle, m.marker) for name, m in METHODS.items() if name != "urerf_scripts"
+    ]
     assert len(set(looks)) == len(looks)

@@ -55,7 +55,9 @@ def test_kill_9_loses_at_most_the_running_cell(tmp_path):
     again = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(again) == 20 - kept  # only what was missing
     results = [json.loads(path.read_text()) for path in tmp_path.glob("*.json")]
-    assert sorted(result["rows"][0]["value"] for result in results) == [seed**2 for seed in range(20)]
+    assert sorted(result["rows"][0]["value"] for result in results) == [
+        seed**2 for seed in range(20)
+    ]
 
 
 def test_a_second_run_computes_nothing(tmp_path, monkeypatch):
@@ -80,7 +82,9 @@ def test_stale_results_are_not_found(tmp_path, monkeypatch, change):
     if change == "version":
         monkeypatch.setattr(store, "library_version", lambda name: "99" if name == "urerf" else "1")
     elif change == "library":
-        monkeypatch.setattr(store, "library_version", lambda name: "99" if name == "scikit-learn" else "1")
+        monkeypatch.setattr(
+            store, "library_version", lambda name: "99" if name == "scikit-learn" else "1"
+        )
     elif change == "code":
         monkeypatch.setattr(store, "code_hash", lambda forest: "other")
     else:
@@ -96,7 +100,9 @@ def test_only_the_forest_depends_on_the_forest_code(monkeypatch):
 
 
 def test_a_torn_file_is_never_seen(tmp_path):
-    (tmp_path / "0123.77.tmp").write_text('{"cell": {"task"')  # what a kill in mid-write leaves behind
+    (tmp_path / "0123.77.tmp").write_text(
+        '{"cell": {"task"'
+    )  # what a kill in mid-write leaves behind
     cell = small()
     run_all([cell], tmp_path)
     assert Store(tmp_path).get(cell)[0]["k"] == 5
@@ -125,7 +131,11 @@ def test_lanes_keep_umap_in_the_first_process(tmp_path, monkeypatch):
             future.set_result(None)
             return future
 
-    cells = [small(method, seed=seed) for seed in range(4) for method in ("umap", "euclidean", "pynndescent")]
+    cells = [
+        small(method, seed=seed)
+        for seed in range(4)
+        for method in ("umap", "euclidean", "pynndescent")
+    ]
     engine.run(cells, Store(tmp_path), [Lane(0), Lane(1)], lambda cell: None)
     assert len(where) == 12
     assert {lane for method, lane in where if method != "euclidean"} == {0}

@@ -12,13 +12,20 @@ from urerf.paper.experiments import NAMES, load
 from urerf.paper.reproduce import run
 from urerf.paper.words import share
 
-QUICK, FULL = Plan(True, 1), Plan(False, 5)
+QUICK = Plan(True, 1)
+FULL = Plan(False, 5)
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
-    page = run(["datasets", "noise", "connectome"], quick=True, seeds=2, out=folder, methods=["euclidean", "flann"])
+    page = run(
+        ["datasets", "noise", "connectome"],
+        quick=True,
+        seeds=2,
+        out=folder,
+        methods=["euclidean", "flann"],
+    )
     return folder, page
 
 
@@ -36,10 +43,19 @@ def test_a_small_run_makes_tables_figures_and_a_page(results):
 
 def test_the_page_needs_nothing_but_itself(results):
     text = results[1].read_text("utf-8")
-    assert len(re.findall(r'<img src="data:image/png;base64,', text)) == len(re.findall("<img", text)) == 4
+    assert (
+        len(re.findall(r'<img src="data:image/png;base64,', text))
+        == len(re.findall("<img", text))
+        == 4
+    )
     assert not re.search(r"<(script|link)\b", text)
     assert not re.search(r"\$[a-z]", text)  # no placeholder left
-    for heading in ("What this is about", "The claims, checked", "Published, ours, difference", "its code part"):
+    for heading in (
+        "What this is about",
+        "The claims, checked",
+        "Published, ours, difference",
+        "its code part",
+    ):
         assert heading in text
     assert "Euclidean" in text
 
@@ -89,7 +105,9 @@ def test_methods_filter():
 def test_command(tmp_path):
     app = Typer()
     app.command()(reproduce)
-    result = CliRunner().invoke(app, ["datasets", "--quick", "--out", str(tmp_path), "--methods", "euclidean"])
+    result = CliRunner().invoke(
+        app, ["datasets", "--quick", "--out", str(tmp_path), "--methods", "euclidean"]
+    )
     assert result.exit_code == 0, result.output
     assert (tmp_path / "index.html").exists()
     wrong = CliRunner().invoke(app, ["nosuch", "--out", str(tmp_path)])
@@ -99,15 +117,28 @@ def test_command(tmp_path):
 
 def test_published_numbers_are_shipped():
     table = published.load()
-    cell = table.query("experiment == 'noise' and dataset == 'linear' and method == 'urerf' and noise == 1000")
+    cell = table.query(
+        "experiment == 'noise' and dataset == 'linear' and method == 'urerf' and noise == 1000"
+    )
     assert cell.value.item() == pytest.approx(0.4054)
-    assert published.curve("noise", "helix", "urerf_scripts", "scripts", "noise").value.iloc[0] == pytest.approx(0.8314)
-    assert published.curve("noise", "gaussian_mixture", "urerf_paper", "text", "noise").empty  # another truth
+    assert published.curve("noise", "helix", "urerf_scripts", "scripts", "noise").value.iloc[
+        0
+    ] == pytest.approx(0.8314)
+    assert published.curve(
+        "noise", "gaussian_mixture", "urerf_paper", "text", "noise"
+    ).empty  # another truth
 
 
 def noise_table(**precision):
     rows = [
-        {"dataset": "linear", "variant": variant, "method": method, "noise": noise, "k": 50, "precision": value}
+        {
+            "dataset": "linear",
+            "variant": variant,
+            "method": method,
+            "noise": noise,
+            "k": 50,
+            "precision": value,
+        }
         for variant in ("text", "scripts")
         for method, value in precision.items()
         for noise in (10, 10_000)
@@ -122,7 +153,9 @@ def test_differences_from_the_published_numbers():
     assert row.difference == pytest.approx(0.70 - 0.7514)
 
 
-@pytest.mark.parametrize(("ours", "holds"), [(0.75, [True, True, True]), (0.08, [False, False, False])])
+@pytest.mark.parametrize(
+    ("ours", "holds"), [(0.75, [True, True, True]), (0.08, [False, False, False])]
+)
 def test_claims_are_judged(ours, holds):
     table = noise_table(urerf_paper=ours, urerf_scripts=ours, isomap=0.10)
     assert [check.holds for check in checks.check({"noise": table})] == holds

@@ -12,16 +12,22 @@ from urerf.datasets import add_noise, make_gaussian_mixture
 from urerf.files import Table
 from urerf.report import find, write
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (urerf[test])")
-PROGRAM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed (urerf[test])"
 )
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium on the PATH and none named by $CHROMIUM")
+PROGRAM = os.environ.get("CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
+    None,
+)
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason="no Chromium on the PATH and none named by $CHROMIUM"
+)
 SWITCHES = (
     "--no-sandbox --disable-gpu --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
 )
-N, K = 200, 6
+N = 200
+K = 6
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +35,8 @@ def findings():
     shape = make_gaussian_mixture(N, random_state=0)
     X = add_noise(shape.X, 20, random_state=0)
     names = ["a", "b", "c", *(f"noise{i}" for i in range(20))]
-    labels, ids = [f"type {label}" for label in shape.labels], [f"s{i}" for i in range(N)]
+    labels = [f"type {label}" for label in shape.labels]
+    ids = [f"s{i}" for i in range(N)]
     table = Table(X, names, np.arange(N), ids, labels, [], "mixture.csv")
     return find(table, URerF(n_estimators=50, random_state=0).fit(X), K, step=lambda text: None)
 
@@ -52,15 +59,24 @@ def browser():
 @pytest.fixture
 def open_page(browser, address):
     """Opens the page; afterwards, nothing may have gone wrong in it, nor anything been asked of the network."""
-    contexts, wrong = [], []
+    contexts = []
+    wrong = []
 
     def open_it(width=1600, height=1000, scheme="light"):
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme
+        )
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on(
+            "console",
+            lambda message: wrong.append(message.text) if message.type == "error" else None,
+        )
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+        page.on(
+            "request",
+            lambda request: None if request.url.startswith("file:") else wrong.append(request.url),
+        )
         page.goto(address)
         page.wait_for_selector("#panel h3")
         return page
@@ -92,9 +108,9 @@ def lonely(page):
 def pixels(page):
     """The picture as (height, width, 3) numbers, without its rim, where the focus is marked."""
     image = pytest.importorskip("PIL.Image")
-    return np.asarray(image.open(io.BytesIO(page.locator("#plot").screenshot())).convert("RGB")).astype(int)[
-        10:-10, 10:-10
-    ]
+    return np.asarray(
+        image.open(io.BytesIO(page.locator("#plot").screenshot())).convert("RGB")
+    ).astype(int)[10:-10, 10:-10]
 
 
 def count(picture, color):
@@ -104,7 +120,12 @@ def count(picture, color):
 
 def listed(page, which):
     """The names in one of the lists of neighbours."""
-    return page.locator(".lists > div").nth(which).locator("li button span:first-child").all_text_contents()
+    return (
+        page.locator(".lists > div")
+        .nth(which)
+        .locator("li button span:first-child")
+        .all_text_contents()
+    )
 
 
 def test_click_shows_neighbours_beside_euclidean_ones(open_page, findings):
@@ -207,7 +228,9 @@ def test_zoom_move_and_whole(open_page):
     page.wait_for_timeout(100)
     zoomed = np.array(places(page))
     assert np.ptp(zoomed[:, 0]) > 1.5 * np.ptp(before[:, 0])
-    np.testing.assert_allclose(zoomed[i], [x, y], atol=2)  # the point under the mouse stays there, up to whole pixels
+    np.testing.assert_allclose(
+        zoomed[i], [x, y], atol=2
+    )  # the point under the mouse stays there, up to whole pixels
     page.mouse.down()
     page.mouse.move(x + 50, y + 20, steps=4)
     page.mouse.up()
@@ -233,7 +256,9 @@ def test_a_neighbour_in_the_list_can_be_chosen(open_page, findings):
     assert page.locator("#panel h3").text_content() == f"Row s{findings.neighbors[0, 0]}"
 
 
-@pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 22, 26)")])
+@pytest.mark.parametrize(
+    ("scheme", "paper"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 22, 26)")]
+)
 @pytest.mark.parametrize("width", [400, 1600])
 def test_light_and_dark_wide_and_narrow(open_page, scheme, paper, width):
     page = open_page(width=width, scheme=scheme)
@@ -250,7 +275,15 @@ def test_light_and_dark_wide_and_narrow(open_page, scheme, paper, width):
 @pytest.mark.slow
 def test_fifty_thousand_points(browser, tmp_path):
     shape = make_gaussian_mixture(50_000, random_state=0)
-    table = Table(shape.X, ["a", "b", "c"], np.arange(50_000), None, [str(x) for x in shape.labels], [], "large")
+    table = Table(
+        shape.X,
+        ["a", "b", "c"],
+        np.arange(50_000),
+        None,
+        [str(x) for x in shape.labels],
+        [],
+        "large",
+    )
     model = URerF(n_estimators=5, random_state=0).fit(shape.X)
     findings = find(table, model, K, step=lambda text: None)
     write(findings, tmp_path / "large.html", "urerf report large")

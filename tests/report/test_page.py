@@ -14,13 +14,22 @@ from urerf.datasets import add_noise, make_helix
 from urerf.files import Table
 from urerf.report import find, findings, page
 
-N, K = 120, 5
+N = 120
+K = 5
 EVIL = "</script><script>alert(1)</script><b>&amp;"
 
 
 def table(values, labels=None, ids=None, names=None):
     names = names or [f"c{i}" for i in range(values.shape[1])]
-    return Table(values, names, np.arange(len(labels or range(values.shape[0]))), ids, labels, ["Note."], "data.csv")
+    return Table(
+        values,
+        names,
+        np.arange(len(labels or range(values.shape[0]))),
+        ids,
+        labels,
+        ["Note."],
+        "data.csv",
+    )
 
 
 def found(data, **settings):
@@ -38,7 +47,8 @@ class Elements(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tags, self.attributes = [], []
+        self.tags = []
+        self.attributes = []
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -68,10 +78,17 @@ def test_the_page_is_self_contained(X):
 
 def test_what_stands_in_the_table_stays_text(X):
     plain = Elements(page.render(found(table(X)), ""))
-    data = table(X, labels=[EVIL] * N, ids=[f"{EVIL}{i}" for i in range(N)], names=[f"{EVIL}{i}" for i in range(23)])
+    data = table(
+        X,
+        labels=[EVIL] * N,
+        ids=[f"{EVIL}{i}" for i in range(N)],
+        names=[f"{EVIL}{i}" for i in range(23)],
+    )
     text = page.render(found(data), EVIL)
     evil = Elements(text)
-    assert [tag for tag in evil.tags if tag != "script"] == [tag for tag in plain.tags if tag != "script"]
+    assert [tag for tag in evil.tags if tag != "script"] == [
+        tag for tag in plain.tags if tag != "script"
+    ]
     assert evil.tags.count("script") == plain.tags.count("script") + 1  # the labels' array
     assert "alert(1)</script>" not in text
     meta = json.loads(re.search(r'id="meta">(.*?)</script>', text, re.S)[1])
@@ -82,7 +99,9 @@ def test_what_stands_in_the_table_stays_text(X):
 def test_euclidean_neighbours_are_those_of_standardised_columns(X, form):
     scaled = (X - X.mean(axis=0)) / X.std(axis=0)
     want = NearestNeighbors(n_neighbors=K).fit(scaled).kneighbors(return_distance=False)
-    assert (findings.euclidean_neighbors(form(X), K) == want).mean() > 0.99  # float32 may swap a near tie
+    assert (
+        findings.euclidean_neighbors(form(X), K) == want
+    ).mean() > 0.99  # float32 may swap a near tie
 
 
 def test_a_table_too_large_goes_without_euclidean_neighbours(X, monkeypatch):

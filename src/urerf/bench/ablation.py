@@ -14,7 +14,8 @@ def bench(out: Path, *, size: grids.Size, jobs: int, command: str) -> Path:
     """Run the ablation; write ablation.csv and ablation.md, and return the page. Parameters as in `accuracy.bench`."""
     names, cells = zip(*grids.ablation_cells(size))
     store = run(cells, out, jobs)
-    command, table = origin(command, cells, store), frame(cells, store, names)
+    command = origin(command, cells, store)
+    table = frame(cells, store, names)
     return write(out, "ablation", table, command, summary(table, command))
 
 

@@ -51,7 +51,8 @@ def bench(out: Path, *, size: grids.Size, methods: Sequence[str], jobs: int, com
     """
     cells = grids.accuracy_cells(size, methods)
     store = run(cells, out, jobs)
-    command, table = origin(command, cells, store), with_shares(frame(cells, store))
+    command = origin(command, cells, store)
+    table = with_shares(frame(cells, store))
     draw(table).savefig(out / "accuracy.png", dpi=100, metadata={"Software": None})
     return write(out, "accuracy", table, command, summary(table, command))
 
@@ -84,13 +85,18 @@ def worst(table: Any, method: str) -> Any:
 
 def summary(table: Any, command: str) -> str:
     """Write the page: the bars, every method, geodesic errors."""
-    n, k = int(table.n.max()), int(table.k.max())
+    n = int(table.n.max())
+    k = int(table.k.max())
     head = f"# Accuracy\n\nMade by `{command}`: {n} rows, {k} neighbours, rows shuffled.\n"
     parts = [head]
     if "urerf" in set(table.method):
         parts += ["## The bars\n", bars_table(table), ""]
     parts += ["## Every method\n", METHODS_TEXT, methods_table(table), ""]
-    parts += ["## Every setting: share kept by URerF, mean of its seeds\n", settings_table(table), ""]
+    parts += [
+        "## Every setting: share kept by URerF, mean of its seeds\n",
+        settings_table(table),
+        "",
+    ]
     parts += ["## Geodesic distances\n", GEODESICS_TEXT, geodesics_table(table), ""]
     return "\n".join(parts)
 
@@ -112,10 +118,21 @@ def bars_table(table: Any) -> str:
     kept = [float(least.get(name, float("nan"))) for name in SIMULATIONS]
     noisy = plain(table, "urerf", 100)
     errors = means(noisy, "error_all")[:3]
-    precision, rank = means(plain(table, "urerf"), "precision"), means(plain(table, "urerf"), "geodesic_precision")
+    precision = means(plain(table, "urerf"), "precision")
+    rank = means(plain(table, "urerf"), "geodesic_precision")
     rows = [
-        ["`kneighbors`, no noise", *precision, "/".join(map(str, NO_NOISE)), met(precision, NO_NOISE)],
-        ["rank by `geodesic_distances`, no noise", *rank, "/".join(map(str, GEODESIC)), met(rank, GEODESIC)],
+        [
+            "`kneighbors`, no noise",
+            *precision,
+            "/".join(map(str, NO_NOISE)),
+            met(precision, NO_NOISE),
+        ],
+        [
+            "rank by `geodesic_distances`, no noise",
+            *rank,
+            "/".join(map(str, GEODESIC)),
+            met(rank, GEODESIC),
+        ],
         ["least share kept, any noise", *kept, "at least .97", met(kept, KEPT)],
         [
             "geodesic error, 100 noise columns",
@@ -133,7 +150,8 @@ def methods_table(table: Any) -> str:
     """Write a row a method: precision without noise, least share kept, and what was run."""
     rows = []
     for method in [name for name in LABELS if name in set(table.method)]:
-        mine, least = table[table.method == method], worst(table, method).share
+        mine = table[table.method == method]
+        least = worst(table, method).share
         pairs = [
             f"{value:.3f}, keeps {least[name]:.2f}" if name in least else f"{value:.3f}"
             for name, value in zip(SIMULATIONS, means(plain(table, method), "precision"))
@@ -150,7 +168,15 @@ def settings_table(table: Any) -> str:
         ["noise", "kind", "variance", "rescaled"]
     ):
         words = f"{name_of(kind)}, variance {variance:g}" if noise else "no noise"
-        rows.append([words, noise, "rescaled" if rescaled else "raw", *means(group, "share"), group.seed.nunique()])
+        rows.append(
+            [
+                words,
+                noise,
+                "rescaled" if rescaled else "raw",
+                *means(group, "share"),
+                group.seed.nunique(),
+            ]
+        )
     return markdown(["noise", "columns", "scale", *map(name_of, SIMULATIONS), "seeds"], rows)
 
 
@@ -164,7 +190,9 @@ def geodesics_table(table: Any) -> str:
                 mine = plain(table, method, noise)
                 mine = mine[mine.dataset == dataset]
                 if len(mine) and "geodesic_precision" in mine:
-                    values = [float(mine[name].mean()) if name in mine else float("nan") for name in names]
+                    values = [
+                        float(mine[name].mean()) if name in mine else float("nan") for name in names
+                    ]
                     rank = float(mine.geodesic_precision.mean())
                     rows.append([name_of(dataset), noise, LABELS[method], *values, rank])
     columns = [f"{what} {part}" for what in ("Spearman", "error") for part in PARTS[1:]]
@@ -177,7 +205,9 @@ def draw(table: Any) -> Any:
     from urerf.paper.baselines import Method
 
     rows = {
-        "Gaussian noise, raw": table[table.kind.isin(["none", "gaussian"]) & (table.variance == 70) & ~table.rescaled],
+        "Gaussian noise, raw": table[
+            table.kind.isin(["none", "gaussian"]) & (table.variance == 70) & ~table.rescaled
+        ],
         "uniform noise, raw": table[table.kind.isin(["none", "uniform"]) & ~table.rescaled],
         "worst of all kinds,\nvariances and scales": worst_by_count(table),
     }

@@ -15,7 +15,14 @@ FIRST_SEED = 100  # defaults were chosen on other seeds
 KINDS = (("gaussian", 70.0), ("uniform", 70.0), ("bimodal", 70.0), ("heavy_tailed", 70.0))
 VARIANCES = (("gaussian", 1.0), ("gaussian", 10.0), ("gaussian", 700.0))
 KS_CONNECTOME = [50, 70, 90, 110, 150]
-CONNECTOME_RIVALS = ("isomap", "shi_cutler", "euclidean", "random_projection_forest", "totally_random_trees", "flann")
+CONNECTOME_RIVALS = (
+    "isomap",
+    "shi_cutler",
+    "euclidean",
+    "random_projection_forest",
+    "totally_random_trees",
+    "flann",
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,8 @@ class Size:
     seeds : int
         Repeats, from seed 100 on.
     counts : tuple of int
-        Numbers of noise columns; the largest, 10,000, for Gaussian (variance 70) and uniform noise only.
+        Numbers of noise columns; the largest, 10,000, for Gaussian (variance 70) and uniform noise
+        only.
     trees : int or None
         Trees of our forests; None for their own 300.
     slow : bool
@@ -56,7 +64,8 @@ QUICK = Size(n=300, k=30, seeds=1, counts=(10, 100), trees=50, slow=False)
 def noises(size: Size) -> list[dict[str, Any]]:
     """List the settings of a column of the table: none, then every kind and count, raw and rescaled.
 
-    Rescaled to [0, 1], Gaussian columns of any variance are the same table, so one variance stands for all.
+    Rescaled to [0, 1], Gaussian columns of any variance are the same table, so one variance stands
+    for all.
     """
     found: list[dict[str, Any]] = [{"rescaled": False}, {"rescaled": True}]
     for count in size.counts:
@@ -70,13 +79,17 @@ def noises(size: Size) -> list[dict[str, Any]]:
 
 def is_reduced(setting: dict[str, Any]) -> bool:
     """Whether a setting is in the smaller table of the slow methods: raw, Gaussian of variance 70 or uniform."""
-    usual = setting.get("kind", "gaussian") in ("gaussian", "uniform") and setting.get("variance", 70.0) == 70.0
+    usual = (
+        setting.get("kind", "gaussian") in ("gaussian", "uniform")
+        and setting.get("variance", 70.0) == 70.0
+    )
     return usual and not setting["rescaled"] and setting.get("noise", 0) < 10_000
 
 
 def accuracy_cells(size: Size, methods: Iterable[str]) -> list[Cell]:
     """List the cells of the accuracy table, seeds outermost."""
-    cells, methods = [], tuple(methods)
+    cells = []
+    methods = tuple(methods)
     for seed in size.all_seeds():
         for setting in noises(size):
             for method in methods:
@@ -90,27 +103,57 @@ def accuracy_cells(size: Size, methods: Iterable[str]) -> list[Cell]:
 
 
 def accuracy_cell(
-    dataset: str, method: str, seed: int, size: Size, setting: dict[str, Any], changes: dict[str, Any] | None = None
+    dataset: str,
+    method: str,
+    seed: int,
+    size: Size,
+    setting: dict[str, Any],
+    changes: dict[str, Any] | None = None,
 ) -> Cell:
     """Say one cell of the accuracy table; distances are judged without noise and with 100 raw columns."""
     judged = setting.get("noise", 0) in (0, 100) and not setting["rescaled"] and not changes
     judged = judged and method in ("urerf", "isomap")
-    params = {"n_estimators": size.trees or 300, **(changes or {})} if method.startswith("urerf") else {}
-    return score_cell(dataset, method, seed, n=size.n, ks=[size.k], geodesic=judged, params=params, **setting)
+    params = (
+        {"n_estimators": size.trees or 300, **(changes or {})} if method.startswith("urerf") else {}
+    )
+    return score_cell(
+        dataset, method, seed, n=size.n, ks=[size.k], geodesic=judged, params=params, **setting
+    )
 
 
 def other_cells(size: Size) -> list[Cell]:
     """List the cells of other manifolds and noises, real tables, the connectome and pure noise."""
     trees = {"n_estimators": size.trees or 300}
-    cells = [{"task": "false_alarm", "dataset": "noise", "n": 200, "noise": 50, "tables": 200, "seed": FIRST_SEED}]
+    cells = [
+        {
+            "task": "false_alarm",
+            "dataset": "noise",
+            "n": 200,
+            "noise": 50,
+            "tables": 200,
+            "seed": FIRST_SEED,
+        }
+    ]
     for seed in size.all_seeds():
         for method, params in (("urerf", trees), ("euclidean", {})):
-            cells += [accuracy_cell(name, method, seed, size, {"rescaled": False}) for name in SIMULATIONS]
+            cells += [
+                accuracy_cell(name, method, seed, size, {"rescaled": False}) for name in SIMULATIONS
+            ]
             for dataset, setting in other_settings(size):
-                cells.append(score_cell(dataset, method, seed, n=size.n, ks=[size.k], params=params, **setting))
+                cells.append(
+                    score_cell(
+                        dataset, method, seed, n=size.n, ks=[size.k], params=params, **setting
+                    )
+                )
             for dataset, setting in real_settings(size):
                 cells.append(score_cell(dataset, method, seed, ks=[10], params=params, **setting))
-        for method in ("urerf", "urerf_paper", "urerf_depth", *CONNECTOME_RIVALS, *(["umap"] if size.slow else [])):
+        for method in (
+            "urerf",
+            "urerf_paper",
+            "urerf_depth",
+            *CONNECTOME_RIVALS,
+            *(["umap"] if size.slow else []),
+        ):
             params = trees if method.startswith("urerf") else {}
             cells.append(score_cell("connectome", method, seed, ks=KS_CONNECTOME, params=params))
     return cells
@@ -122,7 +165,11 @@ def other_settings(size: Size) -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = []
     for dataset in ("swiss_roll", "torus", "moons", "helix_in_20"):
         found += [(dataset, {})]
-        found += [(dataset, {"noise": count, "kind": kind}) for count in counts for kind in ("gaussian", "uniform")]
+        found += [
+            (dataset, {"noise": count, "kind": kind})
+            for count in counts
+            for kind in ("gaussian", "uniform")
+        ]
     for dataset in SIMULATIONS:
         for kind in ("correlated", "poisson", "mixed", "random_scales"):
             found += [(dataset, {"noise": count, "kind": kind}) for count in counts]
@@ -161,7 +208,11 @@ ADDED: dict[str, dict[str, Any]] = {
         "flat_nodes": "random",
     },
     "paper + relevance + directions": {"feature_weighting": "relevance", "density": "auto"},
-    "paper + relevance + max_samples=.3": {"feature_weighting": "relevance", "max_samples": 0.3, "bootstrap": False},
+    "paper + relevance + max_samples=.3": {
+        "feature_weighting": "relevance",
+        "max_samples": 0.3,
+        "bootstrap": False,
+    },
     "paper + relevance + depth, split 10": {
         "feature_weighting": "relevance",
         "similarity": "depth",
@@ -181,10 +232,16 @@ def ablation_cells(size: Size) -> list[tuple[str, Cell]]:
                 if noise and sees_noise(method, changes) and (seed > FIRST_SEED or not size.slow):
                     continue
                 setting = {"noise": noise, "kind": kind, "rescaled": False}
-                found += [(row, accuracy_cell(name, method, seed, size, setting, changes)) for name in SIMULATIONS]
+                found += [
+                    (row, accuracy_cell(name, method, seed, size, setting, changes))
+                    for name in SIMULATIONS
+                ]
     return found
 
 
 def sees_noise(method: str, changes: dict[str, Any]) -> bool:
     """Whether a forest draws its candidates from all columns."""
-    return changes.get("feature_weighting", "uniform" if method == "urerf_paper" else "relevance") == "uniform"
+    return (
+        changes.get("feature_weighting", "uniform" if method == "urerf_paper" else "relevance")
+        == "uniform"
+    )

@@ -12,8 +12,16 @@ from urerf.paper.baselines import need
 from urerf.paper.tasks import Cell
 
 KEYS = ["dataset", "method", "noise", "kind", "variance", "rescaled", "seed", "n", "k"]
-SHORT = {"gaussian_mixture": "mixture", "heavy_tailed": "heavy-tailed", "breast_cancer": "breast cancer"}
-SHORT |= {"helix_in_20": "helix in 20 columns", "swiss_roll": "swiss roll", "random_scales": "random scales"}
+SHORT = {
+    "gaussian_mixture": "mixture",
+    "heavy_tailed": "heavy-tailed",
+    "breast_cancer": "breast cancer",
+}
+SHORT |= {
+    "helix_in_20": "helix in 20 columns",
+    "swiss_roll": "swiss roll",
+    "random_scales": "random scales",
+}
 
 
 def run(cells: Sequence[Cell], out: Path, jobs: int) -> BenchStore:
@@ -38,7 +46,9 @@ def run(cells: Sequence[Cell], out: Path, jobs: int) -> BenchStore:
     store = BenchStore(out / "cells")
     if jobs == 0:
         if not any(map(store.has, cells)):
-            raise ValueError(f"--jobs 0: nothing is computed yet in {out / 'cells'}; run it with --jobs 1 or more")
+            raise ValueError(
+                f"--jobs 0: nothing is computed yet in {out / 'cells'}; run it with --jobs 1 or more"
+            )
         return store
     with engine.open_lanes(jobs) as lanes, engine.progress(cells) as done:
         engine.run(cells, store, lanes, done)
@@ -48,7 +58,9 @@ def run(cells: Sequence[Cell], out: Path, jobs: int) -> BenchStore:
 def origin(command: str, cells: Sequence[Cell], store: BenchStore) -> str:
     """Write the command that made the results, and how much of it is computed if that is not all."""
     missing = sum(not store.has(cell) for cell in cells)
-    return f"{command} ({len(cells) - missing} of {len(cells)} cells so far)" if missing else command
+    return (
+        f"{command} ({len(cells) - missing} of {len(cells)} cells so far)" if missing else command
+    )
 
 
 def frame(cells: Iterable[Cell], store: BenchStore, names: Iterable[str] | None = None) -> Any:
@@ -58,7 +70,12 @@ def frame(cells: Iterable[Cell], store: BenchStore, names: Iterable[str] | None 
     cells = list(cells)
     labels = [{}] * len(cells) if names is None else [{"row": name} for name in names]
     return pd.DataFrame(
-        [label | row for label, cell in zip(labels, cells) if store.has(cell) for row in store.get(cell)]
+        [
+            label | row
+            for label, cell in zip(labels, cells)
+            if store.has(cell)
+            for row in store.get(cell)
+        ]
     )
 
 
@@ -101,7 +118,13 @@ def show(value: Any) -> str:
     """
     if not isinstance(value, float):
         return str(value)
-    return "-" if value != value else f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.3f}"
+    return (
+        "-"
+        if value != value
+        else f"{value:.3f}".replace("0.", ".", 1)
+        if abs(value) < 0.9995
+        else f"{value:.3f}"
+    )
 
 
 def name_of(dataset: str) -> str:

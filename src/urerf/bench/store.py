@@ -14,8 +14,23 @@ from urerf.paper.tasks import Cell
 
 BASELINES = "paper/baselines.py"
 COMMON = ("datasets", "metrics.py", BASELINES, "bench/tables.py", "bench/tasks.py")
-FOREST: tuple[str, ...] = ("estimator.py", "queries.py", "parameters.py", "columns.py", "forest.py", "graph.py")
-FOREST += ("geodesic.py", "relevance.py", "rank_functions.py", "marginals.py", "kernels", "_threads.py", "_memory.py")
+FOREST: tuple[str, ...] = (
+    "estimator.py",
+    "queries.py",
+    "parameters.py",
+    "columns.py",
+    "forest.py",
+    "graph.py",
+)
+FOREST += (
+    "geodesic.py",
+    "relevance.py",
+    "rank_functions.py",
+    "marginals.py",
+    "kernels",
+    "_threads.py",
+    "_memory.py",
+)
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "umap-learn")
 
 
@@ -32,7 +47,10 @@ def meaning(path: Path) -> str:
     if path == PACKAGE / BASELINES:
         tree.body = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(node) is not None:
+        if (
+            isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
+            and ast.get_docstring(node) is not None
+        ):
             node.body = node.body[1:]
     return ast.dump(tree)
 

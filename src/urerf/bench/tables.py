@@ -17,10 +17,13 @@ Table = NDArray[np.float64]
 def swiss_roll(n: int, seed: int) -> Manifold:
     """Roll up a strip; its height, 21, is a column of its own that no other column depends on."""
     rng = np.random.default_rng([seed, 10])
-    t, height = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n), rng.uniform(0, 21, n)
+    t = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n)
+    height = rng.uniform(0, 21, n)
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
     X = np.column_stack([t * np.cos(t), height, t * np.sin(t)])
-    return Manifold(X=X, latent=np.column_stack([arc, height]), name="swiss_roll", geodesic=flat_distances)
+    return Manifold(
+        X=X, latent=np.column_stack([arc, height]), name="swiss_roll", geodesic=flat_distances
+    )
 
 
 def flat_distances(a: Table, b: Table) -> Table:
@@ -34,7 +37,9 @@ def torus(n: int, seed: int) -> Manifold:
     v = rng.uniform(0, 2 * math.pi, 4 * n)
     v = v[rng.uniform(0, 8, 4 * n) < 6 + 2 * np.cos(v)][:n]
     u = rng.uniform(0, 2 * math.pi, n)
-    X = np.column_stack([(6 + 2 * np.cos(v)) * np.cos(u), (6 + 2 * np.cos(v)) * np.sin(u), 2 * np.sin(v)])
+    X = np.column_stack(
+        [(6 + 2 * np.cos(v)) * np.cos(u), (6 + 2 * np.cos(v)) * np.sin(u), 2 * np.sin(v)]
+    )
     return Manifold(X=X, latent=np.column_stack([u, v]), name="torus", geodesic=torus_distances)
 
 
@@ -71,7 +76,9 @@ def helix_in_20(n: int, seed: int) -> Manifold:
     """Rotate the helix into 20 columns, all of which then carry it."""
     helix = datasets.make_helix(n, random_state=seed)
     rotation, _ = np.linalg.qr(np.random.default_rng([seed, 12]).normal(size=(20, 3)))
-    return Manifold(X=helix.X @ rotation.T, latent=helix.latent, name="helix_in_20", geodesic=helix.geodesic)
+    return Manifold(
+        X=helix.X @ rotation.T, latent=helix.latent, name="helix_in_20", geodesic=helix.geodesic
+    )
 
 
 def real(name: str) -> Callable[[int, int], Manifold]:
@@ -146,5 +153,6 @@ def with_noise(X: Table, columns: int, kind: str, variance: float, seed: int) ->
     if kind in NOISES:
         return np.hstack([X, NOISES[kind](np.random.default_rng([seed, 14]), (columns, len(X))).T])
     if kind == "matched":
-        kind, variance = "gaussian", float(X.var(axis=0).mean())
+        kind = "gaussian"
+        variance = float(X.var(axis=0).mean())
     return datasets.add_noise(X, columns, kind=kind, variance=variance, random_state=seed)  # type: ignore[arg-type]

@@ -21,8 +21,22 @@ SCREEN_LEVEL = 0.01
 
 def score_cell(dataset: str, method: str, seed: int, **settings: Any) -> Cell:
     """Say what a cell is: defaults, with changes."""
-    cell: Cell = {"task": "bench", "dataset": dataset, "method": method, "seed": seed, "n": 1000, "ks": [50]}
-    cell |= {"noise": 0, "kind": "none", "variance": 70.0, "rescaled": False, "geodesic": False, "params": {}}
+    cell: Cell = {
+        "task": "bench",
+        "dataset": dataset,
+        "method": method,
+        "seed": seed,
+        "n": 1000,
+        "ks": [50],
+    }
+    cell |= {
+        "noise": 0,
+        "kind": "none",
+        "variance": 70.0,
+        "rescaled": False,
+        "geodesic": False,
+        "params": {},
+    }
     return cell | settings
 
 
@@ -42,7 +56,9 @@ def screened_euclidean(X: Table, k: int, *, random_state: int, n_jobs: int | Non
 
     p_value = normaltest(X, axis=0).pvalue
     kept = p_value < SCREEN_LEVEL / X.shape[1]
-    return METHODS["euclidean"].neighbors(X[:, kept] if kept.any() else X, k, random_state=random_state, n_jobs=n_jobs)
+    return METHODS["euclidean"].neighbors(
+        X[:, kept] if kept.any() else X, k, random_state=random_state, n_jobs=n_jobs
+    )
 
 
 def score(cell: Cell, n_jobs: int) -> list[Row]:
@@ -52,7 +68,9 @@ def score(cell: Cell, n_jobs: int) -> list[Row]:
     curve = precision_recall_curve(indices, manifold, cell["ks"])
     more: Row = {}
     if distances is not None:
-        more["geodesic_precision"] = geodesic_precision(nearest(distances, max(cell["ks"])), manifold)
+        more["geodesic_precision"] = geodesic_precision(
+            nearest(distances, max(cell["ks"])), manifold
+        )
         if manifold.labels is None:
             more |= geodesic_errors(distances, manifold.distances(), cell["seed"])
     return [{"k": int(k), "precision": float(p), **more} for k, p in zip(curve.ks, curve.precision)]
@@ -85,10 +103,17 @@ def ask_screened(cell: Cell, X: Table, n_jobs: int) -> tuple[Indices, None]:
 def ask_baseline(cell: Cell, X: Table, n_jobs: int) -> tuple[Indices, None]:
     """Ask one of the paper's competitors."""
     find = METHODS[cell["method"]].neighbors
-    return find(X, max(cell["ks"]), random_state=cell["seed"], n_jobs=n_jobs, **cell["params"]), None
+    return find(
+        X, max(cell["ks"]), random_state=cell["seed"], n_jobs=n_jobs, **cell["params"]
+    ), None
 
 
-METHODS_HERE = {"urerf": ask_urerf, "urerf_paper": ask_urerf, "isomap": ask_isomap, "screen": ask_screened}
+METHODS_HERE = {
+    "urerf": ask_urerf,
+    "urerf_paper": ask_urerf,
+    "isomap": ask_isomap,
+    "screen": ask_screened,
+}
 
 
 def geodesic_errors(estimated: Table, true: Table, seed: int) -> Row:
@@ -104,19 +129,28 @@ def geodesic_errors(estimated: Table, true: Table, seed: int) -> Row:
     Returns
     -------
     dict
-        ``spearman_*`` and ``error_*`` (median relative error after one global scale factor, the median ratio) for
-        all, near, middle and far pairs, and ``reached``, the share of pairs at a finite distance.
+        ``spearman_*`` and ``error_*`` (median relative error after one global scale factor, the
+        median ratio) for all, near, middle and far pairs, and ``reached``, the share of pairs at a
+        finite distance.
     """
     from scipy.stats import spearmanr
 
     first, second = np.random.default_rng([seed, 15]).integers(len(true), size=(2, PAIRS))
-    t, e = true[first, second], estimated[first, second]
+    t = true[first, second]
+    e = estimated[first, second]
     apart = (t > 0) & (first != second)
     reached = apart & np.isfinite(e) & (e > 0)
-    t, e, row = t[reached], e[reached], {"reached": float(reached.sum() / apart.sum())}
+    t = t[reached]
+    e = e[reached]
+    row = {"reached": float(reached.sum() / apart.sum())}
     error = np.abs(e * np.median(t / e) - t) / t
     third = np.searchsorted(np.quantile(t, [1 / 3, 2 / 3]), t)
-    for name, part in [("all", third >= 0), ("near", third == 0), ("middle", third == 1), ("far", third == 2)]:
+    for name, part in [
+        ("all", third >= 0),
+        ("near", third == 0),
+        ("middle", third == 1),
+        ("far", third == 2),
+    ]:
         row[f"spearman_{name}"] = float(spearmanr(t[part], e[part]).statistic)
         row[f"error_{name}"] = float(np.median(error[part]))
     return row
@@ -129,9 +163,18 @@ def false_alarm(cell: Cell, n_jobs: int) -> list[Row]:
     rows = []
     for table in range(cell["tables"]):
         law = ("gaussian", "uniform", "bimodal", "heavy_tailed")[table % 4]
-        X = with_noise(np.empty((cell["n"], 0)), cell["noise"], law, 70.0, 1000 * cell["seed"] + table)
+        X = with_noise(
+            np.empty((cell["n"], 0)), cell["noise"], law, 70.0, 1000 * cell["seed"] + table
+        )
         found = column_relevance(X, alpha=0.01, n_jobs=n_jobs)
-        rows.append({"table": table, "kind": law, "relevant": int(found.method != "uniform"), "rests_on": found.method})
+        rows.append(
+            {
+                "table": table,
+                "kind": law,
+                "relevant": int(found.method != "uniform"),
+                "rests_on": found.method,
+            }
+        )
     return rows
 
 

@@ -23,7 +23,9 @@ def neighbors(
     out: o.GraphOut = "-",
     scheduler: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Work on this Dask cluster; FILEs are Parquet, -o is a folder."),
+        typer.Option(
+            metavar="ADDRESS", help="Work on this Dask cluster; FILEs are Parquet, -o is a folder."
+        ),
     ] = None,
     *,
     file: o.FileOptions,
@@ -32,7 +34,8 @@ def neighbors(
 ) -> None:
     """Find the nearest rows of every row.
 
-    A list of edges has the columns row, neighbor and distance; rows go by their --id, or else by their number, from 0.
+    A list of edges has the columns row, neighbor and distance; rows go by their --id, or else by
+    their number, from 0.
     """
     if scheduler is not None:
         check_cluster(out, file)
@@ -53,14 +56,22 @@ def neighbors(
         save_edges(distances, ids, table.keys(), table.keys(), out, session.json)
     if out != "-":
         rows, columns = table.values.shape
-        facts = {"rows": rows, "columns": columns, "structure": o.structure(model), "neighbors": k, "out": out}
+        facts = {
+            "rows": rows,
+            "columns": columns,
+            "structure": o.structure(model),
+            "neighbors": k,
+            "out": out,
+        }
         session.summary(facts, f"{out}: {k} neighbours of {o.count(rows, 'row')}")
 
 
 @unfold
 def fit(
     files: o.Files,
-    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The model's file.")] = "model.urerf",
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", help="The model's file.")
+    ] = "model.urerf",
     *,
     file: o.FileOptions,
     growth: o.ForestOptions,
@@ -77,9 +88,13 @@ def fit(
     check_folder(out)
     table = session.read(files, file)
     model = session.fit(table, growth)
-    model.feature_names_in_ = np.array(table.names, dtype=object)  # as scikit-learn keeps those of a data frame
+    model.feature_names_in_ = np.array(
+        table.names, dtype=object
+    )  # as scikit-learn keeps those of a data frame
     model.save(out)
-    (rows, columns), trees, found = table.values.shape, growth.trees, o.structure(model)
+    rows, columns = table.values.shape
+    trees = growth.trees
+    found = o.structure(model)
     facts = {"rows": rows, "columns": columns, "structure": found, "trees": trees, "out": out}
     text = f"{out}: {trees} trees on {o.count(rows, 'row')}; {found} of {o.count(columns, 'column')} carry structure"
     session.summary(facts, text)
@@ -100,7 +115,8 @@ def query(
 ) -> None:
     """Find the nearest fitted rows of new rows.
 
-    The new file needs the model's columns, by name, in any order. Fitted rows go by their number, from 0.
+    The new file needs the model's columns, by name, in any order. Fitted rows go by their number,
+    from 0.
     """
     import numpy as np
 
@@ -118,7 +134,9 @@ def query(
         save_graph(forest.kneighbors_graph(table.values, n_neighbors=k), out)
     else:
         distances, ids = forest.kneighbors(table.values, n_neighbors=k)
-        save_edges(distances, ids, table.keys(), np.arange(forest.n_samples_fit_), out, session.json)
+        save_edges(
+            distances, ids, table.keys(), np.arange(forest.n_samples_fit_), out, session.json
+        )
     if out != "-":
         rows = len(table.rows)
         facts = {"rows": rows, "neighbors": k, "fitted": forest.n_samples_fit_, "out": out}
@@ -126,7 +144,12 @@ def query(
 
 
 def save_edges(
-    distances: np.ndarray, ids: np.ndarray, rows: np.ndarray, fitted: np.ndarray, out: str, as_json: bool
+    distances: np.ndarray,
+    ids: np.ndarray,
+    rows: np.ndarray,
+    fitted: np.ndarray,
+    out: str,
+    as_json: bool,
 ) -> None:
     """Write one line an edge."""
     from urerf.files.write import write_columns
@@ -152,7 +175,12 @@ def save_graph(graph: Any, out: str) -> None:
 def check_cluster(out: str, file: o.FileOptions) -> None:
     """Refuse what only one machine can do, before the work."""
     drop = file.missing is o.Missing.drop or None
-    alone = {"--id": file.id, "--label": file.label, "--header": file.header, "--missing drop": drop}
+    alone = {
+        "--id": file.id,
+        "--label": file.label,
+        "--header": file.header,
+        "--missing drop": drop,
+    }
     given = [name for name, value in alone.items() if value is not None]
     if out == "-":
         raise ValueError("-o: with --scheduler, name a folder for the Parquet files")
@@ -162,12 +190,16 @@ def check_cluster(out: str, file: o.FileOptions) -> None:
         )
 
 
-def on_cluster(session: o.Session, files: list[str], scheduler: str, out: str, k: int, **settings: Any) -> None:
+def on_cluster(
+    session: o.Session, files: list[str], scheduler: str, out: str, k: int, **settings: Any
+) -> None:
     """Hand the work to a Dask cluster, which writes Parquet files into a folder."""
     try:
         from urerf.dask import neighbors_to_parquet
     except ImportError as error:
-        raise ImportError(f"--scheduler: needs dask and distributed: pip install urerf[dask] ({error})") from None
+        raise ImportError(
+            f"--scheduler: needs dask and distributed: pip install urerf[dask] ({error})"
+        ) from None
     with session.warnings():
         rows = neighbors_to_parquet(files, scheduler, out, k, **settings)
     facts = {"rows": rows, "neighbors": k, "out": out}
@@ -180,7 +212,9 @@ EXAMPLES = {
         "urerf neighbors data.csv --id name -o edges.csv",
         "zcat data.tsv.gz | urerf neighbors - -k 5 | head",
     ),
-    "fit": o.examples("urerf fit data.csv -o model.urerf", "urerf fit data.parquet --id name --label species"),
+    "fit": o.examples(
+        "urerf fit data.csv -o model.urerf", "urerf fit data.parquet --id name --label species"
+    ),
     "query": o.examples(
         "urerf query model.urerf new.csv -k 15 -o edges.csv",
         "head -n 2 new.csv | urerf query model.urerf - -k 3 --json",

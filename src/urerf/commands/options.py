@@ -33,19 +33,32 @@ class Weighting(StrEnum):
     uniform = "uniform"
 
 
-INPUT, FOREST = "The file", "The forest"
+INPUT = "The file"
+FOREST = "The forest"
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE", help="CSV, TSV, NPY, NPZ, Parquet, Arrow or H5AD, also gzipped; - for stdin."),
+    typer.Argument(
+        metavar="FILE",
+        help="CSV, TSV, NPY, NPZ, Parquet, Arrow or H5AD, also gzipped; - for stdin.",
+    ),
 ]
 Id = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="Column that names the rows; no feature.", rich_help_panel=INPUT)
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Column that names the rows; no feature.", rich_help_panel=INPUT
+    ),
 ]
 Label = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="Column that labels the rows; no feature.", rich_help_panel=INPUT)
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Column that labels the rows; no feature.", rich_help_panel=INPUT
+    ),
 ]
 Ignore = Annotated[
-    list[str], typer.Option(metavar="COLUMN", help="Column to leave out; may be repeated.", rich_help_panel=INPUT)
+    list[str],
+    typer.Option(
+        metavar="COLUMN", help="Column to leave out; may be repeated.", rich_help_panel=INPUT
+    ),
 ]
 Header = Annotated[
     bool | None,
@@ -59,23 +72,41 @@ Header = Annotated[
 MissingValues = Annotated[
     Missing,
     typer.Option(
-        "--missing", help="Missing values: let the forest handle them, refuse, drop their rows.", rich_help_panel=INPUT
+        "--missing",
+        help="Missing values: let the forest handle them, refuse, drop their rows.",
+        rich_help_panel=INPUT,
     ),
 ]
-Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, metavar="K", help="Neighbours of every row.")]
-Trees = Annotated[int, typer.Option(min=1, metavar="N", help="Trees of the forest.", rich_help_panel=FOREST)]
+Neighbors = Annotated[
+    int, typer.Option("-k", "--neighbors", min=1, metavar="K", help="Neighbours of every row.")
+]
+Trees = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Trees of the forest.", rich_help_panel=FOREST)
+]
 Weights = Annotated[
     Weighting,
     typer.Option(
-        "--weighting", help="Trees look at columns that carry structure, or at all alike.", rich_help_panel=FOREST
+        "--weighting",
+        help="Trees look at columns that carry structure, or at all alike.",
+        rich_help_panel=FOREST,
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="The same seed, the same result.", rich_help_panel=FOREST)]
-Jobs = Annotated[int, typer.Option(metavar="N", help="Threads; -1 for all cores.", rich_help_panel=FOREST)]
+Seed = Annotated[
+    int,
+    typer.Option(
+        min=0, metavar="N", help="The same seed, the same result.", rich_help_panel=FOREST
+    ),
+]
+Jobs = Annotated[
+    int, typer.Option(metavar="N", help="Threads; -1 for all cores.", rich_help_panel=FOREST)
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notices and no progress on stderr.")]
 TableOut = Annotated[
-    str, typer.Option("-o", "--out", metavar="FILE", help="Where to: .csv, .tsv, .json, .parquet; - for stdout.")
+    str,
+    typer.Option(
+        "-o", "--out", metavar="FILE", help="Where to: .csv, .tsv, .json, .parquet; - for stdout."
+    ),
 ]
 GraphOut = Annotated[
     str,
@@ -149,7 +180,9 @@ class Session:
         """Read the table, and pass on what was noticed."""
         from urerf.files import read_table
 
-        self.step("reading " + ", ".join("the standard input" if name == "-" else name for name in files))
+        self.step(
+            "reading " + ", ".join("the standard input" if name == "-" else name for name in files)
+        )
         table = read_table(files, **{**vars(how), "missing": how.missing.value})
         for notice in table.notices:
             self.say(notice)
@@ -176,14 +209,20 @@ class Session:
         """Within this block, say warnings as notices."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
-            warnings.showwarning = lambda message, *_, **__: self.say(" ".join(str(message).split()))
+            warnings.showwarning = lambda message, *_, **__: self.say(
+                " ".join(str(message).split())
+            )
             yield
 
     def summary(self, facts: dict[str, Any], text: str) -> None:
         """Print what was done, for people or for programs."""
         import json
 
-        typer.echo(json.dumps({**facts, "seconds": self.seconds}) if self.json else f"{text} ({self.seconds} s)")
+        typer.echo(
+            json.dumps({**facts, "seconds": self.seconds})
+            if self.json
+            else f"{text} ({self.seconds} s)"
+        )
 
 
 def structure(model: URerF) -> int:

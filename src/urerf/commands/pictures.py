@@ -28,7 +28,10 @@ def embed(
     files: o.Files,
     out: o.TableOut = "-",
     method: Annotated[
-        Method, typer.Option(metavar="METHOD", help="layout, isomap, spectral, tsne, or umap (needs umap-learn).")
+        Method,
+        typer.Option(
+            metavar="METHOD", help="layout, isomap, spectral, tsne, or umap (needs umap-learn)."
+        ),
     ] = Method.layout,
     k: o.Neighbors = 15,
     *,
@@ -52,7 +55,9 @@ def embed(
     with session.warnings():
         points = job(model, method.value, n_neighbors=k, random_state=growth.seed)
     columns = {"row": table.keys(), "x": points[:, 0], "y": points[:, 1]}
-    write_columns(columns if table.labels is None else {**columns, "label": table.labels}, out, session.json)
+    write_columns(
+        columns if table.labels is None else {**columns, "label": table.labels}, out, session.json
+    )
     if out != "-":
         facts = {"rows": len(points), "method": method.value, "neighbors": k, "out": out}
         session.summary(facts, f"{out}: {method.value} of {o.count(len(points), 'row')}")
@@ -61,7 +66,9 @@ def embed(
 @unfold
 def report(
     files: o.Files,
-    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The page.")] = "report.html",
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", help="The page.")
+    ] = "report.html",
     k: o.Neighbors = 15,
     *,
     file: o.FileOptions,
@@ -82,7 +89,13 @@ def report(
     write(findings, out, command=shlex.join(["urerf", *sys.argv[1:]]))
     rows, columns = table.values.shape
     found = o.structure(model)
-    facts = {"rows": rows, "columns": columns, "structure": found, "parts": len(findings.sizes), "out": out}
+    facts = {
+        "rows": rows,
+        "columns": columns,
+        "structure": found,
+        "parts": len(findings.sizes),
+        "out": out,
+    }
     text = f"{out}: {o.count(rows, 'row')}, {found} of {o.count(columns, 'column')} carry structure"
     session.summary(facts, text)
 

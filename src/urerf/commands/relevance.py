@@ -28,7 +28,9 @@ def relevance(
     files: o.Files,
     out: o.TableOut = "-",
     form: Annotated[Format, typer.Option("--format", help="Of what is printed.")] = Format.text,
-    top: Annotated[int, typer.Option(min=1, metavar="N", help="Columns shown as text; the rest is counted.")] = 20,
+    top: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Columns shown as text; the rest is counted.")
+    ] = 20,
     *,
     file: o.FileOptions,
     seed: o.Seed = 0,
@@ -37,7 +39,8 @@ def relevance(
 ) -> None:
     """Rank the columns by the structure they carry.
 
-    statistic: dependence on the best partner. p_value: chance that independent columns have any pair as dependent.
+    statistic: dependence on the best partner. p_value: chance that independent columns have any
+    pair as dependent.
     """
     from urerf.columns import dense
     from urerf.files.write import TABLES, check_target, write_columns
@@ -52,7 +55,11 @@ def relevance(
     if out != "-" or form is not Format.text:
         write_columns(ranked, out, form is Format.json)
     if out != "-":
-        facts = {"columns": len(table.names), "structure": int((found.relevance > 0).sum()), "out": out}
+        facts = {
+            "columns": len(table.names),
+            "structure": int((found.relevance > 0).sum()),
+            "out": out,
+        }
         session.summary(facts, f"{out}: {found.message}")
     elif form is Format.text:
         show(table, found, ranked, top)
@@ -93,14 +100,18 @@ def show(table: Table, found: Relevance, ranked: dict[str, Any], top: int) -> No
             Text(ranked["column"][i]),
             f"{weight:.2f}",
             f"{ranked['statistic'][i]:.0f}",
-            f"{ranked['p_value'][i]:.1e}" if ranked["p_value"][i] < 0.01 else f"{ranked['p_value'][i]:.2f}",
+            f"{ranked['p_value'][i]:.1e}"
+            if ranked["p_value"][i] < 0.01
+            else f"{ranked['p_value'][i]:.2f}",
             Text(ranked["partner"][i] or ""),
             style="bold red" if weight > 0 else "dim",
         )
     console.print(grid)
     if columns > top:
         more = int((ranked["relevance"][top:] > 0).sum())
-        typer.echo(f"and {o.count(columns - top, 'column')} more, {more} of them with structure (--top, --format csv)")
+        typer.echo(
+            f"and {o.count(columns - top, 'column')} more, {more} of them with structure (--top, --format csv)"
+        )
 
 
 EXAMPLES = o.examples(

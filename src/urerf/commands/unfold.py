@@ -13,7 +13,9 @@ def unfold(command: Callable[..., None]) -> Callable[..., None]:
     """Show Typer, in place of a command's parameters that are dataclasses of options, the options in them."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
-    options: dict[str, list[inspect.Parameter]] = {name: _options(kind) for name, kind in groups.items()}
+    options: dict[str, list[inspect.Parameter]] = {
+        name: _options(kind) for name, kind in groups.items()
+    }
     shown: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
         alone = parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
@@ -32,7 +34,8 @@ def unfold(command: Callable[..., None]) -> Callable[..., None]:
 
 def _options(kind: Any) -> list[inspect.Parameter]:
     """Return the fields of a dataclass as parameters of a function."""
-    hints, found = get_type_hints(kind, include_extras=True), []
+    hints = get_type_hints(kind, include_extras=True)
+    found = []
     for f in fields(kind):
         if f.init:
             default = f.default if f.default_factory is MISSING else f.default_factory()

@@ -10,7 +10,8 @@ from typing import Any
 from distributed import Client, Future, futures_of, get_client, wait
 from distributed.comm import CommClosedError
 
-LOOK = 10.0  # seconds after which a scheduler that has not sent anything is asked whether it is there ...
+# seconds after which a scheduler that has not sent anything is asked whether it is there ...
+LOOK = 10.0
 PATIENCE = 50.0  # ... and how long it may take to answer: one that hangs is given up after a minute
 
 
@@ -23,7 +24,9 @@ def the_client(client: Client | None) -> Client:
     try:
         return get_client()
     except ValueError as error:
-        raise ValueError("client: there is none; make one, distributed.Client('tcp://...'), and pass it") from error
+        raise ValueError(
+            "client: there is none; make one, distributed.Client('tcp://...'), and pass it"
+        ) from error
 
 
 def connect(address: str, timeout: float = 10.0) -> Client:

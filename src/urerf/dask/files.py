@@ -48,13 +48,14 @@ def neighbors_to_parquet(
     Parameters
     ----------
     paths : str, path or sequence of them
-        Files, or patterns such as ``data/*.parquet``, in any place that fsspec knows (a shared folder, ``s3://...``)
-        and every worker can read. Rows are numbered through all files, in the order given, a pattern's files by name.
+        Files, or patterns such as ``data/*.parquet``, in any place that fsspec knows (a shared
+        folder, ``s3://...``) and every worker can read. Rows are numbered through all files, in the
+        order given, a pattern's files by name.
     scheduler : str
         Address of a Dask scheduler, ``tcp://...``.
     out : str or path
-        Folder for the dataset; must be empty or not yet there. Columns: row, neighbor, distance; n_neighbors rows for
-        every row of the input, nearest first, itself left out.
+        Folder for the dataset; must be empty or not yet there. Columns: row, neighbor, distance;
+        n_neighbors rows for every row of the input, nearest first, itself left out.
     n_neighbors : int or None, default=None
         Neighbours of every row; None for the default of `URerF`.
     columns : sequence of str or None, default=None
@@ -71,19 +72,27 @@ def neighbors_to_parquet(
     """
     model = DaskURerF(**settings)
     model._check_parameters()
-    files, out = _expand(paths), _empty_folder(out)
+    files = _expand(paths)
+    out = _empty_folder(out)
     with connect(scheduler) as client:
         model.client = client
         model.fit(read_parts(files, columns, ignore, client, model.missing))
         k = model._check_n_neighbors(n_neighbors, spare=1)
         pairs, first = model._pairs(None, k)
         names = [f"{out}/part-{i:05d}.parquet" for i in range(len(pairs))]
-        fetch(client, [delayed(_write)(pair, int(row), name) for pair, row, name in zip(pairs, first, names)])
+        fetch(
+            client,
+            [delayed(_write)(pair, int(row), name) for pair, row, name in zip(pairs, first, names)],
+        )
     return model.n_samples_fit_
 
 
 def read_parts(
-    files: list[str], columns: Sequence[str] | None, ignore: Sequence[str], client: Client, missing: str
+    files: list[str],
+    columns: Sequence[str] | None,
+    ignore: Sequence[str],
+    client: Client,
+    missing: str,
 ) -> dd.DataFrame:
     """Return Parquet files as a Dask DataFrame whose partitions are row groups; errors name file and row groups.
 
@@ -93,7 +102,9 @@ def read_parts(
     (names,) = fetch(client, [delayed(_column_names)(files[0], columns, ignore)])
     parts = [part for path, rows in zip(files, sizes) for part in _parts(path, rows, len(names))]
     meta = pd.DataFrame({name: np.empty(0) for name in names})
-    return dd.from_map(_read, parts, names=names, missing=missing, meta=meta, enforce_metadata=False)
+    return dd.from_map(
+        _read, parts, names=names, missing=missing, meta=meta, enforce_metadata=False
+    )
 
 
 def _expand(paths: Any) -> list[str]:
@@ -103,17 +114,23 @@ def _expand(paths: Any) -> list[str]:
         found = sorted(file.path for file in fsspec.open_files(os.fspath(path), "rb"))
         fs, _ = fsspec.core.url_to_fs(os.fspath(path))
         if not found or not all(fs.isfile(file) for file in found):
-            raise FileNotFoundError(f"paths: there is no file {os.fspath(path)!r}; give Parquet files or a pattern")
+            raise FileNotFoundError(
+                f"paths: there is no file {os.fspath(path)!r}; give Parquet files or a pattern"
+            )
         files += [fs.unstrip_protocol(file) for file in found]
     if not files:
-        raise ValueError("paths: there are none; give Parquet files or a pattern such as data/*.parquet")
+        raise ValueError(
+            "paths: there are none; give Parquet files or a pattern such as data/*.parquet"
+        )
     return files
 
 
 def _empty_folder(out: Any) -> str:
     fs, path = fsspec.core.url_to_fs(os.fspath(out))
     if fs.exists(path) and (fs.isfile(path) or fs.ls(path)):
-        raise FileExistsError(f"out: {os.fspath(out)!r} is not an empty folder; name another, or empty it")
+        raise FileExistsError(
+            f"out: {os.fspath(out)!r} is not an empty folder; name another, or empty it"
+        )
     fs.makedirs(path, exist_ok=True)
     return fs.unstrip_protocol(path)
 
@@ -167,7 +184,9 @@ def _read(part: Part, names: list[str], missing: str) -> pd.DataFrame:
         source = pq.ParquetFile(file)
         there = source.schema_arrow.names
         if absent := [name for name in names if name not in there]:
-            raise ValueError(f"{part}: has no column {', '.join(map(repr, absent))}; the first file has {len(names)}")
+            raise ValueError(
+                f"{part}: has no column {', '.join(map(repr, absent))}; the first file has {len(names)}"
+            )
         frame = source.read_row_groups(part.groups, columns=names).to_pandas()[names]
     checked(frame, str(part), len(names), None, missing)
     return frame

@@ -1,7 +1,8 @@
 """A Dask array or Dask DataFrame as a list of partitions: how long they are, whether they are sound, some of the rows.
 
-Rows are numbered through all partitions, as they would be in one table. Nothing here holds more than one partition in
-one place; the data is read again by every pass over it, unless it was persisted.
+Rows are numbered through all partitions, as they would be in one table. Nothing here holds more
+than one partition in one place; the data is read again by every pass over it, unless it was
+persisted.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ class Partitions:
             X = X.rechunk({1: -1})
         p = X.shape[1]
         raw = X.to_delayed().ravel() if isinstance(X, da.Array) else X.to_delayed()
-        blocks = [delayed(checked)(block, place(i), p, names, missing, pure=False) for i, block in enumerate(raw)]
+        blocks = [
+            delayed(checked)(block, place(i), p, names, missing, pure=False)
+            for i, block in enumerate(raw)
+        ]
         lengths = fetch(client, [delayed(len)(block) for block in blocks])
         return cls(blocks, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), p, names)
 
@@ -68,16 +72,24 @@ def place(i: int) -> str:
     return f"X, partition {i}"
 
 
-def checked(block: Any, where: str, n_columns: int, names: np.ndarray | None, missing: str) -> np.ndarray:
+def checked(
+    block: Any, where: str, n_columns: int, names: np.ndarray | None, missing: str
+) -> np.ndarray:
     """Return a partition as an array of finite floats (or NaN, if that is handled), or say what is wrong with it."""
     shape = np.shape(block)
     if len(shape) != 2 or shape[1] != n_columns:
-        raise ValueError(f"{where}: has shape {shape}, but the table has {n_columns} columns; make them alike")
+        raise ValueError(
+            f"{where}: has shape {shape}, but the table has {n_columns} columns; make them alike"
+        )
     if names is not None and list(block.columns) != list(names):
-        raise ValueError(f"{where}: has columns {list(block.columns)}, expected {list(names)}; make them alike")
+        raise ValueError(
+            f"{where}: has columns {list(block.columns)}, expected {list(names)}; make them alike"
+        )
     try:
         finite = "allow-nan" if missing == "handle" else True
-        return check_array(block, dtype=[np.float64, np.float32], ensure_all_finite=finite, ensure_min_samples=0)
+        return check_array(
+            block, dtype=[np.float64, np.float32], ensure_all_finite=finite, ensure_min_samples=0
+        )
     except (ValueError, TypeError) as error:
         raise type(error)(f"{where}: {error}") from error
 
@@ -89,7 +101,9 @@ def _as_collection(X: Any) -> Any:
         return X
     if isinstance(X, np.ndarray) and X.ndim == 2:
         return da.from_array(X, chunks=(max(1, (1 << 22) // max(1, X.shape[1])), -1))
-    raise TypeError(f"X: must be a Dask array, a Dask DataFrame or a two-dimensional ndarray, got {type(X).__name__}")
+    raise TypeError(
+        f"X: must be a Dask array, a Dask DataFrame or a two-dimensional ndarray, got {type(X).__name__}"
+    )
 
 
 def _take(block: np.ndarray, rows: np.ndarray) -> np.ndarray:

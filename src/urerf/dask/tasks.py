@@ -1,7 +1,8 @@
 """What runs on the workers: plain functions of arrays, and the only place here that knows how forests are made.
 
-Every function gives the bits that the local code gives for the same rows: tree t depends on (seed, t) and the rows it
-drew, a row's leaf on the row and the tree, a sum of integer weights on nothing but what is summed.
+Every function gives the bits that the local code gives for the same rows: tree t depends on (seed,
+t) and the rows it drew, a row's leaf on the row and the tree, a sum of integer weights on nothing
+but what is summed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def forest_bytes(forest: Forest) -> int:
     return sum(np.asarray(getattr(forest, field.name)).nbytes for field in fields(forest))
 
 
-# -- trees -----------------------------------------------------------------------------------------------------------
+# -- trees
+# -----------------------------------------------------------------------------------------------------------
 
 
 def make_table(columns: Columns, block: np.ndarray, where: str) -> np.ndarray:
@@ -64,17 +66,29 @@ def take_drawn(table: np.ndarray, first: int, drawn: list[np.ndarray]) -> list[n
     return [table[:, rows[slice(*np.searchsorted(rows, [first, stop]))] - first] for rows in drawn]
 
 
-def grow_trees(pieces: list[list[np.ndarray]], keys: np.ndarray, n: int, growth: Growth, chance: np.ndarray) -> Forest:
+def grow_trees(
+    pieces: list[list[np.ndarray]], keys: np.ndarray, n: int, growth: Growth, chance: np.ndarray
+) -> Forest:
     """Grow trees on the rows drawn for them; ``pieces`` has, for every partition, a table a tree.
 
     A tree reads only the rows it drew, so a table of just these, in order, grows the same tree.
     """
     trees = []
-    unsorted = np.empty((len(chance), 0), dtype=np.int32)  # order of the columns: none is known, which costs only time
+    unsorted = np.empty(
+        (len(chance), 0), dtype=np.int32
+    )  # order of the columns: none is known, which costs only time
     for t, key in enumerate(keys):
         table = np.ascontiguousarray(np.concatenate([part[t] for part in pieces], axis=1))
         rows = np.arange(growth.n_drawn, dtype=np.int32)
-        grown = grow_tree(table, unsorted, rows, stream(key, 1), chance, growth.for_kernel(), growth.screening_rows)
+        grown = grow_tree(
+            table,
+            unsorted,
+            rows,
+            stream(key, 1),
+            chance,
+            growth.for_kernel(),
+            growth.screening_rows,
+        )
         trees.append(Tree(*grown))
     return Forest._join(keys, n, growth.n_drawn, growth.replace, trees)
 
@@ -84,16 +98,21 @@ def apply_trees(forest: Forest, table: np.ndarray) -> np.ndarray:
     return forest.apply(table, n_jobs=1)
 
 
-# -- neighbours against the whole index ------------------------------------------------------------------------------
+# -- neighbours against the whole index
+# ------------------------------------------------------------------------------
 
 
-def build_whole(forests: list[Forest], leaves: list[list[np.ndarray]], similarity: str) -> tuple[Index, int]:
+def build_whole(
+    forests: list[Forest], leaves: list[list[np.ndarray]], similarity: str
+) -> tuple[Index, int]:
     """Return the index of all trees and the sum of a perfect match; ``leaves`` is partitions x batches of trees."""
     whole = np.concatenate([np.concatenate(part, axis=0) for part in leaves], axis=1)
     return build_index(Forest.merge(forests), whole, similarity, n_jobs=1)
 
 
-def nearest_of_whole(whole: tuple[Index, int], leaves: list[np.ndarray], k: int, first: int | None, seed: int) -> Pair:
+def nearest_of_whole(
+    whole: tuple[Index, int], leaves: list[np.ndarray], k: int, first: int | None, seed: int
+) -> Pair:
     """Return the k nearest of a partition's rows; they are the fitted rows from ``first`` on, or new (None)."""
     index, perfect = whole
     queries = np.concatenate(leaves, axis=0)
@@ -107,7 +126,8 @@ def own_numbers(first: int | None, n: int) -> np.ndarray:
     return np.full(n, -1) if first is None else np.arange(first, first + n)
 
 
-# -- neighbours against an index sharded by tree ---------------------------------------------------------------------
+# -- neighbours against an index sharded by tree
+# ---------------------------------------------------------------------
 
 
 class Shard(NamedTuple):
@@ -136,8 +156,11 @@ def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similari
     """
     index, _ = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
     rows = index.end - index.begin
-    weight, perfect = node_weights(forest.child, index.parent, rows, forest.n_fitted, n_trees, similarity)
-    members, none = index.original[index.members], np.empty(0, dtype=np.int32)
+    weight, perfect = node_weights(
+        forest.child, index.parent, rows, forest.n_fitted, n_trees, similarity
+    )
+    members = index.original[index.members]
+    none = np.empty(0, dtype=np.int32)
     return Shard(index._replace(members=members, original=none, place=none, weight=weight), perfect)
 
 
@@ -153,20 +176,33 @@ def cut_shard(shard: Shard, leaves: np.ndarray, order: np.ndarray, block: slice)
     trees = []
     for t, leaf in enumerate(some):
         mine = [a[first_node[t] : first_node[t + 1]] for a in nodes]
-        trees.append(cut_tree(leaf, members[t], leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine))
+        trees.append(
+            cut_tree(leaf, members[t], leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine)
+        )
     return Cut(some, trees)
 
 
-def rows_a_block(shard: Shard, leaves: np.ndarray, order: np.ndarray, n_trees: int, room: int) -> int:
+def rows_a_block(
+    shard: Shard, leaves: np.ndarray, order: np.ndarray, n_trees: int, room: int
+) -> int:
     """Return how many rows a block may have so that what it touches in all trees takes about ``room`` bytes."""
     rows = leaves.shape[1]
-    while rows > 1 and cut_shard(shard, leaves, order, slice(0, rows)).nbytes * n_trees > room * len(leaves):
+    while rows > 1 and cut_shard(
+        shard, leaves, order, slice(0, rows)
+    ).nbytes * n_trees > room * len(leaves):
         rows = -(-rows // 2)
     return max(1, rows)
 
 
 def nearest_of_cuts(
-    cuts: list[Cut], order: np.ndarray, block: slice, k: int, n: int, first: int | None, seed: int, perfect: int
+    cuts: list[Cut],
+    order: np.ndarray,
+    block: slice,
+    k: int,
+    n: int,
+    first: int | None,
+    seed: int,
+    perfect: int,
 ) -> Pair:
     """Return the k nearest of a block's rows, in the block's order."""
     leaves = np.concatenate([cut.leaves for cut in cuts], axis=0)
@@ -198,7 +234,9 @@ def _join_cuts(trees: list[tuple], n: int) -> Index:
     begin, end, parent, weight = (np.concatenate(a) for a in nodes)
     original = place = _numbers(n)
     firsts = starts(nodes[0]), first_leaf
-    return Index(members, original, place, *firsts, np.concatenate(leaf_nodes), begin, end, parent, weight)
+    return Index(
+        members, original, place, *firsts, np.concatenate(leaf_nodes), begin, end, parent, weight
+    )
 
 
 def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
@@ -216,13 +254,17 @@ def edges(pair: Pair, first: int, with_self: bool = False, ones: bool = False) -
     distances, ids = pair
     own = np.arange(first, first + len(ids))
     if with_self:
-        distances, ids = np.hstack([np.zeros((len(ids), 1)), distances]), np.hstack([own[:, None], ids])
+        distances = np.hstack([np.zeros((len(ids), 1)), distances])
+        ids = np.hstack([own[:, None], ids])
     distance = np.ones(ids.size) if ones else distances.ravel()
     neighbor = ids.ravel().astype(np.int64)
-    return pd.DataFrame({"row": np.repeat(own, ids.shape[1]), "neighbor": neighbor, "distance": distance})
+    return pd.DataFrame(
+        {"row": np.repeat(own, ids.shape[1]), "neighbor": neighbor, "distance": distance}
+    )
 
 
-# -- rows that come back ---------------------------------------------------------------------------------------------
+# -- rows that come back
+# ---------------------------------------------------------------------------------------------
 
 
 def fingerprints(table: np.ndarray) -> np.ndarray:
@@ -241,11 +283,13 @@ def same_rows(prints: list[np.ndarray], fitted: tuple[np.ndarray, np.ndarray, np
     return np.array_equal(np.concatenate(prints), fitted[0])
 
 
-def itself_first(pair: Pair, prints: np.ndarray, fitted: tuple[np.ndarray, np.ndarray, np.ndarray], first: int) -> Pair:
+def itself_first(
+    pair: Pair, prints: np.ndarray, fitted: tuple[np.ndarray, np.ndarray, np.ndarray], first: int
+) -> Pair:
     """Move a row that was fitted to the front of its own neighbours.
 
-    ``first`` is the number of the partition's first row in the query. Of several fitted rows that are equal: the one at
-    the same place, else the first.
+    ``first`` is the number of the partition's first row in the query. Of several fitted rows that
+    are equal: the one at the same place, else the first.
     """
     whole, values, place = fitted
     at = np.minimum(np.searchsorted(values, prints), len(values) - 1)

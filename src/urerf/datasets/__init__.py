@@ -1,9 +1,10 @@
 """The data of the paper: four simulated manifolds whose geodesics are known, noise columns, and a connectome.
 
-Every maker returns a `Manifold`: the points, their latent coordinates and the true geodesic distances.
+Every maker returns a `Manifold`: the points, their latent coordinates and the true geodesic
+distances.
 
-The paper's text and its authors' scripts disagree in places; ``variant="text"`` (the default) follows the text and
-``variant="scripts"`` takes the constants and the truth of the scripts:
+The paper's text and its authors' scripts disagree in places; ``variant="text"`` (the default)
+follows the text and ``variant="scripts"`` takes the constants and the truth of the scripts:
 
 | manifold | text | scripts |
 |---|---|---|
@@ -14,9 +15,9 @@ The paper's text and its authors' scripts disagree in places; ``variant="text"``
 
 The scripts also draw t, u and v at random; both variants keep the equally spaced grid of the text.
 
-Grids are the midpoints of equal cells, so no point lies on the end of an open interval: the poles of the sphere and its
-seam u = 0 = 2 pi are never hit twice. Rows are shuffled: in manifold order, ties broken by row index would look like
-skill.
+Grids are the midpoints of equal cells, so no point lies on the end of an open interval: the poles
+of the sphere and its seam u = 0 = 2 pi are never hit twice. Rows are shuffled: in manifold order,
+ties broken by row index would look like skill.
 """
 
 from .connectome import load_connectome

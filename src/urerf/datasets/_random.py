@@ -23,7 +23,9 @@ def check_count(name: str, value: int, *, at_least: int) -> int:
     try:
         count = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: must be an integer, got {value!r} ({type(value).__name__}).") from None
+        raise TypeError(
+            f"{name}: must be an integer, got {value!r} ({type(value).__name__})."
+        ) from None
     if count < at_least:
         raise ValueError(f"{name}: must be at least {at_least}, got {count}.")
     return count

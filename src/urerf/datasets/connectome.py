@@ -14,22 +14,24 @@ from .manifold import FloatArray, Manifold, discrete_manifold
 def load_connectome() -> Manifold:
     """Load the right mushroom body of the larval fly: 213 cells of four types, joined by 7536 connections.
 
-    Each cell is placed in six dimensions by adjacency spectral embedding of the directed, binary graph: with
-    A = U S V' the three largest singular values give three outgoing coordinates, U sqrt(S), and three incoming ones,
-    V sqrt(S). The diagonal of A, where nothing is observed, is first set to the mean of the cell's out- and in-degree
-    over n - 1. Of each singular pair, the sign is such that the outgoing entry of largest magnitude is positive.
+    Each cell is placed in six dimensions by adjacency spectral embedding of the directed, binary
+    graph: with A = U S V' the three largest singular values give three outgoing coordinates, U
+    sqrt(S), and three incoming ones, V sqrt(S). The diagonal of A, where nothing is observed, is
+    first set to the mean of the cell's out- and in-degree over n - 1. Of each singular pair, the
+    sign is such that the outgoing entry of largest magnitude is positive.
 
     Returns
     -------
     Manifold
-        `X` has shape (213, 6), outgoing before incoming. `labels` are the cell types: "K" (Kenyon cell), "I" (input
-        neuron), "O" (output neuron), "P" (projection neuron). Two cells are near when they are of one type.
+        `X` has shape (213, 6), outgoing before incoming. `labels` are the cell types: "K" (Kenyon
+        cell), "I" (input neuron), "O" (output neuron), "P" (projection neuron). Two cells are near
+        when they are of one type.
 
     References
     ----------
-    Eichler et al., "The complete connectome of a learning and memory centre in an insect brain", Nature 548,
-    175-182, 2017. The embedding is that of Priebe et al., "Semiparametric spectral modeling of the Drosophila
-    connectome", arXiv:1705.03297, 2017.
+    Eichler et al., "The complete connectome of a learning and memory centre in an insect brain",
+    Nature 548, 175-182, 2017. The embedding is that of Priebe et al., "Semiparametric spectral
+    modeling of the Drosophila connectome", arXiv:1705.03297, 2017.
 
     Examples
     --------
@@ -56,7 +58,9 @@ def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
     np.fill_diagonal(A, (A.sum(axis=0) + A.sum(axis=1)) / (2 * (n - 1)))
     U, S, Vt = svds(A, k=d, v0=np.ones(n))  # without v0 the start is random
     order = np.argsort(-S)
-    U, S, V = U[:, order], S[order], Vt[order].T
+    U = U[:, order]
+    S = S[order]
+    V = Vt[order].T
     sign = np.sign(U[np.abs(U).argmax(axis=0), np.arange(d)])
     return np.hstack([U, V]) * np.tile(sign * np.sqrt(S), 2)
 

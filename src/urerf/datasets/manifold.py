@@ -25,10 +25,11 @@ class Manifold:
     name : str
         What it is.
     geodesic : callable
-        ``geodesic(a, b)`` gives the (len(a), len(b)) geodesic distances between rows of latent coordinates.
+        ``geodesic(a, b)`` gives the (len(a), len(b)) geodesic distances between rows of latent
+        coordinates.
     labels : ndarray of shape (n,) or None
-        The component of each point when the manifold is discrete (distance 0 within a component, infinite across),
-        otherwise None.
+        The component of each point when the manifold is discrete (distance 0 within a component,
+        infinite across), otherwise None.
 
     Examples
     --------
@@ -68,11 +69,17 @@ class Manifold:
     def _check_rows(self, rows: ArrayLike) -> NDArray[np.intp]:
         given = np.asarray(rows)
         if given.ndim != 1:
-            raise ValueError(f"rows: expected a one-dimensional list of row numbers, got shape {given.shape}.")
+            raise ValueError(
+                f"rows: expected a one-dimensional list of row numbers, got shape {given.shape}."
+            )
         if given.size and given.dtype.kind not in "iu":
-            raise TypeError(f"rows: expected integers, got dtype {given.dtype}; use np.flatnonzero for a mask.")
+            raise TypeError(
+                f"rows: expected integers, got dtype {given.dtype}; use np.flatnonzero for a mask."
+            )
         if given.size and (given.min() < 0 or given.max() >= len(self)):
-            raise ValueError(f"rows: must lie in 0..{len(self) - 1}, got {given.min()}..{given.max()}.")
+            raise ValueError(
+                f"rows: must lie in 0..{len(self) - 1}, got {given.min()}..{given.max()}."
+            )
         return given.astype(np.intp)
 
 
@@ -83,4 +90,6 @@ def _component_distances(a: FloatArray, b: FloatArray) -> FloatArray:
 def discrete_manifold(X: FloatArray, labels: NDArray[Any], name: str) -> Manifold:
     """Return points that are near when their labels are equal."""
     component = np.unique(labels, return_inverse=True)[1].astype(np.float64)
-    return Manifold(X=X, latent=component[:, None], name=name, geodesic=_component_distances, labels=labels)
+    return Manifold(
+        X=X, latent=component[:, None], name=name, geodesic=_component_distances, labels=labels
+    )

@@ -32,8 +32,8 @@ def add_noise(
     n_columns : int
         Number of columns to append.
     kind : {"gaussian", "uniform", "bimodal", "heavy_tailed"}, default="gaussian"
-        The law of the noise. "bimodal" is two equal Gaussians six standard deviations apart; "heavy_tailed" is
-        Student's t with three degrees of freedom.
+        The law of the noise. "bimodal" is two equal Gaussians six standard deviations apart;
+        "heavy_tailed" is Student's t with three degrees of freedom.
     variance : float, default=70.0
         The variance of every kind; the mean is 0. The paper's is 70.
     random_state : int, Generator or None, default=None
@@ -59,7 +59,8 @@ def add_noise(
     n, p = X.shape
     Z = np.empty((n, p + n_columns))
     Z[:, :p] = X
-    # One row of the draw is one column of noise, so that asking for more columns leaves the first as they are.
+    # One row of the draw is one column of noise, so that asking for more columns leaves the first
+    # as they are.
     Z[:, p:] = _NOISE[kind](stream(random_state, "noise"), (n_columns, n)).T
     Z[:, p:] *= math.sqrt(variance)
     return Z
@@ -89,7 +90,9 @@ def rescale(X: ArrayLike) -> FloatArray:
     X = _check_table(X)
     bad = ~np.isfinite(X).all(axis=0)
     if bad.any():
-        raise ValueError(f"X: column {bad.argmax()} has NaN or infinite values; fill them or leave the column out.")
+        raise ValueError(
+            f"X: column {bad.argmax()} has NaN or infinite values; fill them or leave the column out."
+        )
     low = X.min(axis=0)
     span = X.max(axis=0) - low
     return (X - low) / np.where(span > 0, span, 1.0)
@@ -99,7 +102,9 @@ def _check_table(X: ArrayLike) -> FloatArray:
     try:
         table = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"X: must be a table of numbers; could not convert it ({error}).") from error
+        raise TypeError(
+            f"X: must be a table of numbers; could not convert it ({error})."
+        ) from error
     if table.ndim != 2:
         raise ValueError(f"X: must have two dimensions (rows, columns), got shape {table.shape}.")
     if len(table) == 0:

@@ -18,7 +18,9 @@ _MIXTURE_WEIGHTS = (0.3, 0.3, 0.4)
 _MIXTURE_MEANS = (-3.0, 0.0, 3.0)  # the same in each of the three columns
 
 
-def make_linear(n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0) -> Manifold:
+def make_linear(
+    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+) -> Manifold:
     """Make a line in three dimensions: (4t, 6t, 9t) with t in (0, 1) on an equally spaced grid.
 
     Parameters
@@ -49,7 +51,9 @@ def make_linear(n_samples: int = 1000, *, variant: Variant = "text", random_stat
     return Manifold(X=t[:, None] * direction, latent=t[:, None], name="linear", geodesic=geodesic)
 
 
-def make_helix(n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0) -> Manifold:
+def make_helix(
+    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+) -> Manifold:
     """Make a widening helix: (t cos t, t sin t, t) with t in (2 pi, 9 pi) on an equally spaced grid.
 
     Parameters
@@ -64,7 +68,8 @@ def make_helix(n_samples: int = 1000, *, variant: Variant = "text", random_state
     Returns
     -------
     Manifold
-        `latent` is t; the geodesic distance is the length of the curve between two points, in closed form.
+        `latent` is t; the geodesic distance is the length of the curve between two points, in
+        closed form.
 
     Examples
     --------
@@ -80,12 +85,15 @@ def make_helix(n_samples: int = 1000, *, variant: Variant = "text", random_state
     return Manifold(X=X, latent=t[:, None], name="helix", geodesic=_helix_distances)
 
 
-def make_sphere(n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0) -> Manifold:
+def make_sphere(
+    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+) -> Manifold:
     """Make a sphere of radius 9: (r cos u sin v, r sin u sin v, r cos v) on a grid of u in (0, 2 pi), v in (0, pi).
 
-    The steps in u and in v are as equal as `n_samples` allows: the grid has about twice as many values of u as of v.
-    Where n is not the size of such a grid, the next larger grid is made (fewer nodes too many than it has values of
-    v) and n of its nodes are taken at random, each with the same chance.
+    The steps in u and in v are as equal as `n_samples` allows: the grid has about twice as many
+    values of u as of v. Where n is not the size of such a grid, the next larger grid is made (fewer
+    nodes too many than it has values of v) and n of its nodes are taken at random, each with the
+    same chance.
 
     Parameters
     ----------
@@ -118,7 +126,12 @@ def make_sphere(n_samples: int = 1000, *, variant: Variant = "text", random_stat
     u, v = np.meshgrid(_grid(0.0, 2 * math.pi, n_u), _grid(0.0, math.pi, n_v))
     nodes = np.column_stack([u.ravel(), v.ravel()])
     latent = stream(random_state, "make").permutation(nodes)[:n]
-    return Manifold(X=_SPHERE_RADIUS * _unit_vectors(latent), latent=latent, name="sphere", geodesic=_sphere_distances)
+    return Manifold(
+        X=_SPHERE_RADIUS * _unit_vectors(latent),
+        latent=latent,
+        name="sphere",
+        geodesic=_sphere_distances,
+    )
 
 
 def make_gaussian_mixture(
@@ -131,16 +144,17 @@ def make_gaussian_mixture(
     n_samples : int, default=1000
         Number of points.
     variant : {"text", "scripts"}, default="text"
-        With "text" the truth is discrete: distance 0 within a component and infinite across. With "scripts", as in
-        the scripts of the paper's authors, it is the Euclidean distance of the three columns and `labels` is None;
-        the points are the same.
+        With "text" the truth is discrete: distance 0 within a component and infinite across. With
+        "scripts", as in the scripts of the paper's authors, it is the Euclidean distance of the
+        three columns and `labels` is None; the points are the same.
     random_state : int, Generator or None, default=0
         Draws the points.
 
     Returns
     -------
     Manifold
-        `labels` and `latent` are the component, 0, 1 or 2 ("scripts": `latent` is the point itself).
+        `labels` and `latent` are the component, 0, 1 or 2 ("scripts": `latent` is the point
+        itself).
 
     Examples
     --------
@@ -157,7 +171,9 @@ def make_gaussian_mixture(
     component = rng.choice(3, size=n, p=_MIXTURE_WEIGHTS)
     X = np.array(_MIXTURE_MEANS)[component][:, None] + rng.standard_normal((n, 3))
     if _is_scripts(variant):
-        return Manifold(X=X, latent=X.copy(), name="gaussian_mixture", geodesic=_euclidean_distances)
+        return Manifold(
+            X=X, latent=X.copy(), name="gaussian_mixture", geodesic=_euclidean_distances
+        )
     return discrete_manifold(X, component, "gaussian_mixture")
 
 
@@ -181,7 +197,8 @@ def _helix_arc_length(t: FloatArray) -> FloatArray:
 
 def _sphere_distances(a: FloatArray, b: FloatArray) -> FloatArray:
     """Angle between unit vectors by Kahan's formula, accurate at 0 and at pi, where arccos loses half its digits."""
-    a, b = _unit_vectors(a), _unit_vectors(b)
+    a = _unit_vectors(a)
+    b = _unit_vectors(b)
     return 2 * _SPHERE_RADIUS * np.arctan2(_euclidean_distances(a, b), _euclidean_distances(a, -b))
 
 

@@ -33,23 +33,31 @@ def read_npz(file: BinaryIO, source: str, as_text: Collection[str]) -> Raw:
     if {"format", "data", "indices", "indptr", "shape"} <= set(arrays):
         kind = {b"csr": sp.csr_matrix, b"csc": sp.csc_matrix}.get(arrays["format"].item())
         if kind is None:
-            raise ValueError(f"{source}: is a sparse matrix of another kind than CSR and CSC; save it as CSR")
+            raise ValueError(
+                f"{source}: is a sparse matrix of another kind than CSR and CSC; save it as CSR"
+            )
         parts = arrays["data"], arrays["indices"], arrays["indptr"]
         return _matrix(kind(parts, shape=tuple(arrays["shape"])).tocsr(), source)
     texts = {name: arrays.pop(name) for name in as_text if name in arrays}
     chosen = arrays.get("X", next(iter(arrays.values())) if len(arrays) == 1 else None)
     if chosen is None:
         found = ", ".join(arrays) or "none"
-        raise ValueError(f"{source}: which array is the table? Call it X, or leave the others out; there are: {found}")
+        raise ValueError(
+            f"{source}: which array is the table? Call it X, or leave the others out; there are: {found}"
+        )
     raw = _matrix(chosen, source)
     for name, array in texts.items():
         if array.shape != (raw.n_rows,):
-            raise ValueError(f"{source}: array {name!r} has shape {array.shape}, the table has {raw.n_rows} rows")
+            raise ValueError(
+                f"{source}: array {name!r} has shape {array.shape}, the table has {raw.n_rows} rows"
+            )
         raw.texts[name] = [str(cell) for cell in array.tolist()]
     return raw
 
 
-def read_arrow(file: BinaryIO, source: str, as_text: Collection[str], skip: Collection[str], parquet: bool) -> Raw:
+def read_arrow(
+    file: BinaryIO, source: str, as_text: Collection[str], skip: Collection[str], parquet: bool
+) -> Raw:
     """Read a Parquet file, or Arrow's IPC file or stream (Feather)."""
     try:
         import pyarrow as pa
@@ -61,12 +69,16 @@ def read_arrow(file: BinaryIO, source: str, as_text: Collection[str], skip: Coll
         table = _arrow_table(file, parquet)
     except pa.ArrowInvalid as error:
         raise ValueError(f"{source}: {str(error).splitlines()[0]}") from None
-    names, numbers, texts = [], [], {}
+    names = []
+    numbers = []
+    texts = {}
     for name in table.column_names:
         if name in skip:
             continue
         column = table.column(name)
-        if name not in as_text and (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
+        if name not in as_text and (
+            pa.types.is_floating(column.type) or pa.types.is_integer(column.type)
+        ):
             names.append(name)
             numbers.append(column.to_numpy().astype(np.float64))
         else:
@@ -90,13 +102,16 @@ def read_h5ad(path: str, source: str) -> Raw:
     try:
         import anndata
     except ImportError:
-        raise ImportError(f"{source}: anndata is needed to read H5AD files: pip install urerf[h5ad]") from None
+        raise ImportError(
+            f"{source}: anndata is needed to read H5AD files: pip install urerf[h5ad]"
+        ) from None
     try:
         data = anndata.read_h5ad(path)
     except (KeyError, anndata.io.IORegistryError) as error:
         raise ValueError(f"{source}: is an HDF5 file, but no H5AD ({error})") from None
     raw = _matrix(data.X.tocsr() if sp.issparse(data.X) else np.asarray(data.X), source)
-    raw.names, raw.ids = [str(name) for name in data.var_names], [str(name) for name in data.obs_names]
+    raw.names = [str(name) for name in data.var_names]
+    raw.ids = [str(name) for name in data.obs_names]
     raw.texts = {str(name): [str(cell) for cell in data.obs[name]] for name in data.obs}
     return raw
 

@@ -15,8 +15,12 @@ from .raw import Raw, join
 from .table import Table, make_table, make_table_for
 from .text import read_text
 
-GZIP, ZIP, NPY, HDF5 = b"\x1f\x8b", b"PK\x03\x04", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n"
-PARQUET, ARROW = b"PAR1", b"ARROW1"
+GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+NPY = b"\x93NUMPY"
+HDF5 = b"\x89HDF\r\n\x1a\n"
+PARQUET = b"PAR1"
+ARROW = b"ARROW1"
 EXCEL = (".xlsx", ".xls", ".ods")
 
 
@@ -34,8 +38,8 @@ def read_table(
     Parameters
     ----------
     paths : sequence of str
-        Files; ``-`` is the standard input. CSV, TSV and other separated text, NPY, NPZ, Parquet, Arrow, H5AD, each also
-        compressed by gzip: told by the first bytes, not by the name.
+        Files; ``-`` is the standard input. CSV, TSV and other separated text, NPY, NPZ, Parquet,
+        Arrow, H5AD, each also compressed by gzip: told by the first bytes, not by the name.
     id, label : str or None
         Columns that name and label the rows; they are no features.
     ignore : collection of str
@@ -54,13 +58,17 @@ def read_for_model(
     paths: Sequence[str], names: Sequence[str], *, id: str | None, header: bool | None, missing: str
 ) -> Table:
     """Read new rows with the columns a model was fitted on, whatever their order; categories get the model's codes."""
-    as_text = {name[:i] for name in names for i, letter in enumerate(name) if letter == "="} - {*names}
+    as_text = {name[:i] for name in names for i, letter in enumerate(name) if letter == "="} - {
+        *names
+    }
     as_text |= set() if id is None else {id}
     raw = join([read_raw(path, header=header, as_text=as_text, skip=()) for path in paths])
     return make_table_for(raw, names, id=id, missing=missing)
 
 
-def read_raw(path: str, *, header: bool | None, as_text: Collection[str], skip: Collection[str]) -> Raw:
+def read_raw(
+    path: str, *, header: bool | None, as_text: Collection[str], skip: Collection[str]
+) -> Raw:
     """Read one file."""
     source = "standard input" if path == "-" else Path(path).name
     if Path(path).is_dir():
@@ -74,7 +82,11 @@ def read_raw(path: str, *, header: bool | None, as_text: Collection[str], skip: 
 
 
 def _read_open(
-    file: BinaryIO, source: str, header: bool | None, as_text: Collection[str], skip: Collection[str]
+    file: BinaryIO,
+    source: str,
+    header: bool | None,
+    as_text: Collection[str],
+    skip: Collection[str],
 ) -> Raw:
     start = cast(io.BufferedReader, file).peek(8)[:8]
     if start.startswith(GZIP):
@@ -89,7 +101,9 @@ def _read_open(
     if start.startswith((PARQUET, ARROW)):
         return read_arrow(file, source, as_text, skip, parquet=start.startswith(PARQUET))
     if start.startswith(HDF5):
-        with tempfile.TemporaryDirectory() as folder:  # HDF5 wants a file of its own, which a pipe is not
+        with (
+            tempfile.TemporaryDirectory() as folder
+        ):  # HDF5 wants a file of its own, which a pipe is not
             copy = Path(folder) / "table.h5ad"
             copy.write_bytes(file.read())
             return read_h5ad(str(copy), source)
@@ -98,5 +112,7 @@ def _read_open(
 
 def _stdin() -> BinaryIO:
     if sys.stdin.isatty():
-        raise ValueError("standard input: is a terminal; name a file, or send one in: urerf ... - < data.csv")
+        raise ValueError(
+            "standard input: is a terminal; name a file, or send one in: urerf ... - < data.csv"
+        )
     return cast(BinaryIO, io.BufferedReader(io.BytesIO(sys.stdin.buffer.read())))

@@ -1,8 +1,9 @@
 """From columns as read to a table of numbers: what is a feature, a name or a label, what is encoded or left out.
 
-A column of text with few categories becomes one column of codes 0, 1, 2, ... in alphabetical order, and its name
-carries the categories, ``color=blue|green|red``, so that a saved model knows the codes. Not one column a category:
-those depend on each other whatever the data are, and would be taken for structure.
+A column of text with few categories becomes one column of codes 0, 1, 2, ... in alphabetical order,
+and its name carries the categories, ``color=blue|green|red``, so that a saved model knows the
+codes. Not one column a category: those depend on each other whatever the data are, and would be
+taken for structure.
 """
 
 from __future__ import annotations
@@ -54,24 +55,34 @@ class Table:
         return self.rows if self.ids is None else np.array(self.ids, dtype=object)
 
 
-def make_table(raw: Raw, *, id: str | None, label: str | None, ignore: Collection[str], missing: str) -> Table:
+def make_table(
+    raw: Raw, *, id: str | None, label: str | None, ignore: Collection[str], missing: str
+) -> Table:
     """Decide about every column of a table that is to be fitted."""
     texts = dict(raw.texts)
-    for option, name in (("--id", id), ("--label", label), *(("--ignore", name) for name in ignore)):
+    for option, name in (
+        ("--id", id),
+        ("--label", label),
+        *(("--ignore", name) for name in ignore),
+    ):
         _check_name(raw, option, name)
     ids = raw.ids if id is None else texts.pop(id)
     labels = None if label is None else texts[label]
     texts = {name: cells for name, cells in texts.items() if name != label and name not in ignore}
     keep = [i for i, name in enumerate(raw.names) if name not in ignore]
-    numbers, names = raw.numbers[:, keep], [raw.names[i] for i in keep]
+    numbers = raw.numbers[:, keep]
+    names = [raw.names[i] for i in keep]
     notices: list[str] = []
     numbers, names = _drop_empty(numbers, names, notices)
     codes, code_names = _encode_texts(texts, notices)
     if codes:
-        numbers, names = _beside(numbers, codes), names + code_names
+        numbers = _beside(numbers, codes)
+        names = names + code_names
     if not names:
         raise ValueError(f"{raw.source}: no column of numbers is left. {' '.join(notices)}".strip())
-    return _handle_missing(raw, Table(numbers, names, np.arange(raw.n_rows), ids, labels, notices, raw.source), missing)
+    return _handle_missing(
+        raw, Table(numbers, names, np.arange(raw.n_rows), ids, labels, notices, raw.source), missing
+    )
 
 
 def make_table_for(raw: Raw, names: Sequence[str], *, id: str | None, missing: str) -> Table:
@@ -82,13 +93,19 @@ def make_table_for(raw: Raw, names: Sequence[str], *, id: str | None, missing: s
     if all(name in place for name in names):
         numbers = raw.numbers[:, [place[name] for name in names]]
     else:
-        numbers = np.column_stack([_dense_column(raw, c) if isinstance(c, int) else c for c in columns])
-    used = {raw.names[c] for c in columns if isinstance(c, int)} | {category_base(n, raw.texts) for n in names}
+        numbers = np.column_stack(
+            [_dense_column(raw, c) if isinstance(c, int) else c for c in columns]
+        )
+    used = {raw.names[c] for c in columns if isinstance(c, int)} | {
+        category_base(n, raw.texts) for n in names
+    }
     extra = [name for name in (*raw.names, *raw.texts) if name not in used and name != id]
     notices = [f"Not among the model's columns, left out: {listed(extra)}."] if extra else []
     ids = raw.ids if id is None else raw.texts[id]
     return _handle_missing(
-        raw, Table(numbers, [*names], np.arange(raw.n_rows), ids, None, notices, raw.source), missing
+        raw,
+        Table(numbers, [*names], np.arange(raw.n_rows), ids, None, notices, raw.source),
+        missing,
     )
 
 
@@ -123,13 +140,19 @@ def _drop_empty(numbers: Any, names: list[str], notices: list[str]) -> tuple[Any
     empty = np.isnan(numbers).all(axis=0)
     if not empty.any():
         return numbers, names
-    notices.append(f"Left out, without any value: {listed([names[i] for i in np.flatnonzero(empty)])}.")
+    notices.append(
+        f"Left out, without any value: {listed([names[i] for i in np.flatnonzero(empty)])}."
+    )
     return numbers[:, ~empty], [name for name, gone in zip(names, empty) if not gone]
 
 
-def _encode_texts(texts: dict[str, list[str]], notices: list[str]) -> tuple[list[np.ndarray], list[str]]:
+def _encode_texts(
+    texts: dict[str, list[str]], notices: list[str]
+) -> tuple[list[np.ndarray], list[str]]:
     """Make codes of columns with few categories, and note which columns that were, and which are left out."""
-    codes, names, many = [], [], []
+    codes = []
+    names = []
+    many = []
     for name, cells in texts.items():
         levels = sorted({cell for cell in cells if not is_missing(cell)})
         if 1 < len(levels) <= MOST_CATEGORIES and not any("|" in level for level in levels):
@@ -140,19 +163,27 @@ def _encode_texts(texts: dict[str, list[str]], notices: list[str]) -> tuple[list
     if names:
         notices.append(f"Categories turned into codes 0, 1, 2, ...: {listed(names)}.")
     if many:
-        notices.append(f"Left out, neither numbers nor 2 to {MOST_CATEGORIES} categories: {listed(many)}.")
+        notices.append(
+            f"Left out, neither numbers nor 2 to {MOST_CATEGORIES} categories: {listed(many)}."
+        )
     return codes, names
 
 
-def _codes(cells: Sequence[str], levels: Sequence[str], unknown: Callable[[int], float]) -> np.ndarray:
+def _codes(
+    cells: Sequence[str], levels: Sequence[str], unknown: Callable[[int], float]
+) -> np.ndarray:
     code = {level: float(i) for i, level in enumerate(levels)}
     code |= {cell: np.nan for cell in cells if is_missing(cell)}
-    return np.array([code[cell] if cell in code else unknown(row) for row, cell in enumerate(cells)])
+    return np.array(
+        [code[cell] if cell in code else unknown(row) for row, cell in enumerate(cells)]
+    )
 
 
 def _beside(numbers: Any, codes: list[np.ndarray]) -> Any:
     block = np.column_stack(codes)
-    return sp.hstack([numbers, block]).tocsr() if sp.issparse(numbers) else np.hstack([numbers, block])
+    return (
+        sp.hstack([numbers, block]).tocsr() if sp.issparse(numbers) else np.hstack([numbers, block])
+    )
 
 
 def _column_for(raw: Raw, name: str, place: dict[str, int]) -> int | np.ndarray:
@@ -166,8 +197,11 @@ def _column_for(raw: Raw, name: str, place: dict[str, int]) -> int | np.ndarray:
     levels = name[len(base) + 1 :].split("|")
 
     def refuse(row: int) -> float:
-        cell, known = raw.texts[base][row], ", ".join(levels)
-        raise ValueError(f"{raw.place(row, base)}: {cell!r} is none of the model's categories ({known})")
+        cell = raw.texts[base][row]
+        known = ", ".join(levels)
+        raise ValueError(
+            f"{raw.place(row, base)}: {cell!r} is none of the model's categories ({known})"
+        )
 
     return _codes(raw.texts[base], levels, refuse)
 
@@ -192,15 +226,23 @@ def _handle_missing(raw: Raw, table: Table, missing: str) -> Table:
         )
     keep = np.flatnonzero(~gaps)
     if not len(keep):
-        raise ValueError(f"{raw.source}: every row has a missing value, so --missing drop leaves none")
+        raise ValueError(
+            f"{raw.source}: every row has a missing value, so --missing drop leaves none"
+        )
     notice = f"Dropped {gaps.sum()} of {len(gaps)} rows, which have missing values."
-    ids, labels = (None if kept is None else [kept[i] for i in keep] for kept in (table.ids, table.labels))
-    return Table(table.values[keep], table.names, keep, ids, labels, [*table.notices, notice], table.source)
+    ids, labels = (
+        None if kept is None else [kept[i] for i in keep] for kept in (table.ids, table.labels)
+    )
+    return Table(
+        table.values[keep], table.names, keep, ids, labels, [*table.notices, notice], table.source
+    )
 
 
 def _gaps(values: Any) -> np.ndarray:
     """Tell which rows have a missing value."""
     if sp.issparse(values):
-        holes = sp.csr_matrix((np.isnan(values.data).astype(float), values.indices, values.indptr), shape=values.shape)
+        holes = sp.csr_matrix(
+            (np.isnan(values.data).astype(float), values.indices, values.indptr), shape=values.shape
+        )
         return np.asarray(holes.sum(axis=1)).ravel() > 0
     return np.isnan(values).any(axis=1)

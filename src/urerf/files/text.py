@@ -1,8 +1,8 @@
 """Separated text to columns, by the standard library alone.
 
-A column is one of numbers if at least half of its first filled cells are numbers (those of the first `CHUNK` rows that
-have any). From then on, anything else in it is an error that names line and column, so that a slip of the pen is not
-taken for a category.
+A column is one of numbers if at least half of its first filled cells are numbers (those of the
+first `CHUNK` rows that have any). From then on, anything else in it is an error that names line and
+column, so that a slip of the pen is not taken for a category.
 """
 
 from __future__ import annotations
@@ -23,14 +23,20 @@ LONGEST_CELL = 1 << 24
 
 
 def read_text(
-    file: BinaryIO, source: str, *, header: bool | None, as_text: Collection[str], skip: Collection[str] = ()
+    file: BinaryIO,
+    source: str,
+    *,
+    header: bool | None,
+    as_text: Collection[str],
+    skip: Collection[str] = (),
 ) -> Raw:
     """Read separated text.
 
     Parameters
     ----------
     file : binary file
-        UTF-8 text; separated by commas, tabs, semicolons, bars or blanks, whichever the first line has most of.
+        UTF-8 text; separated by commas, tabs, semicolons, bars or blanks, whichever the first line
+        has most of.
     source : str
         Name for messages.
     header : bool or None
@@ -89,7 +95,8 @@ class Column:
     """A column as it grows, chunk by chunk."""
 
     def __init__(self, name: str, source: str, as_text: bool) -> None:
-        self.name, self.source = name, source
+        self.name = name
+        self.source = source
         self.kind = "text" if as_text or name == "" else None
         self.parts: list[np.ndarray] = []
         self.cells: list[str] = []
@@ -122,7 +129,9 @@ class Column:
             values = np.array([self._parse_one(cell, line) for cell, line in zip(cells, lines)])
         if np.isinf(values).any():
             at = int(np.isinf(values).argmax())
-            raise ValueError(f"{self._place(lines[at])}: {cells[at].strip()!r} is infinite; values must be finite")
+            raise ValueError(
+                f"{self._place(lines[at])}: {cells[at].strip()!r} is infinite; values must be finite"
+            )
         return values
 
     def _parse_one(self, cell: str, line: int) -> float:
@@ -142,7 +151,9 @@ class Column:
             "".join(cells).encode()
         except UnicodeEncodeError:
             bad = next(line for cell, line in zip(cells, lines) if not _is_utf8(cell))
-            raise ValueError(f"{self._place(bad)}: is not UTF-8 text; save the file as UTF-8") from None
+            raise ValueError(
+                f"{self._place(bad)}: is not UTF-8 text; save the file as UTF-8"
+            ) from None
 
     def _place(self, line: int) -> str:
         return f"{self.source}: line {line}, column {self.name!r}"
@@ -166,12 +177,15 @@ def looks_named(start: Sequence[Sequence[str]]) -> bool:
 
     It does if some cell is no number while the one below is, or if none of its cells is a number.
 
-    >>> looks_named([["id", "2001"], ["7", "0.5"]]), looks_named([["5.1", "setosa"], ["4.9", "setosa"]])
+    >>> looks_named([["id", "2001"], ["7", "0.5"]]), looks_named([["5.1", "setosa"], ["4.9",
+    "setosa"]])
     (True, False)
     """
     first = [is_number(cell) for cell in start[0]]
     below = [is_number(cell) for cell in start[1]] if len(start) > 1 else []
-    return not any(first) or any(b and not a and not is_missing(c) for a, b, c in zip(first, below, start[0]))
+    return not any(first) or any(
+        b and not a and not is_missing(c) for a, b, c in zip(first, below, start[0])
+    )
 
 
 def _rows(text: io.TextIOWrapper, source: str) -> Iterator[tuple[int, list[str]]]:
@@ -184,7 +198,9 @@ def _rows(text: io.TextIOWrapper, source: str) -> Iterator[tuple[int, list[str]]
             return
         blank += 1
     separator = separator_of(first)
-    reader = csv.reader(chain([first], text), delimiter=separator, skipinitialspace=separator == " ", strict=True)
+    reader = csv.reader(
+        chain([first], text), delimiter=separator, skipinitialspace=separator == " ", strict=True
+    )
     width = 0
     try:
         for row in reader:
@@ -217,7 +233,9 @@ def _names(cells: Sequence[str], source: str) -> list[str]:
     names = [cell.strip() or (f"x{i}" if i else "") for i, cell in enumerate(cells)]
     for i, name in enumerate(names):
         if not _is_utf8(name):
-            raise ValueError(f"{source}: line 1, column {i + 1}: is not UTF-8 text; save the file as UTF-8")
+            raise ValueError(
+                f"{source}: line 1, column {i + 1}: is not UTF-8 text; save the file as UTF-8"
+            )
         if (j := names.index(name)) < i:
             raise ValueError(
                 f"{source}: line 1, column {i + 1}: the name {name!r} is column {j + 1}'s already; "

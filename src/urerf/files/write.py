@@ -25,7 +25,9 @@ def check_target(target: str, endings: tuple[str, ...]) -> None:
         return
     ending = _ending(target)
     if ending not in endings:
-        raise ValueError(f"-o: {Path(target).name!r} must end in one of {', '.join(endings)}, or be - for the output")
+        raise ValueError(
+            f"-o: {Path(target).name!r} must end in one of {', '.join(endings)}, or be - for the output"
+        )
     if ending == ".parquet":
         _need_pyarrow()
     check_folder(target)
@@ -54,7 +56,9 @@ def write_columns(columns: Mapping[str, Any], target: str, as_json: bool = False
             import pyarrow as pa
             import pyarrow.parquet
 
-            pyarrow.parquet.write_table(pa.table({name: pa.array(values) for name, values in columns.items()}), partial)
+            pyarrow.parquet.write_table(
+                pa.table({name: pa.array(values) for name, values in columns.items()}), partial
+            )
             return
         data = as_text(columns, ending).encode()
         partial.write_bytes(gzip.compress(data, mtime=0) if target.endswith(".gz") else data)
@@ -107,4 +111,6 @@ def _need_pyarrow() -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError:
-        raise ImportError("pyarrow is needed to write Parquet files: pip install urerf[files]") from None
+        raise ImportError(
+            "pyarrow is needed to write Parquet files: pip install urerf[files]"
+        ) from None

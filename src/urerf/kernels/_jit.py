@@ -1,9 +1,10 @@
 """The one way every kernel is compiled.
 
-Numba lets a negative index count from the end, as Python does, and asks for the sign of every signed index it cannot
-prove to be positive. Where an index comes from an array of int32, kernels make it unsigned first, which spares loops
-that do little else that question. A kernel that gets a constant is compiled for that constant: constants are wrapped as
-np.int64 where one compiled version is to serve all.
+Numba lets a negative index count from the end, as Python does, and asks for the sign of every
+signed index it cannot prove to be positive. Where an index comes from an array of int32, kernels
+make it unsigned first, which spares loops that do little else that question. A kernel that gets a
+constant is compiled for that constant: constants are wrapped as np.int64 where one compiled version
+is to serve all.
 """
 
 import warnings
@@ -30,7 +31,7 @@ def jit(function: Callable[..., Any], **options: Any) -> Any:
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile as part of the kernel that calls it: for what is called from one or two places.
 
-    A kernel is compiled together with all kernels below it, so every layer that is a kernel of its own adds to the time
-    that a first fit takes.
+    A kernel is compiled together with all kernels below it, so every layer that is a kernel of its
+    own adds to the time that a first fit takes.
     """
     return jit(function, inline="always")

@@ -1,13 +1,17 @@
 """Fast-BIC of values that are not sorted: bins tell which cuts cannot win, and only the others are looked at.
 
-Values are put into bins of equal width; a bin keeps how many there are, their sum and their sum of squares. Bins are
-runs of the sorted values, so the bounds of `urerf.kernels.fast_bic` hold for their cuts, for one pass over the values:
+Values are put into bins of equal width; a bin keeps how many there are, their sum and their sum of
+squares. Bins are runs of the sorted values, so the bounds of `urerf.kernels.fast_bic` hold for
+their cuts, for one pass over the values:
 
-- A candidate none of whose cuts can beat the best so far is passed over: most candidates of a node are.
-- In a node of more than `BINNED_ROWS` rows only the values of the bins that may hold the best cut are sorted. The cut
-  is the exact one, but for rounding: sums are added up bin by bin, not value by value.
+- A candidate none of whose cuts can beat the best so far is passed over: most candidates of a node
+  are.
+- In a node of more than `BINNED_ROWS` rows only the values of the bins that may hold the best cut
+  are sorted. The cut is the exact one, but for rounding: sums are added up bin by bin, not value by
+  value.
 
-Where neither helps, as in a long tail that leaves nearly all values in one bin, the values are sorted after all.
+Where neither helps, as in a long tail that leaves nearly all values in one bin, the values are
+sorted after all.
 """
 
 import math
@@ -29,22 +33,30 @@ WORTH_IT = 4
 def bin_values(z, where, counts, sums, squares):
     """Put values into bins; return (bins, SS, middle), 0 bins where all values are equal or some are not finite.
 
-    where[i] is the bin of z[i]. For the values of all bins below b, sums[b] and squares[b] are the sums of the values
-    minus the middle of their range, and counts[b] is how many there are.
+    where[i] is the bin of z[i]. For the values of all bins below b, sums[b] and squares[b] are the
+    sums of the values minus the middle of their range, and counts[b] is how many there are.
     """
-    n, low, high = z.size, z[0], z[0]
+    n = z.size
+    low = z[0]
+    high = z[0]
     for i in range(n):
-        low, high = min(low, z[i]), max(high, z[i])
+        low = min(low, z[i])
+        high = max(high, z[i])
     bins = max(1, min(n // VALUES_A_BIN, BINS))
-    lowest, width, middle = np.float64(low), np.float64(high) - np.float64(low), 0.5 * (np.float64(low) + high)
+    lowest = np.float64(low)
+    width = np.float64(high) - np.float64(low)
+    middle = 0.5 * (np.float64(low) + high)
     if not 0.0 < width < np.inf:
         return 0, 0.0, middle
     a_unit = bins / width
     for b in range(bins + 1):
-        counts[b], sums[b], squares[b] = 0, 0.0, 0.0
+        counts[b] = 0
+        sums[b] = 0.0
+        squares[b] = 0.0
     for i in range(n):
         here = np.uint64(max(min(np.int64((z[i] - lowest) * a_unit), bins - 1), 0))
-        d, after = z[i] - middle, here + np.uint64(1)
+        d = z[i] - middle
+        after = here + np.uint64(1)
         where[i] = here
         counts[after] += 1
         sums[after] += d
@@ -59,12 +71,28 @@ def bin_values(z, where, counts, sums, squares):
 @inlined
 def _bound_bins(n, bins, min_leaf, spread, counts, sums, squares, nlogn, floor, bounds):
     """Fill bounds[b] for the cuts after the values of bin b; return the lowest."""
-    log_n, least, unit, lowest = math.log(n), floor / n, 1.0 / spread, np.inf
-    total, total_sq = sums[bins], squares[bins]
+    log_n = math.log(n)
+    least = floor / n
+    unit = 1.0 / spread
+    lowest = np.inf
+    total = sums[bins]
+    total_sq = squares[bins]
     for b in range(bins):
-        above, above_sq = total - sums[b + 1], total_sq - squares[b + 1]
+        above = total - sums[b + 1]
+        above_sq = total_sq - squares[b + 1]
         bound = bound_run(
-            counts[b], counts[b + 1], sums[b], squares[b], above, above_sq, n, log_n, min_leaf, unit, nlogn, least
+            counts[b],
+            counts[b + 1],
+            sums[b],
+            squares[b],
+            above,
+            above_sq,
+            n,
+            log_n,
+            min_leaf,
+            unit,
+            nlogn,
+            least,
         )
         bounds[b] = bound if counts[b] < counts[b + 1] else np.inf
         lowest = min(lowest, bounds[b])
@@ -88,17 +116,25 @@ def _collect(z, where, bounds, limit, counts, wanted, out):
 
 
 @inlined
-def _search_bins(z, bins, middle, min_leaf, spread, sums, squares, nlogn, floor, limit, best, scratch):
+def _search_bins(
+    z, bins, middle, min_leaf, spread, sums, squares, nlogn, floor, limit, best, scratch
+):
     """Return (whether all is known, best score, the values on both sides of the cut), bounds being in ``sums``.
 
     The bins of the lowest bound, ``limit``, first, then all that may still win.
     """
     where, counts, wanted, some, spare, counters = scratch
-    n, bounds = z.size, sums[bins + 1 : 2 * bins + 1]
-    log_n, least, unit = math.log(n), floor / n, 1.0 / spread
-    low, high, none = np.float32(0.0), np.float32(0.0), np.int64(-1)
+    n = z.size
+    bounds = sums[bins + 1 : 2 * bins + 1]
+    log_n = math.log(n)
+    least = floor / n
+    unit = 1.0 / spread
+    low = np.float32(0.0)
+    high = np.float32(0.0)
+    none = np.int64(-1)
     for _ in range(2):
-        few, first = _collect(z, where, bounds, limit, counts, wanted, some), 0
+        few = _collect(z, where, bounds, limit, counts, wanted, some)
+        first = 0
         if few < 0:
             return False, best, low, high
         sort_values(some[:few], spare, counters)
@@ -106,15 +142,33 @@ def _search_bins(z, bins, middle, min_leaf, spread, sums, squares, nlogn, floor,
         for b in range(bins):
             if not wanted[b]:
                 continue
-            start, size = counts[b], counts[b + 1] - counts[b]
+            start = counts[b]
+            size = counts[b + 1] - counts[b]
             run = some[first : first + size + 1]
             first += size
             if bounds[b] < best:
                 best, at = cut_run(
-                    run, start, b, bins, n, log_n, middle, min_leaf, unit, sums, squares, nlogn, least, best, none
+                    run,
+                    start,
+                    b,
+                    bins,
+                    n,
+                    log_n,
+                    middle,
+                    min_leaf,
+                    unit,
+                    sums,
+                    squares,
+                    nlogn,
+                    least,
+                    best,
+                    none,
                 )
-                if at >= 0:  # after the last value of a bin, the next one may be in a bin that was passed over
-                    low, high = run[at - start - 1], run[at - start] if at - start < size else np.float32(np.inf)
+                if (
+                    at >= 0
+                ):  # after the last value of a bin, the next one may be in a bin that was passed over
+                    low = run[at - start - 1]
+                    high = run[at - start] if at - start < size else np.float32(np.inf)
             bounds[b] = np.inf
         limit = best
     if high == np.inf:
@@ -139,8 +193,11 @@ def cut_unsorted(z, score, min_leaf, sums, squares, nlogn, floor, beat, scratch)
     bins, spread, middle = bin_values(z, scratch[0], scratch[1], sums, squares)
     if bins == 0 or not spread > 0.0:
         return False, np.inf, np.float32(0.0)
-    one, constant = bic_one(spread, n) if score == GAIN else 0.0, constant_part(n, spread, nlogn)
-    limit = _bound_bins(n, bins, min_leaf, spread, scratch[1], sums, squares, nlogn, floor, sums[bins + 1 :])
+    one = bic_one(spread, n) if score == GAIN else 0.0
+    constant = constant_part(n, spread, nlogn)
+    limit = _bound_bins(
+        n, bins, min_leaf, spread, scratch[1], sums, squares, nlogn, floor, sums[bins + 1 :]
+    )
     best = beat + one - constant
     if limit > best + 1e-6 * n:  # a bit is left for rounding
         return True, np.inf, np.float32(0.0)

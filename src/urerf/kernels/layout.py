@@ -1,7 +1,7 @@
 """Points pulled together along the edges of a graph and pushed apart elsewhere, by stochastic gradient steps.
 
-The likelihood is that of LargeVis: an edge of length d is there with chance 1 / (1 + d^2), a pair drawn at random is
-not. One thread, one order: the same bits every time.
+The likelihood is that of LargeVis: an edge of length d is there with chance 1 / (1 + d^2), a pair
+drawn at random is not. One thread, one order: the same bits every time.
 """
 
 from ._jit import jit
@@ -38,10 +38,13 @@ def relax(points, neighbors, epochs, pushes, key):
         for i in range(n):
             for j in range(k):
                 other = neighbors[i, j]
-                dx, dy = points[i, 0] - points[other, 0], points[i, 1] - points[other, 1]
+                dx = points[i, 0] - points[other, 0]
+                dy = points[i, 1] - points[other, 1]
                 pull = 2.0 * rate / (1.0 + dx * dx + dy * dy)
-                # The whole pull would put the two on one spot at d = 0; half for each end meets in the middle.
-                x, y = _bounded(0.5 * pull * dx), _bounded(0.5 * pull * dy)
+                # The whole pull would put the two on one spot at d = 0; half for each end meets in
+                # the middle.
+                x = _bounded(0.5 * pull * dx)
+                y = _bounded(0.5 * pull * dy)
                 points[i, 0] -= x
                 points[i, 1] -= y
                 points[other, 0] += x
@@ -49,7 +52,8 @@ def relax(points, neighbors, epochs, pushes, key):
                 for _ in range(pushes):
                     far = random_below(key, draw, n)
                     draw += 1
-                    dx, dy = points[i, 0] - points[far, 0], points[i, 1] - points[far, 1]
+                    dx = points[i, 0] - points[far, 0]
+                    dy = points[i, 1] - points[far, 1]
                     square = dx * dx + dy * dy
                     push = 2.0 * rate / ((NEAR + square) * (1.0 + square))
                     points[i, 0] += _bounded(push * dx)

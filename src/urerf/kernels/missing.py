@@ -32,7 +32,8 @@ def _mean_of_nearest(distance, values, best):
 
     Of donors that are equally near the first count.
     """
-    kept, total = 0, 0.0
+    kept = 0
+    total = 0.0
     for j in range(values.size):
         if np.isnan(values[j]) or not distance[j] < np.inf:
             continue
@@ -53,11 +54,14 @@ def _mean_of_nearest(distance, values, best):
 def fill_missing(table, donors, chance):
     """Fill NaN in ``table`` (columns x rows) in place, from ``donors`` (columns x rows, which may have NaN as well).
 
-    A missing value becomes the mean of that column over the `NEAREST` donors that have it, nearest in the other
-    columns, each counting by its ``chance``; 0, the median of a table's column, where there is no such donor.
+    A missing value becomes the mean of that column over the `NEAREST` donors that have it, nearest
+    in the other columns, each counting by its ``chance``; 0, the median of a table's column, where
+    there is no such donor.
     """
     p, n = table.shape
-    row, distance, best = np.empty(p, np.float32), np.empty(donors.shape[1]), np.empty(NEAREST, np.int64)
+    row = np.empty(p, np.float32)
+    distance = np.empty(donors.shape[1])
+    best = np.empty(NEAREST, np.int64)
     for i in range(n):
         gaps = 0
         for c in range(p):

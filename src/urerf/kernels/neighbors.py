@@ -1,13 +1,14 @@
 """Add up how alike two rows are over all trees, and keep the k best: neighbours without an n x n matrix.
 
-In a tree, two rows are as alike as the weight of the smallest node that holds both (their lowest common ancestor).
-Weights are integers that fall from leaf to root, so sums are exact in any order. The paper's 0-1 similarity is the case
-where leaves weigh 1 and all other nodes 0.
+In a tree, two rows are as alike as the weight of the smallest node that holds both (their lowest
+common ancestor). Weights are integers that fall from leaf to root, so sums are exact in any order.
+The paper's 0-1 similarity is the case where leaves weigh 1 and all other nodes 0.
 
-The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node owns the run begin[node]:end[node].
-Inside the index rows have *places*: their rank in the leaf order of the first tree. Rows that are alike have places
-near each other, so that what one row adds up, and what the next one in that order does, stays in the cache.
-``original[place]`` is the row, ``place[row]`` its place.
+The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node owns the run
+begin[node]:end[node]. Inside the index rows have *places*: their rank in the leaf order of the
+first tree. Rows that are alike have places near each other, so that what one row adds up, and what
+the next one in that order does, stays in the cache. ``original[place]`` is the row, ``place[row]``
+its place.
 """
 
 import numpy as np
@@ -34,7 +35,8 @@ def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, s
     for x in range(1, start.size):
         start[x] += start[x - 1]
     for x in range(leaf_node.size):
-        begin[leaf_node[x]], end[leaf_node[x]] = start[x], start[x + 1]
+        begin[leaf_node[x]] = start[x]
+        end[leaf_node[x]] = start[x + 1]
     for place in range(leaf.size):
         x = leaf[original[place]]
         members[start[x]] = place
@@ -42,18 +44,29 @@ def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, s
     # Children stand after their parent, so going backwards they are ready first.
     for node in range(nodes - 1, -1, -1):
         if child[node] >= 0:
-            begin[node], end[node] = begin[node + 1], end[child[node]]
+            begin[node] = begin[node + 1]
+            end[node] = end[child[node]]
 
 
 def index_tree(child, leaf, original, members, begin, end, parent):
     """Build the index of one tree from the leaf number of every fitted row.
 
-    Fills members (places in leaf order, ascending within a leaf), and for each node its run and its parent (-1 for the
-    root); returns the node of every leaf.
+    Fills members (places in leaf order, ascending within a leaf), and for each node its run and its
+    parent (-1 for the root); returns the node of every leaf.
     """
     leaves = (child.size + 1) // 2
     leaf_node = np.empty(leaves, np.int32)
-    _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, np.zeros(leaves + 1, np.int32))
+    _fill_index(
+        child,
+        leaf,
+        original,
+        members,
+        begin,
+        end,
+        parent,
+        leaf_node,
+        np.zeros(leaves + 1, np.int32),
+    )
     return leaf_node
 
 
@@ -61,7 +74,8 @@ def index_tree(child, leaf, original, members, begin, end, parent):
 def node_levels(parent, rows, deep):
     """Return how many cuts are above each node of all trees, counted below the last node of ``deep`` rows or more.
 
-    Nodes stand tree after tree, parents before children; ``parent`` counts from the tree's first node.
+    Nodes stand tree after tree, parents before children; ``parent`` counts from the tree's first
+    node.
     """
     level = np.zeros(parent.size, np.int32)
     first = 0
@@ -78,7 +92,11 @@ def _add_run(members, begin, end, weight, sums, touched, met):
     for at in range(np.uint32(begin), np.uint32(end)):
         j = np.uint32(members[at])
         before = sums[j]
-        touched[met] = j  # stays only if this is the first time: no branch, which would be mispredicted half the time
+        touched[met] = (
+            # stays only if this is the first time: no branch, which would be mispredicted half the
+            # time
+            j
+        )
         met += np.uint64(before == 0)
         sums[j] = before + weight
     return met
@@ -88,8 +106,8 @@ def _add_run(members, begin, end, weight, sums, touched, met):
 def add_similarities(leaf, index, sums, touched):
     """Add the weights of a row, in ``leaf[t]`` of tree t, with every fitted row to ``sums``, which is zero before.
 
-    Returns how many places were met; ``touched`` lists them. Climbs from the leaf while nodes weigh anything: the
-    rows that a node adds to its child are those left and right of the child's run.
+    Returns how many places were met; ``touched`` lists them. Climbs from the leaf while nodes weigh
+    anything: the rows that a node adds to its child are those left and right of the child's run.
     """
     members, _, _, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
     met = np.uint64(0)
@@ -98,10 +116,12 @@ def add_similarities(leaf, index, sums, touched):
         node = leaf_node[first_leaf[t] + leaf[t]]
         low = high = begin[first + node]
         while node >= 0 and weight[first + node] > 0:
-            new_low, new_high = begin[first + node], end[first + node]
+            new_low = begin[first + node]
+            new_high = end[first + node]
             met = _add_run(members[t], new_low, low, weight[first + node], sums, touched, met)
             met = _add_run(members[t], high, new_high, weight[first + node], sums, touched, met)
-            low, high = new_low, new_high
+            low = new_low
+            high = new_high
             node = parent[first + node]
     return met
 
@@ -161,8 +181,9 @@ def _at_least(sums, touched, met, least, wanted, some):
 def _keep_best(sums, touched, met, least, some, myself, stamp, original, keys, ids):
     """Fill ids with the best of the touched places, best first; return how many there are (at most k).
 
-    ``least`` is a guess of the k-th best sum: it spares a look at most places, and does not change the result. A key
-    holds the sum and, below it, a hash of the querying row's signature and the other row's number: the tie-break.
+    ``least`` is a guess of the k-th best sum: it spares a look at most places, and does not change
+    the result. A key holds the sum and, below it, a hash of the querying row's signature and the
+    other row's number: the tie-break.
     """
     k = keys.size
     kept = 0
@@ -174,7 +195,8 @@ def _keep_best(sums, touched, met, least, some, myself, stamp, original, keys, i
             continue
         key = (np.uint64(sums[j]) << _TIE_BITS) | (mix(stamp + np.uint64(original[j])) & _TIE_MASK)
         if key > keys[0]:
-            keys[0], ids[0] = key, j
+            keys[0] = key
+            ids[0] = j
             _sink(keys, ids, k)
             kept += 1
     for last in range(k - 1, 0, -1):  # the worst to the end, again and again
@@ -207,9 +229,15 @@ def _equal(some, others):
 
 
 @jit
-def _find_nearest(rows, leaf, selves, index, seed, sums, touched, some, keys, ids, out_ids, out_sums):
-    original, place, k = index[1], index[2], ids.size
-    met, stamp, least = np.uint64(0), np.uint64(0), np.int64(0)
+def _find_nearest(
+    rows, leaf, selves, index, seed, sums, touched, some, keys, ids, out_ids, out_sums
+):
+    original = index[1]
+    place = index[2]
+    k = ids.size
+    met = np.uint64(0)
+    stamp = np.uint64(0)
+    least = np.int64(0)
     for r in range(rows.size):
         row = rows[r]
         myself = place[selves[row]] if selves[row] >= 0 else -1
@@ -232,13 +260,19 @@ def _find_nearest(rows, leaf, selves, index, seed, sums, touched, some, keys, id
 def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
     """Write the k most alike fitted rows of the given querying rows, best first, and their sums, to out[row].
 
-    ``selves[row]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of (signature, row). A row in
-    the same leaves as the one before it, as equal rows are, has the same sums: they are not added up again.
+    ``selves[row]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of
+    (signature, row). A row in the same leaves as the one before it, as equal rows are, has the same
+    sums: they are not added up again.
     """
-    n, k = index[1].size, out_ids.shape[1]
+    n = index[1].size
+    k = out_ids.shape[1]
     leaf, sums, touched = _room(leaves, rows, n)
-    some, keys, ids = np.empty(n + 1, np.int32), np.empty(k, np.uint64), np.empty(k, np.int64)
-    _find_nearest(rows, leaf, selves, index, seed, sums, touched, some, keys, ids, out_ids, out_sums)
+    some = np.empty(n + 1, np.int32)
+    keys = np.empty(k, np.uint64)
+    ids = np.empty(k, np.int64)
+    _find_nearest(
+        rows, leaf, selves, index, seed, sums, touched, some, keys, ids, out_ids, out_sums
+    )
 
 
 def _room(leaves, rows, n):
@@ -283,5 +317,6 @@ def counted_rows(leaves, first_row, index, counts, counts_fitted, out, both):
                     j = original[members[t, at]]
                     if (at < low or at >= high) and counts_fitted[t, j]:
                         out[r, j] += weight[first + node]
-                low, high = begin[first + node], end[first + node]
+                low = begin[first + node]
+                high = end[first + node]
                 node = parent[first + node]

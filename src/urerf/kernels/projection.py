@@ -1,12 +1,14 @@
 """Sparse random projections: the p x d matrix A of +1 and -1 (section "Node-Wise Feature Generation").
 
-A candidate is one column of A, kept as the list of its non-zeros: ``columns[begin[j]:begin[j + 1]]`` with ``weights``.
-Every cell of A is non-zero with probability ``density``, independently, so there are density * p * d of them on
-average, as in the paper, and a candidate can combine several columns even when d = 1. A candidate left empty gets one
-non-zero, so that each looks at something (at density 1 / p that makes 1.37 a candidate).
+A candidate is one column of A, kept as the list of its non-zeros: ``columns[begin[j]:begin[j +
+1]]`` with ``weights``. Every cell of A is non-zero with probability ``density``, independently, so
+there are density * p * d of them on average, as in the paper, and a candidate can combine several
+columns even when d = 1. A candidate left empty gets one non-zero, so that each looks at something
+(at density 1 / p that makes 1.37 a candidate).
 
-Columns have a chance, 1 for all in the paper: a column that is drawn is kept with its chance, else passed over.
-DIRECTION is ours: a candidate is a random direction in the space of the columns drawn, its weights are Gaussian.
+Columns have a chance, 1 for all in the paper: a column that is drawn is kept with its chance, else
+passed over. DIRECTION is ours: a candidate is a random direction in the space of the columns drawn,
+its weights are Gaussian.
 """
 
 import math
@@ -16,7 +18,9 @@ import numpy as np
 from ._jit import inlined, jit
 from .rng import derive, random_below, random_bits, random_unit
 
-AXIS, OBLIQUE, DIRECTION = 0, 1, 2
+AXIS = 0
+OBLIQUE = 1
+DIRECTION = 2
 AT_ONCE = 4
 
 
@@ -34,14 +38,20 @@ def grown(array, used, more):
 @inlined
 def _sample_axis(key, d, chance, deck, columns):
     """Draw d distinct columns (Fisher-Yates), passing over some by chance; ``deck`` is 0..p-1 before and after."""
-    p, drawn, reached = deck.size, 0, 0
+    p = deck.size
+    drawn = 0
+    reached = 0
     while drawn < d:
         j = reached
         other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
         reached += 1
         # Passed over only while enough are left.
-        if chance[deck[j]] < 1.0 and p - j > d - drawn and random_unit(key, p + j) >= chance[deck[j]]:
+        if (
+            chance[deck[j]] < 1.0
+            and p - j > d - drawn
+            and random_unit(key, p + j) >= chance[deck[j]]
+        ):
             continue
         columns[drawn] = deck[j]
         drawn += 1
@@ -56,14 +66,17 @@ def _weight(key, counter, kind):
     if kind == OBLIQUE:
         return np.float32(1.0) if random_bits(key, counter) & np.uint64(1) else np.float32(-1.0)
     radius = math.sqrt(-2.0 * math.log(1.0 - random_unit(key, counter)))
-    return np.float32(radius * math.cos(2.0 * math.pi * random_unit(derive(key, np.int64(4)), counter)))
+    return np.float32(
+        radius * math.cos(2.0 * math.pi * random_unit(derive(key, np.int64(4)), counter))
+    )
 
 
 @jit
 def sample_projections(key, kind, d, density, chance, deck, begin, columns, weights):
     """Draw the d candidates of one node; return (columns, weights), which may have been enlarged.
 
-    ``deck`` is 0..p-1, ``chance`` the chance of each column. AXIS: d distinct columns as they are. Others: see above.
+    ``deck`` is 0..p-1, ``chance`` the chance of each column. AXIS: d distinct columns as they are.
+    Others: see above.
     """
     p = deck.size
     begin[0] = 0
@@ -74,9 +87,12 @@ def sample_projections(key, kind, d, density, chance, deck, begin, columns, weig
             weights[j] = np.float32(1.0)
         return columns, weights
     log_empty = math.log1p(-density) if density < 1.0 else -np.inf
-    used, counter, one = np.int64(0), np.int64(0), np.int64(1)
+    used = np.int64(0)
+    counter = np.int64(0)
+    one = np.int64(1)
     for j in range(d):
-        column, alone = -1, False
+        column = -1
+        alone = False
         while True:
             # How many empty cells come before the next non-zero: geometric.
             jump = math.log(1.0 - random_unit(key, counter)) / log_empty
@@ -86,15 +102,19 @@ def sample_projections(key, kind, d, density, chance, deck, begin, columns, weig
             elif used > begin[j]:
                 break
             else:
-                column, alone = random_below(key, counter, p), True  # an empty candidate: one non-zero, anywhere
+                # an empty candidate: one non-zero, anywhere
+                column = random_below(key, counter, p)
+                alone = True
                 counter += 1
             if chance[column] < 1.0:
                 counter += 1
                 if random_unit(key, counter - 1) >= chance[column]:
                     column = p if alone else column  # look for another one
                     continue
-            columns, weights = grown(columns, used, one), grown(weights, used, one)
-            columns[used], weights[used] = column, _weight(key, counter, kind)
+            columns = grown(columns, used, one)
+            weights = grown(weights, used, one)
+            columns[used] = column
+            weights[used] = _weight(key, counter, kind)
             counter += 1
             used += 1
             if alone:
@@ -121,17 +141,20 @@ def project(table, rows, columns, weights, out):
 def project_sorted(column, order, times, weight, out):
     """Write the values of one column times +1 or -1, ascending; ``order`` sorts the column, ``times`` counts rows.
 
-    Reads all fitted rows to find those of a node, which is quicker than sorting while the node holds a good part of
-    them: long chains of nodes that lose a few rows each are what costs where columns are noise. ``out`` has room for
-    `AT_ONCE` values more than the node holds.
+    Reads all fitted rows to find those of a node, which is quicker than sorting while the node
+    holds a good part of them: long chains of nodes that lose a few rows each are what costs where
+    columns are noise. ``out`` has room for `AT_ONCE` values more than the node holds.
     """
-    n, at = order.size, np.uint64(0)
+    n = order.size
+    at = np.uint64(0)
     first, step = (0, 1) if weight > 0.0 else (n - 1, -1)
     for i in range(n):
         row = np.uint32(order[np.uint64(first + step * i)])
         value = weight * column[row]
         more = np.uint64(times[row])
-        for extra in range(np.uint64(AT_ONCE)):  # few rows are there more often: written without asking
+        for extra in range(
+            np.uint64(AT_ONCE)
+        ):  # few rows are there more often: written without asking
             out[at + extra] = value
         if more > AT_ONCE:
             for extra in range(np.uint64(AT_ONCE), more):

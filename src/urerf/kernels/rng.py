@@ -1,8 +1,9 @@
 """Counter-based random numbers: one stream per (seed, tree, node).
 
-A stream is a 64-bit key. Its i-th number is a hash of key and i (SplitMix64), so no state is carried: a node's
-numbers do not depend on which thread grows it or on what was grown before. The key of a child is a hash of its
-parent's key and its side, so a node's key depends on its path from the root alone.
+A stream is a 64-bit key. Its i-th number is a hash of key and i (SplitMix64), so no state is
+carried: a node's numbers do not depend on which thread grows it or on what was grown before. The
+key of a child is a hash of its parent's key and its side, so a node's key depends on its path from
+the root alone.
 """
 
 import numpy as np
@@ -70,7 +71,8 @@ def _fill_sample(key, n, replace, times, rows):
 def sample_rows(key, n, m, replace):
     """Draw m of n rows, ascending.
 
-    With replacement a row may stand there more than once; without, it is selection sampling (Knuth, algorithm S).
+    With replacement a row may stand there more than once; without, it is selection sampling (Knuth,
+    algorithm S).
     """
     rows = np.empty(m, np.int32)
     _fill_sample(key, n, replace, np.zeros(n if replace else 0, np.int32), rows)

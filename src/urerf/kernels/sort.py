@@ -1,7 +1,7 @@
 """Sort float32 values in place: insertion sort for a few, radix sort for many.
 
-Radix sort works on the bits, mapped so that unsigned order is numeric order, in four passes of 8-bit digits: three of
-11 bits are no quicker.
+Radix sort works on the bits, mapped so that unsigned order is numeric order, in four passes of
+8-bit digits: three of 11 bits are no quicker.
 """
 
 import numpy as np
@@ -41,12 +41,14 @@ def _radix_sort(keys, other, counts):
         counts[c] = 0
     for i in range(keys.size):
         key = keys[i]
-        # Negative numbers: all bits flipped; others: the sign bit. Then unsigned order is numeric order.
+        # Negative numbers: all bits flipped; others: the sign bit. Then unsigned order is numeric
+        # order.
         key ^= _ALL if key & _SIGN else _SIGN
         keys[i] = key
         for p in range(4):
             counts[(p << 8) + ((key >> np.uint32(p << 3)) & _DIGIT)] += 1
-    source, target = keys, other
+    source = keys
+    target = other
     for p in range(4):
         begin = 0
         for digit in range(p << 8, (p + 1) << 8):

@@ -1,20 +1,21 @@
 """Where to cut sorted values in two: two-means, Fast-BIC and Mclust-BIC (section "Splitting Criteria").
 
-For sorted values z of the n points of a node, cut after the s-th: n1 = s, n2 = n - s, SS_j the within-cluster sum of
-squares, v_j = SS_j / n_j, v = (SS_1 + SS_2) / n, w_j = n_j / n.
+For sorted values z of the n points of a node, cut after the s-th: n1 = s, n2 = n - s, SS_j the
+within-cluster sum of squares, v_j = SS_j / n_j, v = (SS_1 + SS_2) / n, w_j = n_j / n.
 
 - two-means: SS_1 + SS_2.
-- Fast-BIC: the smaller of the two variance models, with H = -2 (n1 log w1 + n2 log w2) + n (1 + log 2 pi):
-  H + n1 log v1 + n2 log v2 + 5 log n (unequal) and H + n log v + 4 log n (equal).
+- Fast-BIC: the smaller of the two variance models, with H = -2 (n1 log w1 + n2 log w2) + n (1 + log
+  2 pi): H + n1 log v1 + n2 log v2 + 5 log n (unequal) and H + n log v + 4 log n (equal).
 - one component: n log(SS / n) + n (1 + log 2 pi) + 2 log n.
 
-**The floor.** A cluster of one point or of equal values has v_j = 0 and would win by log(0). Here v_j is never taken
-below ``floor`` times the node's own variance SS / n (nor v below what that makes of it), so the rule moves with the
-data's scale, and what a tiny cluster can win is bounded by n_j log(1 / floor). The values are chosen by evidence: see
-``FLOORS`` in `urerf.forest`.
+**The floor.** A cluster of one point or of equal values has v_j = 0 and would win by log(0). Here
+v_j is never taken below ``floor`` times the node's own variance SS / n (nor v below what that makes
+of it), so the rule moves with the data's scale, and what a tiny cluster can win is bounded by n_j
+log(1 / floor). The values are chosen by evidence: see ``FLOORS`` in `urerf.forest`.
 
-A cut never falls between equal values and leaves at least ``min_leaf`` points on each side. Every function returns
-(score, s): the smaller the score the better; s = 0 and score = inf where no cut is allowed.
+A cut never falls between equal values and leaves at least ``min_leaf`` points on each side. Every
+function returns (score, s): the smaller the score the better; s = 0 and score = inf where no cut is
+allowed.
 """
 
 import math
@@ -24,8 +25,11 @@ import numpy as np
 from ._jit import inlined, jit
 from .fast_bic import block_sums, cut_fast_bic
 
-TWO_MEANS, FAST_BIC, MCLUST_BIC = 0, 1, 2
-GAIN, RAW = 0, 1
+TWO_MEANS = 0
+FAST_BIC = 1
+MCLUST_BIC = 2
+GAIN = 0
+RAW = 1
 _LOG_2PI_E = 1.0 + math.log(2.0 * math.pi)
 
 
@@ -33,7 +37,8 @@ _LOG_2PI_E = 1.0 + math.log(2.0 * math.pi)
 def sums_of_squares(z, left, right):
     """Fill left[s], right[s] with SS_1, SS_2 of the cut after the s-th value; return SS of all values.
 
-    Sums run over z minus its middle value, in double precision, so that a shift of z does not eat the digits.
+    Sums run over z minus its middle value, in double precision, so that a shift of z does not eat
+    the digits.
     """
     n = z.size
     middle = np.float64(z[n // 2])
@@ -46,7 +51,8 @@ def sums_of_squares(z, left, right):
         left[i] = total
         right[i] = total_sq
     for i in range(n - 1):
-        below, below_sq = left[i], right[i]
+        below = left[i]
+        below_sq = right[i]
         left[i] = max(below_sq - below * below / (i + 1), 0.0)
         above = total - below
         right[i] = max(total_sq - below_sq - above * above / (n - 1 - i), 0.0)
@@ -57,12 +63,14 @@ def sums_of_squares(z, left, right):
 def cut_two_means(z, min_leaf, left, right):
     """Return the smallest SS_1 + SS_2 and where."""
     n = z.size
-    best, at = np.inf, 0
+    best = np.inf
+    at = 0
     for s in range(min_leaf, n - min_leaf + 1):
         if z[s - 1] < z[s]:
             score = left[s - 1] + right[s - 1]
             if score < best:
-                best, at = score, s
+                best = score
+                at = s
     return best, at
 
 
@@ -97,7 +105,11 @@ def _em_step(z, w1, mu1, v1, mu2, v2, shift, least, equal):
     """One round of expectation and maximisation; sums run over z - shift."""
     n = z.size
     odds = math.log(w1) - 0.5 * math.log(v1) - math.log1p(-w1) + 0.5 * math.log(v2)
-    r, rz, rzz, all_z, all_zz = 0.0, 0.0, 0.0, 0.0, 0.0
+    r = 0.0
+    rz = 0.0
+    rzz = 0.0
+    all_z = 0.0
+    all_zz = 0.0
     for i in range(n):
         a = odds - 0.5 * (z[i] - mu1) ** 2 / v1 + 0.5 * (z[i] - mu2) ** 2 / v2
         p = 1.0 / (1.0 + math.exp(-a)) if a > -700.0 else 0.0
@@ -108,12 +120,16 @@ def _em_step(z, w1, mu1, v1, mu2, v2, shift, least, equal):
         all_z += d
         all_zz += d * d
     r = min(max(r, 1e-9 * n), n * (1.0 - 1e-9))
-    q, qz, qzz = n - r, all_z - rz, all_zz - rzz
-    ss1, ss2 = max(rzz - rz * rz / r, 0.0), max(qzz - qz * qz / q, 0.0)
+    q = n - r
+    qz = all_z - rz
+    qzz = all_zz - rzz
+    ss1 = max(rzz - rz * rz / r, 0.0)
+    ss2 = max(qzz - qz * qz / q, 0.0)
     if equal:
         v1 = v2 = max((ss1 + ss2) / n, least)
     else:
-        v1, v2 = max(ss1 / r, least), max(ss2 / q, least)
+        v1 = max(ss1 / r, least)
+        v2 = max(ss2 / q, least)
     return r / n, shift + rz / r, v1, shift + qz / q, v2
 
 
@@ -121,24 +137,30 @@ def _em_step(z, w1, mu1, v1, mu2, v2, shift, least, equal):
 def fit_mixture(z, start, spread, equal, left, right, floor):
     """EM for two Gaussians from the hard assignment "first ``start`` values against the rest".
 
-    Returns (log-likelihood, w1, mu1, v1, mu2, v2). Stops when a round gains less than 1e-6 a value, or after 200.
+    Returns (log-likelihood, w1, mu1, v1, mu2, v2). Stops when a round gains less than 1e-6 a value,
+    or after 200.
     """
     n = z.size
     shift = np.float64(z[n // 2])
     least = floor * spread / n
-    mu1, mu2 = 0.0, 0.0
+    mu1 = 0.0
+    mu2 = 0.0
     for i in range(start):
         mu1 += (z[i] - shift) / start
     for i in range(start, n):
         mu2 += (z[i] - shift) / (n - start)
-    w1, mu1, mu2 = start / n, shift + mu1, shift + mu2
-    v1, v2 = max(left[start - 1] / start, least), max(right[start - 1] / (n - start), least)
+    w1 = start / n
+    mu1 = shift + mu1
+    mu2 = shift + mu2
+    v1 = max(left[start - 1] / start, least)
+    v2 = max(right[start - 1] / (n - start), least)
     if equal:
         v1 = v2 = max((left[start - 1] + right[start - 1]) / n, least)
     likelihood = log_likelihood(z, w1, mu1, v1, mu2, v2)
     for _ in range(200):
         w1, mu1, v1, mu2, v2 = _em_step(z, w1, mu1, v1, mu2, v2, shift, least, equal)
-        before, likelihood = likelihood, log_likelihood(z, w1, mu1, v1, mu2, v2)
+        before = likelihood
+        likelihood = log_likelihood(z, w1, mu1, v1, mu2, v2)
         if likelihood - before < 1e-6 * n:
             break
     return likelihood, w1, mu1, v1, mu2, v2
@@ -152,7 +174,8 @@ def equally_likely(w1, mu1, v1, mu2, v2, low, high):
     """
     middle = 0.5 * (mu1 + mu2)
     # a x^2 + b x + c = 0 for x measured from the middle of the means.
-    m1, m2 = mu1 - middle, mu2 - middle
+    m1 = mu1 - middle
+    m2 = mu2 - middle
     a = 0.5 / v2 - 0.5 / v1
     b = m1 / v1 - m2 / v2
     c = 0.5 * m2 * m2 / v2 - 0.5 * m1 * m1 / v1
@@ -176,7 +199,8 @@ def equally_likely(w1, mu1, v1, mu2, v2, low, high):
 @inlined
 def count_below(z, value):
     """Return how many of the sorted values are below ``value``, by bisection."""
-    low, high = 0, z.size
+    low = 0
+    high = z.size
     while low < high:
         middle = (low + high) // 2
         if z[middle] < value:
@@ -193,21 +217,29 @@ def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
     Both variance models, each started from the Fast-BIC cut, the two-means cut and the middle.
     """
     n = z.size
-    best, s, cut = np.inf, 0, np.nan
-    fast = cut_fast_bic(z, np.int64(1), block_sums(z, left, right), left, right, nlogn, floor, np.inf)[1]
+    best = np.inf
+    s = 0
+    cut = np.nan
+    fast = cut_fast_bic(
+        z, np.int64(1), block_sums(z, left, right), left, right, nlogn, floor, np.inf
+    )[1]
     spread = sums_of_squares(z, left, right)
     starts = (fast, cut_two_means(z, np.int64(1), left, right)[1], n // 2)
     for equal in (False, True):
         for k in range(3):
             if starts[k] == 0 or (k > 0 and starts[k] == starts[k - 1]):
                 continue
-            likelihood, w1, mu1, v1, mu2, v2 = fit_mixture(z, starts[k], spread, equal, left, right, floor)
+            likelihood, w1, mu1, v1, mu2, v2 = fit_mixture(
+                z, starts[k], spread, equal, left, right, floor
+            )
             score = -2.0 * likelihood + (4.0 if equal else 5.0) * math.log(n)
             if score < best:
                 here = equally_likely(w1, mu1, v1, mu2, v2, np.float64(z[0]), np.float64(z[n - 1]))
                 at = 0 if math.isnan(here) else count_below(z, here)
                 if min_leaf <= at <= n - min_leaf:
-                    best, s, cut = score, at, here
+                    best = score
+                    s = at
+                    cut = here
     return best, s, cut
 
 
@@ -229,8 +261,9 @@ def choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat):
 def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
     """Cut sorted float32 values by any criterion: return (score, cut); the score is inf where no cut is allowed.
 
-    ``score=GAIN`` measures two components against one, which does not move with the scale of z: BIC(2) - BIC(1), and
-    for two-means the share of SS that is left. Fast-BIC may say inf as well where no cut scores below ``beat``.
+    ``score=GAIN`` measures two components against one, which does not move with the scale of z:
+    BIC(2) - BIC(1), and for two-means the share of SS that is left. Fast-BIC may say inf as well
+    where no cut scores below ``beat``.
     """
     if criterion == FAST_BIC:
         return choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat)
@@ -240,10 +273,12 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
         return np.inf, np.float32(0.0)
     if criterion == TWO_MEANS:
         value, s = cut_two_means(z, min_leaf, left, right)
-        value, cut = value / spread if score == GAIN else value, between(z[s - 1], z[s])
+        value = value / spread if score == GAIN else value
+        cut = between(z[s - 1], z[s])
     else:
         value, s, here = cut_mclust_bic(z, min_leaf, left, right, nlogn, floor)
-        value, cut = value - bic_one(spread, n) if score == GAIN else value, np.float32(here)
+        value = value - bic_one(spread, n) if score == GAIN else value
+        cut = np.float32(here)
         cut = cut if z[s - 1] < cut <= z[s] else between(z[s - 1], z[s])
     return (value, cut) if s > 0 else (np.inf, np.float32(0.0))
 
@@ -252,11 +287,12 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
 def cut_at_random(z, min_leaf, unit):
     """Cut sorted values at a uniform place between their 5 % and 95 % quantiles; ``unit`` is the random number.
 
-    The cut moves to the nearest place that is allowed: between different values, ``min_leaf`` on each side. Returns
-    (cut, whether there is such a place).
+    The cut moves to the nearest place that is allowed: between different values, ``min_leaf`` on
+    each side. Returns (cut, whether there is such a place).
     """
     n = z.size
-    low, high = np.float64(z[n // 20]), np.float64(z[n - 1 - n // 20])
+    low = np.float64(z[n // 20])
+    high = np.float64(z[n - 1 - n // 20])
     wanted = count_below(z, np.float32(low + unit * (high - low)))
     for away in range(n):
         for s in (wanted - away, wanted + away):

@@ -1,8 +1,9 @@
 """The competing methods, each the real library, all behind one signature.
 
-``method(X, k, *, random_state, n_jobs)`` gives the (n, k) indices of every row's k nearest rows, nearest first, the
-row itself left out. Ties are broken by a seeded rule and never by row order: each method sees the rows in a random
-order drawn from ``random_state``, and its answer is mapped back.
+``method(X, k, *, random_state, n_jobs)`` gives the (n, k) indices of every row's k nearest rows,
+nearest first, the row itself left out. Ties are broken by a seeded rule and never by row order:
+each method sees the rows in a random order drawn from ``random_state``, and its answer is mapped
+back.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def need(module: str) -> ModuleType:
         with quiet():
             return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"{module} is needed for this method: pip install urerf[paper]") from error
+        raise ImportError(
+            f"{module} is needed for this method: pip install urerf[paper]"
+        ) from error
 
 
 @contextmanager
@@ -55,11 +58,22 @@ def ties_by_seed(method: Neighbors) -> Neighbors:
 
     @wraps(method)
     def shuffled(
-        X: NDArray[np.float64], k: int, *, random_state: int = 0, n_jobs: int | None = None, **changes: Any
+        X: NDArray[np.float64],
+        k: int,
+        *,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        **changes: Any,
     ) -> Indices:
         order = np.random.default_rng(random_state).permutation(len(X))
         with quiet():
-            found = method(np.ascontiguousarray(X[order]), k, random_state=random_state, n_jobs=n_jobs, **changes)
+            found = method(
+                np.ascontiguousarray(X[order]),
+                k,
+                random_state=random_state,
+                n_jobs=n_jobs,
+                **changes,
+            )
         indices = np.empty_like(found)
         indices[order] = order[found]
         return indices
@@ -111,9 +125,14 @@ def nearest_by_leaf(leaves: NDArray[np.integer], k: int, block: int = 1000) -> I
     n, trees = leaves.shape
     _, codes = np.unique(leaves + (leaves.max() + 1) * np.arange(trees), return_inverse=True)
     columns = codes.reshape(n, trees).ravel()
-    member = sparse.csr_matrix((np.ones(n * trees, dtype=np.float32), columns, np.arange(0, n * trees + 1, trees)))
+    member = sparse.csr_matrix(
+        (np.ones(n * trees, dtype=np.float32), columns, np.arange(0, n * trees + 1, trees))
+    )
     return np.vstack(
-        [nearest(-(member[start : start + block] @ member.T).toarray(), k, start) for start in range(0, n, block)]
+        [
+            nearest(-(member[start : start + block] @ member.T).toarray(), k, start)
+            for start in range(0, n, block)
+        ]
     )
 
 
@@ -141,9 +160,12 @@ def isomap(X: NDArray[np.float64], k: int, *, random_state: int, n_jobs: int | N
 def umap(X: NDArray[np.float64], k: int, *, random_state: int, n_jobs: int | None) -> Indices:
     """Nearest rows in the embedding UMAP draws (umap-learn, default settings).
 
-    Its fitted graph cannot be ranked: small entries are set to zero, and 50 neighbours a row are not left.
+    Its fitted graph cannot be ranked: small entries are set to zero, and 50 neighbours a row are
+    not left.
     """
-    model = need("umap").UMAP(random_state=random_state, n_jobs=1)  # one thread is what its random_state requires
+    model = need("umap").UMAP(
+        random_state=random_state, n_jobs=1
+    )  # one thread is what its random_state requires
     from sklearn.neighbors import NearestNeighbors
 
     embedding = NearestNeighbors(n_neighbors=k).fit(model.fit_transform(X))
@@ -151,9 +173,13 @@ def umap(X: NDArray[np.float64], k: int, *, random_state: int, n_jobs: int | Non
 
 
 @ties_by_seed
-def pynndescent(X: NDArray[np.float64], k: int, *, random_state: int, n_jobs: int | None) -> Indices:
+def pynndescent(
+    X: NDArray[np.float64], k: int, *, random_state: int, n_jobs: int | None
+) -> Indices:
     """Approximate nearest rows by neighbour descent, the k-NN search of today (pynndescent)."""
-    index = need("pynndescent").NNDescent(X, n_neighbors=k + 1, random_state=random_state, n_jobs=n_jobs)
+    index = need("pynndescent").NNDescent(
+        X, n_neighbors=k + 1, random_state=random_state, n_jobs=n_jobs
+    )
     return without_self(index.neighbor_graph[0], k, random_state)
 
 
@@ -184,7 +210,12 @@ def without_self(found: NDArray[np.integer], k: int, random_state: int) -> Indic
 
 @ties_by_seed
 def shi_cutler(
-    X: NDArray[np.float64], k: int, *, random_state: int, n_jobs: int | None, n_estimators: int = 500
+    X: NDArray[np.float64],
+    k: int,
+    *,
+    random_state: int,
+    n_jobs: int | None,
+    n_estimators: int = 500,
 ) -> Indices:
     """Shi and Cutler's unsupervised forest: told apart from column-permuted copies, rows that share leaves are near.
 
@@ -200,7 +231,12 @@ def shi_cutler(
 
 @ties_by_seed
 def totally_random_trees(
-    X: NDArray[np.float64], k: int, *, random_state: int, n_jobs: int | None, n_estimators: int = 500
+    X: NDArray[np.float64],
+    k: int,
+    *,
+    random_state: int,
+    n_jobs: int | None,
+    n_estimators: int = 500,
 ) -> Indices:
     """Trees that cut a random column at a random place (scikit-learn): what a forest does without any criterion.
 
@@ -209,24 +245,35 @@ def totally_random_trees(
     from sklearn.ensemble import RandomTreesEmbedding
 
     forest = RandomTreesEmbedding(
-        n_estimators, max_depth=None, min_samples_split=100, random_state=random_state, n_jobs=n_jobs
+        n_estimators,
+        max_depth=None,
+        min_samples_split=100,
+        random_state=random_state,
+        n_jobs=n_jobs,
     )
     return nearest_by_leaf(forest.fit(X).apply(X), k)
 
 
-def random_directions(X: NDArray[np.float64], rng: np.random.Generator) -> Iterator[NDArray[np.float64]]:
+def random_directions(
+    X: NDArray[np.float64], rng: np.random.Generator
+) -> Iterator[NDArray[np.float64]]:
     """Project the rows on one random direction after another; 32 at a time, which is 20 times quicker."""
     while True:
         yield from (X @ rng.normal(size=(X.shape[1], 32))).T
 
 
-def random_projection_leaves(X: NDArray[np.float64], leaf_size: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def random_projection_leaves(
+    X: NDArray[np.float64], leaf_size: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
     """Leaf of every row in one random projection tree (Dasgupta and Freund).
 
-    Every node is cut along a random direction at a random fractile between 1/4 and 3/4 of its points.
+    Every node is cut along a random direction at a random fractile between 1/4 and 3/4 of its
+    points.
     """
     leaves = np.empty(len(X), dtype=np.intp)
-    nodes, n_leaves, directions = [np.arange(len(X))], 0, random_directions(X, rng)
+    nodes = [np.arange(len(X))]
+    n_leaves = 0
+    directions = random_directions(X, rng)
     while nodes:
         rows = nodes.pop()
         if len(rows) <= leaf_size:
@@ -241,11 +288,18 @@ def random_projection_leaves(X: NDArray[np.float64], leaf_size: int, rng: np.ran
 
 @ties_by_seed
 def random_projection_forest(
-    X: NDArray[np.float64], k: int, *, random_state: int, n_jobs: int | None, n_estimators: int = 100
+    X: NDArray[np.float64],
+    k: int,
+    *,
+    random_state: int,
+    n_jobs: int | None,
+    n_estimators: int = 100,
 ) -> Indices:
     """Random projection trees with random splits, many of them: rows that share leaves are near."""
     rng = np.random.default_rng(random_state)
-    return nearest_by_leaf(np.column_stack([random_projection_leaves(X, 100, rng) for _ in range(n_estimators)]), k)
+    return nearest_by_leaf(
+        np.column_stack([random_projection_leaves(X, 100, rng) for _ in range(n_estimators)]), k
+    )
 
 
 def random_projection_tree(
@@ -256,7 +310,12 @@ def random_projection_tree(
 
 
 def urerf(
-    X: NDArray[np.float64], k: int, *, random_state: int = 0, n_jobs: int | None = None, **changes: Any
+    X: NDArray[np.float64],
+    k: int,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    **changes: Any,
 ) -> Indices:
     """URerF with this package's defaults."""
     from urerf import URerF
@@ -266,29 +325,52 @@ def urerf(
 
 
 def urerf_paper(
-    X: NDArray[np.float64], k: int, *, random_state: int = 0, n_jobs: int | None = None, **changes: Any
+    X: NDArray[np.float64],
+    k: int,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    **changes: Any,
 ) -> Indices:
     """URerF as the paper's text describes it; 300 trees, as in its authors' scripts, unless said otherwise."""
     from urerf import URerF
 
-    model = URerF.paper(**{"n_estimators": 300, "random_state": random_state, "n_jobs": n_jobs, **changes})
+    model = URerF.paper(
+        **{"n_estimators": 300, "random_state": random_state, "n_jobs": n_jobs, **changes}
+    )
     return model.fit(X).kneighbors(n_neighbors=k)[1]
 
 
 def urerf_scripts(
-    X: NDArray[np.float64], k: int, *, random_state: int = 0, n_jobs: int | None = None, **changes: Any
+    X: NDArray[np.float64],
+    k: int,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    **changes: Any,
 ) -> Indices:
     """URerF as its authors' scripts ran it for the noise figures: axis-aligned, nodes of 32 and more are split."""
     settings = {"projection": "axis", "min_samples_split": 32, **changes}
     return urerf_paper(X, k, random_state=random_state, n_jobs=n_jobs, **settings)
 
 
-def urf(X: NDArray[np.float64], k: int, *, random_state: int = 0, n_jobs: int | None = None, **changes: Any) -> Indices:
+def urf(
+    X: NDArray[np.float64],
+    k: int,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    **changes: Any,
+) -> Indices:
     """URF: the paper's forest with axis-aligned splits."""
-    return urerf_paper(X, k, random_state=random_state, n_jobs=n_jobs, **{"projection": "axis", **changes})
+    return urerf_paper(
+        X, k, random_state=random_state, n_jobs=n_jobs, **{"projection": "axis", **changes}
+    )
 
 
-urerf_depth = partial(urerf_paper, similarity="depth", min_samples_split=15, max_features=12, density=0.4)
+urerf_depth = partial(
+    urerf_paper, similarity="depth", min_samples_split=15, max_features=12, density=0.4
+)
 urerf_depth.__doc__ = """The paper's criterion with our depth similarity: nodes of 15 and more are split, 12 candidates
 a node, of two or three columns each."""
 
@@ -303,17 +385,24 @@ class Method(NamedTuple):
     marker: str
 
 
-# Okabe and Ito's colours, which stay apart for colour-blind readers; red is URerF's alone. Dashes mean "published".
+# Okabe and Ito's colours, which stay apart for colour-blind readers; red is URerF's alone. Dashes
+# mean "published".
 METHODS: dict[str, Method] = {
     "urerf_paper": Method(urerf_paper, "URerF (paper's text)", "#d00000", "-", "o"),
     "urerf_scripts": Method(urerf_scripts, "URerF (authors' scripts)", "#d00000", "-", "o"),
     "urerf": Method(urerf, "URerF (our defaults)", "#7a0000", "-", "*"),
     "urerf_depth": Method(urerf_depth, "URerF (paper's criterion, by depth)", "#ff7f6b", "-", "h"),
     "urf": Method(urf, "URF (axis-aligned)", "#e69f00", "-", "s"),
-    "totally_random_trees": Method(totally_random_trees, "Totally random trees", "#0072b2", "-", "^"),
+    "totally_random_trees": Method(
+        totally_random_trees, "Totally random trees", "#0072b2", "-", "^"
+    ),
     "shi_cutler": Method(shi_cutler, "Shi-Cutler forest", "#cc79a7", "-", "v"),
-    "random_projection_forest": Method(random_projection_forest, "Random projection forest", "#888888", "-", "D"),
-    "random_projection_tree": Method(random_projection_tree, "Random projection tree", "#888888", ":", "d"),
+    "random_projection_forest": Method(
+        random_projection_forest, "Random projection forest", "#888888", "-", "D"
+    ),
+    "random_projection_tree": Method(
+        random_projection_tree, "Random projection tree", "#888888", ":", "d"
+    ),
     "isomap": Method(isomap, "Isomap", "#009e73", "-", "P"),
     "umap": Method(umap, "UMAP", "#56b4e9", "-", "X"),
     "flann": Method(flann, "FLANN", "#b8a800", "-", "<"),
@@ -321,4 +410,7 @@ METHODS: dict[str, Method] = {
     "pynndescent": Method(pynndescent, "PyNNDescent", "#000000", ":", "x"),
 }
 OURS = ("urerf_paper", "urerf_scripts", "urerf", "urerf_depth", "urf")
-COMPILED = ("umap", "pynndescent")  # they compile for most of a minute in every process: keep them in one
+COMPILED = (
+    "umap",
+    "pynndescent",
+)  # they compile for most of a minute in every process: keep them in one

@@ -37,7 +37,10 @@ def check(tables: Mapping[str, Any]) -> list[Check]:
         noise = at(tables["noise"], kind="gaussian")
         checks += [above_chance(noise), not_below_published(noise), above_baselines(noise)]
     if "connectome" in tables:
-        checks += [connectome(tables["connectome"], method) for method in ("urerf_paper", "urerf_depth", "urerf")]
+        checks += [
+            connectome(tables["connectome"], method)
+            for method in ("urerf_paper", "urerf_depth", "urerf")
+        ]
     return checks
 
 
@@ -50,16 +53,15 @@ def above_chance(noise: Any) -> Check:
     means = end.groupby("dataset")[["precision", "chance"]].mean()
     lead = means.precision - means.chance
     words = ", ".join(
-        f"{called(name)} {share(row.precision)} (chance {share(row.chance)})" for name, row in means.iterrows()
+        f"{called(name)} {share(row.precision)} (chance {share(row.chance)})"
+        for name, row in means.iterrows()
     )
     return Check(claim, bool((lead >= 0.05).all()), words)
 
 
 def not_below_published(noise: Any) -> Check:
     """Our forest does at least what the published one did, on the same data with the same settings."""
-    claim = (
-        "With the data and settings of the authors' scripts, URerF is nowhere more than .05 below what was published."
-    )
+    claim = "With the data and settings of the authors' scripts, URerF is nowhere more than .05 below what was published."
     cells = at(published.compare("noise", noise), variant="scripts", method="urerf_scripts")
     if cells.empty:
         return Check(claim, None, "needs URerF (authors' scripts)")
@@ -83,9 +85,7 @@ def above_baselines(noise: Any) -> Check:
     lead = means["urerf_paper"] - means[rivals].max(axis=1)
     dataset, columns = lead.idxmin()
     rival = means.loc[(dataset, columns), rivals].idxmax()
-    words = (
-        f"smallest lead {share(lead.min())}: {called(dataset)}, {columns:,} noise columns, over {METHODS[rival].label}"
-    )
+    words = f"smallest lead {share(lead.min())}: {called(dataset)}, {columns:,} noise columns, over {METHODS[rival].label}"
     return Check(claim, bool(lead.min() > 0), words)
 
 
@@ -98,7 +98,9 @@ def connectome(table: Any, method: str) -> Check:
     if method not in means.index.unique("method") or not rivals:
         return Check(claim, None, f"needs {label} and another method")
     lead, k, rival = min(
-        (value, k, name) for name in rivals for k, value in leads(means.loc[method], means.loc[name]).items()
+        (value, k, name)
+        for name in rivals
+        for k, value in leads(means.loc[method], means.loc[name]).items()
     )
     fifty = means.loc[method, 50]
     words = (

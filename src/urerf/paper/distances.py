@@ -41,7 +41,9 @@ def umap(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) -> Di
     from sklearn.metrics import pairwise_distances
 
     with quiet():
-        return pairwise_distances(need("umap").UMAP(random_state=random_state, n_jobs=1).fit_transform(X))
+        return pairwise_distances(
+            need("umap").UMAP(random_state=random_state, n_jobs=1).fit_transform(X)
+        )
 
 
 def euclidean(X: NDArray[np.float64], *, random_state: int, n_jobs: int | None) -> Distances:

@@ -26,7 +26,8 @@ Lane = ProcessPoolExecutor  # of one worker
 
 def compute(cell: Cell, store: Store, n_jobs: int) -> None:
     """Compute one cell and keep its rows."""
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall = time.perf_counter()
+    cpu = time.process_time()
     with threadpool_limits(cell.get("cores", n_jobs)):
         rows = TASKS[cell["task"]](cell, n_jobs)
     store.put(cell, rows, seconds=time.perf_counter() - wall, cpu_seconds=time.process_time() - cpu)
@@ -36,9 +37,13 @@ def compute(cell: Cell, store: Store, n_jobs: int) -> None:
 def open_lanes(jobs: int) -> Iterator[list[Lane]]:
     """Start one worker process a lane; no lane at all for one job, which then runs in this process."""
     with ExitStack() as stack:
-        context = multiprocessing.get_context("spawn")  # forking a process that has threads can hang
+        context = multiprocessing.get_context(
+            "spawn"
+        )  # forking a process that has threads can hang
         yield [
-            stack.enter_context(ProcessPoolExecutor(1, mp_context=context, initializer=_start_worker))
+            stack.enter_context(
+                ProcessPoolExecutor(1, mp_context=context, initializer=_start_worker)
+            )
             for _ in range(jobs if jobs > 1 else 0)
         ]
 
@@ -56,7 +61,9 @@ def _start_worker() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def run(cells: Sequence[Cell], store: Store, lanes: Sequence[Lane], done: Callable[[Cell], None]) -> None:
+def run(
+    cells: Sequence[Cell], store: Store, lanes: Sequence[Lane], done: Callable[[Cell], None]
+) -> None:
     """Compute all cells that the store does not have.
 
     Parameters
@@ -66,8 +73,8 @@ def run(cells: Sequence[Cell], store: Store, lanes: Sequence[Lane], done: Callab
     store : Store
         Where results are and go.
     lanes : sequence of Lane
-        Worker processes. UMAP and pynndescent stay in the first one, since each process compiles them anew; cells
-        that measure time also do, and nothing runs beside them.
+        Worker processes. UMAP and pynndescent stay in the first one, since each process compiles
+        them anew; cells that measure time also do, and nothing runs beside them.
     done : callable
         Called with each cell as it is finished, found or computed.
     """
@@ -88,7 +95,11 @@ def run(cells: Sequence[Cell], store: Store, lanes: Sequence[Lane], done: Callab
 
 
 def _run_in_lanes(
-    cells: list[Cell], store: Store, lanes: Sequence[Lane], n_jobs: int, done: Callable[[Cell], None]
+    cells: list[Cell],
+    store: Store,
+    lanes: Sequence[Lane],
+    n_jobs: int,
+    done: Callable[[Cell], None],
 ) -> None:
     """Keep every lane busy with one cell at a time."""
     compiled = deque(cell for cell in cells if cell.get("method") in COMPILED)
@@ -113,7 +124,14 @@ def _run_in_lanes(
 
 def effort(cell: Cell) -> float:
     """Guess the seconds a cell takes; only the time left that the bar shows depends on it."""
-    slow = {"shi_cutler": 10.0, "urerf": 10.0, "urerf_paper": 10.0, "urerf_scripts": 10.0, "urf": 10.0, "umap": 1.0}
+    slow = {
+        "shi_cutler": 10.0,
+        "urerf": 10.0,
+        "urerf_paper": 10.0,
+        "urerf_scripts": 10.0,
+        "urf": 10.0,
+        "umap": 1.0,
+    }
     columns = 3 + cell["noise"]
     return 0.5 + cell["n"] / 1000 * columns / 1000 * slow.get(cell.get("method", ""), 0.5)
 
@@ -130,8 +148,11 @@ def progress(cells: Sequence[Cell]) -> Iterator[Callable[[Cell], None]]:
         TextColumn("· left"),
         TimeRemainingColumn(),
     )
-    # Cells differ a thousandfold in length: a window of ten minutes keeps the time left from jumping about.
-    with Progress(*columns, console=console, disable=not sys.stderr.isatty(), speed_estimate_period=600) as bar:
+    # Cells differ a thousandfold in length: a window of ten minutes keeps the time left from
+    # jumping about.
+    with Progress(
+        *columns, console=console, disable=not sys.stderr.isatty(), speed_estimate_period=600
+    ) as bar:
         shown = bar.add_task("starting", total=sum(map(effort, cells)), count=0, cells=len(cells))
 
         def done(cell: Cell) -> None:

@@ -24,8 +24,9 @@ ALL_METHODS = (
     "euclidean",
     "pynndescent",
 )
-# What a quick run leaves out everywhere: a method that equals Euclid here and takes a minute to compile, the weakest
-# one, and a twin of URerF. Aside from the main experiments it also leaves out the slow ones.
+# What a quick run leaves out everywhere: a method that equals Euclid here and takes a minute to
+# compile, the weakest one, and a twin of URerF. Aside from the main experiments it also leaves out
+# the slow ones.
 NOT_IN_QUICK = ("pynndescent", "random_projection_tree", "urf")
 QUICK_ASIDE = ("urerf_paper", "urerf", "totally_random_trees", "isomap", "flann", "euclidean")
 QUICK_TREES = 50
@@ -53,7 +54,11 @@ class Plan:
     def keep(self, names: Iterable[str] = ALL_METHODS) -> list[str]:
         """Those of the methods that are to be run."""
         skipped = NOT_IN_QUICK if self.quick and self.methods is None else ()
-        return [name for name in names if name not in skipped and (self.methods is None or name in self.methods)]
+        return [
+            name
+            for name in names
+            if name not in skipped and (self.methods is None or name in self.methods)
+        ]
 
     def keep_aside(self) -> list[str]:
         """Those of all methods that are to be run in an experiment that is not one of the paper's main ones."""

@@ -27,7 +27,9 @@ NOISE = "noise columns"
 ZERO = 0.32  # where "no noise columns" stands on an axis whose logarithm starts at 1
 
 
-def new(rows: int, columns: int = 4, height: float = 2.7, sharey: bool = True, **settings: Any) -> tuple[Any, Any]:
+def new(
+    rows: int, columns: int = 4, height: float = 2.7, sharey: bool = True, **settings: Any
+) -> tuple[Any, Any]:
     """Make a figure of panels of equal size; returns the figure and the (rows, columns) array of axes."""
     figure = Figure(figsize=(13.0, 0.5 + height * rows), layout="constrained")
     FigureCanvasAgg(figure)
@@ -38,11 +40,15 @@ def save(figure: Any, folder: Path, name: str) -> None:
     """Write a figure as PNG and as PDF; no date inside, so equal figures are equal files."""
     with matplotlib.rc_context({"pdf.fonttype": 42}):
         figure.savefig(folder / f"{name}.png", dpi=130, metadata={"Software": None})
-        figure.set_layout_engine("none")  # the panels are in place, and placing them takes most of the time
+        figure.set_layout_engine(
+            "none"
+        )  # the panels are in place, and placing them takes most of the time
         figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
 
 
-def line(axis: Any, table: Any, x: str, style: Method, *, y: str = "precision", log_zero: bool = False) -> None:
+def line(
+    axis: Any, table: Any, x: str, style: Method, *, y: str = "precision", log_zero: bool = False
+) -> None:
     """Draw the mean over seeds, and one standard deviation to either side as a band."""
     summary = table.groupby(x)[y].agg(["mean", "std"]).fillna({"std": 0.0})
     places = np.asarray(summary.index, dtype=float)
@@ -59,7 +65,8 @@ def line(axis: Any, table: Any, x: str, style: Method, *, y: str = "precision", 
         label=style.label,
         zorder=3 if ours else 2,
     )
-    low, high = summary["mean"] - summary["std"], summary["mean"] + summary["std"]
+    low = summary["mean"] - summary["std"]
+    high = summary["mean"] + summary["std"]
     axis.fill_between(places, low, high, color=style.color, alpha=0.15, linewidth=0)
 
 
@@ -68,7 +75,9 @@ def dashed(axis: Any, curve: Any, x: str, style: Method, *, log_zero: bool = Fal
     if len(curve):
         places = np.asarray(curve[x], dtype=float)
         places = np.where(places == 0, ZERO, places) if log_zero else places
-        axis.plot(places, curve["value"], color=style.color, linestyle="--", linewidth=1.2, alpha=0.8)
+        axis.plot(
+            places, curve["value"], color=style.color, linestyle="--", linewidth=1.2, alpha=0.8
+        )
 
 
 def at_chance(axis: Any, table: Any, x: str, *, log_zero: bool = False) -> None:
@@ -76,7 +85,15 @@ def at_chance(axis: Any, table: Any, x: str, *, log_zero: bool = False) -> None:
     level = table.groupby(x)["chance"].mean()
     places = np.asarray(level.index, dtype=float)
     places = np.where(places == 0, ZERO, places) if log_zero else places
-    axis.plot(places, level, color="#555555", linestyle=(0, (1, 3)), linewidth=1.2, label="chance", zorder=1)
+    axis.plot(
+        places,
+        level,
+        color="#555555",
+        linestyle=(0, (1, 3)),
+        linewidth=1.2,
+        label="chance",
+        zorder=1,
+    )
 
 
 def noise_axis(axis: Any, most: int) -> None:
@@ -138,7 +155,9 @@ def precision_row(
             if len(rows):
                 line(axis, rows, x, style, log_zero=log_zero)
                 if experiment:
-                    curve = published.curve(experiment, dataset, str(rows.method.iloc[0]), rows.variant.iloc[0], x)
+                    curve = published.curve(
+                        experiment, dataset, str(rows.method.iloc[0]), rows.variant.iloc[0], x
+                    )
                     dashed(axis, curve, x, style, log_zero=log_zero)
         if len(here):
             at_chance(axis, here, x, log_zero=log_zero)
@@ -149,7 +168,9 @@ def precision_row(
     legend(axes_row, dashes=experiment is not None)
 
 
-def titles(axes: Any, xlabel: str, names: Sequence[str] = SIMULATIONS, ylabel: str = PRECISION) -> None:
+def titles(
+    axes: Any, xlabel: str, names: Sequence[str] = SIMULATIONS, ylabel: str = PRECISION
+) -> None:
     """Name the columns at the top, the horizontal axis at the bottom and the vertical axis at the left."""
     for axis, name in zip(axes[0], names):
         axis.set_title(LABELS.get(name, name))
@@ -159,7 +180,9 @@ def titles(axes: Any, xlabel: str, names: Sequence[str] = SIMULATIONS, ylabel: s
         row[0].set_ylabel(ylabel)
 
 
-def method_panels(table: Any, x: str, xlabel: str, *, experiment: str | None = None, log_zero: bool = False) -> Any:
+def method_panels(
+    table: Any, x: str, xlabel: str, *, experiment: str | None = None, log_zero: bool = False
+) -> Any:
     """Draw all methods of a table in one row of four panels."""
     figure, axes = new(1, height=3.0)
     present = {name: style for name, style in METHODS.items() if name in set(table.method)}

@@ -23,7 +23,18 @@ from urerf.paper.store import library_version
 from urerf.paper.words import at, share
 
 VERDICTS = {True: ("holds", "✓"), False: ("fails", "✗"), None: ("open", "–")}
-COLUMNS = ("experiment", "variant", "data", "method", "noise", "k", "measure", "published", "ours", "difference")
+COLUMNS = (
+    "experiment",
+    "variant",
+    "data",
+    "method",
+    "noise",
+    "k",
+    "measure",
+    "published",
+    "ours",
+    "difference",
+)
 CAPTIONS = {
     "urerf_scripts": "Noise columns: URerF with the data and settings of the authors' scripts",
     "urerf_paper": "Noise columns: URerF with the data and settings of the paper's text",
@@ -72,7 +83,9 @@ def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
 
 def contents(sections: Sequence[Section]) -> str:
     """List the experiments."""
-    return "\n".join(f'<li><a href="#{s.experiment.name}">{s.experiment.title}</a></li>' for s in sections)
+    return "\n".join(
+        f'<li><a href="#{s.experiment.name}">{s.experiment.title}</a></li>' for s in sections
+    )
 
 
 def checks(found: Sequence[Check]) -> str:
@@ -83,8 +96,12 @@ def checks(found: Sequence[Check]) -> str:
     for claim, holds, detail in found:
         word, sign = VERDICTS[holds]
         verdict = f'<td class="verdict" title="{word}">{sign}</td>'
-        lines.append(f'<tr class="{word}">{verdict}<td>{escape(claim)}</td><td>{escape(detail)}</td></tr>')
-    return "<table><tr><th></th><th>claim</th><th>this run</th></tr>" + "\n".join(lines) + "</table>"
+        lines.append(
+            f'<tr class="{word}">{verdict}<td>{escape(claim)}</td><td>{escape(detail)}</td></tr>'
+        )
+    return (
+        "<table><tr><th></th><th>claim</th><th>this run</th></tr>" + "\n".join(lines) + "</table>"
+    )
 
 
 def section_html(section: Section, folder: Path) -> str:
@@ -123,15 +140,24 @@ def methods(tables: Mapping[str, Any]) -> str:
 
 def comparison(tables: Mapping[str, Any]) -> str:
     """Set published numbers beside ours: URerF's noise curves at a glance, and every number in full."""
-    parts, full = [], []
+    parts = []
+    full = []
     for name in ("noise", "criteria", "connectome"):
         if name in tables:
             table = tables[name]
-            table = at(table, kind="gaussian") if name == "noise" else named(table) if name == "criteria" else table
+            table = (
+                at(table, kind="gaussian")
+                if name == "noise"
+                else named(table)
+                if name == "criteria"
+                else table
+            )
             both = published.compare(name, table[table.precision.notna()])
             full += [(name, row) for row in both.itertuples()]
             parts += [
-                grid(at(both, method=m), CAPTIONS[m]) for m in CAPTIONS if name == "noise" and m in set(both.method)
+                grid(at(both, method=m), CAPTIONS[m])
+                for m in CAPTIONS
+                if name == "noise" and m in set(both.method)
             ]
     if not full:
         return "<p>The experiments of this run have no published counterpart.</p>"
@@ -151,7 +177,10 @@ def grid(both: Any, caption: str) -> str:
     lines = []
     for name in dict.fromkeys(both.dataset):
         fields = [at(both, dataset=name, noise=count).iloc[0] for count in counts]
-        line = "".join(f"<td>{share(f.published)} / {share(f.ours)} / <b>{f.difference:+.2f}</b></td>" for f in fields)
+        line = "".join(
+            f"<td>{share(f.published)} / {share(f.ours)} / <b>{f.difference:+.2f}</b></td>"
+            for f in fields
+        )
         lines.append(f"<tr><th>{LABELS[name]}</th>{line}</tr>")
     head = "".join(f"<th>{count:,}</th>" for count in counts)
     title = f"<caption>{caption}: published / ours / difference</caption>"
@@ -160,14 +189,24 @@ def grid(both: Any, caption: str) -> str:
 
 def provenance(plan: Plan) -> str:
     """Say how the run was made."""
-    names = ("urerf", "numpy", "scipy", "scikit-learn", "umap-learn", "pynndescent", "opencv-python-headless")
+    names = (
+        "urerf",
+        "numpy",
+        "scipy",
+        "scikit-learn",
+        "umap-learn",
+        "pynndescent",
+        "opencv-python-headless",
+    )
     versions = ", ".join(f"{name} {library_version(name)}" for name in names)
     size = (
         f"a quick run: {QUICK_TREES} trees a forest, and fewer methods, noise counts and sizes than a full one"
         if plan.quick
         else "a full run"
     )
-    only = "" if plan.methods is None else f" Only these methods: {escape(', '.join(plan.methods))}."
+    only = (
+        "" if plan.methods is None else f" Only these methods: {escape(', '.join(plan.methods))}."
+    )
     return (
         f"<p>This is {size}, with {plan.seeds} seed{'s' if plan.seeds > 1 else ''} a point.{only} Python "
         f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} cores; {versions}.</p>"

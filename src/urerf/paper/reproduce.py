@@ -16,7 +16,8 @@ from urerf.paper.tasks import Cell
 if TYPE_CHECKING:
     from urerf.paper.page import Section
 
-FULL_SEEDS, QUICK_SEEDS = 5, 1
+FULL_SEEDS = 5
+QUICK_SEEDS = 1
 
 
 def run(
@@ -64,13 +65,16 @@ def run(
     with engine.open_lanes(jobs) as lanes, engine.progress(cells) as done:
         for experiment in experiments:
             engine.run(experiment.cells(plan), store, lanes, done)
-            page = publish(folder, store, plan, sections)  # after each: a run of hours can be looked at early
+            page = publish(
+                folder, store, plan, sections
+            )  # after each: a run of hours can be looked at early
     return page
 
 
 def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[str]:
     """Put names into the known order, "all" as none; an unknown name is an error that says what is known."""
-    given, options = set(names), list(known)
+    given = set(names)
+    options = list(known)
     wrong = sorted(given - {*options, "all"})
     if wrong:
         raise ValueError(f"no such {what}: {', '.join(wrong)}. There are: {', '.join(options)}.")

@@ -1,8 +1,9 @@
 """Results on disk, one small file a cell, found again by what produced them.
 
-A file's name is a hash of the cell's settings, the versions of the libraries at work and the code that was run, so a
-result is used again only if it would come out the same, and whatever is stale is never found. A file appears whole or
-not at all (written aside, flushed, renamed): a run killed at any moment loses only the cell it was computing.
+A file's name is a hash of the cell's settings, the versions of the libraries at work and the code
+that was run, so a result is used again only if it would come out the same, and whatever is stale is
+never found. A file appears whole or not at all (written aside, flushed, renamed): a run killed at
+any moment loses only the cell it was computing.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def library_version(name: str) -> str:
 def sources(names: Iterable[str]) -> list[Path]:
     """Return the files of the package with the given names, and those of the folders among them."""
     paths = [PACKAGE / name for name in names]
-    return [file for path in paths for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
+    return [
+        file for path in paths for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])
+    ]
 
 
 @cache
@@ -51,10 +54,16 @@ def code_hash(forest: bool) -> str:
     """Hash of the code behind a cell; comments and layout do not count. ``forest`` adds all that URerF runs."""
     files = sources(COMMON)
     if forest:
-        files += [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in NOT_THE_FOREST]
+        files += [
+            path
+            for path in PACKAGE.rglob("*.py")
+            if path.relative_to(PACKAGE).parts[0] not in NOT_THE_FOREST
+        ]
     digest = hashlib.sha256()
     for path in sorted(set(files)):
-        digest.update(f"{path.relative_to(PACKAGE)}\n{ast.dump(ast.parse(path.read_text('utf-8')))}\n".encode())
+        digest.update(
+            f"{path.relative_to(PACKAGE)}\n{ast.dump(ast.parse(path.read_text('utf-8')))}\n".encode()
+        )
     return digest.hexdigest()[:16]
 
 
@@ -89,7 +98,9 @@ class Store:
     def get(self, cell: Cell) -> list[Row]:
         """Rows of a computed cell, each with the cell's settings."""
         stored: dict[str, Any] = json.loads(self.path(cell).read_text("utf-8"))
-        settings = {key: value for key, value in cell.items() if key not in ("ks", "params", "task")}
+        settings = {
+            key: value for key, value in cell.items() if key not in ("ks", "params", "task")
+        }
         return [settings | cell.get("params", {}) | row for row in stored["rows"]]
 
     def put(self, cell: Cell, rows: list[Row], **spent: float) -> None:

@@ -32,8 +32,8 @@ def score_cell(dataset: str, method: str, *, seed: int, ks: list[int], **setting
     ks : list of int
         Numbers of neighbours at which precision and recall are taken.
     **settings
-        Changes to: n=1000, variant="text", noise=0 columns of kind="gaussian", rescaled=False, latent_noise=0.0 (as a
-        share of the signal's spread), params={} of the method.
+        Changes to: n=1000, variant="text", noise=0 columns of kind="gaussian", rescaled=False,
+        latent_noise=0.0 (as a share of the signal's spread), params={} of the method.
 
     Returns
     -------
@@ -89,7 +89,12 @@ def score(cell: Cell, n_jobs: int) -> list[Row]:
     found = find(X, max(cell["ks"]), random_state=cell["seed"], n_jobs=n_jobs, **cell["params"])
     curve = precision_recall_curve(found, manifold, cell["ks"])
     return [
-        {"k": int(k), "precision": float(precision), "recall": float(recall), "chance": chance(manifold, int(k))}
+        {
+            "k": int(k),
+            "precision": float(precision),
+            "recall": float(recall),
+            "chance": chance(manifold, int(k)),
+        }
         for k, precision, recall in zip(curve.ks, curve.precision, curve.recall)
     ]
 
@@ -101,18 +106,22 @@ def pairs(cell: Cell, n_jobs: int) -> list[Row]:
     rng = np.random.default_rng([cell["seed"], 2])
     first, second = rng.integers(len(X), size=(2, 2 * cell["pairs"]))
     apart = first != second
-    first, second = first[apart][: cell["pairs"]], second[apart][: cell["pairs"]]
+    first = first[apart][: cell["pairs"]]
+    second = second[apart][: cell["pairs"]]
     true = manifold.distances()[first, second]
     true[np.isinf(true)] = 1.0  # discrete truth: 0 is the same component, 1 another
     return [
-        {"true": round(float(t), 6), "estimated": round(float(e), 6)} for t, e in zip(true, estimated[first, second])
+        {"true": round(float(t), 6), "estimated": round(float(e), 6)}
+        for t, e in zip(true, estimated[first, second])
     ]
 
 
 def points(cell: Cell, n_jobs: int) -> list[Row]:
     """Coordinates of a data set, with the component or the first latent coordinate for a colour."""
     manifold, X = make(cell)
-    shade = manifold.latent.reshape(len(X), -1)[:, 0] if manifold.labels is None else manifold.labels
+    shade = (
+        manifold.latent.reshape(len(X), -1)[:, 0] if manifold.labels is None else manifold.labels
+    )
     names = [f"x{column + 1}" for column in range(X.shape[1])]
     return [
         dict(zip(names, (round(float(value), 6) for value in row))) | {"shade": s}
@@ -126,7 +135,8 @@ def runtime(cell: Cell, n_jobs: int) -> list[Row]:
     find = METHODS[cell["method"]].neighbors
     spent = []
     for _ in range(2):
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall = time.perf_counter()
+        cpu = time.process_time()
         find(X, max(cell["ks"]), random_state=cell["seed"], n_jobs=cell["cores"], **cell["params"])
         spent.append((time.perf_counter() - wall, time.process_time() - cpu))
     wall, cpu = min(spent)

@@ -27,7 +27,9 @@ def called(dataset: str) -> str:
 def by_simulation(table: Any, method: str, y: str = "precision") -> str:
     """Say a method's mean in each simulation."""
     means = table[table.method == method].groupby("dataset")[y].mean()
-    return ", ".join(f"{called(name)} {share(means[name])}" for name in SIMULATIONS if name in means)
+    return ", ".join(
+        f"{called(name)} {share(means[name])}" for name in SIMULATIONS if name in means
+    )
 
 
 def best_rival(table: Any, y: str = "precision") -> tuple[str, float]:

@@ -11,7 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from .findings import Findings
 
-MOST_BARS, NOISE_BARS = 25, 5
+MOST_BARS = 25
+NOISE_BARS = 5
 BINS = 40
 WIDTH = 640
 
@@ -20,13 +21,15 @@ def relevance_chart(findings: Findings) -> str:
     """Draw the dependence of the columns with structure, and of the best without, as bars."""
     if not hasattr(findings.model, "relevance_"):
         return "<p>All columns counted alike: relevance was not asked for.</p>"
-    found, names = findings.model.relevance_, findings.table.names
+    found = findings.model.relevance_
+    names = findings.table.names
     good = [i for i in findings.ranked if found.relevance[i] > 0][:MOST_BARS]
     rest = [i for i in findings.ranked if found.relevance[i] == 0][:NOISE_BARS]
     top = max(float(found.statistic.max()), 1e-9)
     lines = []
     for i in [*good, *rest]:
-        kind, share = "" if found.relevance[i] > 0 else ' class="noise"', max(0.0, float(found.statistic[i]) / top)
+        kind = "" if found.relevance[i] > 0 else ' class="noise"'
+        share = max(0.0, float(found.statistic[i]) / top)
         lines.append(
             f'<dt title="{escape(names[i])}">{escape(names[i])}</dt>'
             f'<dd><i{kind} style="width:{80 * share:.1f}%"></i>{found.statistic[i]:,.0f}</dd>'
@@ -38,13 +41,16 @@ def relevance_table(findings: Findings) -> str:
     """List the columns that go into the page, with the evidence."""
     if not hasattr(findings.model, "relevance_"):
         return ""
-    found, names = findings.model.relevance_, findings.table.names
+    found = findings.model.relevance_
+    names = findings.table.names
     lines = []
     for i in findings.ranked[:500]:
         partner = names[found.partner[i]] if found.partner[i] >= 0 else ""
         cells = f"{found.relevance[i]:.2f}", f"{found.statistic[i]:,.1f}", f"{found.p_value[i]:.2g}"
         numbers = "".join(f'<td class="number">{cell}</td>' for cell in cells)
-        lines.append(f'<tr><th scope="row">{escape(names[i])}</th>{numbers}<td>{escape(partner)}</td></tr>')
+        lines.append(
+            f'<tr><th scope="row">{escape(names[i])}</th>{numbers}<td>{escape(partner)}</td></tr>'
+        )
     head = ("column", "relevance", "statistic", "p-value", "depends most on")
     more = len(names) - len(lines)
     return table("All columns", head, lines) + (
@@ -54,8 +60,12 @@ def relevance_table(findings: Findings) -> str:
 
 def distance_histogram(findings: Findings) -> str:
     """Draw how far neighbours are from each other, by the forest."""
-    counts, edges = np.histogram(findings.distances, bins=BINS, range=(0, max(1e-9, float(findings.distances.max()))))
-    height, top, step = 180, max(int(counts.max()), 1), 600 / BINS
+    counts, edges = np.histogram(
+        findings.distances, bins=BINS, range=(0, max(1e-9, float(findings.distances.max())))
+    )
+    height = 180
+    top = max(int(counts.max()), 1)
+    step = 600 / BINS
     lines = []
     for i, count in enumerate(counts):
         tall = height * count / top

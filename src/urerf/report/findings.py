@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from urerf import URerF
     from urerf.files import Table
 
-MOST_PRODUCTS = 1e12  # rows x rows x columns up to which Euclidean neighbours are looked for: a minute or so
+MOST_PRODUCTS = (
+    1e12  # rows x rows x columns up to which Euclidean neighbours are looked for: a minute or so
+)
 MOST_VALUES = 2_500_000  # values of the table that go into the page: 10 MB
 
 
@@ -33,11 +35,13 @@ class Findings:
     distances, neighbors : ndarray of shape (rows, k)
         By the forest.
     euclidean : ndarray of shape (rows, k) or None
-        Neighbours by Euclidean distance, every column in units of its standard deviation; None for a table too large.
+        Neighbours by Euclidean distance, every column in units of its standard deviation; None for
+        a table too large.
     points : ndarray of shape (rows, 2)
         The picture.
     part, sizes : ndarray
-        The connected part of the neighbour graph every row is in, and the rows of each, largest first.
+        The connected part of the neighbour graph every row is in, and the rows of each, largest
+        first.
     ranked : ndarray of int
         Columns from the most relevant to the least.
     """
@@ -75,7 +79,9 @@ def find(table: Table, model: URerF, k: int, *, step: Callable[[str], None]) -> 
     step("laying out the picture")
     points = layout(distances, neighbors, int(model.random_state))
     part, sizes = parts(distances, neighbors)
-    return Findings(table, model, distances, neighbors, euclidean, points, part, sizes, ranking(model))
+    return Findings(
+        table, model, distances, neighbors, euclidean, points, part, sizes, ranking(model)
+    )
 
 
 def euclidean_neighbors(X: Any, k: int) -> np.ndarray | None:
@@ -89,9 +95,16 @@ def euclidean_neighbors(X: Any, k: int) -> np.ndarray | None:
         scale = np.sqrt(np.maximum(X.multiply(X).mean(axis=0).A1 - X.mean(axis=0).A1 ** 2, 0.0))
         units = X @ sp.diags(1.0 / np.where(scale > 0, scale, 1.0))
     else:
-        scale, centre = np.nanstd(X, axis=0), np.nanmean(X, axis=0)
-        units = np.nan_to_num((X - centre) / np.where(scale > 0, scale, 1.0), nan=0.0).astype(np.float32)
-    return NearestNeighbors(n_neighbors=k, algorithm="brute").fit(units).kneighbors(return_distance=False)
+        scale = np.nanstd(X, axis=0)
+        centre = np.nanmean(X, axis=0)
+        units = np.nan_to_num((X - centre) / np.where(scale > 0, scale, 1.0), nan=0.0).astype(
+            np.float32
+        )
+    return (
+        NearestNeighbors(n_neighbors=k, algorithm="brute")
+        .fit(units)
+        .kneighbors(return_distance=False)
+    )
 
 
 def parts(distances: np.ndarray, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,7 +114,9 @@ def parts(distances: np.ndarray, neighbors: np.ndarray) -> tuple[np.ndarray, np.
     >>> part, sizes
     (array([0, 0, 0]), array([3]))
     """
-    _, found = connected_components(to_csr(np.ones_like(distances), neighbors, len(neighbors)), directed=False)
+    _, found = connected_components(
+        to_csr(np.ones_like(distances), neighbors, len(neighbors)), directed=False
+    )
     sizes = np.bincount(found)
     order = np.argsort(-sizes, kind="stable")
     return np.argsort(order)[found], sizes[order]

@@ -58,16 +58,24 @@ def found(findings: Findings) -> str:
     """Say what was found: figures at a glance, then sentences."""
     n, p = findings.table.values.shape
     relevant = int((findings.model.feature_relevance_ > 0).sum())
-    tiles = [(f"{n:,}", "rows"), (f"{p:,}", "columns"), (f"{relevant:,}", "columns carry structure")]
+    tiles = [
+        (f"{n:,}", "rows"),
+        (f"{p:,}", "columns"),
+        (f"{relevant:,}", "columns carry structure"),
+    ]
     tiles.append((f"{len(findings.sizes):,}", "connected part" + "s" * (len(findings.sizes) != 1)))
     if findings.shared is not None:
         shared = f"{findings.shared:.0%}" if findings.shared >= 0.01 else "under 1%"
         tiles.append((shared, "of these neighbours are Euclidean neighbours too"))
-    boxes = "".join(f"<div class='tile'><b>{number}</b><span>{what}</span></div>" for number, what in tiles)
+    boxes = "".join(
+        f"<div class='tile'><b>{number}</b><span>{what}</span></div>" for number, what in tiles
+    )
     relevance = getattr(findings.model, "relevance_", None)
     said = [] if relevance is None else [relevance.message]
     if relevance is not None and 0 < relevant < p:
-        said.append(f"They are: {listed([findings.table.names[i] for i in findings.ranked[:relevant]])}.")
+        said.append(
+            f"They are: {listed([findings.table.names[i] for i in findings.ranked[:relevant]])}."
+        )
     said += findings.table.notices
     if findings.euclidean is None:
         said.append("The table is too large to compare with Euclidean neighbours.")
@@ -76,7 +84,8 @@ def found(findings: Findings) -> str:
 
 def parts(findings: Findings) -> str:
     """List the connected parts of the neighbour graph."""
-    n, sizes = len(findings.points), findings.sizes
+    n = len(findings.points)
+    sizes = findings.sizes
     if len(sizes) == 1:
         return "<p>From every row a path over neighbours leads to every other: the graph is in one part.</p>"
     lines = [
@@ -86,7 +95,9 @@ def parts(findings: Findings) -> str:
     rest = len(sizes) - len(lines)
     more = f"<p>and {rest:,} smaller ones.</p>" if rest else ""
     return (
-        "<p>No path over neighbours joins these.</p>" + figures.table("Parts", ("part", "rows", "share"), lines) + more
+        "<p>No path over neighbours joins these.</p>"
+        + figures.table("Parts", ("part", "rows", "share"), lines)
+        + more
     )
 
 
@@ -94,9 +105,13 @@ def repeat(findings: Findings, command: str) -> str:
     """Say how to make the page again: command, versions, every setting."""
     packages = ("urerf", "numpy", "scipy", "scikit-learn", "numba")
     versions = ", ".join(f"{name} {_version(name)}" for name in packages)
-    settings = {**findings.model.get_params(), "neighbors in this report": findings.neighbors.shape[1]}
+    settings = {
+        **findings.model.get_params(),
+        "neighbors in this report": findings.neighbors.shape[1],
+    }
     lines = [
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(str(value))}</td></tr>' for name, value in settings.items()
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(str(value))}</td></tr>'
+        for name, value in settings.items()
     ]
     return (
         f"<pre tabindex='0'><code>{escape(command)}</code></pre>"
@@ -107,7 +122,9 @@ def repeat(findings: Findings, command: str) -> str:
 
 def meta(findings: Findings) -> dict[str, Any]:
     """Return what the explorer needs beside the arrays."""
-    names, rows, shown = findings.table.names, findings.table.rows, findings.shown
+    names = findings.table.names
+    rows = findings.table.rows
+    shown = findings.shown
     relevant = findings.model.feature_relevance_[shown] > 0
     levels = label_levels(findings.table.labels)
     return {
@@ -142,17 +159,23 @@ def arrays(findings: Findings) -> str:
         "neighbors": findings.neighbors.astype(index),
         "distances": findings.distances.astype(np.float32),
         "part": np.minimum(findings.part, 0xFFFF).astype(np.uint16),
-        "values": np.ascontiguousarray(dense(findings.table.values[:, findings.shown]).T, dtype=np.float32),
+        "values": np.ascontiguousarray(
+            dense(findings.table.values[:, findings.shown]).T, dtype=np.float32
+        ),
     }
     if findings.euclidean is not None:
         data["euclidean"] = findings.euclidean.astype(index)
     if findings.table.labels is not None:
         levels = label_levels(findings.table.labels)
         if levels is None:
-            data["label"] = np.array([float(x or "nan") for x in findings.table.labels], dtype=np.float32)
+            data["label"] = np.array(
+                [float(x or "nan") for x in findings.table.labels], dtype=np.float32
+            )
         else:
             code = {level: i for i, level in enumerate(levels)}
-            data["label"] = np.array([code[label] for label in findings.table.labels], dtype=np.float32)
+            data["label"] = np.array(
+                [code[label] for label in findings.table.labels], dtype=np.float32
+            )
     return "\n".join(
         f'<script type="text/plain" id="data-{name}">{base64.b64encode(array.tobytes()).decode()}</script>'
         for name, array in data.items()
@@ -161,7 +184,9 @@ def arrays(findings: Findings) -> str:
 
 def for_script(value: Any) -> str:
     """Write JSON that is safe inside a script element."""
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
+    return (
+        json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
+    )
 
 
 def _version(package: str) -> str:

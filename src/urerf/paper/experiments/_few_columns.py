@@ -15,7 +15,15 @@ from urerf.paper.words import at, by_simulation, rivals_by_simulation
 def cells(plan: Plan, counts: Iterable[int], rescaled: bool) -> list[Cell]:
     """All methods at the given numbers of noise columns."""
     return [
-        score_cell(name, method, seed=seed, ks=[50], noise=noise, rescaled=rescaled, params=plan.params(method))
+        score_cell(
+            name,
+            method,
+            seed=seed,
+            ks=[50],
+            noise=noise,
+            rescaled=rescaled,
+            params=plan.params(method),
+        )
         for method in plan.keep_aside()
         for name in SIMULATIONS
         for noise in counts
@@ -40,4 +48,6 @@ def shows(table: Any) -> list[str]:
         for method in ("urerf_paper", "urerf")
         if method in set(end.method)
     ]
-    return [f"With {most} noise columns: {'; '.join([*words, 'best other method: ' + rivals_by_simulation(end)])}."]
+    return [
+        f"With {most} noise columns: {'; '.join([*words, 'best other method: ' + rivals_by_simulation(end)])}."
+    ]

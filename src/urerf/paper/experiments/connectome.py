@@ -10,7 +10,14 @@ from urerf.paper.experiment import ALL_METHODS, Drawing, Experiment, Plan
 from urerf.paper.tasks import Cell, score_cell
 from urerf.paper.words import at, best_rival, share
 
-KS = [*range(1, 11), *range(20, 101, 10), 110, 130, 150, 200]  # 110 and 130 are in the published numbers
+KS = [
+    *range(1, 11),
+    *range(20, 101, 10),
+    110,
+    130,
+    150,
+    200,
+]  # 110 and 130 are in the published numbers
 CELL_TYPES = {
     "K": ("Kenyon cell", "#0072b2", "o"),
     "P": ("projection neuron", "#e69f00", "s"),
@@ -42,9 +49,19 @@ def draw(table: Any) -> list[Drawing]:
     points = table[table.shade.notna()]
     for name, (label, color, marker) in CELL_TYPES.items():
         here = at(points, shade=name)
-        left.scatter(here.x1, here.x4, s=16, color=color, marker=marker, alpha=0.8, label=f"{label} ({len(here)})")
+        left.scatter(
+            here.x1,
+            here.x4,
+            s=16,
+            color=color,
+            marker=marker,
+            alpha=0.8,
+            label=f"{label} ({len(here)})",
+        )
     left.set(
-        xlabel="first outgoing coordinate", ylabel="first incoming coordinate", title="213 neurons, 2 of 6 coordinates"
+        xlabel="first outgoing coordinate",
+        ylabel="first incoming coordinate",
+        title="213 neurons, 2 of 6 coordinates",
     )
     left.legend(frameon=False, fontsize=9)
     scores = table[table.precision.notna()]
@@ -53,11 +70,16 @@ def draw(table: Any) -> list[Drawing]:
         if len(means):
             _curve(right, means.recall, means.precision, style, "-")
             theirs = [
-                published.curve("connectome", "connectome", name, "text", "k", m) for m in ("recall", "precision")
+                published.curve("connectome", "connectome", name, "text", "k", m)
+                for m in ("recall", "precision")
             ]
             if len(theirs[0]):
                 _curve(right, theirs[0]["value"], theirs[1]["value"], style, "--")
-    right.set(xlabel="geodesic recall", ylabel=figures.PRECISION, title="precision against recall, k = 1 to 200")
+    right.set(
+        xlabel="geodesic recall",
+        ylabel=figures.PRECISION,
+        title="precision against recall, k = 1 to 200",
+    )
     right.grid(alpha=0.25)
     figures.legend([right], dashes=True)
     caption = (
@@ -71,7 +93,14 @@ def _curve(axis: Any, recall: Any, precision: Any, style: Any, dashes: str) -> N
     wide = style.label.startswith("URerF") and dashes == "-"
     label = style.label if dashes == "-" else None
     linestyle = dashes if dashes == "--" else style.linestyle
-    axis.plot(recall, precision, color=style.color, linestyle=linestyle, linewidth=2.2 if wide else 1.2, label=label)
+    axis.plot(
+        recall,
+        precision,
+        color=style.color,
+        linestyle=linestyle,
+        linewidth=2.2 if wide else 1.2,
+        label=label,
+    )
 
 
 def shows(table: Any) -> list[str]:

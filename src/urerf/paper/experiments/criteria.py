@@ -21,7 +21,13 @@ PROJECTIONS = {"axis": "axis-aligned (URF)", "oblique": "oblique (URerF)"}
 def cells(plan: Plan) -> list[Cell]:
     """Every criterion with every kind of split, without noise columns."""
     return [
-        score_cell(name, method, seed=seed, ks=KS, params={"criterion": criterion, "projection": projection, **size})
+        score_cell(
+            name,
+            method,
+            seed=seed,
+            ks=KS,
+            params={"criterion": criterion, "projection": projection, **size},
+        )
         for method in plan.keep(["urerf_paper"])
         for size in [plan.params(method)]
         for name in SIMULATIONS
@@ -45,9 +51,7 @@ def draw(table: Any) -> list[Drawing]:
     figures.titles(axes, "k (neighbours asked for)")
     for row, label in zip(axes, PROJECTIONS.values()):
         row[0].set_ylabel(f"{label}\n{figures.PRECISION}")
-    caption = (
-        "Geodesic precision for 2 to 200 neighbours; 1000 points, no noise columns, nodes below 100 points unsplit."
-    )
+    caption = "Geodesic precision for 2 to 200 neighbours; 1000 points, no noise columns, nodes below 100 points unsplit."
     return [Drawing("criteria", caption, figure)]
 
 
@@ -56,7 +60,9 @@ def shows(table: Any) -> list[str]:
     means = at(table, k=40).groupby(["projection", "criterion"]).precision.mean()
     words = [
         f"{PROJECTIONS[projection]}: "
-        + ", ".join(f"{style.label} {share(means[projection, name])}" for name, style in CRITERIA.items())
+        + ", ".join(
+            f"{style.label} {share(means[projection, name])}" for name, style in CRITERIA.items()
+        )
         for projection in PROJECTIONS
     ]
     return ["Mean precision over the four simulations at 40 neighbours: " + "; ".join(words) + "."]

@@ -19,7 +19,9 @@ def draw(table: Any) -> list[Drawing]:
     figure, axes = figures.new(1, height=3.2, sharey=False, subplot_kw={"projection": "3d"})
     for axis, name in zip(axes[0], SIMULATIONS):
         here = table[table.dataset == name]
-        colors = "twilight" if name == "sphere" else "viridis"  # the sphere's angle comes back to where it began
+        colors = (
+            "twilight" if name == "sphere" else "viridis"
+        )  # the sphere's angle comes back to where it began
         axis.scatter(here.x1, here.x2, here.x3, c=here.shade, cmap=colors, s=5, depthshade=False)
         axis.set_title(figures.LABELS[name])
         axis.tick_params(labelsize=6, pad=-2)

@@ -45,7 +45,9 @@ def draw(table: Any) -> list[Drawing]:
     """Draw a heat map for each n."""
     figure, axes = figures.new(1, height=3.4, sharey=True)
     for axis, n in zip(axes[0], SIZES):
-        means = at(table, n=n).pivot_table(index="n_estimators", columns="max_depth", values="precision")
+        means = at(table, n=n).pivot_table(
+            index="n_estimators", columns="max_depth", values="precision"
+        )
         image = axis.imshow(means, origin="lower", aspect="auto", cmap="viridis", vmin=0, vmax=1)
         axis.set_xticks(range(means.shape[1]), means.columns.astype(int))
         axis.set_yticks(range(means.shape[0]), means.index.astype(int))
@@ -63,7 +65,9 @@ def _write_values(axis: Any, values: Any) -> None:
         [(r, c) for r in range(values.shape[0]) for c in range(values.shape[1])], values.flat
     ):
         color = "white" if value < 0.6 else "black"
-        axis.annotate(share(value), (column, row), ha="center", va="center", fontsize=8, color=color)
+        axis.annotate(
+            share(value), (column, row), ha="center", va="center", fontsize=8, color=color
+        )
 
 
 def shows(table: Any) -> list[str]:
@@ -71,7 +75,9 @@ def shows(table: Any) -> list[str]:
     words = []
     for n in sorted(set(table.n)):
         here = at(table, n=n)
-        most = here[here.n_estimators == here.n_estimators.max()].groupby("max_depth").precision.mean()
+        most = (
+            here[here.n_estimators == here.n_estimators.max()].groupby("max_depth").precision.mean()
+        )
         words.append(f"N = {n:,}: depth {most.idxmax():g} ({share(most.max())})")
     return [f"Best depth with {int(table.n_estimators.max())} trees: {'; '.join(words)}."]
 

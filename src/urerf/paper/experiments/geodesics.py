@@ -40,7 +40,9 @@ def draw(table: Any) -> list[Drawing]:
         figure, axes = figures.new(len(present), height=2.3, sharey=False)
         for row, method in zip(axes, present):
             for axis, name in zip(row, SIMULATIONS):
-                _panel(axis, at(here, method=method, dataset=name), discrete=name == "gaussian_mixture")
+                _panel(
+                    axis, at(here, method=method, dataset=name), discrete=name == "gaussian_mixture"
+                )
             row[0].set_ylabel(f"{METHODS[method].label}\nestimated distance")
         for axis, name in zip(axes[0], SIMULATIONS):
             axis.set_title(figures.LABELS[name])
@@ -57,10 +59,22 @@ def _panel(axis: Any, table: Any, discrete: bool) -> None:
         groups = [table.estimated[table.true == value] for value in (0, 1)]
         axis.boxplot(groups, tick_labels=["same", "another"], showfliers=False, widths=0.5)
     else:
-        axis.hexbin(table.true, table.estimated, gridsize=35, cmap="viridis", mincnt=1, bins="log", linewidths=0.1)
+        axis.hexbin(
+            table.true,
+            table.estimated,
+            gridsize=35,
+            cmap="viridis",
+            mincnt=1,
+            bins="log",
+            linewidths=0.1,
+        )
     corner = {"xy": (0.96, 0.06), "xycoords": "axes fraction", "fontsize": 9, "ha": "right"}
     text = f"ρ = {share(rank_correlation(table))}"
-    axis.annotate(text, **corner, bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8})
+    axis.annotate(
+        text,
+        **corner,
+        bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
+    )
 
 
 def shows(table: Any) -> list[str]:
@@ -69,12 +83,18 @@ def shows(table: Any) -> list[str]:
     for noise in COUNTS:
         here = at(table, noise=noise)
         means = {
-            METHODS[method].label: [rank_correlation(at(here, method=method, dataset=name)) for name in SIMULATIONS[:3]]
+            METHODS[method].label: [
+                rank_correlation(at(here, method=method, dataset=name)) for name in SIMULATIONS[:3]
+            ]
             for method in DISTANCES
             if method in set(here.method)
         }
-        listed = "; ".join(f"{label} {', '.join(map(share, values))}" for label, values in means.items())
-        words.append(f"Rank correlation with {noise} noise columns (linear, helix, sphere): {listed}.")
+        listed = "; ".join(
+            f"{label} {', '.join(map(share, values))}" for label, values in means.items()
+        )
+        words.append(
+            f"Rank correlation with {noise} noise columns (linear, helix, sphere): {listed}."
+        )
     return words
 
 

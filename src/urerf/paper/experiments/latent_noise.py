@@ -17,7 +17,15 @@ QUICK_LEVELS = (0.0, 0.1, 0.5)
 def cells(plan: Plan) -> list[Cell]:
     """All methods at several levels of noise within the three signal columns, without and with noise columns."""
     return [
-        score_cell(name, method, seed=seed, ks=[50], noise=noise, latent_noise=level, params=plan.params(method))
+        score_cell(
+            name,
+            method,
+            seed=seed,
+            ks=[50],
+            noise=noise,
+            latent_noise=level,
+            params=plan.params(method),
+        )
         for noise in ((10,) if plan.quick else (0, 10))
         for method in plan.keep_aside()
         for name in SIMULATIONS
@@ -33,7 +41,9 @@ def draw(table: Any) -> list[Drawing]:
             f"latent_noise_{noise}",
             "Precision of 50 neighbours among 1000 points, as Gaussian noise is added to the three signal columns; its "
             f"standard deviation is given as a share of the signal's. {noise} noise columns besides.",
-            figures.method_panels(at(table, noise=noise), "latent_noise", "noise within the signal columns"),
+            figures.method_panels(
+                at(table, noise=noise), "latent_noise", "noise within the signal columns"
+            ),
         )
         for noise in sorted(set(table.noise))
     ]
@@ -48,7 +58,9 @@ def shows(table: Any) -> list[str]:
         if method in set(here.method)
     ]
     listed = "; ".join([*words, "best other method: " + rivals_by_simulation(here)])
-    return [f"With a tenth of the signal's spread as noise, and {int(table.noise.max())} noise columns: {listed}."]
+    return [
+        f"With a tenth of the signal's spread as noise, and {int(table.noise.max())} noise columns: {listed}."
+    ]
 
 
 EXPERIMENT = Experiment(

@@ -14,7 +14,13 @@ COUNTS = (0, 1, 2, 5, 10, 50, 100, 1000, 5000, 10_000)
 PUBLISHED_COUNTS = (0, 10, 50, 100, 1000, 5000, 10_000)
 QUICK_COUNTS = (0, 10, 100, 1000)
 QUICK_SCRIPTS_COUNTS = (0, 10, 1000)
-SCRIPTS_METHODS = ("urerf_scripts", "shi_cutler", "isomap", "umap", "euclidean")  # those with published numbers
+SCRIPTS_METHODS = (
+    "urerf_scripts",
+    "shi_cutler",
+    "isomap",
+    "umap",
+    "euclidean",
+)  # those with published numbers
 KINDS = ("gaussian", "uniform", "bimodal", "heavy_tailed")
 QUICK_KINDS = ("gaussian", "uniform")
 KINDS_METHODS = ("urerf_paper", "urerf", "totally_random_trees", "euclidean")
@@ -55,7 +61,9 @@ def draw(table: Any) -> list[Drawing]:
     for variant, caption in captions.items():
         here = at(gaussian, variant=variant)
         if len(here):
-            figure = figures.method_panels(here, "noise", figures.NOISE, experiment="noise", log_zero=True)
+            figure = figures.method_panels(
+                here, "noise", figures.NOISE, experiment="noise", log_zero=True
+            )
             drawings.append(Drawing(f"noise_{variant}", caption, figure))
     kinds = at(table, variant="text", noise=KINDS_COUNT)
     kinds = kinds[kinds.method.isin(KINDS_METHODS)]

@@ -18,7 +18,11 @@ SWEEPS: dict[str, tuple[float, ...]] = {
     "density": (0.34, 0.5, 0.67, 1.0),
 }
 WORDS = {"min_samples_split": "minparent", "max_features": "mtry", "density": "density"}
-PAPER = {"min_samples_split": 100, "max_features": 1, "density": 0.34}  # mtry: the root of three columns, cut short
+PAPER = {
+    "min_samples_split": 100,
+    "max_features": 1,
+    "density": 0.34,
+}  # mtry: the root of three columns, cut short
 LOOKS = (("#56b4e9", "^"), ("#0072b2", "s"), ("#000000", "D"))
 
 
@@ -40,7 +44,9 @@ def draw(table: Any) -> list[Drawing]:
     for row, (setting, values) in zip(axes, SWEEPS.items()):
         looks = iter(LOOKS)
         styles = {
-            value: Method(urerf_paper, f"{WORDS[setting]} = {value}", *_look(value == PAPER[setting], looks))
+            value: Method(
+                urerf_paper, f"{WORDS[setting]} = {value}", *_look(value == PAPER[setting], looks)
+            )
             for value in values
         }
         figures.precision_row(row, table[table[setting].notna()], "k", styles, group=setting)
@@ -66,7 +72,11 @@ def shows(table: Any) -> list[str]:
         means = at(table[table[setting].notna()], k=40).groupby(setting).precision.mean()
         swept = f"{WORDS[setting]} from {means.index[0]:g} to {means.index[-1]:g}"
         words.append(f"{swept}: {share(means.min())} to {share(means.max())}")
-    return ["Mean precision over the four simulations at 40 neighbours moves within: " + "; ".join(words) + "."]
+    return [
+        "Mean precision over the four simulations at 40 neighbours moves within: "
+        + "; ".join(words)
+        + "."
+    ]
 
 
 EXPERIMENT = Experiment(

@@ -16,9 +16,7 @@ def cells(plan: Plan) -> list[Cell]:
 
 def draw(table: Any) -> list[Drawing]:
     """Draw one row of panels."""
-    caption = (
-        "Precision of 50 neighbours among 1000 points, after every column was rescaled to [0, 1], for all methods."
-    )
+    caption = "Precision of 50 neighbours among 1000 points, after every column was rescaled to [0, 1], for all methods."
     return _few_columns.draw(table, "rescaled", caption)
 
 

@@ -25,7 +25,15 @@ def cells(plan: Plan) -> list[Cell]:
     possible = [setting for setting in settings if setting["cores"] <= (os.cpu_count() or 1)]
     unique = list({tuple(setting.items()): setting for setting in possible}.values())
     return [
-        score_cell("helix", method, seed=0, ks=[K], n=setting["n"], noise=setting["p"] - 3, params=plan.params(method))
+        score_cell(
+            "helix",
+            method,
+            seed=0,
+            ks=[K],
+            n=setting["n"],
+            noise=setting["p"] - 3,
+            params=plan.params(method),
+        )
         | {"task": "runtime", "cores": setting["cores"]}
         for method in plan.keep_aside()
         for setting in unique
@@ -59,7 +67,9 @@ def draw(table: Any) -> list[Drawing]:
 
 def shows(table: Any) -> list[str]:
     """Give the times at the base setting."""
-    base = at(table.assign(p=table.noise + 3), **BASE).groupby("method").seconds.mean().sort_values()
+    base = (
+        at(table.assign(p=table.noise + 3), **BASE).groupby("method").seconds.mean().sort_values()
+    )
     listed = ", ".join(f"{METHODS[name].label} {seconds:.2f}" for name, seconds in base.items())
     return [f"Seconds at {BASE['n']:,} rows, {BASE['p']} columns, one core: {listed}."]
 
