@@ -1,7 +1,8 @@
-"""Give memory back to the system."""
+"""Memory of the process: how much is available, and giving freed memory back to the system."""
 
 import ctypes
 import functools
+import os
 from collections.abc import Callable
 
 
@@ -17,3 +18,18 @@ def give_back() -> None:
     """Let the system have what was freed: glibc keeps much of it, for each thread that there ever was."""
     if (trim := _malloc_trim()) is not None:
         trim(0)
+
+
+def available_memory() -> float:
+    """Return how many bytes can be allocated, as far as the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024.0 * int(line.split()[1])
+    except OSError:
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return float("inf")

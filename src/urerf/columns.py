@@ -1,18 +1,19 @@
-"""From the user's columns to the table that trees read: which columns, measured from where, in which unit.
+"""From the user's columns to the matrix that trees read: which columns, and in which units.
 
-The table is columns x rows, float32. A column is measured from its median, so that a large offset
-costs no digits. With ``scaled``, wide columns are measured in units of their own width, narrow ones
-in a common unit: dividing by max(width, NARROW x median width) puts columns of different units on a
-par without blowing up columns in which little happens, as dividing by the width itself would. The
-width is the distance of the 1 % and 99 % quantiles.
+The matrix is columns x rows, float32. A column is measured from its median, so that a large offset
+costs no digits. With ``scaled``, wide columns are measured in units of their own width and narrow
+ones in a common unit: dividing by max(width, NARROW x median width) makes columns of different
+units comparable without blowing up columns in which little happens, as dividing by the width itself
+would. The width is the distance between the 1 % and 99 % quantiles.
 
 **Missing values** (NaN) are filled before trees see them: with the mean of that column over the 5
-rows, of at most 4096 fitted ones (the *donors*), that are nearest in the columns both have. So
-every node sends a row that lacks a value to the side where rows like it go, and a row gets the same
-values when it comes back as a query.
+nearest *donors* (at most 4096 fitted rows) in the columns that both have. So every node sends a row
+with a missing value to the side where similar rows go, and a row gets the same values when it comes
+back as a query.
 """
 
-import os
+from __future__ import annotations
+
 import tempfile
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,139 +22,127 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ._memory import available_memory
 from ._threads import row_blocks, run
+from .kernels.missing import fill_missing
+from .kernels.table import row_fingerprints
 
+# Smallest unit, as a share of the median width. Smaller lets columns in which little happens (the
+# corner pixels of digits) speak as loudly as others; larger ignores narrow but real columns
+# (`urerf bench ablation`).
 NARROW = 0.4
-LOOK_ROWS = 4096
-DONOR_VALUES = 1 << 22
-BLOCK_VALUES = 1 << 17
-FILL_ROWS = 256
+MEASURED_ROWS = 4096  # enough that the quantiles of a column move by less than 1 % of its width
+DONOR_VALUES = 1 << 22  # 16 MB of donors at most, whatever the number of columns
+BLOCK_VALUES = 1 << 17  # values converted per task: they fit into the second-level cache
+FILL_ROWS = 256  # rows filled per task
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
     """Which of the user's columns trees read, and how they are measured.
 
-    ``chance`` is the chance of each to be drawn, in (0, 1]; ``donors`` are the rows, as a table,
-    from which missing values are filled.
+    Attributes
+    ----------
+    chosen : ndarray of int64
+        Positions of the columns, ascending.
+    center, unit : ndarray of float64
+        A value x becomes (x - center) / unit.
+    feature_weights : ndarray of float64
+        Probability that a drawn column is kept, in (0, 1].
+    donors : ndarray of float32, (columns, donors)
+        Rows from which missing values are filled; none if missing values are refused.
     """
 
     chosen: np.ndarray
-    centre: np.ndarray
+    center: np.ndarray
     unit: np.ndarray
-    chance: np.ndarray
+    feature_weights: np.ndarray
     donors: np.ndarray
 
     @classmethod
     def learn(
         cls, X: Any, relevance: np.ndarray, *, scaled: bool, missing: bool = False
-    ) -> "Columns":
-        """Choose the columns of positive relevance (all, if there is none) and measure them on at most 4096 rows.
+    ) -> Columns:
+        """Choose the columns of positive relevance (all if there is none) and measure them.
 
-        With ``missing`` these rows are kept as donors.
+        Medians and widths come from at most `MEASURED_ROWS` rows. With ``missing``, these rows are
+        kept as donors.
         """
         chosen = np.flatnonzero(relevance > 0.0)
-        chosen = chosen if len(chosen) else np.arange(X.shape[1])
-        rows = look_rows(X.shape[0])
-        # float64 first, so that float32 and float64 of the same values are measured alike
-        some = dense(X[rows])[:, chosen].astype(np.float64)
-        known = np.where(
-            np.isnan(some).all(axis=0), 0.0, some
-        )  # a column without a value is constant
+        if not len(chosen):
+            chosen = np.arange(X.shape[1])
+        rows = measured_rows(X.shape[0])
+        # float64 first, so that float32 and float64 of the same values are measured alike.
+        values = dense(X[rows])[:, chosen].astype(np.float64)
+        values = np.where(np.isnan(values).all(axis=0), 0.0, values)  # an empty column is constant
         with np.errstate(over="ignore", invalid="ignore"):
-            centre = np.nanmedian(known, axis=0)
-            unit = _units(known) if scaled else np.ones(len(chosen))
-        if not (np.isfinite(centre).all() and np.isfinite(unit).all()):
+            center = np.nanmedian(values, axis=0)
+            unit = _units(values) if scaled else np.ones(len(chosen))
+        if not (np.isfinite(center).all() and np.isfinite(unit).all()):
             raise ValueError(
-                "X: has values too large for float64 once centred; rescale its columns"
+                "X: has values too large for float64 once centered; rescale its columns"
             )
-        chance = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
-        columns = cls(
-            chosen.astype(np.int64),
-            centre,
-            unit,
-            chance,
-            np.empty((len(chosen), 0), dtype=np.float32),
-        )
+        weights = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
+        no_donors = np.empty((len(chosen), 0), dtype=np.float32)
+        columns = cls(chosen.astype(np.int64), center, unit, weights, no_donors)
         if not missing:
             return columns
-        few = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
-        return replace(
-            columns, donors=columns.measure(X[rows[np.linspace(0, len(rows) - 1, few).astype(int)]])
-        )
+        n_donors = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
+        donors = rows[np.linspace(0, len(rows) - 1, n_donors).astype(int)]
+        return replace(columns, donors=columns.measure(X[donors]))
 
-    def table(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
-        """Return the table of X, missing values filled."""
-        table = self.measure(X, n_jobs)
-        lacking = np.zeros(table.shape[1], dtype=bool)
-        for column in table:
-            lacking |= np.isnan(column)
-        gaps = np.flatnonzero(lacking)
-        if len(gaps):
-            parts = np.array_split(gaps, -(-len(gaps) // FILL_ROWS))
-            run([partial(self._fill, table, rows) for rows in parts], n_jobs)
-        return table
+    def matrix(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
+        """Return the matrix of X, with missing values filled."""
+        matrix = self.measure(X, n_jobs)
+        has_gap = np.zeros(matrix.shape[1], dtype=bool)
+        for column in matrix:
+            has_gap |= np.isnan(column)
+        rows = np.flatnonzero(has_gap)
+        if len(rows):
+            blocks = np.array_split(rows, -(-len(rows) // FILL_ROWS))
+            run([partial(self._fill, matrix, block) for block in blocks], n_jobs)
+        return matrix
 
-    def _fill(self, table: np.ndarray, rows: np.ndarray) -> None:
-        from .kernels.missing import fill_missing
-
-        some = np.ascontiguousarray(table[:, rows])
-        fill_missing(some, self.donors, self.chance)
-        table[:, rows] = some
+    def _fill(self, matrix: np.ndarray, rows: np.ndarray) -> None:
+        block = np.ascontiguousarray(matrix[:, rows])
+        fill_missing(block, self.donors, self.feature_weights)
+        matrix[:, rows] = block
 
     def measure(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
-        """Return the table of X as it is, made in row blocks; on disk if it does not fit into memory."""
-        table = _room((len(self.chosen), X.shape[0]))
+        """Return the matrix of X with its gaps; kept on disk if it does not fit into memory."""
+        matrix = _allocate((len(self.chosen), X.shape[0]))
         blocks = row_blocks(X.shape[0], max(1, BLOCK_VALUES // X.shape[1]))
-        run([partial(self._measure_rows, X, rows, table) for rows in blocks], n_jobs)
-        return table
+        run([partial(self._measure_rows, X, rows, matrix) for rows in blocks], n_jobs)
+        return matrix
 
-    def _measure_rows(self, X: Any, rows: slice, table: np.ndarray) -> None:
+    def _measure_rows(self, X: Any, rows: slice, matrix: np.ndarray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            table[:, rows] = ((dense(X[rows])[:, self.chosen] - self.centre) / self.unit).T
-        if np.isinf(table[:, rows]).any():
+            values = dense(X[rows])[:, self.chosen]
+            matrix[:, rows] = ((values - self.center) / self.unit).T
+        if np.isinf(matrix[:, rows]).any():
             raise ValueError(
-                "X: has values too large for float32 (beyond 3.4e38) once centred; rescale its columns"
+                "X: has values too large for float32 (beyond 3.4e38) once centered; "
+                "rescale its columns"
             )
 
-    def lengths(self, table: np.ndarray) -> np.ndarray:
-        """Return the table in the units of the data, columns that count less shrunk: rows x columns, float64."""
-        return table.T * (self.unit * self.chance)
+    def lengths(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the matrix as points (rows x columns, float64) in the units of the data.
+
+        Columns of small weight are shrunk by it.
+        """
+        return matrix.T * (self.unit * self.feature_weights)
 
 
-def fingerprints_of(table: np.ndarray) -> np.ndarray:
-    """Return a hash of every row of a table, by which a fitted row is known when it comes back."""
-    from .kernels.table import row_fingerprints
-
-    return run([partial(row_fingerprints, table)])[0]
+def fingerprints_of(matrix: np.ndarray) -> np.ndarray:
+    """Return a hash of every row, by which a fitted row is recognized when it comes back."""
+    return run([partial(row_fingerprints, matrix)])[0]
 
 
-def look_rows(n: int) -> np.ndarray:
+def measured_rows(n: int) -> np.ndarray:
     """Return which of n rows columns are measured on, ascending."""
-    return np.arange(n) if n <= LOOK_ROWS else np.linspace(0, n - 1, LOOK_ROWS).astype(int)
-
-
-def _room(shape: tuple[int, int]) -> np.ndarray:
-    """Return an empty float32 array, in a file that goes away with it if it would take most of the free memory."""
-    if 4 * shape[0] * shape[1] <= available_memory() / 2:
-        return np.empty(shape, dtype=np.float32)
-    with tempfile.TemporaryFile() as file:
-        return np.asarray(np.memmap(file, dtype=np.float32, mode="w+", shape=shape))
-
-
-def available_memory() -> float:
-    """Return the bytes that can be allocated, as far as the system tells."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return 1024.0 * int(line.split()[1])
-    except OSError:
-        pass
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, ValueError, OSError):
-        return float("inf")
+    if n <= MEASURED_ROWS:
+        return np.arange(n)
+    return np.linspace(0, n - 1, MEASURED_ROWS).astype(int)
 
 
 def dense(X: Any) -> np.ndarray:
@@ -161,9 +150,18 @@ def dense(X: Any) -> np.ndarray:
     return X.toarray() if sp.issparse(X) else np.asarray(X)
 
 
+def _allocate(shape: tuple[int, int]) -> np.ndarray:
+    """Return an empty float32 array; a temporary file backs it if it would take half of the memory."""
+    if 4 * shape[0] * shape[1] <= available_memory() / 2:
+        return np.empty(shape, dtype=np.float32)
+    with tempfile.TemporaryFile() as file:
+        return np.asarray(np.memmap(file, dtype=np.float32, mode="w+", shape=shape))
+
+
 def _units(values: np.ndarray) -> np.ndarray:
     low, high = np.nanquantile(values, [0.01, 0.99], axis=0)
-    width = np.where(high > low, high - low, np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
+    span = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
+    width = np.where(high > low, high - low, span)
     if not (width > 0.0).any():
         return np.ones(len(width))
     return np.maximum(width, NARROW * np.median(width[width > 0.0]))

@@ -1,4 +1,4 @@
-"""URerF: the forest behind a scikit-learn face. Parameters, validation, `fit`; `urerf.queries` has what it answers."""
+"""URerF: the forest as a scikit-learn estimator. Parameters, validation, `fit` and the questions."""
 
 from __future__ import annotations
 
@@ -8,118 +8,109 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_random_state
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import parameters as check
-from .queries import FittedForest
+from .schema import Frame, Schema
 
 if TYPE_CHECKING:
-    from .forest import Growth
+    from .columns import Columns
+    from .fitted import Fitted
+    from .forest import Forest
     from .relevance import Relevance
 
-
-SEEN = ("n_features_in_", "feature_names_in_")
-
-
-class _Setting:
-    """An attribute that can be set but not read: reading raises AttributeError."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        vars(instance)[self.name] = value
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        raise AttributeError(
-            f"{self.name} is a setting, not a method; get_params()[{self.name!r}] has it"
-        )
+SEEN = ("n_features_in_", "feature_names_in_")  # what scikit-learn remembers of the table
 
 
-class URerF(FittedForest):
-    """Unsupervised randomer forest: which rows of a table are near each other on the latent manifold.
+class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Unsupervised randomer forest: find the rows that are truly similar among noise columns.
 
-    Grows trees on random subsamples; every node draws a few sparse sums of columns and cuts where
-    two Gaussians fit better than one. Rows that often share a leaf are near.
+    First, columns that do not depend on any other column are set aside as noise. Then trees are
+    grown on random subsamples of the rows: every node draws a few random combinations of the
+    remaining columns and cuts the values of the best one in two, where two Gaussians fit better
+    than one. Two rows are closer the longer they stay together as the trees split.
 
     Parameters
     ----------
     n_estimators : int, default=300
         Number of trees (the paper's T).
     n_neighbors : int, default=15
-        Neighbours given by `kneighbors`, `kneighbors_graph` and `transform` unless they are told
-        otherwise (k).
+        Number of neighbors that `kneighbors`, `kneighbors_graph` and `transform` return when the
+        call does not specify it (k).
     criterion : {"fast_bic", "two_means", "mclust_bic"}, default="fast_bic"
         How one column of values is cut in two.
-    score : {"gain", "raw"}, default="gain"
-        How candidates compete: by BIC of two components minus BIC of one, which is free of the
-        column's scale (for two-means the share of the sum of squares that is left), or by the
-        criterion itself, as in the paper.
+    split_score : {"gain", "raw"}, default="gain"
+        How candidates compete: by the BIC of two components minus the BIC of one, which does not
+        depend on the column's scale (for two-means, by the share of the sum of squares that is
+        left), or by the criterion itself, as in the paper.
     projection : {"oblique", "axis"}, default="oblique"
-        Sums of a few columns with random signs (URerF), or single columns (URF).
+        Combinations of several columns (URerF) or single columns (URF).
     max_features : "sqrt", int or float, default="sqrt"
-        Candidates a node looks at (mtry, d): the square root of the number of columns, a number, or
-        a share of the columns. With ``projection="axis"`` never more than there are columns.
+        Number of candidates per node (mtry, d): the square root of the number of columns, a number,
+        or a share of the columns. With ``projection="axis"`` at most the number of columns.
     density : "auto", float or int, default="auto"
-        What an oblique candidate combines. A float is the share of non-zeros, +1 or -1, in the p x
-        d projection matrix (lambda); an integer is the average number of columns a candidate
-        combines, so ``1`` is the paper's 1 / p. "auto": random directions, about 10 columns with
-        Gaussian weights, wide columns in units of their width.
+        Columns combined by an oblique candidate. A float is the share of non-zeros, +1 or -1, in
+        the p x d projection matrix (lambda); an integer is the average number of columns per
+        candidate, so ``1`` is the paper's 1 / p. "auto" draws random directions: about 10 columns
+        with Gaussian coefficients, wide columns in units of their width.
     min_samples_split : int or float, default=10
-        Smallest node that is split (minparent); a float is a share of the rows a tree sees.
+        Size of the smallest node that is split (minparent); a float is a share of the rows drawn
+        for a tree.
     min_samples_leaf : int, default=1
-        Smallest node that a cut may leave.
+        Smallest number of rows on either side of a cut.
     max_depth : int or None, default=None
         Largest depth of a tree.
     max_samples : "auto", int, float or None, default="auto"
-        Rows drawn for each tree (m): a number, a share, or as many as there are (None). "auto":
-        three tenths of them, but of more than 13,653 rows 4096, and never less than a twentieth.
+        Number of rows drawn for each tree (m): a number, a share, or all of them (None). "auto" is
+        30 % of the rows, at most 4096, but never fewer than 5 %.
     bootstrap : bool, default=False
-        Draw rows with replacement, or without.
+        Whether rows are drawn with replacement.
     flat_nodes : {"random", "best"}, default="random"
         What to do in a node where BIC prefers one component to two for every candidate, so that
-        there is nothing to optimise: cut one at random, or cut the best all the same, as in the
-        paper. Needs ``score="gain"`` and a BIC criterion; otherwise the best is cut.
+        there is nothing to optimize: cut a candidate at random, or cut the best one anyway, as in
+        the paper. Needs ``split_score="gain"`` and a BIC criterion; otherwise the best one is cut.
     feature_weighting : {"relevance", "uniform"}, default="relevance"
         How candidate columns are drawn: by `feature_relevance_`, so that columns found to be noise
-        are never looked at, or all alike.
+        are never used, or all with the same probability.
     similarity : {"depth", "leaf"}, default="depth"
-        "depth": two rows are the more alike in a tree the more cuts they stay together for; "leaf":
-        they are alike when they share a leaf, the paper's 0-1.
+        "depth": two rows are more similar the more cuts they stay together for; "leaf": two rows
+        are similar in a tree if they share a leaf, the paper's 0-1 similarity.
     missing : {"handle", "error"}, default="handle"
-        Missing values (NaN): fill them from the rows nearest in the other columns (`urerf.columns`
-        states the rule), or refuse them.
+        Missing values (NaN): fill them from the rows nearest in the other columns (see
+        `urerf.columns`), or raise an error.
     warm_start : bool, default=False
-        `fit` on the same X adds trees up to ``n_estimators`` to those there are: the forest is, bit
-        for bit, the one grown at once.
+        Whether `fit` on the same X adds trees, up to ``n_estimators``, to the existing ones. The
+        forest is bit for bit the one that is grown at once.
     n_jobs : int or None, default=None
-        Threads; the result has the same bits for any number.
+        Number of threads. The result does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
-        1 shows progress on stderr when that is a terminal.
+        1 shows progress on stderr if that is a terminal.
 
     Attributes
     ----------
     n_features_in_, feature_names_in_ :
         Columns seen in `fit`.
     n_samples_fit_ : int
-        Rows seen in `fit`.
+        Number of rows seen in `fit`.
     feature_relevance_ : ndarray of shape (n_features_in_,)
         How much structure each column carries, in [0, 1]; all 1 with
         ``feature_weighting="uniform"``.
     relevance_ : urerf.relevance.Relevance
-        The evidence: statistic, p-value and best partner of every column, the pairs that speak for
-        it, and on what the weights rest. Only with ``feature_weighting="relevance"``.
+        The evidence: statistic, p-value and strongest partner of every column, and the pairs of
+        dependent columns. Only with ``feature_weighting="relevance"``.
+    schema_ : urerf.schema.Schema or None
+        Names, kinds and levels of the columns of a file; None for arrays and data frames.
     forest_ : urerf.forest.Forest
         The trees as flat arrays.
 
     Notes
     -----
-    Values are held as float32 after the column's median (of at most 4096 rows) was taken off: see
-    `urerf.columns`. Distances are 1 - similarity. Ties are broken by a seeded hash; see
-    `urerf.graph` for the format of every graph.
+    Values are stored as float32 after subtracting the column's median: see `urerf.columns`.
+    Distances are 1 - similarity. Ties are broken by a seeded hash; `urerf.graph` describes the
+    format of every graph.
 
     Examples
     --------
@@ -132,13 +123,15 @@ class URerF(FittedForest):
     (200, 5)
     """
 
+    _fitted: Fitted
+
     def __init__(
         self,
         n_estimators: int = 300,
         *,
         n_neighbors: int = 15,
         criterion: str = "fast_bic",
-        score: str = "gain",
+        split_score: str = "gain",
         projection: str = "oblique",
         max_features: Any = "sqrt",
         density: Any = "auto",
@@ -159,7 +152,7 @@ class URerF(FittedForest):
         self.n_estimators = n_estimators
         self.n_neighbors = n_neighbors
         self.criterion = criterion
-        self.score = score
+        self.split_score = split_score
         self.projection = projection
         self.max_features = max_features
         self.density = density
@@ -177,30 +170,22 @@ class URerF(FittedForest):
         self.random_state = random_state
         self.verbose = verbose
 
-    # scikit-learn calls whatever an estimator has by the name of score, so the setting of that name
-    # is kept out of sight of getattr; get_params and set_params know it.
-    score = _Setting()
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the settings, as every scikit-learn estimator does."""
-        return {name: vars(self)[name] for name in self._get_param_names()}
-
     @classmethod
     def paper(cls, **changes: Any) -> URerF:
         """Return the paper's forest, with ``changes`` to its settings.
 
         Raw Fast-BIC, oblique projections of density 1 / p, minparent 100, mtry sqrt(p), bootstrap,
-        0-1 leaf similarity over all samples, in-bag and out-of-bag; missing values are refused. The
-        paper states no number of trees; its authors' scripts use 300.
+        0-1 leaf similarity over all samples, in-bag and out-of-bag; missing values raise an error.
+        The paper does not state the number of trees; its authors' scripts use 300.
 
-        The text's density, 1 / 20, is not used: at p = 3 and d = 2 it means no non-zero at all, at
-        p = 1000 sums of 50 columns; its authors' code and its statement of complexity both use 1 /
-        p.
+        The text's density of 1 / 20 is not used: at p = 3 and d = 2 it means no non-zero at all,
+        and at p = 1000 sums of 50 columns; the authors' code and the paper's statement of
+        complexity both use 1 / p.
         """
         settings: dict[str, Any] = {
             "n_estimators": 300,
             "criterion": "fast_bic",
-            "score": "raw",
+            "split_score": "raw",
             "projection": "oblique",
             "max_features": "sqrt",
             "density": 1,
@@ -216,202 +201,346 @@ class URerF(FittedForest):
         }
         return cls(**{**settings, **changes})
 
+    # -- what was fitted -------------------------------------------------------------------------
+
+    @property
+    def forest_(self) -> Forest:
+        """The trees as flat arrays."""
+        return self._fitted.forest
+
+    @property
+    def n_samples_fit_(self) -> int:
+        """Number of rows seen in `fit`."""
+        return self._fitted.n_samples
+
+    @property
+    def feature_relevance_(self) -> np.ndarray:
+        """How much structure each column carries, in [0, 1]."""
+        return self._fitted.feature_relevance
+
+    @property
+    def relevance_(self) -> Relevance:
+        """The evidence for the relevance of every column."""
+        evidence = self._fitted.relevance
+        if evidence is None:
+            raise AttributeError(
+                "relevance_: no test was run; fit with feature_weighting='relevance'"
+            )
+        return evidence
+
+    @property
+    def schema_(self) -> Schema | None:
+        """Names, kinds and levels of the columns of a file; None for arrays and data frames."""
+        return self._fitted.schema
+
+    @property
+    def _n_features_out(self) -> int:
+        """Number of columns of the graph that `transform` returns."""
+        return self.n_samples_fit_
+
+    # -- fitting ---------------------------------------------------------------------------------
+
     def fit(self, X: Any, y: Any = None) -> URerF:
         """Grow the forest on the rows of X; y is ignored.
 
-        All or nothing: interrupted or refused, it leaves the estimator as it was.
+        If it fails or is interrupted, the estimator stays as it was.
         """
-        self._check_parameters()
-        before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
-        try:
-            fitted = self._learn(X)
-        except BaseException:
-            for name in SEEN:
-                self.__dict__.pop(name, None)
-            self.__dict__.update(before)
-            raise
-        self.__dict__.pop("relevance_", None)
-        self.__dict__.update(fitted)
+        check.check_parameters(self)
+        if self.warm_start and self.__sklearn_is_fitted__():
+            self._fitted = self._add_trees(X)
+            return self
+        seen = BaseEstimator()  # a failed fit must not change what this estimator has seen
+        schema = X.schema if isinstance(X, Frame) else None
+        self._fitted = self._learn(self._validate(X, seen), schema)
+        for name in SEEN:
+            if hasattr(seen, name):
+                setattr(self, name, getattr(seen, name))
+            elif hasattr(self, name):
+                delattr(self, name)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
-        """Fit, and return the neighbour graph of the fitted rows."""
-        return self.fit(X, y).kneighbors_graph()
-
-    def _learn(self, X: Any) -> dict[str, Any]:
-        """Return the fitted attributes."""
-        warm = self.warm_start and hasattr(self, "forest_")
-        X = self._validate(X, reset=not warm)
-        from ._progress import compile_kernels
+    def _learn(self, X: Any, schema: Schema | None) -> Fitted:
+        # Here and not above, so that importing URerF does not have to wait for Numba.
+        from .columns import Columns
+        from .fitted import Fitted
+        from .relevance import column_relevance
+        from .warmup import compile_kernels
 
         compile_kernels()
-        from .columns import Columns, fingerprints_of
-        from .forest import Forest
-
         n_jobs = check.check_n_jobs(self.n_jobs)
-        seed = (
-            self._seed
-            if warm
-            else int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        seed = check.draw_seed(self.random_state)
+        evidence = None
+        relevance = np.ones(X.shape[1])
+        if self.feature_weighting == "relevance":
+            evidence = column_relevance(X, n_jobs=n_jobs, random_state=seed)
+            relevance = evidence.relevance
+        columns = Columns.learn(
+            X,
+            relevance,
+            scaled=check.draws_directions(self),
+            missing=self.missing == "handle",
         )
-        found = getattr(self, "relevance_", None) if warm else self._find_relevance(X, seed)
-        relevance = (
-            self.feature_relevance_
-            if warm
-            else np.ones(X.shape[1])
-            if found is None
-            else found.relevance
-        )
-        scaled = self._draws_directions()
-        missing = self.missing == "handle"
-        columns = (
-            self._columns if warm else Columns.learn(X, relevance, scaled=scaled, missing=missing)
-        )
-        table = columns.table(X, n_jobs)
-        fingerprints = fingerprints_of(table)
-        if all((column == column[0]).all() for column in table):
+        matrix = columns.matrix(X, n_jobs)
+        if all((column == column[0]).all() for column in matrix):
             warnings.warn(
-                "X: all columns are constant, so every row is equally near to every other",
+                "X: all columns are constant, so all rows are equally close to each other",
                 stacklevel=3,
             )
-        trees = range(self._trees_before(fingerprints) if warm else 0, self.n_estimators)
-        growth = self._growth(X.shape[0], len(table))
-        show = bool(self.verbose)
+        forest, leaves = self._grow(matrix, columns, seed, range(self.n_estimators))
+        return Fitted.of(
+            columns,
+            forest,
+            matrix,
+            leaves,
+            seed=seed,
+            n_features_in=X.shape[1],
+            relevance=evidence,
+            schema=schema,
+        )
+
+    def _add_trees(self, X: Any) -> Fitted:
+        """Grow the trees that are missing to ``n_estimators``; X must hold the fitted rows."""
+        fitted = self._fitted
+        n_trees = fitted.forest.n_trees
+        known = fitted.known_rows(self._query(X))
+        if not np.array_equal(known, np.arange(fitted.n_samples)):
+            raise ValueError(
+                "X: with warm_start=True trees are added for the fitted rows; pass the same X, "
+                "or fit a new model"
+            )
+        if self.n_estimators < n_trees:
+            raise ValueError(
+                f"n_estimators: with warm_start=True it must be at least {n_trees}, the number of "
+                f"trees already grown, got {self.n_estimators}"
+            )
+        trees = range(n_trees, self.n_estimators)
+        more = self._grow(fitted.matrix, fitted.columns, fitted.seed, trees)
+        return fitted.with_more_trees(*more)
+
+    def _grow(
+        self, matrix: np.ndarray, columns: Columns, seed: int, trees: range
+    ) -> tuple[Forest, np.ndarray]:
+        """Return the trees of the given numbers, and the leaves of all rows in them."""
+        from .forest import Forest  # imports Numba
+
+        n_jobs = check.check_n_jobs(self.n_jobs)
+        show_progress = bool(self.verbose)
+        p, n = matrix.shape
         forest = Forest.grow(
-            table,
-            growth,
+            matrix,
+            check.growth_of(self, n, p),
             seed=seed,
             trees=trees,
-            chance=columns.chance,
+            feature_weights=columns.feature_weights,
             n_jobs=n_jobs,
-            show_progress=show,
+            show_progress=show_progress,
         )
-        leaves = forest.apply(table, n_jobs=n_jobs, show_progress=show)
-        if warm:
-            forest = Forest.merge([self.forest_, forest])
-            leaves = np.concatenate([self._leaves, leaves])
-        fitted = {"forest_": forest, "feature_relevance_": relevance, "n_samples_fit_": X.shape[0]}
-        fitted |= {
-            "_leaves": leaves,
-            "_columns": columns,
-            "_table": table,
-            "_fingerprints": fingerprints,
-        }
-        fitted |= {"_seed": seed, "_n_features_out": X.shape[0], "_cache": {}}
-        return fitted if found is None else {**fitted, "relevance_": found}
+        return forest, forest.apply(matrix, n_jobs=n_jobs, show_progress=show_progress)
 
-    def _trees_before(self, fingerprints: np.ndarray) -> int:
-        """Return how many trees there are to add to; the rows must be those they were grown on."""
-        if not np.array_equal(fingerprints, self._fingerprints):
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
+        """Fit, and return the neighbor graph of the fitted rows."""
+        return self.fit(X, y).kneighbors_graph()
+
+    # -- questions -------------------------------------------------------------------------------
+
+    def apply(self, X: Any) -> np.ndarray:
+        """Return the leaf number of every row in every tree, (rows, n_estimators)."""
+        matrix = self._query(X)
+        return self._fitted.apply(matrix, check.check_n_jobs(self.n_jobs)).T
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> Any:
+        """Return (distances, indices) of the nearest fitted rows, nearest first.
+
+        Without X, these are the neighbors of the fitted rows, each row itself left out. With X,
+        they are the neighbors of its rows, and a row that was fitted finds itself first. Distances
+        are 1 - similarity, indices are positions in the fitted table.
+        """
+        matrix = None if X is None else self._query(X)
+        k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
+        distances, ids = self._nearest(matrix, k)
+        return (distances, ids) if return_distance else ids
+
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance"
+    ) -> sp.csr_matrix:
+        """Return the neighbor graph as a CSR matrix (rows, fitted rows); see `urerf.graph`.
+
+        Without X, this is the graph of the fitted rows: k + 1 stored entries per row, the row
+        itself first with a stored zero. With X, k entries per row. ``mode="connectivity"`` stores
+        ones instead of distances.
+        """
+        check.check_choice("mode", mode, ("distance", "connectivity"))
+        if X is None:
+            k = self._check_n_neighbors(n_neighbors, spare=1)
+            distances, ids = self._nearest(None, k, include_self=True)
+        else:
+            distances, ids = self.kneighbors(X, n_neighbors)
+        if mode == "connectivity":
+            distances[:] = 1.0
+        return self._to_csr(distances, ids)
+
+    def transform(self, X: Any) -> sp.csr_matrix:
+        """Return the distances to the ``n_neighbors + 1`` nearest fitted rows as a sparse graph.
+
+        The format is that of scikit-learn's KNeighborsTransformer: a row that was fitted is its own
+        first neighbor, at distance 0.
+        """
+        matrix = self._query(X)
+        k = self._check_n_neighbors(None, spare=1)
+        return self._to_csr(*self._nearest(matrix, k + 1))
+
+    def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
+        """Return the dense similarity of rows with the fitted rows, S_ij = L_ij / T_ij, in [0, 1].
+
+        T_ij is the number of trees that count for the pair, L_ij the sum of their similarities.
+
+        Parameters
+        ----------
+        X : array-like or None
+            Rows to compare with the fitted rows; None for the fitted rows themselves (symmetric,
+            unit diagonal).
+        samples : {"all", "in_bag", "out_of_bag"}
+            Which trees count for a pair: all of them; those grown on both rows; those grown on
+            neither (new rows are always out of bag). A pair without any such tree has similarity 0.
+        """
+        check_is_fitted(self)
+        check.check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
+        if X is not None and samples == "in_bag":
             raise ValueError(
-                "X: with warm_start=True trees are added to the fitted rows; pass the same X, or a new model"
+                "samples: 'in_bag' compares fitted rows, and new rows are in no bag; leave X out"
             )
-        if self.n_estimators < self.forest_.n_trees:
-            raise ValueError(
-                f"n_estimators: with warm_start=True it cannot be less than the {self.forest_.n_trees} trees "
-                f"there are, got {self.n_estimators}"
-            )
-        return self.forest_.n_trees
+        return self._fitted.proximity(
+            None if X is None else self._query(X),
+            samples=samples,
+            similarity=self._check_similarity(),
+            n_jobs=check.check_n_jobs(self.n_jobs),
+        )
+
+    def geodesic_distances(
+        self, rows: Any = None, *, X: Any = None, n_neighbors: int = 12, bridge: bool = False
+    ) -> np.ndarray:
+        """Return distances along the manifold: shortest paths over the forest's neighbor graph.
+
+        Parameters
+        ----------
+        rows : array-like of int or None
+            Fitted rows to start from; None for all of them, which gives an n x n result.
+        X : array-like or None
+            New rows to start from, instead of fitted ones.
+        n_neighbors : int, default=12
+            Number of edges per row; see `urerf.geodesic`.
+        bridge : bool, default=False
+            Whether to connect the components of the graph by the shortest edges between them.
+            Otherwise the distance between components is inf.
+
+        Returns
+        -------
+        ndarray of shape (sources, n_samples_fit_)
+            In the units of the columns that carry structure.
+        """
+        check_is_fitted(self)
+        k = check.check_int("n_neighbors", n_neighbors, 1)
+        check.check_bool("bridge", bridge)
+        if rows is not None and X is not None:
+            raise ValueError("rows: pass either rows (fitted rows to start from) or X (new rows)")
+        sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
+        return self._fitted.geodesic_distances(
+            sources,
+            None if X is None else self._query(X),
+            n_neighbors=k,
+            bridge=bridge,
+            similarity=self._check_similarity(),
+            n_jobs=check.check_n_jobs(self.n_jobs),
+        )
+
+    # -- files -----------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the fitted model to one file: a JSON header and raw arrays, no pickle; atomically."""
-        from .persistence import save_model
+        from .model_file import save_model  # the file format sits above the estimator
 
         check_is_fitted(self)
         save_model(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> URerF:
-        """Read a model that `save` wrote; refuses anything else, and runs nothing that the file contains."""
-        from .persistence import load_model
+        """Read a model written by `save`; anything else is refused. Runs no code from the file."""
+        from .model_file import load_model  # the file format sits above the estimator
 
         return load_model(cls, path)
 
-    # -- the numbers behind the parameters
-    # ---------------------------------------------------------------------------
+    # -- helpers ---------------------------------------------------------------------------------
 
-    def _check_parameters(self) -> None:
-        check.check_int("n_estimators", self.n_estimators, 1)
-        check.check_int("n_neighbors", self.n_neighbors, 1)
-        check.check_int("min_samples_leaf", self.min_samples_leaf, 1)
-        check.check_bool("bootstrap", self.bootstrap)
-        check.check_bool("warm_start", self.warm_start)
-        check.check_n_jobs(self.n_jobs)
-        if self.max_depth is not None:
-            check.check_int("max_depth", self.max_depth, 1)
-        if not isinstance(self.verbose, (bool, np.bool_)):
-            check.check_int("verbose", self.verbose, 0)
-        for name, choices in check.CHOICES.items():
-            check.check_choice(name, vars(self)[name], choices)
-        try:
-            check_random_state(self.random_state)
-        except ValueError as error:
-            raise ValueError(
-                f"random_state: must be None, an int or a RandomState, got {self.random_state!r}"
-            ) from error
+    def _check_n_neighbors(self, n_neighbors: Any, spare: int) -> int:
+        """Return k, the parameter if the call does not specify it."""
+        check_is_fitted(self)
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        return check.check_n_neighbors(k, self.n_samples_fit_, spare)
 
-    def _draws_directions(self) -> bool:
-        return self.projection == "oblique" and isinstance(self.density, str)
+    def _check_similarity(self) -> str:
+        return check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
 
-    def _find_relevance(self, X: Any, seed: int) -> Relevance | None:
-        if self.feature_weighting == "uniform":
-            return None
-        from .columns import dense
-        from .relevance import MAX_ROWS, column_relevance
-
-        if sp.issparse(X) and X.shape[0] > MAX_ROWS:
-            X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], MAX_ROWS, replace=False))]
-        return column_relevance(dense(X), n_jobs=check.check_n_jobs(self.n_jobs), random_state=seed)
-
-    def _growth(self, n: int, p: int) -> Growth:
-        from .forest import Growth
-
-        m = check.rows_drawn(self.max_samples, n)
-        d = check.candidates(self.max_features, p)
-        return Growth(
-            n_candidates=min(d, p) if self.projection == "axis" else d,
-            density=check.nonzero_share(self.density, p),
-            min_split=check.smallest_parent(self.min_samples_split, m),
-            n_drawn=m,
-            replace=bool(self.bootstrap),
-            projection="direction" if self._draws_directions() else self.projection,
-            criterion=self.criterion,
-            score=vars(self)["score"],
-            min_leaf=int(self.min_samples_leaf),
-            max_depth=2**31 - 1 if self.max_depth is None else int(self.max_depth),
-            random_cuts=self.flat_nodes == "random"
-            and vars(self)["score"] == "gain"
-            and self.criterion != "two_means",
+    def _nearest(
+        self, matrix: np.ndarray | None, k: int, include_self: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        return self._fitted.nearest(
+            matrix,
+            k,
+            similarity=self._check_similarity(),
+            n_jobs=check.check_n_jobs(self.n_jobs),
+            include_self=include_self,
+            show_progress=bool(self.verbose),
         )
 
-    # -- data
-    # --------------------------------------------------------------------------------------------------------
+    def _to_csr(self, distances: np.ndarray, ids: np.ndarray) -> sp.csr_matrix:
+        from .graph import to_csr  # Numba is imported by the time there is a fitted model
 
-    def _validate(self, X: Any, reset: bool) -> Any:
+        return to_csr(distances, ids, self.n_samples_fit_)
+
+    def _query(self, X: Any) -> np.ndarray:
+        """Return the matrix of rows to ask about."""
+        check_is_fitted(self)
+        if isinstance(X, Frame) and X.schema != self.schema_:
+            raise ValueError("X: its columns, kinds or levels are not those the model was fitted on")
+        return self._fitted.columns.matrix(self._validate(X), check.check_n_jobs(self.n_jobs))
+
+    def _validate(self, X: Any, seen: BaseEstimator | None = None) -> Any:
+        """Return X as numbers; ``seen`` remembers the columns of a table that is to be fitted.
+
+        Without ``seen``, the columns must be those of the fitted table.
+        """
+        fitting = seen is not None
+        if isinstance(X, Frame):
+            X = X.values
+            estimator = seen if fitting else BaseEstimator()
+            reset = True
+        else:
+            estimator = seen if fitting else self
+            reset = fitting
         try:
-            with np.errstate(over="ignore", invalid="ignore"):  # its sum of all values may overflow
+            with np.errstate(over="ignore", invalid="ignore"):  # the sum of all values may overflow
                 return validate_data(
-                    self,
+                    estimator,
                     X,
                     reset=reset,
                     accept_sparse="csr",
                     dtype=[np.float64, np.float32],
                     ensure_all_finite="allow-nan" if self.missing == "handle" else True,
-                    ensure_min_samples=2 if reset else 1,
+                    ensure_min_samples=2 if fitting else 1,
                 )
         except (ValueError, TypeError) as error:
             text = str(error)
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        return {**state, "_cache": {}} if "_cache" in state else state
-
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "forest_")
+        """Tell scikit-learn whether `fit` was successful."""
+        return "_fitted" in vars(self)
 
     def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what the estimator can handle."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing == "handle"

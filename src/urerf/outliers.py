@@ -1,12 +1,12 @@
-"""Which rows have no company: how far the nearest rows of each row are.
+"""Outliers: how far each row is from its nearest rows.
 
-As for geodesics, the forest says who the nearest rows are, and their straight distance in the
-columns that carry structure says how far: noise columns count for neither. Only neighbours are
-looked at, no n x n matrix is made; rows that were never fitted have a score as well.
+As for geodesic distances, the forest finds the nearest rows, and their Euclidean distance in the
+columns that carry structure says how far away they are: noise columns affect neither. Only
+neighbors are compared, so that no n x n matrix is needed and new rows can be scored as well.
 
-Breiman's measure, n / sum_j S_ij ** 2 over the proximities of the forest itself, is not used: it
-misses rows far outside all others (docs/gallery/outliers.md), probably since every tree puts them
-into the same corner leaf as the outermost of those, so that they look sociable.
+Breiman's measure, n / sum_j S_ij ** 2 over the forest's proximities, is not used: it misses rows
+far outside all others (docs/gallery/outliers.md), probably because every tree puts them into the
+same corner leaf as the outermost other rows, so that they look well connected.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 
 
 def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None) -> np.ndarray:
-    """Return how far each row is from its nearest rows, the larger the stranger.
+    """Return how far each row is from its nearest rows; outliers have the largest scores.
 
     Parameters
     ----------
     model : URerF
         A fitted model.
     X : array-like of shape (rows, columns), optional
-        Rows to score, on the scale of the fitted rows; None for the fitted rows themselves.
+        Rows to score, in the units of the fitted rows; None for the fitted rows themselves.
     n_neighbors : int, optional
-        How many nearest rows are looked at; None for the model's own ``n_neighbors``. A group of
-        strange rows is found only if it is smaller than this.
+        Number of nearest rows that count; None for the model's own ``n_neighbors``. A group of
+        outliers is found only if it is smaller than this.
 
     Returns
     -------
     ndarray of shape (rows,)
         The mean distance to the nearest rows, in the columns that carry structure and in the units
-        that trees measure them in; less its median over the fitted rows, over its median absolute
-        deviation from that: 0 for a usual row.
+        of the trees, minus its median over the fitted rows and divided by the median absolute
+        deviation: 0 for a typical row.
 
     Examples
     --------
@@ -54,23 +54,22 @@ def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None
     0
     """
     check_is_fitted(model)
-    fitted = _mean_distance(model, None, n_neighbors)
-    middle = np.median(fitted)
-    spread = np.median(np.abs(fitted - middle))
-    raw = fitted if X is None else _mean_distance(model, X, n_neighbors)
-    return (raw - middle) / (spread if spread > 0 else 1.0)
+    k = model.n_neighbors if n_neighbors is None else n_neighbors
+    fitted = _mean_distance(model, None, k)
+    center = np.median(fitted)
+    spread = np.median(np.abs(fitted - center))
+    raw = fitted if X is None else _mean_distance(model, X, k)
+    return (raw - center) / (spread if spread > 0 else 1.0)
 
 
-def _mean_distance(model: URerF, X: Any, n_neighbors: int | None) -> np.ndarray:
-    """Return the mean straight distance to the k nearest rows, as the forest finds them."""
-    k = model.get_params()["n_neighbors"] if n_neighbors is None else n_neighbors
-    fitted = model._table.T * model._columns.chance
+def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
+    """Return the mean Euclidean distance to the k nearest rows found by the forest."""
+    weights = model._fitted.columns.feature_weights
+    fitted = model._fitted.matrix.T * weights
     if X is None:
-        return edge_lengths(
-            fitted, fitted, model.kneighbors(n_neighbors=k, return_distance=False)
-        ).mean(axis=1)
+        ids = model.kneighbors(n_neighbors=k, return_distance=False)
+        return edge_lengths(fitted, fitted, ids).mean(axis=1)
     distances, ids = model.kneighbors(X, n_neighbors=k + 1)
-    # A row that the forest cannot tell from a fitted one (distance 0) is that row, and no company
-    # to itself.
+    # A row at distance 0 from a fitted one is that row, which must not count as its own neighbor.
     ids = np.where(distances[:, :1] == 0, ids[:, 1:], ids[:, :-1])
-    return edge_lengths(model._query_table(X).T * model._columns.chance, fitted, ids).mean(axis=1)
+    return edge_lengths(model._query(X).T * weights, fitted, ids).mean(axis=1)

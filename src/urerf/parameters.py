@@ -1,44 +1,55 @@
-"""What the parameters of URerF may be, and the numbers they mean for a table of n rows and p columns."""
+"""The parameters of URerF: which values are allowed, and what they mean for n rows and p columns."""
+
+from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
-CHOICES = {
-    "criterion": ("fast_bic", "two_means", "mclust_bic"),
-    "score": ("gain", "raw"),
+from .forest import CRITERIA, NO_LIMIT, SPLIT_SCORES, Growth
+from .graph import SIMILARITIES
+
+if TYPE_CHECKING:
+    from .estimator import URerF
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "criterion": tuple(CRITERIA),
+    "split_score": tuple(SPLIT_SCORES),
     "projection": ("oblique", "axis"),
     "flat_nodes": ("random", "best"),
     "feature_weighting": ("relevance", "uniform"),
-    "similarity": ("depth", "leaf"),
+    "similarity": tuple(SIMILARITIES),
     "missing": ("handle", "error"),
 }
 
+LARGEST = 2**31 - 1  # kernels count in 32 bits
 
-LARGEST = 2**31 - 1  # of any integer: kernels count in 32 bits
-
+# density="auto": columns per random direction. Fewer lose digits and rotated manifolds, more lose
+# tables whose columns matter one at a time (`urerf bench ablation`).
 DIRECTION_COLUMNS = 10
 
-# max_samples="auto": trees that see few rows cut at different places; of many rows, enough to keep
-# leaves small.
-SHARE = 0.3
-ENOUGH_ROWS = 4096
-LEAF_ROWS = 20
+# max_samples="auto": trees that see few rows cut at different places, which makes the average
+# smooth; with many rows, a tree still needs enough of them to keep its leaves small
+# (`urerf bench ablation`).
+SAMPLE_SHARE = 0.3
+ENOUGH_SAMPLES = 4096
+LEAST_SHARE = 1 / 20
 
 
 def is_int(value: Any) -> bool:
-    """Whether the value is an integer, and not a truth value."""
+    """Return whether the value is an integer and not a bool."""
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 
 def is_float(value: Any) -> bool:
-    """Whether the value is a real number that is no integer."""
+    """Return whether the value is a real number and not an integer."""
     return isinstance(value, Real) and not isinstance(value, (Integral, bool, np.bool_))
 
 
 def check_int(name: str, value: Any, low: int) -> int:
-    """Return the value as an int from ``low`` to `LARGEST`, or say what is wrong with it."""
+    """Return the value as an int between ``low`` and `LARGEST`, or raise an error that says why not."""
     if not is_int(value):
         raise TypeError(f"{name}: must be an integer, got {value!r}")
     if value < low:
@@ -49,7 +60,7 @@ def check_int(name: str, value: Any, low: int) -> int:
 
 
 def check_bool(name: str, value: Any) -> bool:
-    """Return the value as a bool, or say what is wrong with it."""
+    """Return the value as a bool, or raise an error that says why not."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name}: must be True or False, got {value!r}")
     return bool(value)
@@ -57,10 +68,11 @@ def check_bool(name: str, value: Any) -> bool:
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """Return the value if it is one of the choices."""
+    expected = ", ".join(map(repr, choices))
     if not isinstance(value, str):
-        raise TypeError(f"{name}: must be one of {', '.join(map(repr, choices))}, got {value!r}")
+        raise TypeError(f"{name}: must be one of {expected}, got {value!r}")
     if value not in choices:
-        raise ValueError(f"{name}: must be one of {', '.join(map(repr, choices))}, got {value!r}")
+        raise ValueError(f"{name}: must be one of {expected}, got {value!r}")
     return value
 
 
@@ -84,8 +96,83 @@ def check_n_jobs(value: Any) -> int | None:
     return int(value)
 
 
-def candidates(max_features: Any, p: int) -> int:
-    """Return d, the number of candidates a node looks at."""
+def check_n_neighbors(n_neighbors: Any, n_samples_fit: int, spare: int) -> int:
+    """Return k; there must be at least ``spare`` more fitted rows than that."""
+    k = check_int("n_neighbors", n_neighbors, 1)
+    if k + spare > n_samples_fit:
+        raise ValueError(
+            f"n_neighbors: {k} neighbors need at least {k + spare} fitted rows, but "
+            f"n_samples_fit_ = {n_samples_fit}; ask for at most {n_samples_fit - spare}"
+        )
+    return k
+
+
+def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
+    """Return row positions as a one-dimensional array of integers in [0, n)."""
+    positions = np.atleast_1d(np.asarray(rows))
+    if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
+        raise TypeError(f"{name}: must be integer positions of fitted rows, got {rows!r}")
+    if positions.size and not (positions.min() >= 0 and positions.max() < n):
+        raise ValueError(f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}")
+    return positions.astype(np.intp)
+
+
+def check_parameters(model: URerF) -> None:
+    """Check every parameter that can be judged without knowing the table."""
+    check_int("n_estimators", model.n_estimators, 1)
+    check_int("n_neighbors", model.n_neighbors, 1)
+    check_int("min_samples_leaf", model.min_samples_leaf, 1)
+    check_bool("bootstrap", model.bootstrap)
+    check_bool("warm_start", model.warm_start)
+    check_n_jobs(model.n_jobs)
+    if model.max_depth is not None:
+        check_int("max_depth", model.max_depth, 1)
+    if not isinstance(model.verbose, (bool, np.bool_)):
+        check_int("verbose", model.verbose, 0)
+    for name, choices in CHOICES.items():
+        check_choice(name, getattr(model, name), choices)
+    try:
+        check_random_state(model.random_state)
+    except ValueError as error:
+        raise ValueError(
+            f"random_state: must be None, an int or a RandomState, got {model.random_state!r}"
+        ) from error
+
+
+def draw_seed(random_state: Any) -> int:
+    """Return the seed that a fit with this ``random_state`` uses."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def draws_directions(model: URerF) -> bool:
+    """Return whether candidates are random directions, density="auto"."""
+    return model.projection == "oblique" and isinstance(model.density, str)
+
+
+def growth_of(model: URerF, n: int, p: int) -> Growth:
+    """Return how the trees of a model grow on n rows and p columns."""
+    max_features = resolve_max_features(model.max_features, p)
+    if model.projection == "axis":
+        max_features = min(max_features, p)
+    max_samples = resolve_max_samples(model.max_samples, n)
+    gains = model.split_score == "gain" and model.criterion != "two_means"
+    return Growth(
+        max_features=max_features,
+        density=resolve_density(model.density, p),
+        min_samples_split=resolve_min_samples_split(model.min_samples_split, max_samples),
+        max_samples=max_samples,
+        bootstrap=bool(model.bootstrap),
+        projection="direction" if draws_directions(model) else model.projection,
+        criterion=model.criterion,
+        split_score=model.split_score,
+        min_samples_leaf=int(model.min_samples_leaf),
+        max_depth=NO_LIMIT if model.max_depth is None else int(model.max_depth),
+        random_flat_nodes=gains and model.flat_nodes == "random",
+    )
+
+
+def resolve_max_features(max_features: Any, p: int) -> int:
+    """Return the number of candidate projections per node (the paper's d)."""
     if isinstance(max_features, str):
         check_choice("max_features", max_features, ("sqrt",))
         return max(1, int(np.sqrt(p)))
@@ -98,8 +185,8 @@ def candidates(max_features: Any, p: int) -> int:
     return check_int("max_features", max_features, 1)
 
 
-def nonzero_share(density: Any, p: int) -> float:
-    """Return lambda, the share of non-zeros in the p x d projection matrix."""
+def resolve_density(density: Any, p: int) -> float:
+    """Return the share of non-zeros in the p x d projection matrix (the paper's lambda)."""
     if isinstance(density, str):
         check_choice("density", density, ("auto",))
         return min(1.0, DIRECTION_COLUMNS / p)
@@ -112,13 +199,13 @@ def nonzero_share(density: Any, p: int) -> float:
     return min(1.0, check_int("density", density, 1) / p)
 
 
-def rows_drawn(max_samples: Any, n: int) -> int:
-    """Return m, the number of rows a tree is grown on."""
+def resolve_max_samples(max_samples: Any, n: int) -> int:
+    """Return the number of rows drawn for each tree (the paper's m)."""
     if max_samples is None:
         return n
     if isinstance(max_samples, str):
         check_choice("max_samples", max_samples, ("auto",))
-        return max(2, round(max(min(SHARE * n, ENOUGH_ROWS), n / LEAF_ROWS)))
+        return max(2, round(max(min(SAMPLE_SHARE * n, ENOUGH_SAMPLES), LEAST_SHARE * n)))
     if is_float(max_samples):
         return max(2, round(check_share("max_samples", max_samples) * n))
     if not is_int(max_samples):
@@ -132,24 +219,13 @@ def rows_drawn(max_samples: Any, n: int) -> int:
     return int(max_samples)
 
 
-def smallest_parent(min_samples_split: Any, m: int) -> int:
-    """Return minparent, the smallest node that is split."""
+def resolve_min_samples_split(min_samples_split: Any, max_samples: int) -> int:
+    """Return the size of the smallest node that is split (the paper's minparent)."""
     if is_float(min_samples_split):
-        return max(2, int(np.ceil(check_share("min_samples_split", min_samples_split) * m)))
+        share = check_share("min_samples_split", min_samples_split)
+        return max(2, int(np.ceil(share * max_samples)))
     if not is_int(min_samples_split):
         raise TypeError(
             f"min_samples_split: must be an integer or a float, got {min_samples_split!r}"
         )
     return check_int("min_samples_split", min_samples_split, 2)
-
-
-def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
-    """Return row numbers as a 1-D array of integers in [0, n)."""
-    found = np.atleast_1d(np.asarray(rows))
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        raise TypeError(f"{name}: must be integers, the numbers of fitted rows, got {rows!r}")
-    if found.size and not (found.min() >= 0 and found.max() < n):
-        raise ValueError(
-            f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}"
-        )
-    return found.astype(np.intp)

@@ -1,4 +1,4 @@
-"""One file for a fitted model: a JSON header and raw arrays. No pickle, so loading a file runs none of its content.
+"""The file format of models: a JSON header and raw arrays. Without pickle, loading runs no code.
 
 Layout: 8 bytes of magic, the header's length (8 bytes, little-endian), the header (UTF-8 JSON), the
 arrays one after the other as the header lists them (little-endian, C order), and the SHA-256 of all
@@ -27,7 +27,7 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
     if path.is_dir():
         raise IsADirectoryError(f"path: {str(path)!r} is a folder; give the name of a file")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"path: there is no folder {str(path.parent)!r}; make it first")
+        raise FileNotFoundError(f"path: there is no folder {str(path.parent)!r}; create it first")
     arrays = {
         name: np.ascontiguousarray(a, dtype=a.dtype.newbyteorder("<")) for name, a in arrays.items()
     }
@@ -86,7 +86,7 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]
         return header, _arrays(listing, body[end:])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
-            f"path: {str(path)!r} lists arrays wrongly ({error}); save the model again"
+            f"path: {str(path)!r} has a wrong list of arrays ({error}); save the model again"
         ) from error
 
 
@@ -112,13 +112,13 @@ def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.nda
         for x in shape:
             size *= x
         if at + size > len(data) or max(shape, default=0) > len(data):
-            raise ValueError(f"{name!r} of shape {shape!r} is cut short")
+            raise ValueError(f"{name!r} of shape {shape!r} exceeds the file")
         arrays[name] = (
             np.frombuffer(data[at : at + size], dtype=stored).reshape(shape).astype(dtype)
         )
         at += size
     if at != len(data):
-        raise ValueError("the file holds more than is listed")
+        raise ValueError("the file holds more than its header lists")
     return arrays
 
 
@@ -129,4 +129,4 @@ def _checked_path(path: Any) -> Path:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -1,4 +1,4 @@
-"""Waiting for a cluster: results, or a clear error when there is nobody to wait for."""
+"""Compute on a cluster: return results, or a clear error when the scheduler is gone."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 from distributed import Client, Future, futures_of, get_client, wait
 from distributed.comm import CommClosedError
 
-# seconds after which a scheduler that has not sent anything is asked whether it is there ...
-LOOK = 10.0
-PATIENCE = 50.0  # ... and how long it may take to answer: one that hangs is given up after a minute
+# A scheduler that has been silent for this many seconds is asked whether it is alive,
+SILENCE = 10.0
+# and has this many seconds to answer: a scheduler that hangs is given up after a minute.
+PATIENCE = 50.0
 
 
-def the_client(client: Client | None) -> Client:
-    """Return the client, or the current one."""
+def current_client(client: Client | None) -> Client:
+    """Return the given client, or the active one."""
     if client is not None:
         if not isinstance(client, Client):
             raise TypeError(f"client: must be a distributed.Client, got {client!r}")
@@ -25,7 +26,8 @@ def the_client(client: Client | None) -> Client:
         return get_client()
     except ValueError as error:
         raise ValueError(
-            "client: there is none; make one, distributed.Client('tcp://...'), and pass it"
+            "client: no Dask client is active; create one, distributed.Client('tcp://...'), "
+            "and pass it"
         ) from error
 
 
@@ -35,13 +37,13 @@ def connect(address: str, timeout: float = 10.0) -> Client:
         return Client(address, timeout=timeout, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise ConnectionError(
-            f"scheduler: nobody answers at {address!r} within {timeout:.0f} s; start one (`dask scheduler`) or correct "
-            "the address"
+            f"scheduler: nothing answers at {address!r} within {timeout:.0f} s; start a scheduler "
+            "(`dask scheduler`) or correct the address"
         ) from error
 
 
 def keep(client: Client, tasks: Sequence[Any]) -> list[Any]:
-    """Compute tasks, keep the results on the cluster, and return them as tasks that are done."""
+    """Compute tasks and keep the results on the cluster, as tasks that are done."""
     with _lost_scheduler(client):
         kept = list(client.persist(list(tasks)))
     _wait(client, futures_of(kept, client=client))
@@ -58,11 +60,11 @@ def fetch(client: Client, tasks: Sequence[Any]) -> list[Any]:
 
 
 def _wait(client: Client, futures: list[Future]) -> None:
-    """Wait until all are done or one has failed, and now and then ask the scheduler whether it is there."""
+    """Wait until all are done or one has failed; check now and then that the scheduler is alive."""
     while not all(future.done() for future in futures):
         with _lost_scheduler(client), client.as_current():
             try:
-                wait(futures, timeout=LOOK)
+                wait(futures, timeout=SILENCE)
             except TimeoutError:
                 client.sync(_ask, client, callback_timeout=PATIENCE)
         for future in futures:
@@ -78,7 +80,7 @@ async def _ask(client: Client) -> None:
 
 @contextmanager
 def _lost_scheduler(client: Client) -> Iterator[None]:
-    """Say in one clear error that the scheduler is gone, however that shows."""
+    """Turn every sign of a lost scheduler into one clear error."""
     try:
         yield
     except (CancelledError, CommClosedError, TimeoutError) as error:
@@ -91,4 +93,7 @@ def _lost_scheduler(client: Client) -> Iterator[None]:
 
 def _gone(client: Client) -> str:
     where = client.scheduler.address if client.scheduler is not None else "its address"
-    return f"client: the scheduler at {where} went away; what its workers held is lost: start it again, and fit again"
+    return (
+        f"client: the scheduler at {where} is gone, and with it what its workers held; "
+        "start it again and fit again"
+    )

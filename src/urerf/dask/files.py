@@ -1,4 +1,4 @@
-"""From Parquet files to a Parquet dataset of neighbours, on a cluster: what ``urerf neighbors --scheduler`` calls."""
+"""Neighbors of Parquet files as a Parquet dataset, on a cluster: ``urerf neighbors --scheduler``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ import pyarrow.parquet as pq
 from dask import delayed
 from distributed import Client
 
+from urerf.parameters import check_parameters
+
 from .cluster import connect, fetch
 from .estimator import DaskURerF
 from .partitions import checked
 from .tasks import Pair, edges
 
-PART_VALUES = 1 << 24  # numbers in a partition, where row groups let it be that small
+PART_VALUES = 1 << 24  # values per partition (128 MB) if row groups are small enough
 
 
 class Part(NamedTuple):
@@ -43,7 +45,7 @@ def neighbors_to_parquet(
     ignore: Sequence[str] = (),
     **settings: Any,
 ) -> int:
-    """Find the neighbours of all rows of Parquet files on a cluster, and write them as a Parquet dataset.
+    """Find the neighbors of all rows of Parquet files and write them as a Parquet dataset.
 
     Parameters
     ----------
@@ -57,13 +59,13 @@ def neighbors_to_parquet(
         Folder for the dataset; must be empty or not yet there. Columns: row, neighbor, distance;
         n_neighbors rows for every row of the input, nearest first, itself left out.
     n_neighbors : int or None, default=None
-        Neighbours of every row; None for the default of `URerF`.
+        Neighbors per row; None for the default of `URerF`.
     columns : sequence of str or None, default=None
         Columns to use; None for all.
     ignore : sequence of str, default=()
-        Columns to leave out, such as the names of the rows.
+        Columns not to use, such as row names.
     **settings
-        Those of `URerF`.
+        Parameters of `URerF`.
 
     Returns
     -------
@@ -71,19 +73,18 @@ def neighbors_to_parquet(
         Number of rows.
     """
     model = DaskURerF(**settings)
-    model._check_parameters()
+    check_parameters(model)
     files = _expand(paths)
     out = _empty_folder(out)
     with connect(scheduler) as client:
         model.client = client
         model.fit(read_parts(files, columns, ignore, client, model.missing))
-        k = model._check_n_neighbors(n_neighbors, spare=1)
-        pairs, first = model._pairs(None, k)
-        names = [f"{out}/part-{i:05d}.parquet" for i in range(len(pairs))]
-        fetch(
-            client,
-            [delayed(_write)(pair, int(row), name) for pair, row, name in zip(pairs, first, names)],
-        )
+        pairs, first = model.delayed_neighbors(None, n_neighbors, spare=1)
+        written = [
+            delayed(_write)(pair, int(start), f"{out}/part-{i:05d}.parquet")
+            for i, (pair, start) in enumerate(zip(pairs, first))
+        ]
+        fetch(client, written)
     return model.n_samples_fit_
 
 
@@ -94,9 +95,9 @@ def read_parts(
     client: Client,
     missing: str,
 ) -> dd.DataFrame:
-    """Return Parquet files as a Dask DataFrame whose partitions are row groups; errors name file and row groups.
+    """Return Parquet files as a Dask DataFrame whose partitions are row groups.
 
-    `dask.dataframe.read_parquet` would put small files together, and then no error could name one.
+    `dask.dataframe.read_parquet` would merge small files, and then no error could name the file.
     """
     sizes = fetch(client, [delayed(_row_groups)(path) for path in files])
     (names,) = fetch(client, [delayed(_column_names)(files[0], columns, ignore)])
@@ -108,19 +109,19 @@ def read_parts(
 
 
 def _expand(paths: Any) -> list[str]:
-    """Return the files that paths and patterns mean."""
+    """Return the files that the paths and patterns stand for."""
     files = []
     for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
         found = sorted(file.path for file in fsspec.open_files(os.fspath(path), "rb"))
         fs, _ = fsspec.core.url_to_fs(os.fspath(path))
         if not found or not all(fs.isfile(file) for file in found):
             raise FileNotFoundError(
-                f"paths: there is no file {os.fspath(path)!r}; give Parquet files or a pattern"
+                f"paths: there is no file {os.fspath(path)!r}; pass Parquet files or a pattern"
             )
         files += [fs.unstrip_protocol(file) for file in found]
     if not files:
         raise ValueError(
-            "paths: there are none; give Parquet files or a pattern such as data/*.parquet"
+            "paths: must not be empty; pass Parquet files or a pattern such as data/*.parquet"
         )
     return files
 
@@ -129,7 +130,7 @@ def _empty_folder(out: Any) -> str:
     fs, path = fsspec.core.url_to_fs(os.fspath(out))
     if fs.exists(path) and (fs.isfile(path) or fs.ls(path)):
         raise FileExistsError(
-            f"out: {os.fspath(out)!r} is not an empty folder; name another, or empty it"
+            f"out: {os.fspath(out)!r} is not an empty folder; choose another one or empty it"
         )
     fs.makedirs(path, exist_ok=True)
     return fs.unstrip_protocol(path)
@@ -145,7 +146,7 @@ def _footer(path: str) -> Any:
         try:
             return pq.ParquetFile(file).metadata
         except pa.ArrowInvalid as error:
-            raise ValueError(f"paths: {path} is no Parquet file ({error})") from error
+            raise ValueError(f"paths: {path} is not a Parquet file ({error})") from error
 
 
 def _row_groups(path: str) -> list[int]:
@@ -155,21 +156,22 @@ def _row_groups(path: str) -> list[int]:
 
 
 def _column_names(path: str, columns: Sequence[str] | None, ignore: Sequence[str]) -> list[str]:
-    """Return the columns asked for, all of a file's if none were, without those to leave out."""
+    """Return the requested columns (None: all columns of the file) without the ignored ones."""
     there = list(_footer(path).schema.to_arrow_schema().names)
     for argument, names in (("columns", columns or ()), ("ignore", ignore)):
         if absent := [name for name in names if name not in there]:
             raise ValueError(
-                f"{argument}: {path} has no {', '.join(map(repr, absent))}; it has {', '.join(map(repr, there))}"
+                f"{argument}: {path} has no column {', '.join(map(repr, absent))}; "
+                f"its columns are {', '.join(map(repr, there))}"
             )
     names = [name for name in (there if columns is None else columns) if name not in ignore]
     if not names:
-        raise ValueError("ignore: leaves no column; name fewer")
+        raise ValueError("ignore: must not contain every column")
     return names
 
 
 def _parts(path: str, rows: list[int], n_columns: int) -> Iterator[Part]:
-    """Put row groups together until a partition is large enough."""
+    """Join row groups until a partition is large enough."""
     groups: list[int] = []
     for i in range(len(rows)):
         groups.append(i)
@@ -179,13 +181,13 @@ def _parts(path: str, rows: list[int], n_columns: int) -> Iterator[Part]:
 
 
 def _read(part: Part, names: list[str], missing: str) -> pd.DataFrame:
-    """Read a partition, and name it if it is not sound."""
+    """Read a partition; an error names it."""
     with _open(part.path) as file:
         source = pq.ParquetFile(file)
         there = source.schema_arrow.names
         if absent := [name for name in names if name not in there]:
             raise ValueError(
-                f"{part}: has no column {', '.join(map(repr, absent))}; the first file has {len(names)}"
+                f"{part}: has no column {', '.join(map(repr, absent))}, which the first file has"
             )
         frame = source.read_row_groups(part.groups, columns=names).to_pandas()[names]
     checked(frame, str(part), len(names), None, missing)
@@ -193,5 +195,5 @@ def _read(part: Part, names: list[str], missing: str) -> pd.DataFrame:
 
 
 def _write(pair: Pair, first: int, path: str) -> None:
-    """Write a partition of the result; a task that runs again, after its worker died, writes the same file again."""
+    """Write a partition of the result; a task that is repeated writes the same file again."""
     edges(pair, first).to_parquet(path, index=False)

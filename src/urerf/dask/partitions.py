@@ -1,8 +1,7 @@
-"""A Dask array or Dask DataFrame as a list of partitions: how long they are, whether they are sound, some of the rows.
+"""A Dask array or DataFrame as a list of checked partitions.
 
-Rows are numbered through all partitions, as they would be in one table. Nothing here holds more
-than one partition in one place; the data is read again by every pass over it, unless it was
-persisted.
+Rows are numbered across all partitions, as in one table. Nothing here holds more than one partition
+in one place; every pass reads the data again, unless it was persisted.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .cluster import fetch
 
 @dataclass(frozen=True)
 class Partitions:
-    """Partitions as delayed arrays of numbers, and the number of the first row of each; ``first[-1]`` is n."""
+    """Partitions as delayed arrays, and the position of the first row of each; ``first[-1]`` is n."""
 
     blocks: list[Any]
     first: np.ndarray
@@ -31,9 +30,9 @@ class Partitions:
 
     @classmethod
     def of(cls, X: Any, client: Client, missing: str) -> Partitions:
-        """Look at every partition once: a number that is none, or a wrong column count, is an error that names it.
+        """Check every partition once; an error names the partition.
 
-        ``missing`` is the setting of `URerF`.
+        ``missing`` is the parameter of `URerF`.
         """
         X = _as_collection(X)
         names = np.asarray(X.columns, dtype=object) if isinstance(X, dd.DataFrame) else None
@@ -52,7 +51,7 @@ class Partitions:
 
     @property
     def n_rows(self) -> int:
-        """Return the number of all rows."""
+        """Number of rows in all partitions."""
         return int(self.first[-1])
 
     def take(self, rows: np.ndarray) -> Any:
@@ -61,9 +60,9 @@ class Partitions:
         ascending = rows[order]
         pieces = []
         for block, first, last in zip(self.blocks, self.first[:-1], self.first[1:]):
-            mine = ascending[slice(*np.searchsorted(ascending, [first, last]))] - first
-            if len(mine):
-                pieces.append(delayed(_take)(block, mine))
+            begin, end = np.searchsorted(ascending, [first, last])
+            if begin < end:
+                pieces.append(delayed(_take)(block, ascending[begin:end] - first))
         return delayed(_arrange)(pieces, order)
 
 
@@ -75,15 +74,17 @@ def place(i: int) -> str:
 def checked(
     block: Any, where: str, n_columns: int, names: np.ndarray | None, missing: str
 ) -> np.ndarray:
-    """Return a partition as an array of finite floats (or NaN, if that is handled), or say what is wrong with it."""
+    """Return a partition as an array of finite floats (or NaN, if these are handled)."""
     shape = np.shape(block)
     if len(shape) != 2 or shape[1] != n_columns:
         raise ValueError(
-            f"{where}: has shape {shape}, but the table has {n_columns} columns; make them alike"
+            f"{where}: has shape {shape}, but the table has {n_columns} columns; make all "
+            "partitions alike"
         )
     if names is not None and list(block.columns) != list(names):
         raise ValueError(
-            f"{where}: has columns {list(block.columns)}, expected {list(names)}; make them alike"
+            f"{where}: has columns {list(block.columns)}, expected {list(names)}; make all "
+            "partitions alike"
         )
     try:
         finite = "allow-nan" if missing == "handle" else True
@@ -102,7 +103,8 @@ def _as_collection(X: Any) -> Any:
     if isinstance(X, np.ndarray) and X.ndim == 2:
         return da.from_array(X, chunks=(max(1, (1 << 22) // max(1, X.shape[1])), -1))
     raise TypeError(
-        f"X: must be a Dask array, a Dask DataFrame or a two-dimensional ndarray, got {type(X).__name__}"
+        "X: must be a Dask array, a Dask DataFrame or a two-dimensional ndarray, "
+        f"got {type(X).__name__}"
     )
 
 
@@ -111,7 +113,7 @@ def _take(block: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _arrange(pieces: list[np.ndarray], order: np.ndarray) -> np.ndarray:
-    """Put pieces together that are in ascending order of rows, and undo the sorting."""
+    """Join pieces that are in ascending order of rows, and undo the sorting."""
     ascending = np.concatenate(pieces)
     rows = np.empty_like(ascending)
     rows[order] = ascending

@@ -1,0 +1,294 @@
+"""What was fitted on a cluster: a frozen record of what its workers hold, and the work on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from dask import delayed
+from distributed import Client
+
+from urerf._memory import available_memory
+from urerf._threads import row_blocks
+from urerf.columns import Columns
+from urerf.fitted import Fitted
+from urerf.forest import Forest, Growth
+from urerf.relevance import Relevance
+
+from . import tasks
+from .cluster import fetch, keep
+from .partitions import Partitions, place
+
+TASK_BYTES = 1 << 28  # inputs of one task: a worker of 4 GiB can hold those of all its threads
+UNKNOWN_MEMORY = 1 << 32  # assumed memory of a worker that reports no limit
+INDEX_SHARE = 0.25  # share of a worker's memory that the whole neighbor index may take
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterFitted:
+    """A fitted forest, spread over the workers of a cluster.
+
+    Attributes
+    ----------
+    client : distributed.Client
+        The cluster.
+    columns : Columns
+        Which columns trees read, and how these are measured.
+    growth : Growth
+        How the trees were grown.
+    forests : list of delayed Forest
+        Batches of trees.
+    n_trees : int
+        Number of trees in all batches.
+    matrices : list of delayed ndarray
+        The fitted rows of every partition as trees read them, (columns, rows).
+    leaves : list of list of delayed ndarray
+        For every partition and batch of trees, the leaves of the rows, (trees, rows).
+    first : ndarray of int64
+        Position of the first row of every partition, and the number of rows.
+    seed : int
+        Seed of the trees and of the tie-breaks.
+    relevance : Relevance or None
+        The evidence for the columns chosen.
+    n_features_in : int
+        Number of columns of the user's table.
+    """
+
+    client: Client
+    columns: Columns
+    growth: Growth
+    forests: list[Any]
+    n_trees: int
+    matrices: list[Any]
+    leaves: list[list[Any]]
+    first: np.ndarray
+    seed: int
+    relevance: Relevance | None
+    n_features_in: int
+
+    @property
+    def n_samples(self) -> int:
+        """Number of fitted rows."""
+        return int(self.first[-1])
+
+    @property
+    def feature_relevance(self) -> np.ndarray:
+        """Relevance of every column of the user's table; all 1 if no test was run."""
+        if self.relevance is None:
+            return np.ones(self.n_features_in)
+        return self.relevance.relevance
+
+    @property
+    def forest(self) -> Forest:
+        """All trees, brought here from the cluster."""
+        return Forest.merge(fetch(self.client, self.forests))
+
+    def with_more_trees(self, n_trees: int, growth: Growth) -> ClusterFitted:
+        """Return the same model with ``n_trees`` trees in all."""
+        trees = np.arange(self.n_trees, n_trees)
+        if len(trees) == 0:
+            return self
+        forests = grow(
+            self.client, self.matrices, self.first, growth, self.columns, self.seed, trees
+        )
+        new_leaves = keep_leaves(self.client, forests, self.matrices)
+        return replace(
+            self,
+            forests=self.forests + forests,
+            n_trees=n_trees,
+            leaves=[old + new for old, new in zip(self.leaves, new_leaves)],
+        )
+
+    def to_local(self) -> Fitted:
+        """Bring everything into the memory of this process."""
+        n_columns = len(self.columns.chosen)
+        need = 4 * self.n_samples * (2 * self.n_trees + 2 * n_columns + 2)
+        have = available_memory()
+        if need > have:
+            raise ValueError(
+                f"to_local: the model needs about {need / 2**30:.1f} GiB, but only "
+                f"{have / 2**30:.1f} GiB is available here"
+            )
+        leaves = [delayed(np.concatenate)(blocks) for blocks in self.leaves]
+        return Fitted.of(
+            self.columns,
+            self.forest,
+            np.concatenate(fetch(self.client, self.matrices), axis=1),
+            np.concatenate(fetch(self.client, leaves), axis=1),
+            seed=self.seed,
+            n_features_in=self.n_features_in,
+            relevance=self.relevance,
+            schema=None,
+        )
+
+    def matrices_of(self, data: Partitions) -> list[Any]:
+        """Return the delayed matrix of every partition of a table."""
+        return [
+            delayed(tasks.make_matrix)(self.columns, block, place(i))
+            for i, block in enumerate(data.blocks)
+        ]
+
+    def neighbors(self, data: Partitions | None, k: int, similarity: str) -> list[Any]:
+        """Return a delayed (distances, ids) for every partition of a table.
+
+        None asks about the fitted rows, each row itself left out. With a table, a row that was
+        fitted finds itself first.
+        """
+        if data is None:
+            starts = [int(start) for start in self.first[:-1]]
+            return self._nearest(self.leaves, np.diff(self.first), starts, k, similarity)
+        matrices = self.matrices_of(data)
+        leaves = leaves_of(self.forests, matrices)
+        starts = [None] * len(matrices)
+        pairs = self._nearest(leaves, np.diff(data.first), starts, k, similarity)
+        return [
+            delayed(tasks.fitted_row_first)(
+                pair, delayed(tasks.fingerprints)(matrix), self.fingerprints, int(start)
+            )
+            for pair, matrix, start in zip(pairs, matrices, data.first)
+        ]
+
+    def holds_rows_of(self, data: Partitions) -> bool:
+        """Return whether a table has the fitted rows, in their order."""
+        prints = [delayed(tasks.fingerprints)(matrix) for matrix in self.matrices_of(data)]
+        (same,) = fetch(self.client, [delayed(tasks.same_rows)(prints, self.fingerprints)])
+        return same
+
+    @cached_property
+    def fingerprints(self) -> Any:
+        """Fingerprints of the fitted rows, kept on the cluster; see `tasks.sort_fingerprints`."""
+        prints = [delayed(tasks.fingerprints)(matrix) for matrix in self.matrices]
+        (kept,) = keep(self.client, [delayed(tasks.sort_fingerprints)(prints)])
+        return kept
+
+    @cached_property
+    def _indexes(self) -> dict[tuple[str, bool], list[Any]]:
+        """Neighbor indexes asked for so far, kept on the cluster: by similarity, whole or not."""
+        return {}
+
+    def _nearest(
+        self,
+        leaves: list[list[Any]],
+        lengths: np.ndarray,
+        starts: Sequence[int | None],
+        k: int,
+        similarity: str,
+    ) -> list[Any]:
+        """Return the delayed neighbors of rows, given their leaves.
+
+        ``lengths`` are the numbers of rows of the partitions; ``starts`` the positions of their
+        first rows among the fitted rows, None for new rows.
+        """
+        if fits_every_worker(self.client, 8 * self.n_samples * self.n_trees):
+            (index,) = self._index(similarity, whole=True)
+            return [
+                delayed(tasks.nearest_in_index)(index, blocks, k, start, self.seed)
+                for blocks, start in zip(leaves, starts)
+            ]
+        shards = self._index(similarity, whole=False)
+        orders = [delayed(tasks.coherent_order)(blocks[0]) for blocks in leaves]
+        probes = [
+            delayed(tasks.rows_per_block)(
+                shards[0], blocks[0], order, self.n_trees, TASK_BYTES
+            )
+            for blocks, order in zip(leaves, orders)
+        ]
+        sizes = fetch(self.client, probes)
+        partitions = zip(leaves, orders, lengths, starts, sizes)
+        return [self._nearest_in_shards(shards, *partition, k) for partition in partitions]
+
+    def _nearest_in_shards(
+        self,
+        shards: list[Any],
+        leaves: list[Any],
+        order: Any,
+        length: int,
+        start: int | None,
+        block_size: int,
+        k: int,
+    ) -> Any:
+        """Return the delayed neighbors of one partition, block by block."""
+        pairs = []
+        for block in row_blocks(int(length), block_size):
+            cuts = [
+                delayed(tasks.cut_shard)(shard, leaf, order, block)
+                for shard, leaf in zip(shards, leaves)
+            ]
+            own = delayed(tasks.own_positions)(start, order, block)
+            pairs.append(
+                delayed(tasks.nearest_in_cuts)(cuts, own, k, self.n_samples, self.seed)
+            )
+        return delayed(tasks.restore_order)(pairs, order, k)
+
+    def _index(self, similarity: str, whole: bool) -> list[Any]:
+        """Return the index of all trees, or one shard per batch of trees; built when first needed."""
+        if (similarity, whole) not in self._indexes:
+            if whole:
+                built = [delayed(tasks.build_whole)(self.forests, self.leaves, similarity)]
+            else:
+                built = [
+                    delayed(tasks.build_shard)(forest, list(batch), self.n_trees, similarity)
+                    for forest, batch in zip(self.forests, zip(*self.leaves))
+                ]
+            self._indexes[similarity, whole] = keep(self.client, built)
+        return self._indexes[similarity, whole]
+
+
+def grow(
+    client: Client,
+    matrices: list[Any],
+    first: np.ndarray,
+    growth: Growth,
+    columns: Columns,
+    seed: int,
+    trees: np.ndarray,
+) -> list[Any]:
+    """Grow trees in batches, each where its rows are gathered; the batches stay on the cluster."""
+    n = int(first[-1])
+    forests = []
+    for batch in _batches(client, trees, n, len(columns.chosen), growth.max_samples):
+        keys = tasks.tree_keys(seed, batch)
+        drawn = delayed(tasks.draw_rows)(keys, n, growth)
+        pieces = [
+            delayed(tasks.take_drawn)(matrix, int(start), drawn)
+            for matrix, start in zip(matrices, first)
+        ]
+        forest = delayed(tasks.grow_trees)(pieces, keys, n, growth, columns.feature_weights)
+        forests.append(forest)
+    return keep(client, forests)
+
+
+def leaves_of(forests: list[Any], matrices: list[Any]) -> list[list[Any]]:
+    """Return the delayed leaves of every partition, one array per batch of trees."""
+    return [
+        [delayed(tasks.apply_trees)(forest, matrix) for forest in forests] for matrix in matrices
+    ]
+
+
+def keep_leaves(client: Client, forests: list[Any], matrices: list[Any]) -> list[list[Any]]:
+    """Compute the leaves of every partition and keep them on the cluster."""
+    leaves = leaves_of(forests, matrices)
+    kept = iter(keep(client, [block for blocks in leaves for block in blocks]))
+    return [[next(kept) for _ in blocks] for blocks in leaves]
+
+
+def fits_every_worker(client: Client, size: int) -> bool:
+    """Return whether so many bytes are a small share of every worker's memory."""
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    limits = [worker["memory_limit"] for worker in workers]
+    known = [limit for limit in limits if limit]  # 0 if no limit is known
+    return size <= INDEX_SHARE * min(known, default=UNKNOWN_MEMORY)
+
+
+def _batches(
+    client: Client, trees: np.ndarray, n: int, n_columns: int, max_samples: int
+) -> list[np.ndarray]:
+    """Split the trees into batches: work for every thread, and at most `TASK_BYTES` each."""
+    # its rows while it grows, or its leaves and members in the index
+    bytes_per_tree = max(4 * n_columns * max_samples, 8 * n)
+    n_threads = max(1, sum(client.nthreads().values()))
+    size = min(TASK_BYTES // bytes_per_tree, -(-len(trees) // n_threads))
+    return np.array_split(trees, -(-len(trees) // max(1, size)))

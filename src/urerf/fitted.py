@@ -1,0 +1,251 @@
+"""What `URerF.fit` learned, as a frozen record, and the questions it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from . import geodesic
+from ._memory import available_memory
+from .columns import Columns, fingerprints_of
+from .forest import Forest
+from .graph import (
+    Index,
+    build_index,
+    counted_similarity,
+    nearest_rows,
+    self_first,
+    similarity_matrix,
+    to_distances,
+)
+from .relevance import Relevance
+from .schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted forest with all that is needed to ask it about fitted and about new rows.
+
+    Rows are given as a *matrix* (columns x rows, float32), which `Columns.matrix` makes of the
+    user's table. How to ask (``n_neighbors``, ``similarity``, ``n_jobs``) is part of the question.
+
+    Attributes
+    ----------
+    columns : Columns
+        Which columns trees read, and how these are measured.
+    forest : Forest
+        The trees.
+    matrix : ndarray of float32, (columns, rows)
+        The fitted rows as trees read them.
+    leaves : ndarray of int32, (trees, rows)
+        The leaf of every fitted row in every tree.
+    fingerprints : ndarray of uint64, (rows,)
+        One hash per row, the same for equal rows.
+    seed : int
+        Seed of the trees and of the tie-breaks.
+    n_features_in : int
+        Number of columns of the user's table.
+    relevance : Relevance or None
+        The evidence for the columns chosen; None with ``feature_weighting="uniform"``.
+    schema : Schema or None
+        Names and kinds of the user's columns; None for arrays.
+    """
+
+    columns: Columns
+    forest: Forest
+    matrix: np.ndarray
+    leaves: np.ndarray
+    fingerprints: np.ndarray
+    seed: int
+    n_features_in: int
+    relevance: Relevance | None
+    schema: Schema | None
+
+    @classmethod
+    def of(
+        cls, columns: Columns, forest: Forest, matrix: np.ndarray, leaves: np.ndarray, **other: Any
+    ) -> Fitted:
+        """Make the record, fingerprints included."""
+        return cls(columns, forest, matrix, leaves, fingerprints_of(matrix), **other)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of fitted rows."""
+        return self.matrix.shape[1]
+
+    @property
+    def feature_relevance(self) -> np.ndarray:
+        """Relevance of every column of the user's table; all 1 if no test was run."""
+        if self.relevance is None:
+            return np.ones(self.n_features_in)
+        return self.relevance.relevance
+
+    def with_more_trees(self, forest: Forest, leaves: np.ndarray) -> Fitted:
+        """Return the same model with further trees and the leaves of the fitted rows in these."""
+        trees = Forest.merge([self.forest, forest])
+        return replace(self, forest=trees, leaves=np.concatenate([self.leaves, leaves]))
+
+    def apply(self, matrix: np.ndarray, n_jobs: int | None) -> np.ndarray:
+        """Return the leaf numbers of rows, (trees, rows)."""
+        return self.forest.apply(matrix, n_jobs=n_jobs)
+
+    def nearest(
+        self,
+        matrix: np.ndarray | None,
+        n_neighbors: int,
+        *,
+        similarity: str,
+        n_jobs: int | None = None,
+        include_self: bool = False,
+        show_progress: bool = False,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return distances to the nearest fitted rows and their positions, nearest first.
+
+        Parameters
+        ----------
+        matrix : ndarray or None
+            Rows to ask about. A row that was fitted finds itself first. None: the fitted rows,
+            each row itself left out.
+        n_neighbors : int
+            Neighbors per row.
+        similarity : str
+            A key of `urerf.graph.SIMILARITIES`.
+        n_jobs : int or None
+            Threads.
+        include_self : bool
+            For the fitted rows: put each row itself in front of its neighbors.
+        show_progress : bool
+            Show a progress bar on stderr.
+        """
+        index = self._index(similarity, n_jobs)
+        leaves = self.leaves if matrix is None else self.apply(matrix, n_jobs)
+        n = leaves.shape[1]
+        own = np.arange(n) if matrix is None else np.full(n, -1)
+        sums, ids = nearest_rows(
+            index,
+            leaves,
+            n_neighbors,
+            selves=own,
+            seed=self.seed,
+            n_jobs=n_jobs,
+            show_progress=show_progress,
+        )
+        distances = to_distances(sums, index.perfect, include_self, n_jobs)
+        if matrix is not None:
+            return self_first(distances, ids, self.known_rows(matrix))
+        if include_self:
+            del sums  # a graph takes most of the memory in use: hold no more of it than needed
+            ids = np.hstack([own[:, None].astype(ids.dtype), ids])
+        return distances, ids
+
+    def proximity(
+        self,
+        matrix: np.ndarray | None,
+        *,
+        samples: str,
+        similarity: str,
+        n_jobs: int | None = None,
+    ) -> np.ndarray:
+        """Return the dense similarity of rows (None: of the fitted rows) with the fitted rows.
+
+        ``samples`` says which trees count for a pair: all, those grown on both rows ("in_bag"), or
+        those grown on neither ("out_of_bag").
+        """
+        n = self.n_samples if matrix is None else matrix.shape[1]
+        # 8 bytes for the result and 4 or 16 for the sums it is made from
+        bytes_per_pair = 12 if samples == "all" else 24
+        self._check_memory(
+            "X",
+            (n, bytes_per_pair),
+            "proximity",
+            "kneighbors_graph() gives the nearest rows as a sparse graph",
+        )
+        index = self._index(similarity, n_jobs)
+        leaves = self.leaves if matrix is None else self.apply(matrix, n_jobs)
+        if samples == "all":
+            proximity = similarity_matrix(index, leaves, n_jobs) / index.perfect
+        else:
+            fitted = self.forest.in_bag() == (samples == "in_bag")
+            queried = fitted if matrix is None else np.ones(leaves.shape, dtype=bool)
+            proximity = counted_similarity(index, leaves, queried, fitted, n_jobs)
+        if matrix is None:
+            np.fill_diagonal(proximity, 1.0)
+        return proximity
+
+    def geodesic_distances(
+        self,
+        sources: np.ndarray | None,
+        matrix: np.ndarray | None,
+        *,
+        n_neighbors: int,
+        bridge: bool,
+        similarity: str,
+        n_jobs: int | None = None,
+    ) -> np.ndarray:
+        """Return the lengths of the shortest paths to all fitted rows.
+
+        Paths start from the fitted rows ``sources`` (None: from all), or from the rows of
+        ``matrix`` if that is given.
+        """
+        if matrix is not None:
+            n = matrix.shape[1]
+        else:
+            n = self.n_samples if sources is None else len(sources)
+        name = "rows" if matrix is None else "X"
+        self._check_memory(name, (n, 8), "distance matrix", "ask for fewer rows at a time")
+        k = n_neighbors
+        n_candidates = min(geodesic.CANDIDATES * k, self.n_samples - 1)
+        points = self.columns.lengths(self.matrix)
+        _, candidates = self.nearest(None, n_candidates, similarity=similarity, n_jobs=n_jobs)
+        graph = geodesic.edge_graph(points, points, candidates, k)
+        if bridge:
+            graph = geodesic.bridge_components(graph, points)
+        if matrix is None:
+            return geodesic.path_lengths(graph, sources)
+        new_points = self.columns.lengths(matrix)
+        _, candidates = self.nearest(matrix, n_candidates, similarity=similarity, n_jobs=n_jobs)
+        return geodesic.lengths_from_new(graph, new_points, points, candidates, k)
+
+    def known_rows(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the fitted row that each row of the matrix equals, -1 where there is none.
+
+        Of several equal fitted rows: the one at the same position, else the first.
+        """
+        prints = fingerprints_of(matrix)
+        fitted, first = np.unique(self.fingerprints, return_index=True)
+        position = np.minimum(np.searchsorted(fitted, prints), len(fitted) - 1)
+        rows = np.where(fitted[position] == prints, first[position], -1)
+        common = min(len(prints), len(self.fingerprints))
+        same_position = np.flatnonzero(prints[:common] == self.fingerprints[:common])
+        rows[same_position] = same_position
+        return rows
+
+    @cached_property
+    def _indexes(self) -> dict[str, Index]:
+        """The neighbor index of each similarity asked for so far; never saved."""
+        return {}
+
+    def _index(self, similarity: str, n_jobs: int | None) -> Index:
+        """Return the neighbor index, built when it is first needed."""
+        if similarity not in self._indexes:
+            self._indexes[similarity] = build_index(self.forest, self.leaves, similarity, n_jobs)
+        return self._indexes[similarity]
+
+    def _check_memory(self, name: str, size: Sequence[int], what: str, advice: str) -> None:
+        """Refuse a dense result of (rows, bytes per pair) that does not fit into memory."""
+        rows, bytes_per_pair = size
+        need = rows * self.n_samples * bytes_per_pair
+        have = available_memory()
+        if need > have:
+            raise ValueError(
+                f"{name}: a dense {rows} x {self.n_samples} {what} needs {need / 2**30:.1f} GiB, "
+                f"but only {have / 2**30:.1f} GiB is available; {advice}"
+            )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the fields alone: an index is built again when it is needed."""
+        return Fitted, tuple(getattr(self, field.name) for field in fields(self))
