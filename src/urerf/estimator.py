@@ -242,7 +242,7 @@ class URerF(FittedForest):
         """Return the fitted attributes."""
         warm = self.warm_start and hasattr(self, "forest_")
         X = self._validate(X, reset=not warm)
-        from ._progress import compile_kernels
+        from .warmup import compile_kernels
 
         compile_kernels()
         from .columns import Columns, fingerprints_of
@@ -282,7 +282,7 @@ class URerF(FittedForest):
             growth,
             seed=seed,
             trees=trees,
-            chance=columns.chance,
+            feature_weights=columns.chance,
             n_jobs=n_jobs,
             show_progress=show,
         )
@@ -369,17 +369,17 @@ class URerF(FittedForest):
         m = check.rows_drawn(self.max_samples, n)
         d = check.candidates(self.max_features, p)
         return Growth(
-            n_candidates=min(d, p) if self.projection == "axis" else d,
+            max_features=min(d, p) if self.projection == "axis" else d,
             density=check.nonzero_share(self.density, p),
-            min_split=check.smallest_parent(self.min_samples_split, m),
-            n_drawn=m,
-            replace=bool(self.bootstrap),
+            min_samples_split=check.smallest_parent(self.min_samples_split, m),
+            max_samples=m,
+            bootstrap=bool(self.bootstrap),
             projection="direction" if self._draws_directions() else self.projection,
             criterion=self.criterion,
-            score=vars(self)["score"],
-            min_leaf=int(self.min_samples_leaf),
+            split_score=vars(self)["score"],
+            min_samples_leaf=int(self.min_samples_leaf),
             max_depth=2**31 - 1 if self.max_depth is None else int(self.max_depth),
-            random_cuts=self.flat_nodes == "random"
+            random_flat_nodes=self.flat_nodes == "random"
             and vars(self)["score"] == "gain"
             and self.criterion != "two_means",
         )

@@ -5,13 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from .kernels.settings import CRITERIA, SPLIT_SCORES
+from .similarity import SIMILARITIES
+
 CHOICES = {
-    "criterion": ("fast_bic", "two_means", "mclust_bic"),
-    "score": ("gain", "raw"),
+    "criterion": tuple(CRITERIA),
+    "score": tuple(SPLIT_SCORES),
     "projection": ("oblique", "axis"),
     "flat_nodes": ("random", "best"),
     "feature_weighting": ("relevance", "uniform"),
-    "similarity": ("depth", "leaf"),
+    "similarity": tuple(SIMILARITIES),
     "missing": ("handle", "error"),
 }
 

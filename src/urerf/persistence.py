@@ -29,7 +29,7 @@ _DTYPES = {
     "direction": "int32",
     "begin": "int64",
     "columns": "int32",
-    "weights": "float32",
+    "coefficients": "float32",
     "leaves": "int32",
     "chosen": "int64",
     "centre": "float64",
@@ -69,8 +69,8 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
         "relevance": None,
         "forest": {
             "n_fitted": forest.n_fitted,
-            "n_drawn": forest.n_drawn,
-            "replace": bool(forest.replace),
+            "max_samples": forest.max_samples,
+            "bootstrap": bool(forest.bootstrap),
         },
     }
     arrays = {name: getattr(forest, name) for name in _FOREST_ARRAYS}
@@ -148,11 +148,14 @@ def _check_header(header: dict[str, Any]) -> None:
     _require(type(header["seed"]) is int and 0 <= header["seed"] < 2**31, "seed")
     forest = header["forest"]
     _require(
-        isinstance(forest, dict) and set(forest) == {"n_fitted", "n_drawn", "replace"}, "forest"
+        isinstance(forest, dict) and set(forest) == {"n_fitted", "max_samples", "bootstrap"},
+        "forest",
     )
-    _require(type(forest["replace"]) is bool, "replace")
-    _require(type(forest["n_fitted"]) is int and type(forest["n_drawn"]) is int, "number of rows")
-    _require(2 <= forest["n_drawn"] <= forest["n_fitted"], "number of rows drawn")
+    _require(type(forest["bootstrap"]) is bool, "bootstrap")
+    _require(
+        type(forest["n_fitted"]) is int and type(forest["max_samples"]) is int, "number of rows"
+    )
+    _require(2 <= forest["max_samples"] <= forest["n_fitted"], "number of rows drawn")
     names = header["feature_names_in"]
     _require(
         names is None or (isinstance(names, list) and all(isinstance(x, str) for x in names)),
@@ -236,13 +239,13 @@ def _check_arrays(header: dict[str, Any], a: dict[str, np.ndarray]) -> None:
             name,
         )
     _require(len(a["cut"]) == len(a["size"]) == len(a["direction"]) == nodes, "nodes")
-    _require(len(a["weights"]) == len(a["columns"]), "weights")
+    _require(len(a["coefficients"]) == len(a["columns"]), "coefficients")
     _require(((a["columns"] >= 0) & (a["columns"] < p)).all(), "columns")
     for t in range(T):
-        _check_tree(a, t, header["forest"]["n_drawn"])
+        _check_tree(a, t, header["forest"]["max_samples"])
 
 
-def _check_tree(a: dict[str, np.ndarray], t: int, n_drawn: int) -> None:
+def _check_tree(a: dict[str, np.ndarray], t: int, max_samples: int) -> None:
     """Check that tree t is a binary tree in preorder with leaves numbered from the left, and its rows' leaves."""
     first = a["node_start"][t]
     last = a["node_start"][t + 1]
@@ -257,7 +260,7 @@ def _check_tree(a: dict[str, np.ndarray], t: int, n_drawn: int) -> None:
     _require((child[~leaf] == _right_children(leaf)).all(), f"child of a node of tree {t}")
     inner = np.flatnonzero(~leaf)
     right = child[~leaf]
-    _require(size[0] == n_drawn and (size >= 0).all(), f"size of a node of tree {t}")
+    _require(size[0] == max_samples and (size >= 0).all(), f"size of a node of tree {t}")
     _require(
         (size[inner].astype(np.int64) == size[inner + 1].astype(np.int64) + size[right]).all(),
         f"sizes of tree {t}",

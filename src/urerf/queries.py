@@ -29,7 +29,7 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     _leaves: np.ndarray  # their leaves, trees x rows
     _fingerprints: np.ndarray  # a number a row, the same for equal rows
     _seed: int
-    _cache: dict[str, tuple[Index, int]]  # by similarity
+    _cache: dict[str, Index]  # by similarity
 
     def apply(self, X: Any) -> np.ndarray:
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
@@ -112,13 +112,13 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         _refuse_if_too_large(n, self.n_samples_fit_, 12 if samples == "all" else 24)
         leaves = self._leaves if table is None else self._query_leaves(table)
         n_jobs = check.check_n_jobs(self.n_jobs)
-        index, perfect = self._index()
+        index = self._index()
         if samples == "all":
-            S = similarity_matrix(index, leaves, n_jobs) / perfect
+            S = similarity_matrix(index, leaves, n_jobs) / index.perfect
         else:
             fitted = self.forest_.in_bag() == (samples == "in_bag")
             new = fitted if table is None else np.ones(leaves.shape, dtype=bool)
-            S = counted_similarity(index, perfect, leaves, new, fitted, n_jobs)
+            S = counted_similarity(index, leaves, new, fitted, n_jobs)
         if X is None:
             np.fill_diagonal(S, 1.0)
         return S
@@ -197,8 +197,8 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _query_leaves(self, table: np.ndarray) -> np.ndarray:
         return self.forest_.apply(table, n_jobs=check.check_n_jobs(self.n_jobs))
 
-    def _index(self) -> tuple[Index, int]:
-        """Return the index and the sum of a perfect match; made when first asked for, not saved."""
+    def _index(self) -> Index:
+        """Return the index; made when first asked for, not saved."""
         from .graph import build_index
 
         kind = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
@@ -219,14 +219,14 @@ class FittedForest(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         from .graph import nearest_rows, self_first, to_distances
 
         n_jobs = check.check_n_jobs(self.n_jobs)
-        index, perfect = self._index()
+        index = self._index()
         leaves = self._leaves if table is None else self._query_leaves(table)
         leave_out = np.arange(leaves.shape[1]) if table is None else np.full(leaves.shape[1], -1)
         show = bool(self.verbose)
         sums, ids = nearest_rows(
             index, leaves, k, selves=leave_out, seed=self._seed, n_jobs=n_jobs, show_progress=show
         )
-        distances = to_distances(sums, perfect, itself, n_jobs)
+        distances = to_distances(sums, index.perfect, itself, n_jobs)
         if table is not None:
             return self_first(distances, ids, self._known_rows(table))
         del (

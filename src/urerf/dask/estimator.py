@@ -103,7 +103,7 @@ class DaskURerF(URerF):
         self._forests = forests
         self._leaf_parts = leaves
         self._n_trees = len(trees)
-        self._drawn = growth.n_drawn, growth.replace
+        self._drawn = growth.max_samples, growth.bootstrap
         self._columns = columns
         self._table_parts = tables
         self._seed = seed
@@ -256,7 +256,7 @@ class DaskURerF(URerF):
         """Grow trees in batches, each where its rows are gathered; return them, and their leaves by partition."""
         forests = []
         n = int(first[-1])
-        for batch in _batches(client, trees, n, len(chance), growth.n_drawn):
+        for batch in _batches(client, trees, n, len(chance), growth.max_samples):
             keys = tasks.tree_keys(seed, batch)
             drawn = delayed(tasks.draw_rows)(keys, n, growth)
             pieces = [
@@ -278,7 +278,7 @@ class DaskURerF(URerF):
             raise ValueError(
                 "X: with warm_start=True trees are added to the fitted rows; pass the same X, or a new model"
             )
-        if (growth.n_drawn, growth.replace) != self._drawn:
+        if (growth.max_samples, growth.bootstrap) != self._drawn:
             raise ValueError(
                 "max_samples, bootstrap: with warm_start=True they must stay as they were"
             )

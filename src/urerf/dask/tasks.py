@@ -16,7 +16,7 @@ import pandas as pd
 from dask.sizeof import sizeof
 
 from urerf.columns import Columns
-from urerf.forest import Forest, Growth, Tree, stream
+from urerf.forest import Forest, Growth, stream
 from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first
 from urerf.kernels.neighbors import nearest
 from urerf.kernels.part import cut_tree
@@ -57,7 +57,7 @@ def tree_keys(seed: int, trees: np.ndarray) -> np.ndarray:
 
 def draw_rows(keys: np.ndarray, n: int, growth: Growth) -> list[np.ndarray]:
     """Return the rows that each tree is grown on, ascending."""
-    return [sample_rows(stream(key, 0), n, growth.n_drawn, growth.replace) for key in keys]
+    return [sample_rows(stream(key, 0), n, growth.max_samples, growth.bootstrap) for key in keys]
 
 
 def take_drawn(table: np.ndarray, first: int, drawn: list[np.ndarray]) -> list[np.ndarray]:
@@ -79,18 +79,10 @@ def grow_trees(
     )  # order of the columns: none is known, which costs only time
     for t, key in enumerate(keys):
         table = np.ascontiguousarray(np.concatenate([part[t] for part in pieces], axis=1))
-        rows = np.arange(growth.n_drawn, dtype=np.int32)
-        grown = grow_tree(
-            table,
-            unsorted,
-            rows,
-            stream(key, 1),
-            chance,
-            growth.for_kernel(),
-            growth.screening_rows,
-        )
-        trees.append(Tree(*grown))
-    return Forest._join(keys, n, growth.n_drawn, growth.replace, trees)
+        rows = np.arange(growth.max_samples, dtype=np.int32)
+        tree = grow_tree(table, unsorted, rows, stream(key, 1), chance, growth.settings())
+        trees.append(tree)
+    return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
 
 
 def apply_trees(forest: Forest, table: np.ndarray) -> np.ndarray:
@@ -102,23 +94,20 @@ def apply_trees(forest: Forest, table: np.ndarray) -> np.ndarray:
 # ------------------------------------------------------------------------------
 
 
-def build_whole(
-    forests: list[Forest], leaves: list[list[np.ndarray]], similarity: str
-) -> tuple[Index, int]:
-    """Return the index of all trees and the sum of a perfect match; ``leaves`` is partitions x batches of trees."""
+def build_whole(forests: list[Forest], leaves: list[list[np.ndarray]], similarity: str) -> Index:
+    """Return the index of all trees; ``leaves`` is partitions x batches of trees."""
     whole = np.concatenate([np.concatenate(part, axis=0) for part in leaves], axis=1)
     return build_index(Forest.merge(forests), whole, similarity, n_jobs=1)
 
 
 def nearest_of_whole(
-    whole: tuple[Index, int], leaves: list[np.ndarray], k: int, first: int | None, seed: int
+    index: Index, leaves: list[np.ndarray], k: int, first: int | None, seed: int
 ) -> Pair:
     """Return the k nearest of a partition's rows; they are the fitted rows from ``first`` on, or new (None)."""
-    index, perfect = whole
     queries = np.concatenate(leaves, axis=0)
     selves = own_numbers(first, queries.shape[1])
     sums, ids = nearest_rows(index, queries, k, selves=selves, seed=seed, n_jobs=1)
-    return 1.0 - sums / perfect, ids
+    return 1.0 - sums / index.perfect, ids
 
 
 def own_numbers(first: int | None, n: int) -> np.ndarray:
@@ -128,13 +117,6 @@ def own_numbers(first: int | None, n: int) -> np.ndarray:
 
 # -- neighbours against an index sharded by tree
 # ---------------------------------------------------------------------
-
-
-class Shard(NamedTuple):
-    """The index of some trees, and what a perfect match in all trees sums up to."""
-
-    trees: Index
-    perfect: int
 
 
 class Cut(NamedTuple):
@@ -149,19 +131,20 @@ class Cut(NamedTuple):
         return self.leaves.nbytes + sum(np.asarray(a).nbytes for tree in self.trees for a in tree)
 
 
-def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similarity: str) -> Shard:
+def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similarity: str) -> Index:
     """Return the index of a batch of trees over all rows, weighed as one of ``n_trees``.
 
     Every shard would have places of its own, so members are row numbers instead.
     """
-    index, _ = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
+    index = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
     rows = index.end - index.begin
     weight, perfect = node_weights(
         forest.child, index.parent, rows, forest.n_fitted, n_trees, similarity
     )
     members = index.original[index.members]
     none = np.empty(0, dtype=np.int32)
-    return Shard(index._replace(members=members, original=none, place=none, weight=weight), perfect)
+    places = {"members": members, "original": none, "place": none}
+    return index._replace(**places, weight=weight, perfect=perfect)
 
 
 def coherent_order(leaves: np.ndarray) -> np.ndarray:
@@ -169,21 +152,25 @@ def coherent_order(leaves: np.ndarray) -> np.ndarray:
     return np.argsort(leaves[0], kind="stable")
 
 
-def cut_shard(shard: Shard, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
+def cut_shard(shard: Index, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
     """Cut a shard down to what a block of a partition's rows, in the given order, touches."""
-    members, _, _, first_node, first_leaf, leaf_node, *nodes = shard.trees
+    first_node = shard.first_node
+    first_leaf = shard.first_leaf
+    nodes = shard.begin, shard.end, shard.parent, shard.weight
     some = leaves[:, order[block]]
     trees = []
     for t, leaf in enumerate(some):
         mine = [a[first_node[t] : first_node[t + 1]] for a in nodes]
         trees.append(
-            cut_tree(leaf, members[t], leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine)
+            cut_tree(
+                leaf, shard.members[t], shard.leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine
+            )
         )
     return Cut(some, trees)
 
 
 def rows_a_block(
-    shard: Shard, leaves: np.ndarray, order: np.ndarray, n_trees: int, room: int
+    shard: Index, leaves: np.ndarray, order: np.ndarray, n_trees: int, room: int
 ) -> int:
     """Return how many rows a block may have so that what it touches in all trees takes about ``room`` bytes."""
     rows = leaves.shape[1]
@@ -208,8 +195,8 @@ def nearest_of_cuts(
     leaves = np.concatenate([cut.leaves for cut in cuts], axis=0)
     selves = own_numbers(first, len(order))[order[block]]
     ids, sums = (np.empty((leaves.shape[1], k), dtype=np.int32) for _ in range(2))
-    index = _join_cuts([tree for cut in cuts for tree in cut.trees], n)
-    nearest(leaves, np.arange(leaves.shape[1]), selves, tuple(index), np.uint64(seed), ids, sums)
+    index = _join_cuts([tree for cut in cuts for tree in cut.trees], n, perfect)
+    nearest(leaves, np.arange(leaves.shape[1]), selves, index, np.uint64(seed), ids, sums)
     return 1.0 - sums / perfect, ids
 
 
@@ -219,7 +206,7 @@ def _numbers(n: int) -> np.ndarray:
     return np.arange(n, dtype=np.int32)
 
 
-def _join_cuts(trees: list[tuple], n: int) -> Index:
+def _join_cuts(trees: list[tuple], n: int, perfect: int) -> Index:
     """Put the cut indices of all trees together as one index of n fitted rows, each at the place of its number."""
     runs, lows, leaf_nodes, *nodes = zip(*trees)
     members = np.zeros((len(trees), max(map(len, runs))), dtype=np.int32)
@@ -234,9 +221,8 @@ def _join_cuts(trees: list[tuple], n: int) -> Index:
     begin, end, parent, weight = (np.concatenate(a) for a in nodes)
     original = place = _numbers(n)
     firsts = starts(nodes[0]), first_leaf
-    return Index(
-        members, original, place, *firsts, np.concatenate(leaf_nodes), begin, end, parent, weight
-    )
+    runs = np.concatenate(leaf_nodes), begin, end, parent
+    return Index(members, original, place, *firsts, *runs, weight, perfect)
 
 
 def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
