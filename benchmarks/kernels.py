@@ -177,7 +177,7 @@ def met_in_all_trees(leaf: np.ndarray, index: graph.Index) -> int:
 
 def neighbour_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     """Time the kernels that find neighbours, over some rows of a fitted model."""
-    index, _ = model._index()
+    index = model._index()
     n = model.n_samples_fit_
     byte = copy_speed(n)
     sums = np.zeros(n, np.int32)

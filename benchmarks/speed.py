@@ -73,7 +73,7 @@ def fit(make: Callable[..., URerF], X: np.ndarray, trees: int) -> float:
 
 def grown_alone(table: np.ndarray, score: str, trees: int) -> Forest:
     p, n = table.shape
-    growth = Growth(10, 1 / p, MIN_SPLIT, n, True, projection="axis", score=score)
+    growth = Growth(10, 1 / p, MIN_SPLIT, n, True, projection="axis", split_score=score)
     return Forest.grow(table, growth, seed=0, trees=range(trees), n_jobs=1)
 
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
-from urerf.kernels.split import FAST_BIC, GAIN, TWO_MEANS
+from urerf.kernels.settings import AXIS, DIRECTION, FAST_BIC, GAIN, OBLIQUE, TWO_MEANS
 from urerf.kernels.tree import PEEL_LEAST, PEEL_SHARE, POOL
 
 # Random numbers
@@ -61,14 +60,14 @@ def sample_rows(key, n, m, replace):
 # ----------------------------------------------------------------------------------------------------------
 
 
-def passed_over(key, counter, chance):
-    """A column that is drawn is kept with its chance; one that is certain costs no random number."""
-    return chance < 1 and random_unit(key, counter()) >= chance
+def passed_over(key, counter, feature_weights):
+    """A column that is drawn is kept with its feature_weights; one that is certain costs no random number."""
+    return feature_weights < 1 and random_unit(key, counter()) >= feature_weights
 
 
-def sample_axis(key, d, chance):
+def sample_axis(key, d, feature_weights):
     """Return d distinct columns of weight one: the top of a shuffled deck, passing over some while enough are left."""
-    p = len(chance)
+    p = len(feature_weights)
     deck = list(range(p))
     drawn = []
     for j in range(p):
@@ -77,7 +76,7 @@ def sample_axis(key, d, chance):
         missing = d - len(drawn)
         left = p - j
         if missing and (
-            missing == left or not passed_over(key, lambda j=j: p + j, chance[deck[j]])
+            missing == left or not passed_over(key, lambda j=j: p + j, feature_weights[deck[j]])
         ):
             drawn.append(deck[j])
     return [([column], [1.0]) for column in drawn]
@@ -91,17 +90,17 @@ def random_weight(key, counter, kind):
     return float(np.float32(radius * math.cos(2 * math.pi * random_unit(derive(key, 4), counter))))
 
 
-def sample_sparse(key, kind, d, density, chance):
+def sample_sparse(key, kind, d, density, feature_weights):
     """Return d candidates: walk down the p cells of each, jumping over a geometric number of empty ones.
 
     At the end of an empty one, columns are drawn anywhere until one is not passed over.
     """
-    p = len(chance)
+    p = len(feature_weights)
     counter = count().__next__
     candidates = []
     for _ in range(d):
         columns = []
-        weights = []
+        coefficients = []
         cell = 0
         while True:
             unit = random_unit(key, counter())
@@ -113,28 +112,28 @@ def sample_sparse(key, kind, d, density, chance):
                 break
             column = random_below(key, counter(), p) if at_end else cell
             cell += 1
-            if passed_over(key, counter, chance[column]):
+            if passed_over(key, counter, feature_weights[column]):
                 continue
             columns.append(column)
-            weights.append(random_weight(key, counter(), kind))
+            coefficients.append(random_weight(key, counter(), kind))
             if at_end:
                 break
-        candidates.append((columns, weights))
+        candidates.append((columns, coefficients))
     return candidates
 
 
-def sample_projections(key, kind, d, density, chance):
+def sample_projections(key, kind, d, density, feature_weights):
     return (
-        sample_axis(key, d, chance)
+        sample_axis(key, d, feature_weights)
         if kind == AXIS
-        else sample_sparse(key, kind, d, density, chance)
+        else sample_sparse(key, kind, d, density, feature_weights)
     )
 
 
-def project(table, rows, columns, weights):
+def project(table, rows, columns, coefficients):
     """Sum weight times column, one after the other, in float32."""
     values = np.zeros(len(rows), np.float32)
-    for column, weight in zip(columns, weights, strict=True):
+    for column, weight in zip(columns, coefficients, strict=True):
         values = values + np.float32(weight) * table[column, rows]
     return values
 
@@ -340,28 +339,11 @@ def mixture_cuts(z, min_leaf, floor):
 # ----------------------------------------------------------------------------------------------------------------
 
 
-class Settings(NamedTuple):
-    """What a tree is grown by, in the kernel's order."""
-
-    kind: int
-    d: int
-    criterion: int
-    score: int
-    min_split: int
-    min_leaf: int
-    max_depth: int
-    density: float
-    peel_work: int
-    random_cuts: bool = False
-    floor: float = 0.01
-    peel_chain: int = 2**62
-
-
 class Choice(NamedTuple):
     """A projection of a node and its cut."""
 
     columns: list
-    weights: list
+    coefficients: list
     cut: Cut
 
 
@@ -381,36 +363,41 @@ def cut_candidates(table, rows, key, candidates, settings, min_leaf):
     cuttable = None
     for candidate in candidates:
         z = np.sort(project(table, rows, *candidate))
-        cut = choose_cut(z, settings.criterion, settings.score, min_leaf, settings.floor)
+        cut = choose_cut(z, settings.criterion, settings.split_score, min_leaf, settings.floor)
         if cut is not None:
             choices.append(Choice(*candidate, cut))
         if allowed(z, min_leaf):
             cuttable = candidate, z
-    if settings.random_cuts and cuttable and min((c.cut.score for c in choices), default=0.0) >= 0:
+    if (
+        settings.random_flat_nodes
+        and cuttable
+        and min((c.cut.score for c in choices), default=0.0) >= 0
+    ):
         candidate, z = cuttable
         value = cut_at_random(z, min_leaf, random_unit(derive(key, 3), 0))
         return [Choice(*candidate, Cut(0.0, value, int((z < value).sum())))]
     return choices
 
 
-def node_choices(table, rows, key, settings, screen, chance):
+def node_choices(table, rows, key, settings, feature_weights):
     """Return (the node's possible splits, how many values were looked at)."""
     everyone = candidates = sample_projections(
-        key, settings.kind, settings.d, settings.density, chance
+        key, settings.projection, settings.max_features, settings.density, feature_weights
     )
     work = 0
+    screen = settings.screening_rows
     if len(rows) > 2 * screen > 0:
         some = screening_rows(derive(key, 2), rows, screen)
-        few = max(1, settings.min_leaf * screen // len(rows))
+        few = max(1, settings.min_samples_leaf * screen // len(rows))
         ranked = cut_candidates(table, some, key, candidates, settings, few)
         work += screen * len(candidates)
         if ranked:
             best = min(ranked, key=lambda c: c.cut.score)
-            candidates = [(best.columns, best.weights)]
-    choices = cut_candidates(table, rows, key, candidates, settings, settings.min_leaf)
+            candidates = [(best.columns, best.coefficients)]
+    choices = cut_candidates(table, rows, key, candidates, settings, settings.min_samples_leaf)
     work += len(rows) * len(candidates)
     if not choices and len(candidates) < len(everyone):
-        choices = cut_candidates(table, rows, key, everyone, settings, settings.min_leaf)
+        choices = cut_candidates(table, rows, key, everyone, settings, settings.min_samples_leaf)
         work += len(rows) * len(everyone)
     return choices, work
 
@@ -424,33 +411,37 @@ class Node(NamedTuple):
     right: "Node | None" = None
 
 
-def draw_pool(table, rows, key, settings, chance):
+def draw_pool(table, rows, key, settings, feature_weights):
     """Return the random directions of a tree, and its rows' values in them as a table of their own."""
     pool = sample_projections(
-        derive(key, 5), DIRECTION, max(POOL, settings.d), settings.density, chance
+        derive(key, 5),
+        DIRECTION,
+        max(POOL, settings.max_features),
+        settings.density,
+        feature_weights,
     )
     return pool, np.array([project(table, rows, *direction) for direction in pool], np.float32)
 
 
-def grow(table, rows, key, settings, screen=0, chance=None):
+def grow(table, rows, key, settings, feature_weights=None):
     """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right, and are limited in a row."""
     budget = settings.peel_work
-    chance = [1.0] * len(table) if chance is None else chance
-    if settings.kind == DIRECTION:
-        pool, seen = draw_pool(table, rows, key, settings, chance)
+    feature_weights = [1.0] * len(table) if feature_weights is None else feature_weights
+    if settings.projection == DIRECTION:
+        pool, seen = draw_pool(table, rows, key, settings, feature_weights)
         return on_directions(
-            grow(seen, np.arange(len(rows)), key, settings._replace(kind=AXIS), screen), pool, rows
+            grow(seen, np.arange(len(rows)), key, settings._replace(projection=AXIS)), pool, rows
         )
 
     def node(rows, key, depth, peels=0):
         nonlocal budget
-        if len(rows) < settings.min_split or depth >= settings.max_depth:
+        if len(rows) < settings.min_samples_split or depth >= settings.max_depth:
             return Node(rows)
-        choices, work = node_choices(table, rows, key, settings, screen, chance)
+        choices, work = node_choices(table, rows, key, settings, feature_weights)
         if not choices:
             return Node(rows)
         best = min(choices, key=lambda c: c.cut.score)
-        below = project(table, rows, best.columns, best.weights) < best.cut.value
+        below = project(table, rows, best.columns, best.coefficients) < best.cut.value
         if min(below.sum(), (~below).sum()) < PEEL_SHARE * len(rows):
             budget -= max(work, PEEL_LEAST)
             peels += 1
@@ -468,8 +459,8 @@ def on_directions(node, pool, rows):
     """Return a tree that was grown on a pool of directions in terms of columns and rows."""
     if node.choice is None:
         return Node(rows[node.rows])
-    columns, weights = pool[node.choice.columns[0]]
-    choice = Choice(columns, weights, node.choice.cut)
+    columns, coefficients = pool[node.choice.columns[0]]
+    choice = Choice(columns, coefficients, node.choice.cut)
     return Node(
         rows[node.rows],
         choice,
@@ -485,13 +476,13 @@ def preorder(node):
 
 def apply(tree, table):
     """Walk every row down the flat tree (child, cut, size, direction, begin, ...); return its leaf numbers."""
-    child, cut, _, direction, begin, columns, weights = tree
+    child, cut, _, direction, begin, columns, coefficients = tree
     leaves = []
     for i in range(table.shape[1]):
         node = 0
         while child[node] >= 0:
             run = slice(begin[direction[node]], begin[direction[node] + 1])
-            value = project(table, [i], columns[run], weights[run])[0]
+            value = project(table, [i], columns[run], coefficients[run])[0]
             node = node + 1 if value < cut[node] else child[node]
         leaves.append(-1 - child[node])
     return leaves
@@ -524,7 +515,7 @@ def levels(child, rows, deep):
 def similarities(trees, weights, leaves, fitted):
     """Sum over trees the weight of the lowest node that holds both rows, pair by pair.
 
-    ``trees`` are the child arrays, ``weights`` an array for each, ``leaves`` and ``fitted`` (trees,
+    ``trees`` are the child arrays, ``coefficients`` an array for each, ``leaves`` and ``fitted`` (trees,
     rows).
     """
     sums = 0
@@ -571,10 +562,10 @@ def fingerprint(row):
 # -------------------------------------------------------------------------------------------------------
 
 
-def fill_missing(table, donors, chance, nearest=5):
+def fill_missing(table, donors, feature_weights, nearest=5):
     """Fill NaN with the mean over the nearest donors that have the value; 0 where there is none."""
     filled = table.copy()
-    weight = np.asarray(chance)[:, None] ** 2
+    weight = np.asarray(feature_weights)[:, None] ** 2
     for i, row in enumerate(table.T.astype(float)):
         both = ~np.isnan(row)[:, None] & ~np.isnan(donors)
         squared = np.where(both, weight * (row[:, None] - donors.astype(float)) ** 2, 0).sum(axis=0)

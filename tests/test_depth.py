@@ -14,7 +14,7 @@ def path(tree, row):
     while tree.child[node] >= 0:
         value = np.float32(0.0)
         for c in range(tree.begin[tree.direction[node]], tree.begin[tree.direction[node] + 1]):
-            value += tree.weights[c] * row[tree.columns[c]]
+            value += tree.coefficients[c] * row[tree.columns[c]]
         node = node + 1 if value < tree.cut[node] else int(tree.child[node])
         nodes.append(node)
     return nodes

@@ -9,11 +9,12 @@ from scipy.stats import kstest
 
 from urerf import URerF
 from urerf.datasets import make_helix
-from urerf.forest import FLOORS, Forest, Growth
+from urerf.forest import Forest, Growth
 from urerf.kernels.fast_bic import x_log_x
-from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE, sample_projections
+from urerf.kernels.projection import sample_projections
 from urerf.kernels.rng import random_below, random_bits, random_unit
-from urerf.kernels.split import FAST_BIC, GAIN, choose_cut, cut_at_random
+from urerf.kernels.settings import AXIS, DIRECTION, FAST_BIC, FLOORS, GAIN, OBLIQUE
+from urerf.kernels.split import choose_cut, cut_at_random
 
 
 def draw(key, kind, d, density, chance):
@@ -200,18 +201,18 @@ def test_directions_combine_about_ten_columns(p, mean):
     counts = np.concatenate([np.diff(forest.tree(t).begin) for t in range(30)])
     counts = counts[counts > 0]
     assert counts.mean() == pytest.approx(mean, rel=0.1)
-    assert set(np.abs(forest.weights)) != {1.0}
+    assert set(np.abs(forest.coefficients)) != {1.0}
 
 
 def test_settings_choose_the_kind_of_candidates():
     X = np.random.default_rng(0).normal(size=(100, 9))
     for settings in ({"density": 1}, {"density": 0.3}):
-        assert set(URerF(5, random_state=0, **settings).fit(X).forest_.weights.tolist()) == {
+        assert set(URerF(5, random_state=0, **settings).fit(X).forest_.coefficients.tolist()) == {
             -1.0,
             1.0,
         }
     axis = URerF(5, projection="axis", random_state=0).fit(X).forest_
-    assert set(axis.weights.tolist()) == {1.0}
+    assert set(axis.coefficients.tolist()) == {1.0}
     assert set(np.diff(axis.tree(0).begin).tolist()) == {1}
 
 
@@ -229,13 +230,18 @@ def test_chance_of_a_column_in_trees():
     """A column in doubt is cut by as much less often as its chance says."""
     table = np.random.default_rng(0).normal(size=(4, 400)).astype(np.float32)
     growth = Growth(
-        n_candidates=1, density=0.25, min_split=20, n_drawn=400, replace=False, random_cuts=True
+        max_features=1,
+        density=0.25,
+        min_samples_split=20,
+        max_samples=400,
+        bootstrap=False,
+        random_flat_nodes=True,
     )
     chance = np.array([1.0, 1.0, 0.2, 1.0])
-    forest = Forest.grow(table, growth, seed=0, trees=range(60), chance=chance)
+    forest = Forest.grow(table, growth, seed=0, trees=range(60), feature_weights=chance)
     times = np.bincount(forest.columns, minlength=4)
     assert times[2] / times[[0, 1, 3]].mean() == pytest.approx(0.2, abs=0.04)
-    same = Forest.grow(table, growth, seed=0, trees=range(60), chance=np.ones(4))
+    same = Forest.grow(table, growth, seed=0, trees=range(60), feature_weights=np.ones(4))
     assert forests_equal(same, Forest.grow(table, growth, seed=0, trees=range(60)))
     assert not forests_equal(same, forest)
 

@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 import oracle
-from urerf.forest import FLOORS, Forest, Growth, row_blocks, stream
+from urerf._threads import row_blocks
+from urerf.forest import Forest, Growth, stream
 from urerf.graph import build_index, similarity_matrix
+from urerf.kernels.settings import AXIS, DIRECTION, FAST_BIC, FLOORS, GAIN, RAW, TWO_MEANS
 
-GROWTH = Growth(n_candidates=3, density=0.3, min_split=10, n_drawn=120, replace=False)
+GROWTH = Growth(max_features=3, density=0.3, min_samples_split=10, max_samples=120, bootstrap=False)
 TABLE = np.random.default_rng(0).normal(size=(6, 200)).astype(np.float32)
 TABLE[:2] += 6 * (np.arange(200) % 2)
 
@@ -25,7 +27,7 @@ def same(one, other):
 
 def similarity_sums(forest):
     leaves = forest.apply(TABLE, n_jobs=1)
-    return similarity_matrix(build_index(forest, leaves, "leaf", n_jobs=1)[0], leaves, n_jobs=1)
+    return similarity_matrix(build_index(forest, leaves, "leaf", n_jobs=1), leaves, n_jobs=1)
 
 
 # The same bits
@@ -33,9 +35,11 @@ def similarity_sums(forest):
 
 
 @pytest.mark.parametrize("projection", ["axis", "oblique", "direction"])
-@pytest.mark.parametrize("replace", [False, True])
-def test_threads_do_not_matter(projection, replace):
-    growth = GROWTH._replace(projection=projection, replace=replace, random_cuts=replace)
+@pytest.mark.parametrize("bootstrap", [False, True])
+def test_threads_do_not_matter(projection, bootstrap):
+    growth = GROWTH._replace(
+        projection=projection, bootstrap=bootstrap, random_flat_nodes=bootstrap
+    )
     one = grow(growth=growth)
     leaves = one.apply(TABLE, n_jobs=1)
     for n_jobs in (2, 4):
@@ -74,7 +78,7 @@ def test_keys_and_rows_are_the_stated_streams():
 
 def test_a_tree_like_the_oracle():
     """The whole way, from the seed to the leaves."""
-    growth = GROWTH._replace(min_split=30, n_drawn=80, peel_work=2**62)
+    growth = GROWTH._replace(min_samples_split=30, max_samples=80, peel_work=2**62)
     forest = grow([1], growth)
     key = oracle.derive(3, 1)
     rows = np.array(oracle.sample_rows(oracle.derive(key, 0), 200, 80, False))
@@ -82,8 +86,7 @@ def test_a_tree_like_the_oracle():
         TABLE,
         rows,
         oracle.derive(key, 1),
-        oracle.Settings(*growth.for_kernel()),
-        growth.screening_rows,
+        growth.settings(),
     )
     nodes = oracle.preorder(tree)
     assert forest.size.tolist() == [len(node.rows) for node in nodes]
@@ -111,7 +114,7 @@ def test_apply_tree_by_tree(n_jobs):
 
 
 def test_leaves_hold_what_was_drawn():
-    growth = GROWTH._replace(replace=True)
+    growth = GROWTH._replace(bootstrap=True)
     forest = grow(range(5), growth)
     leaves = forest.apply(TABLE)
     for t in range(5):
@@ -146,16 +149,16 @@ def test_f_forests_of_t_trees_are_t_forests_of_f_trees():
 @pytest.mark.parametrize(
     "other",
     [
-        lambda: grow([1], GROWTH._replace(n_drawn=119)),
-        lambda: grow([1], GROWTH._replace(replace=True)),
+        lambda: grow([1], GROWTH._replace(max_samples=119)),
+        lambda: grow([1], GROWTH._replace(bootstrap=True)),
         lambda: grow([1], table=np.ascontiguousarray(TABLE[:, :150])),
     ],
-    ids=["drawn", "replace", "rows"],
+    ids=["drawn", "bootstrap", "rows"],
 )
 def test_mismatched_forests_are_refused(other):
-    with pytest.raises(ValueError, match="forests: can merge only"):
+    with pytest.raises(ValueError, match="forests: must be fitted on the same rows"):
         Forest.merge([grow([0]), other()])
-    with pytest.raises(ValueError, match="forests: can merge only"):
+    with pytest.raises(ValueError, match="forests: must be fitted on the same rows"):
         Forest.merge([grow([0]), grow([2]), other()])
 
 
@@ -163,9 +166,9 @@ def test_mismatched_forests_are_refused(other):
 # -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("replace", [False, True])
-def test_in_bag(replace):
-    forest = grow(range(6), GROWTH._replace(replace=replace))
+@pytest.mark.parametrize("bootstrap", [False, True])
+def test_in_bag(bootstrap):
+    forest = grow(range(6), GROWTH._replace(bootstrap=bootstrap))
     bag = forest.in_bag()
     assert bag.shape == (6, 200)
     assert bag.dtype == bool
@@ -173,19 +176,19 @@ def test_in_bag(replace):
         rows = forest.rows(t)
         assert len(rows) == 120
         assert np.flatnonzero(bag[t]).tolist() == sorted(set(rows.tolist()))
-        assert (len(set(rows.tolist())) == 120) == (not replace)
+        assert (len(set(rows.tolist())) == 120) == (not bootstrap)
     merged = Forest.merge([forest, forest]).in_bag()
     assert np.array_equal(merged, np.vstack([bag, bag]))
 
 
 def test_all_rows_without_replacement():
-    forest = grow([0], GROWTH._replace(n_drawn=200))
+    forest = grow([0], GROWTH._replace(max_samples=200))
     assert forest.in_bag().all()
     assert forest.rows(0).tolist() == list(range(200))
 
 
 def test_share_of_rows_in_a_bootstrap():
-    bag = grow(range(50), GROWTH._replace(n_drawn=200, replace=True, max_depth=0)).in_bag()
+    bag = grow(range(50), GROWTH._replace(max_samples=200, bootstrap=True, max_depth=0)).in_bag()
     assert bag.mean() == pytest.approx(1 - np.exp(-1), abs=0.01)
 
 
@@ -196,53 +199,38 @@ def test_row_blocks():
 
 
 def test_settings_of_the_kernel():
-    """Names become the kernel's numbers, in the oracle's order."""
-    settings = oracle.Settings(
-        *GROWTH._replace(criterion="two_means", score="raw", projection="axis").for_kernel()
-    )
-    assert settings == (
-        0,
-        3,
-        0,
-        1,
-        10,
-        1,
-        2**31 - 1,
-        0.3,
-        GROWTH.peel_work,
-        False,
-        FLOORS["raw"],
-        GROWTH.peel_chain,
-    )
-    settings = oracle.Settings(
-        *GROWTH._replace(projection="direction", random_cuts=True).for_kernel()
-    )
-    assert settings == (
-        2,
-        3,
-        1,
-        0,
-        10,
-        1,
-        2**31 - 1,
-        0.3,
-        GROWTH.peel_work,
-        True,
-        FLOORS["gain"],
-        GROWTH.peel_chain,
-    )
+    """Names become the codes of the kernels; everything else is passed on."""
+    growth = GROWTH._replace(criterion="two_means", split_score="raw", projection="axis")
+    settings = growth.settings()
+    assert settings.criterion == TWO_MEANS
+    assert settings.split_score == RAW
+    assert settings.projection == AXIS
+    assert settings.floor == FLOORS["raw"]
+    codes = {"criterion", "split_score", "projection"}
+    for name in {*settings._fields} & {*growth._fields} - codes:
+        assert getattr(settings, name) == getattr(growth, name)
+    settings = GROWTH._replace(projection="direction", random_flat_nodes=True).settings()
+    assert settings.criterion == FAST_BIC
+    assert settings.split_score == GAIN
+    assert settings.projection == DIRECTION
+    assert settings.floor == FLOORS["gain"]
+    assert settings.random_flat_nodes
 
 
 def test_more_candidates_than_columns_are_refused():
-    with pytest.raises(ValueError, match="growth: 7 candidates cannot be drawn from 6 columns"):
-        grow(range(2), GROWTH._replace(projection="axis", n_candidates=7))
+    with pytest.raises(
+        ValueError, match="growth: max_features must be at most 6, the number of columns, got 7"
+    ):
+        grow(range(2), GROWTH._replace(projection="axis", max_features=7))
 
 
 def test_columns_without_much_chance_are_rarely_used():
     """Columns of chance 1e-9 beside certain ones are never drawn; with the same chance for all, all are."""
     chance = np.array([1.0, 1.0, 1e-9, 1e-9, 1e-9, 1e-9])
     for projection in ("axis", "oblique", "direction"):
-        growth = GROWTH._replace(projection=projection, n_candidates=2)
-        forest = Forest.grow(TABLE, growth, seed=0, trees=range(5), chance=chance, n_jobs=1)
+        growth = GROWTH._replace(projection=projection, max_features=2)
+        forest = Forest.grow(
+            TABLE, growth, seed=0, trees=range(5), feature_weights=chance, n_jobs=1
+        )
         assert set(forest.columns.tolist()) == {0, 1}
         assert set(grow(range(5), growth).columns.tolist()) == set(range(6))

@@ -19,7 +19,7 @@ def assert_same(one, other):
     for a, b in zip(one.kneighbors(), other.kneighbors()):
         np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(one.forest_.child, other.forest_.child)
-    np.testing.assert_array_equal(one.forest_.weights, other.forest_.weights)
+    np.testing.assert_array_equal(one.forest_.coefficients, other.forest_.coefficients)
     np.testing.assert_array_equal(one.apply(one_rows(one)), other.apply(one_rows(one)))
 
 

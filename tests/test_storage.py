@@ -522,7 +522,7 @@ def one_tree(header, arrays, child, size):
     arrays["begin"] = np.array([0, 1])
     arrays["direction"] = np.where(arrays["child"] < 0, -1, 0).astype(np.int32)
     arrays["columns"] = np.zeros(1, np.int32)
-    arrays["weights"] = np.ones(1, np.float32)
+    arrays["coefficients"] = np.ones(1, np.float32)
 
 
 def test_the_smallest_crafted_tree_is_read(saved, tmp_path):
@@ -552,8 +552,8 @@ UNSOUND = {
     "leaf number left out": crafted([2, -1, 4, -2, -4], [40, 20, 20, 10, 10]),
     "leaves from the right": crafted([2, -2, -1], [40, 20, 20]),
     "root without its rows": crafted([-1], [39]),
-    "root of more rows than there are": crafted([-1], [10**6], n_drawn=10**6),
-    "root of one row": crafted([-1], [1], n_drawn=1),
+    "root of more rows than there are": crafted([-1], [10**6], max_samples=10**6),
+    "root of one row": crafted([-1], [1], max_samples=1),
     "children of negative size": crafted([2, -1, -2], [40, 41, -1]),
     "not a single tree": no_trees,
     "column too large": set_value("columns", 0, 4),
@@ -587,7 +587,7 @@ UNSOUND = {
     "one size less": replace_array("size", lambda a: a[1:]),
     "one child less": replace_array("child", lambda a: a[1:]),
     "one run less": replace_array("begin", lambda a: a[:-1]),
-    "one weight less": replace_array("weights", lambda a: a[:-1]),
+    "one weight less": replace_array("coefficients", lambda a: a[:-1]),
     "one fingerprint less": replace_array("fingerprints", lambda a: a[:-1]),
     "rows missing": replace_array("leaves", lambda a: a[:, :-1]),
     "trees missing": replace_array("leaves", lambda a: a[:-1]),
@@ -597,14 +597,14 @@ UNSOUND = {
     "cut as float64": replace_array("cut", lambda a: a.astype(np.float64)),
     "columns as float": replace_array("columns", lambda a: a.astype(np.float32)),
     "key signed": replace_array("tree_key", lambda a: a.astype(np.int64)),
-    "rows drawn negative": set_header("forest", "n_drawn", value=-1),
-    "rows drawn too many": set_header("forest", "n_drawn", value=41),
-    "rows drawn huge": set_header("forest", "n_drawn", value=2**62),
-    "rows drawn a float": set_header("forest", "n_drawn", value=40.0),
+    "rows drawn negative": set_header("forest", "max_samples", value=-1),
+    "rows drawn too many": set_header("forest", "max_samples", value=41),
+    "rows drawn huge": set_header("forest", "max_samples", value=2**62),
+    "rows drawn a float": set_header("forest", "max_samples", value=40.0),
     "rows fitted a float": set_header("forest", "n_fitted", value=40.0),
     "rows fitted too many": set_header("forest", "n_fitted", value=41),
     "rows fitted a truth value": set_header("forest", "n_fitted", value=True),
-    "replace a number": set_header("forest", "replace", value=1),
+    "bootstrap a number": set_header("forest", "bootstrap", value=1),
     "forest with more": set_header("forest", "extra", value=1),
     "forest hides an array": set_header("forest", "child", value=[1]),
     "forest a list": set_header("forest", value=[1]),

@@ -14,7 +14,7 @@ def _malloc_trim() -> Callable[[int], int] | None:
         return None
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Let the system have what was freed: glibc keeps much of it, for each thread that there ever was."""
     if (trim := _malloc_trim()) is not None:
         trim(0)

@@ -26,20 +26,21 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from ._memory import give_back
+from ._memory import release_memory
 from ._threads import row_blocks, run
 from .forest import Forest
 from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, similarity_rows
+from .similarity import get_similarity
 
 BLOCK_ROWS = 512
 DISTANCE_ROWS = 1 << 14
 FITTED_A_ROW = (
     256  # a block makes room for all fitted rows: the more they are, the more rows that must serve
 )
-FADE = 0.9
 DEEP_ENOUGH = 1024
 DEEP_AT_LEAST = 128
 DEEP_WORK = 1 << 22
+LARGEST_SUM = 2**24 - 1  # what a key of the ranking has room for
 
 
 class Index(NamedTuple):
@@ -55,6 +56,7 @@ class Index(NamedTuple):
     end: np.ndarray
     parent: np.ndarray
     weight: np.ndarray
+    perfect: int
 
 
 def node_weights(
@@ -68,28 +70,24 @@ def node_weights(
     """Return what a node that holds ``rows`` fitted rows weighs, and the sum of a perfect match over all trees.
 
     "leaf": leaves weigh 1, other nodes 0. "depth": two rows are the more alike the more cuts they
-    stay together for, by 1 - `FADE` ** cuts: 0 at the root, 1 in a common leaf. (By the size of the
+    stay together for, by 1 - 0.9 ** cuts: 0 at the root, 1 in a common leaf. (By the size of the
     smallest node that holds both, a group left whole while others are cut off would look as mixed
     as before.) Cuts count below nodes of `DEEP_ENOUGH` rows; of more than 4096 rows, below smaller
     ones, down to `DEEP_AT_LEAST`: what a row adds up in a tree is as many numbers. Weights are
     integers: sums are exact in any order.
     """
-    leaf = child < 0
-    if similarity == "leaf":
-        return leaf.astype(np.int32), n_trees
-    unit = min(4096, (2**24 - 1) // n_trees)
+    chosen = get_similarity(similarity)
+    unit = min(chosen.leaf_weight, LARGEST_SUM // n_trees)
     deep = min(max(DEEP_WORK // n_fitted, DEEP_AT_LEAST), DEEP_ENOUGH)
-    depth = 1.0 - FADE ** node_levels(parent, rows, deep)
-    return np.where(leaf, unit, np.floor(unit * depth)).astype(np.int32), unit * n_trees
+    share = chosen.share(node_levels(parent, rows, deep))
+    weight = np.where(child < 0, unit, np.floor(unit * share)).astype(np.int32)
+    return weight, unit * n_trees
 
 
 def build_index(
     forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int | None = None
-) -> tuple[Index, int]:
-    """List the fitted rows (``leaves`` is trees x rows) leaf by leaf, find the run of every node, and weigh it.
-
-    Returns the index and the sum of a perfect match.
-    """
+) -> Index:
+    """List the fitted rows (``leaves`` is trees x rows) leaf by leaf, find the run of every node, and weigh it."""
     members = np.empty(leaves.shape, dtype=np.int32)
     original = np.argsort(leaves[0], kind="stable").astype(np.int32)
     place = np.empty_like(original)
@@ -109,8 +107,8 @@ def build_index(
     leaf_node = np.concatenate(leaf_nodes)
     runs = forest.node_start, first_leaf, leaf_node, begin, end, parent
     del leaf_nodes
-    give_back()
-    return Index(members, original, place, *runs, weight), perfect
+    release_memory()
+    return Index(members, original, place, *runs, weight, perfect)
 
 
 def nearest_rows(
@@ -134,13 +132,13 @@ def nearest_rows(
     ids = np.empty((n, n_neighbors), dtype=np.int32)
     sums = np.empty((n, n_neighbors), dtype=np.int32)
     turn = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
-    fixed = selves, tuple(index), np.uint64(seed), ids, sums
+    fixed = selves, index, np.uint64(seed), ids, sums
     blocks = row_blocks(
         n, block_rows or min(max(len(index.original) // FITTED_A_ROW, BLOCK_ROWS), 4 * BLOCK_ROWS)
     )
     tasks = [partial(nearest, leaves, turn[b], *fixed) for b in blocks]
     run(tasks, n_jobs, "finding neighbours", show_progress)
-    give_back()
+    release_memory()
     return sums, ids
 
 
@@ -148,13 +146,12 @@ def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = Non
     """Return the dense sums of weights, (querying rows, fitted rows), int32."""
     sums = np.empty((leaves.shape[1], index.members.shape[1]), dtype=np.int32)
     blocks = row_blocks(len(sums), BLOCK_ROWS)
-    run([partial(similarity_rows, leaves, b.start, tuple(index), sums[b]) for b in blocks], n_jobs)
+    run([partial(similarity_rows, leaves, b.start, index, sums[b]) for b in blocks], n_jobs)
     return sums
 
 
 def counted_similarity(
     index: Index,
-    perfect: int,
     leaves: np.ndarray,
     counts: np.ndarray,
     counts_fitted: np.ndarray,
@@ -167,10 +164,10 @@ def counted_similarity(
     shape = leaves.shape[1], index.members.shape[1]
     sums = np.zeros(shape, dtype=np.int32)
     both = np.zeros(shape, dtype=np.int32)
-    fixed = tuple(index), counts, counts_fitted
+    fixed = index, counts, counts_fitted
     blocks = row_blocks(len(sums), BLOCK_ROWS)
     run([partial(counted_rows, leaves, b.start, *fixed, sums[b], both[b]) for b in blocks], n_jobs)
-    return sums / (np.maximum(both, 1) * (perfect / len(leaves)))
+    return sums / (np.maximum(both, 1) * (index.perfect / len(leaves)))
 
 
 def to_distances(

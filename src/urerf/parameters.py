@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .forest import CRITERIA, NO_LIMIT, SPLIT_SCORES, Growth
-from .graph import SIMILARITIES
+from .kernels.settings import CRITERIA, SPLIT_SCORES
+from .similarity import SIMILARITIES
 
 if TYPE_CHECKING:
     from .estimator import URerF
+    from .forest import Growth
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "criterion": tuple(CRITERIA),
@@ -151,6 +152,8 @@ def draws_directions(model: URerF) -> bool:
 
 def growth_of(model: URerF, n: int, p: int) -> Growth:
     """Return how the trees of a model grow on n rows and p columns."""
+    from .forest import UNLIMITED_DEPTH, Growth  # imports Numba
+
     max_features = resolve_max_features(model.max_features, p)
     if model.projection == "axis":
         max_features = min(max_features, p)
@@ -166,7 +169,7 @@ def growth_of(model: URerF, n: int, p: int) -> Growth:
         criterion=model.criterion,
         split_score=model.split_score,
         min_samples_leaf=int(model.min_samples_leaf),
-        max_depth=NO_LIMIT if model.max_depth is None else int(model.max_depth),
+        max_depth=UNLIMITED_DEPTH if model.max_depth is None else int(model.max_depth),
         random_flat_nodes=gains and model.flat_nodes == "random",
     )
 

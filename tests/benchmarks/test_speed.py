@@ -144,10 +144,10 @@ def test_kernels_are_timed_and_all_met_rows_counted():
     assert all(row["ns"] > 0 and row["limit"] > 0 for row in rows)
     X = np.random.default_rng(0).normal(size=(120, 3))
     model = URerF(n_estimators=4, similarity="leaf", random_state=0).fit(X)
-    index, perfect = model._index()
+    index = model._index()
     leaf = model._leaves[:, 7]
     shared = round(
-        model.proximity()[7].sum() * perfect
+        model.proximity()[7].sum() * index.perfect
     )  # leaves weigh 1, so this counts the rows met in all trees
     assert kernels.met_in_all_trees(leaf, index) == shared
     rows = list(kernels.neighbour_kernels(model))

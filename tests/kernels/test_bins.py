@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from urerf.forest import FLOORS
 from urerf.kernels.bins import BINNED_ROWS, BINS, bin_values, cut_unsorted, room_for_bins
 from urerf.kernels.fast_bic import x_log_x
+from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, RAW
 from urerf.kernels.sort import COUNTERS
-from urerf.kernels.split import FAST_BIC, GAIN, RAW, choose_cut
+from urerf.kernels.split import choose_cut
 
 SCORES = pytest.mark.parametrize("score", [GAIN, RAW], ids=["gain", "raw"])
 FLOOR = {GAIN: FLOORS["gain"], RAW: FLOORS["raw"]}

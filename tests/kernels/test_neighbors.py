@@ -18,10 +18,14 @@ from urerf.kernels.neighbors import _keep_best, index_tree, node_levels, signatu
 SEED = 11
 
 
-def small_forest(table, n_trees=4, seed=0, min_split=4):
+def small_forest(table, n_trees=4, seed=0, min_samples_split=4):
     n = table.shape[1]
     growth = Growth(
-        n_candidates=1, density=0.5, min_split=min_split, n_drawn=max(1, n * 2 // 3), replace=False
+        max_features=1,
+        density=0.5,
+        min_samples_split=min_samples_split,
+        max_samples=max(1, n * 2 // 3),
+        bootstrap=False,
     )
     return Forest.grow(table, growth, seed=seed, trees=range(n_trees), n_jobs=1)
 
@@ -47,7 +51,7 @@ def brute_force(forest, weight, leaves, fitted):
 
 def indexed(forest, leaves, weight=None):
     """Return the index, with the paper's weights unless others are given."""
-    index, _ = build_index(forest, leaves, "leaf", n_jobs=1)
+    index = build_index(forest, leaves, "leaf", n_jobs=1)
     return index if weight is None else index._replace(weight=weight)
 
 
@@ -88,7 +92,7 @@ def test_like_brute_force(table, seed, share, by_leaf):
 
 def many_rows(n=300, seed=0, n_trees=6):
     table = np.random.default_rng(seed).normal(size=(3, n)).astype(np.float32)
-    forest = small_forest(table, n_trees=n_trees, seed=seed, min_split=8)
+    forest = small_forest(table, n_trees=n_trees, seed=seed, min_samples_split=8)
     return forest, forest.apply(table, n_jobs=1)
 
 
@@ -129,7 +133,7 @@ def test_a_row_alone_has_the_same_neighbours():
 def test_fill_with_random_rows():
     """Rows far from all others: who fills up differs from row to row and is spread over the table."""
     table = np.repeat(np.array([[0.0, 100.0]], np.float32), [3, 197], axis=1)
-    forest = small_forest(table, n_trees=2, min_split=2)
+    forest = small_forest(table, n_trees=2, min_samples_split=2)
     leaves = forest.apply(table, n_jobs=1)
     index = indexed(forest, leaves)
     sums, ids = nearest_rows(index, leaves, 40, selves=np.arange(200), seed=SEED, n_jobs=1)
@@ -157,7 +161,7 @@ def test_ties_are_blind_to_the_place_of_a_row():
 
 @given(few_rows, st.integers(0, 100))
 def test_index_lists_the_rows_of_every_node(table, seed):
-    forest = small_forest(table, n_trees=1, seed=seed, min_split=2)
+    forest = small_forest(table, n_trees=1, seed=seed, min_samples_split=2)
     child = forest.tree(0).child
     leaf = forest.apply(table, n_jobs=1)[0]
     members = np.full(leaf.size, -1, np.int32)
@@ -193,10 +197,10 @@ def test_similarity_where_both_rows_count(similarity, table, seed):
     leaves = np.ascontiguousarray(fitted[:, : fitted.shape[1] // 2 + 1])
     counts = rng.random(leaves.shape) < 0.6
     counts_fitted = rng.random(fitted.shape) < 0.6
-    index, perfect = build_index(forest, fitted, similarity, n_jobs=1)
-    got = counted_similarity(index, perfect, leaves, counts, counts_fitted, n_jobs=1)
+    index = build_index(forest, fitted, similarity, n_jobs=1)
+    got = counted_similarity(index, leaves, counts, counts_fitted, n_jobs=1)
     children = [forest.tree(t).child for t in range(forest.n_trees)]
-    weights = np.split(index.weight / (perfect / forest.n_trees), forest.node_start[1:-1])
+    weights = np.split(index.weight / (index.perfect / forest.n_trees), forest.node_start[1:-1])
     trees = zip(children, weights, leaves, fitted, strict=True)
     single = [
         oracle.similarities([child], [weight], [ours], [theirs])
@@ -232,7 +236,7 @@ def test_weights_by_depth():
 @given(few_rows, st.integers(0, 100))
 def test_weights_fall_from_leaf_to_root(table, seed):
     forest = small_forest(table, seed=seed)
-    index, _ = build_index(forest, forest.apply(table, n_jobs=1), "depth", n_jobs=1)
+    index = build_index(forest, forest.apply(table, n_jobs=1), "depth", n_jobs=1)
     for t in range(forest.n_trees):
         nodes = slice(forest.node_start[t], forest.node_start[t + 1])
         weight = index.weight[nodes]

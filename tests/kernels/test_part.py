@@ -14,7 +14,12 @@ N = 400
 def grown():
     table = np.random.default_rng(0).normal(size=(3, N)).astype(np.float32)
     growth = Growth(
-        n_candidates=2, density=0.5, min_split=6, n_drawn=N // 2, replace=False, screening_rows=32
+        max_features=2,
+        density=0.5,
+        min_samples_split=6,
+        max_samples=N // 2,
+        bootstrap=False,
+        screening_rows=32,
     )
     forest = Forest.grow(table, growth, seed=1, trees=range(7), n_jobs=1)
     return forest, forest.apply(table, n_jobs=1)
@@ -25,7 +30,9 @@ def shards_of(forest, leaves, sizes, similarity):
     ends = np.cumsum(sizes)
     for first, last in zip(ends - sizes, ends):
         trees = [forest.tree(t) for t in range(first, last)]
-        part = Forest._join(forest.tree_key[first:last], N, forest.n_drawn, forest.replace, trees)
+        part = Forest.join(
+            forest.tree_key[first:last], N, forest.max_samples, forest.bootstrap, trees
+        )
         halves = [leaves[first:last, :150], leaves[first:last, 150:]]
         yield tasks.build_shard(part, halves, forest.n_trees, similarity), leaves[first:last]
 
@@ -36,7 +43,7 @@ def shards_of(forest, leaves, sizes, similarity):
 def test_cut_index_gives_the_same_neighbours(grown, similarity, sizes, rows):
     forest, leaves = grown
     k = 25  # more than share a leaf: some are drawn at random
-    index, perfect = build_index(forest, leaves, similarity, n_jobs=1)
+    index = build_index(forest, leaves, similarity, n_jobs=1)
     sums, ids = nearest_rows(index, leaves, k, selves=np.arange(N), seed=9, n_jobs=1)
     order = tasks.coherent_order(leaves)
     shards = list(shards_of(forest, leaves, np.array(sizes), similarity))
@@ -47,7 +54,7 @@ def test_cut_index_gives_the_same_neighbours(grown, similarity, sizes, rows):
         pairs.append(tasks.nearest_of_cuts(cuts, order, block, k, N, 0, 9, shards[0][0].perfect))
     distances, found = tasks.restore_order(pairs, order, k)
     np.testing.assert_array_equal(found, ids)
-    assert distances.tobytes() == (1.0 - sums / perfect).tobytes()
+    assert distances.tobytes() == (1.0 - sums / index.perfect).tobytes()
 
 
 def test_cut_holds_only_what_the_block_touches(grown):
@@ -74,6 +81,5 @@ def test_weights_are_those_of_all_trees(grown):
     """With very many trees a tree weighs less, and a shard must know it."""
     forest, leaves = grown
     assert (
-        tasks.build_shard(forest, [leaves], 20_000, "depth").trees.weight.max()
-        == (2**24 - 1) // 20_000
+        tasks.build_shard(forest, [leaves], 20_000, "depth").weight.max() == (2**24 - 1) // 20_000
     )

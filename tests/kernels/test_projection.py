@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from scipy.stats import kstest, spearmanr
 
 import oracle
-from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE, grown, project, sample_projections
+from urerf.kernels.projection import grown, project, sample_projections
+from urerf.kernels.settings import AXIS, DIRECTION, OBLIQUE
 
 
 def draw(key, kind, d, density, p, chance=None):

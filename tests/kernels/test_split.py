@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from sklearn.mixture import GaussianMixture
 
 import oracle
-from urerf.forest import FLOORS
 from urerf.kernels import fast_bic, split
-from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS
+from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, MCLUST_BIC, RAW, TWO_MEANS
 
 CRITERIA = pytest.mark.parametrize(
     "criterion", [TWO_MEANS, FAST_BIC, MCLUST_BIC], ids=["means", "fast", "mclust"]

@@ -7,13 +7,37 @@ from hypothesis import strategies as st
 import oracle
 from urerf.kernels.bins import BINNED_ROWS
 from urerf.kernels.fast_bic import x_log_x
-from urerf.kernels.projection import AXIS, DIRECTION, OBLIQUE
-from urerf.kernels.split import FAST_BIC, GAIN, MCLUST_BIC, RAW, TWO_MEANS, choose_cut
+from urerf.kernels.settings import (
+    AXIS,
+    DIRECTION,
+    FAST_BIC,
+    GAIN,
+    MCLUST_BIC,
+    OBLIQUE,
+    RAW,
+    TWO_MEANS,
+    Settings,
+)
+from urerf.kernels.split import choose_cut
 from urerf.kernels.tree import PEEL_LEAST, PEEL_SHARE, POOL, apply_tree, grow_tree
 
 UNLIMITED = 2**62
 DEEP = 2**31 - 1
-settings = oracle.Settings(OBLIQUE, 3, FAST_BIC, GAIN, 5, 1, DEEP, 0.5, UNLIMITED)
+settings = Settings(
+    projection=OBLIQUE,
+    max_features=3,
+    criterion=FAST_BIC,
+    split_score=GAIN,
+    min_samples_split=5,
+    min_samples_leaf=1,
+    max_depth=DEEP,
+    density=0.5,
+    random_flat_nodes=False,
+    floor=0.01,
+    screening_rows=0,
+    peel_work=UNLIMITED,
+    peel_chain=UNLIMITED,
+)
 
 
 def grow(table, settings, key=0, screen=0, rows=None, chance=None, presort=False):
@@ -24,13 +48,13 @@ def grow(table, settings, key=0, screen=0, rows=None, chance=None, presort=False
         if presort
         else np.empty((len(table), 0), np.int32)
     )
-    return grow_tree(table, order, rows, np.uint64(key), chance, tuple(settings), screen)
+    settings = settings._replace(screening_rows=screen)
+    return grow_tree(table, order, rows, np.uint64(key), chance, settings)
 
 
 def apply(tree, table):
-    child, cut, _, *directions = tree
     leaf = np.full(table.shape[1], -1, np.int32)
-    apply_tree(table, child, cut, *directions, leaf)
+    apply_tree(table, tree, leaf)
     return leaf
 
 
@@ -44,7 +68,7 @@ def same(one, other):
 
 def assert_well_formed(tree, settings):
     """Preorder, leaves numbered from the left, sizes that add up, depth and leaf size respected."""
-    child, cut, size, direction, begin, columns, weights = tree
+    child, cut, size, direction, begin, columns, coefficients = tree
     leaves = 0
 
     def walk(node, depth):
@@ -54,55 +78,60 @@ def assert_well_formed(tree, settings):
         if child[node] < 0:
             assert child[node] == -1 - leaves
             assert direction[node] == -1
-            assert node == 0 or size[node] >= settings.min_leaf
+            assert node == 0 or size[node] >= settings.min_samples_leaf
             leaves += 1
             return node + 1
-        assert size[node] >= settings.min_split
+        assert size[node] >= settings.min_samples_split
         assert begin[direction[node]] < begin[direction[node] + 1]
         assert walk(node + 1, depth + 1) == child[node]
         assert size[node + 1] + size[child[node]] == size[node]
         return walk(child[node], depth + 1)
 
     assert walk(0, 0) == child.size == cut.size == size.size == direction.size
-    assert begin.size - 1 == (POOL if settings.kind == DIRECTION else leaves - 1)
+    assert begin.size - 1 == (POOL if settings.projection == DIRECTION else leaves - 1)
     assert begin[0] == 0
-    assert begin[-1] == columns.size == weights.size
+    assert begin[-1] == columns.size == coefficients.size
     assert child.size == 2 * leaves - 1
 
 
 def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
     """Walk down: every node's split is among the best its candidates offer, every leaf's reason is real."""
-    child, cut, size, direction, begin, columns, weights = tree
+    child, cut, size, direction, begin, columns, coefficients = tree
+    settings = settings._replace(screening_rows=screen)
     chance = [1.0] * len(table) if chance is None else chance
     pool = None
-    if settings.kind == DIRECTION:
+    if settings.projection == DIRECTION:
         pool, table = oracle.draw_pool(table, rows, key, settings, chance)
-        settings = settings._replace(kind=AXIS)
+        settings = settings._replace(projection=AXIS)
         chance = [1.0] * len(table)
         rows = np.arange(len(rows))
 
     def walk(node, rows, key, depth):
         assert size[node] == len(rows)
-        grows = len(rows) >= settings.min_split and depth < settings.max_depth
-        choices = (
-            oracle.node_choices(table, rows, key, settings, screen, chance)[0] if grows else []
-        )
+        grows = len(rows) >= settings.min_samples_split and depth < settings.max_depth
+        choices = oracle.node_choices(table, rows, key, settings, chance)[0] if grows else []
         assert (child[node] >= 0) == bool(choices)
         if not choices:
             return
         run = slice(begin[direction[node]], begin[direction[node] + 1])
-        chosen = columns[run].tolist(), weights[run].tolist()
+        chosen = columns[run].tolist(), coefficients[run].tolist()
         if pool:
             assert chosen == (list(pool[direction[node]][0]), list(pool[direction[node]][1]))
             chosen = [direction[node]], [1.0]
         enough = min(choice.cut.score for choice in choices) + 1e-7 * len(rows)
         offered = [
-            c.cut for c in choices if (c.columns, c.weights) == chosen and c.cut.score <= enough
+            c.cut
+            for c in choices
+            if (c.columns, c.coefficients) == chosen and c.cut.score <= enough
         ]
         assert offered
         values = oracle.project(table, rows, *chosen)
         level = oracle.all_cuts(
-            np.sort(values), settings.criterion, settings.score, settings.min_leaf, settings.floor
+            np.sort(values),
+            settings.criterion,
+            settings.split_score,
+            settings.min_samples_leaf,
+            settings.floor,
         )
         assert cut[node] in [c.value for c in offered + level if c.score <= enough]
         below = values < cut[node]
@@ -113,18 +142,19 @@ def assert_chosen_well(tree, table, rows, key, settings, screen=0, chance=None):
 
 
 drawn_settings = st.builds(
-    oracle.Settings,
-    kind=st.sampled_from([AXIS, OBLIQUE, DIRECTION]),
-    d=st.just(1),
+    Settings,
+    projection=st.sampled_from([AXIS, OBLIQUE, DIRECTION]),
+    max_features=st.just(1),
     criterion=st.sampled_from([TWO_MEANS, FAST_BIC]),
-    score=st.just(GAIN),
-    min_split=st.integers(2, 8),
-    min_leaf=st.integers(1, 4),
+    split_score=st.just(GAIN),
+    min_samples_split=st.integers(2, 8),
+    min_samples_leaf=st.integers(1, 4),
     max_depth=st.sampled_from([0, 1, 2, 4, DEEP]),
     density=st.sampled_from([0.1, 0.5, 1.0]),
     peel_work=st.just(UNLIMITED),
-    random_cuts=st.booleans(),
+    random_flat_nodes=st.booleans(),
     floor=st.sampled_from([1e-2, 1e-6]),
+    screening_rows=st.just(0),
     peel_chain=st.just(UNLIMITED),
 )
 
@@ -138,7 +168,7 @@ drawn_settings = st.builds(
 )
 def test_every_node_is_split_as_well_as_its_candidates_allow(table, key, settings, d, chance):
     table = table / np.float32(64)  # a few times 3e38 is finite then: sums do not overflow
-    settings = settings._replace(d=min(d, len(table)))
+    settings = settings._replace(max_features=min(d, len(table)))
     chances = [1.0, chance, chance, 1.0][: len(table)]
     tree = grow(table, settings, key, chance=chances)
     assert_well_formed(tree, settings)
@@ -156,13 +186,21 @@ def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
     """On values without ties the whole tree is the same, rows in every leaf included."""
     table = noise(6, 100 if criterion == MCLUST_BIC else 150)
     table[:2] += 5 * (np.arange(table.shape[1]) % 2)
-    chosen = settings._replace(kind=kind, criterion=criterion, score=score, min_split=8, min_leaf=2)
-    chosen = chosen._replace(random_cuts=kind == DIRECTION, floor=1e-6 if score == RAW else 1e-2)
+    chosen = settings._replace(
+        projection=kind,
+        criterion=criterion,
+        split_score=score,
+        min_samples_split=8,
+        min_samples_leaf=2,
+    )
+    chosen = chosen._replace(
+        random_flat_nodes=kind == DIRECTION, floor=1e-6 if score == RAW else 1e-2
+    )
     rows = np.sort(np.random.default_rng(1).integers(0, table.shape[1], table.shape[1])).astype(
         np.int32
     )  # a bootstrap
     tree = grow(table, chosen, 9, screen, rows)
-    nodes = oracle.preorder(oracle.grow(table, rows, 9, chosen, screen))
+    nodes = oracle.preorder(oracle.grow(table, rows, 9, chosen._replace(screening_rows=screen)))
     child, cut, size, direction, begin, columns, _ = tree
     assert size.tolist() == [len(node.rows) for node in nodes]
     assert [c >= 0 for c in child] == [node.choice is not None for node in nodes]
@@ -183,7 +221,7 @@ def test_node_by_node_like_the_oracle(kind, criterion, score, screen):
 @given(hostile.tables(), hostile.keys, drawn_settings, st.sampled_from([GAIN, RAW]))
 def test_sorting_all_columns_beforehand_changes_nothing(table, key, settings, score):
     table = table / np.float32(64)
-    settings = settings._replace(score=score, d=min(2, len(table)))
+    settings = settings._replace(split_score=score, max_features=min(2, len(table)))
     rows = np.sort(
         np.random.default_rng(key % 1000).integers(0, table.shape[1], table.shape[1])
     ).astype(np.int32)
@@ -198,7 +236,9 @@ def test_sorting_beforehand_on_long_chains():
     rows = np.sort(np.random.default_rng(1).integers(0, 500, 500)).astype(np.int32)
     assert np.bincount(rows).max() >= 4
     for kind in (AXIS, OBLIQUE):
-        chosen = settings._replace(kind=kind, score=RAW, d=6, density=1 / 40, min_split=30)
+        chosen = settings._replace(
+            projection=kind, split_score=RAW, max_features=6, density=1 / 40, min_samples_split=30
+        )
         tree = grow(table, chosen, 2, rows=rows, presort=True)
         assert tree[0].size > 40
         assert same(tree, grow(table, chosen, 2, rows=rows))
@@ -207,7 +247,9 @@ def test_sorting_beforehand_on_long_chains():
 def test_peeling_chain_like_the_oracle():
     table = noise(3, 200)
     for chain in (0, 1, 3, 10):
-        chosen = settings._replace(peel_chain=chain, min_split=40, d=1, density=0.4)
+        chosen = settings._replace(
+            peel_chain=chain, min_samples_split=40, max_features=1, density=0.4
+        )
         sizes = [
             len(node.rows)
             for node in oracle.preorder(oracle.grow(table, np.arange(200), 3, chosen))
@@ -218,7 +260,9 @@ def test_peeling_chain_like_the_oracle():
 def test_peeling_budget_like_the_oracle():
     table = noise(3, 200)
     for budget in np.array([0, 1, 2, 5, 12]) * PEEL_LEAST:
-        chosen = settings._replace(peel_work=budget, min_split=40, d=1, density=0.4)
+        chosen = settings._replace(
+            peel_work=budget, min_samples_split=40, max_features=1, density=0.4
+        )
         sizes = [
             len(node.rows)
             for node in oracle.preorder(oracle.grow(table, np.arange(200), 3, chosen))
@@ -232,7 +276,7 @@ def test_peeling_budget_like_the_oracle():
     hostile.keys,
 )
 def test_apply_walks_every_row(table, other, key):
-    tree = grow(table, settings._replace(min_split=2), key)
+    tree = grow(table, settings._replace(min_samples_split=2), key)
     assert apply(tree, table).tolist() == oracle.apply(tree, table)
     queries = np.ascontiguousarray(
         np.broadcast_to(other / np.float32(8), (len(table), other.shape[1]))
@@ -244,14 +288,14 @@ def test_random_cuts_like_the_oracle():
     """Pure noise has no two components: nodes are cut at random, and not one point after the other."""
     table = noise(3, 300)
     for screen in (0, 40):
-        chosen = settings._replace(random_cuts=True, min_split=20)
+        chosen = settings._replace(random_flat_nodes=True, min_samples_split=20)
         tree = grow(table, chosen, 5, screen)
         assert_chosen_well(tree, table, np.arange(300), 5, chosen, screen)
         child, _, size, *_ = tree
         inner = np.flatnonzero(child >= 0)
         smaller = np.minimum(size[inner + 1], size[child[inner]])
         assert np.median(smaller / size[inner]) > 0.1
-        peeled = grow(table, chosen._replace(random_cuts=False), 5, screen)
+        peeled = grow(table, chosen._replace(random_flat_nodes=False), 5, screen)
         assert peeled[0].size > tree[0].size
 
 
@@ -303,7 +347,7 @@ def test_screening_leaves_small_nodes_alone(screen):
 def test_screening_estimates_the_column_but_not_the_cut():
     table = noise(5, 1000)
     table[3] += 6 * (np.arange(1000) % 2)
-    axis = settings._replace(kind=AXIS, d=5, max_depth=1)
+    axis = settings._replace(projection=AXIS, max_features=5, max_depth=1)
     _, cut, size, _, _, columns, _ = grow(table, axis, 1, 50)
     exact = grow(table, axis, 1, 0)
     assert columns.tolist() == exact[5].tolist() == [3]
@@ -319,7 +363,9 @@ def test_a_screened_winner_that_cannot_be_cut_gives_way():
     table = noise(2, 1000)
     table[1] = 0.0
     table[1, :40] = 9.0  # two clear groups, but the smaller is below min_leaf
-    chosen = settings._replace(kind=AXIS, d=2, min_split=800, min_leaf=50)
+    chosen = settings._replace(
+        projection=AXIS, max_features=2, min_samples_split=800, min_samples_leaf=50
+    )
     for key in range(
         30
     ):  # in some of them the screened rows hold five of the forty, enough for them to win
@@ -331,7 +377,7 @@ def test_peeling_is_bounded_on_noise(screen):
     """Pure noise is only peeled; the budget ends that: at most budget / (values a node) cuts that peel."""
     table = noise(10, 20_000)
     budget = 1 << 22
-    chosen = settings._replace(kind=AXIS, min_split=100, peel_work=budget)
+    chosen = settings._replace(projection=AXIS, min_samples_split=100, peel_work=budget)
     child, _, size, *_ = tree = grow(table, chosen, 0, screen)
     assert_well_formed(tree, chosen)
     inner = np.flatnonzero(child >= 0)
@@ -348,7 +394,10 @@ def test_clusters_are_cut_before_peeling_ends():
     """Without any budget a tree still cuts what is not peeling: four clusters."""
     table = np.random.default_rng(0).normal(0, 0.5, size=(2, 400)).astype(np.float32)
     table += np.array([[0, 0, 20, 20], [0, 20, 0, 20]], np.float32)[:, np.arange(400) % 4]
-    tree = grow(table, settings._replace(kind=AXIS, d=2, peel_work=0, min_split=150))
+    tree = grow(
+        table,
+        settings._replace(projection=AXIS, max_features=2, peel_work=0, min_samples_split=150),
+    )
     assert tree[2][tree[0] < 0].tolist() == [100, 100, 100, 100]
 
 
@@ -356,7 +405,8 @@ def test_clusters_are_cut_before_peeling_ends():
 def test_equal_rows_are_one_leaf(p):
     for n in (1, 2, 50):
         child, _, size, direction, begin, *_ = grow(
-            np.full((p, n), 3e38, np.float32), settings._replace(d=1, min_split=2)
+            np.full((p, n), 3e38, np.float32),
+            settings._replace(max_features=1, min_samples_split=2),
         )
         assert (child.tolist(), size.tolist(), direction.tolist(), begin.tolist()) == (
             [-1],
@@ -368,7 +418,7 @@ def test_equal_rows_are_one_leaf(p):
 
 def test_duplicates_stay_together():
     table = np.repeat(noise(3, 20), 10, axis=1)
-    leaf = apply(grow(table, settings._replace(min_split=2)), table).reshape(20, 10)
+    leaf = apply(grow(table, settings._replace(min_samples_split=2)), table).reshape(20, 10)
     assert (leaf == leaf[:, :1]).all()
     assert len(set(leaf[:, 0])) == 20
 
@@ -377,7 +427,7 @@ def test_duplicates_stay_together():
 def test_sums_that_overflow_do_no_harm(key, density):
     """3e38 + 3e38 is infinite in float32: such a candidate is passed over, the tree stays well formed."""
     table = np.random.default_rng(0).choice(np.array([3e38, -3e38, 0, 1], np.float32), (4, 40))
-    chosen = settings._replace(density=density, min_split=2)
+    chosen = settings._replace(density=density, min_samples_split=2)
     tree = grow(table, chosen, key)
     assert_well_formed(tree, chosen)
     assert np.isfinite(tree[1]).all()
@@ -390,10 +440,12 @@ def test_sums_that_overflow_do_no_harm(key, density):
 def test_many_nonzeros_a_node():
     """More non-zeros than the first arrays have room for."""
     table = noise(300, 60)
-    tree = grow(table, settings._replace(density=1.0, d=2))
+    tree = grow(table, settings._replace(density=1.0, max_features=2))
     assert_well_formed(tree, settings)
     assert tree[5].size == 300 * (tree[0] >= 0).sum()
-    assert_chosen_well(tree, table, np.arange(60), 0, settings._replace(density=1.0, d=2))
+    assert_chosen_well(
+        tree, table, np.arange(60), 0, settings._replace(density=1.0, max_features=2)
+    )
 
 
 @pytest.mark.parametrize("score", [GAIN, RAW])
@@ -403,7 +455,7 @@ def test_a_large_node_is_cut_where_its_sorted_values_are(score):
     table = np.concatenate([noise(1, n), noise(1, n) + 9 * (np.arange(n) % 3 == 0)]).astype(
         np.float32
     )
-    chosen = settings._replace(kind=AXIS, d=2, score=score, max_depth=1)
+    chosen = settings._replace(projection=AXIS, max_features=2, split_score=score, max_depth=1)
     _, cut, size, direction, _, columns, _ = tree = grow(table, chosen, screen=0)
     values = table[columns[direction[0]]]
     z = np.sort(values)

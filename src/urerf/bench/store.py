@@ -21,6 +21,7 @@ FOREST: tuple[str, ...] = (
     "columns.py",
     "forest.py",
     "graph.py",
+    "similarity.py",
 )
 FOREST += (
     "geodesic.py",

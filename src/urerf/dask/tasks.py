@@ -1,8 +1,8 @@
-"""What runs on the workers: plain functions of arrays, and the only place here that knows how forests are made.
+"""What runs on the workers: plain functions of arrays, which know nothing about the cluster.
 
-Every function gives the bits that the local code gives for the same rows: tree t depends on (seed,
-t) and the rows it drew, a row's leaf on the row and the tree, a sum of integer weights on nothing
-but what is summed.
+Every function gives bit for bit what the local code gives for the same rows: tree t depends on
+(seed, t) and the rows it drew, the leaf of a row on the row and the tree, and a sum of integer
+weights only on what is summed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pandas as pd
 from dask.sizeof import sizeof
 
 from urerf.columns import Columns
-from urerf.forest import Forest, Growth, Tree, stream
+from urerf.forest import Forest, Growth, stream
 from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first
 from urerf.kernels.neighbors import nearest
 from urerf.kernels.part import cut_tree
@@ -24,30 +24,29 @@ from urerf.kernels.rng import sample_rows
 from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
 
-Pair = tuple[np.ndarray, np.ndarray]  # distances and row numbers, (rows, k)
+Pair = tuple[np.ndarray, np.ndarray]  # distances and positions of neighbors, (rows, k)
 
 
 @sizeof.register(Forest)
 def forest_bytes(forest: Forest) -> int:
-    """Tell Dask how large a forest is; it would take it for a few bytes, and send it about freely."""
+    """Tell Dask the size of a forest; otherwise it would assume a few bytes and move it freely."""
     return sum(np.asarray(getattr(forest, field.name)).nbytes for field in fields(forest))
 
 
-# -- trees
-# -----------------------------------------------------------------------------------------------------------
+# -- trees ---------------------------------------------------------------------------------------
 
 
-def make_table(columns: Columns, block: np.ndarray, where: str) -> np.ndarray:
-    """Return the table of a partition; ``where`` names it in an error."""
+def make_matrix(columns: Columns, block: np.ndarray, where: str) -> np.ndarray:
+    """Return the matrix of a partition; ``where`` names it in an error."""
     try:
-        return columns.table(block, n_jobs=1)
+        return columns.matrix(block, n_jobs=1)
     except ValueError as error:
         raise ValueError(str(error).replace("X:", f"{where}:", 1)) from error
 
 
-def is_varied(table: np.ndarray, first: np.ndarray) -> bool:
-    """Whether any row of the table differs from the first row of all."""
-    return bool((table != first[:, None]).any())
+def is_varied(matrix: np.ndarray, first_row: np.ndarray) -> bool:
+    """Return whether any row of the matrix differs from the first row of the table."""
+    return bool((matrix != first_row[:, None]).any())
 
 
 def tree_keys(seed: int, trees: np.ndarray) -> np.ndarray:
@@ -57,190 +56,195 @@ def tree_keys(seed: int, trees: np.ndarray) -> np.ndarray:
 
 def draw_rows(keys: np.ndarray, n: int, growth: Growth) -> list[np.ndarray]:
     """Return the rows that each tree is grown on, ascending."""
-    return [sample_rows(stream(key, 0), n, growth.n_drawn, growth.replace) for key in keys]
+    return [sample_rows(stream(key, 0), n, growth.max_samples, growth.bootstrap) for key in keys]
 
 
-def take_drawn(table: np.ndarray, first: int, drawn: list[np.ndarray]) -> list[np.ndarray]:
-    """Return the drawn rows that lie in a partition whose first row has the number ``first``, one table a tree."""
-    stop = first + table.shape[1]
-    return [table[:, rows[slice(*np.searchsorted(rows, [first, stop]))] - first] for rows in drawn]
+def take_drawn(matrix: np.ndarray, start: int, drawn: list[np.ndarray]) -> list[np.ndarray]:
+    """Return the drawn rows that lie in a partition, one matrix per tree.
+
+    ``start`` is the position of the partition's first row.
+    """
+    stop = start + matrix.shape[1]
+    taken = []
+    for rows in drawn:
+        begin, end = np.searchsorted(rows, [start, stop])
+        taken.append(matrix[:, rows[begin:end] - start])
+    return taken
 
 
 def grow_trees(
-    pieces: list[list[np.ndarray]], keys: np.ndarray, n: int, growth: Growth, chance: np.ndarray
+    pieces: list[list[np.ndarray]],
+    keys: np.ndarray,
+    n: int,
+    growth: Growth,
+    feature_weights: np.ndarray,
 ) -> Forest:
-    """Grow trees on the rows drawn for them; ``pieces`` has, for every partition, a table a tree.
+    """Grow trees on the rows drawn for them; ``pieces`` has one matrix per partition and tree.
 
-    A tree reads only the rows it drew, so a table of just these, in order, grows the same tree.
+    A tree reads only the rows it drew, so a matrix of just these, in order, grows the same tree.
     """
+    not_sorted = np.empty((len(feature_weights), 0), dtype=np.int32)  # presorting only saves time
+    rows = np.arange(growth.max_samples, dtype=np.int32)
     trees = []
-    unsorted = np.empty(
-        (len(chance), 0), dtype=np.int32
-    )  # order of the columns: none is known, which costs only time
     for t, key in enumerate(keys):
-        table = np.ascontiguousarray(np.concatenate([part[t] for part in pieces], axis=1))
-        rows = np.arange(growth.n_drawn, dtype=np.int32)
-        grown = grow_tree(
-            table,
-            unsorted,
-            rows,
-            stream(key, 1),
-            chance,
-            growth.for_kernel(),
-            growth.screening_rows,
+        drawn = np.concatenate([matrices[t] for matrices in pieces], axis=1)
+        matrix = np.ascontiguousarray(drawn)
+        tree = grow_tree(
+            matrix, not_sorted, rows, stream(key, 1), feature_weights, growth.settings()
         )
-        trees.append(Tree(*grown))
-    return Forest._join(keys, n, growth.n_drawn, growth.replace, trees)
+        trees.append(tree)
+    return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
 
 
-def apply_trees(forest: Forest, table: np.ndarray) -> np.ndarray:
+def apply_trees(forest: Forest, matrix: np.ndarray) -> np.ndarray:
     """Return the leaf numbers, (trees, rows)."""
-    return forest.apply(table, n_jobs=1)
+    return forest.apply(matrix, n_jobs=1)
 
 
-# -- neighbours against the whole index
-# ------------------------------------------------------------------------------
+# -- neighbors in the index of all trees ---------------------------------------------------------
 
 
-def build_whole(
-    forests: list[Forest], leaves: list[list[np.ndarray]], similarity: str
-) -> tuple[Index, int]:
-    """Return the index of all trees and the sum of a perfect match; ``leaves`` is partitions x batches of trees."""
-    whole = np.concatenate([np.concatenate(part, axis=0) for part in leaves], axis=1)
-    return build_index(Forest.merge(forests), whole, similarity, n_jobs=1)
+def build_whole(forests: list[Forest], leaves: list[list[np.ndarray]], similarity: str) -> Index:
+    """Return the index of all trees; ``leaves`` is partitions x batches of trees."""
+    all_leaves = np.concatenate([np.concatenate(batches) for batches in leaves], axis=1)
+    return build_index(Forest.merge(forests), all_leaves, similarity, n_jobs=1)
 
 
-def nearest_of_whole(
-    whole: tuple[Index, int], leaves: list[np.ndarray], k: int, first: int | None, seed: int
+def nearest_in_index(
+    index: Index, leaves: list[np.ndarray], k: int, start: int | None, seed: int
 ) -> Pair:
-    """Return the k nearest of a partition's rows; they are the fitted rows from ``first`` on, or new (None)."""
-    index, perfect = whole
-    queries = np.concatenate(leaves, axis=0)
-    selves = own_numbers(first, queries.shape[1])
-    sums, ids = nearest_rows(index, queries, k, selves=selves, seed=seed, n_jobs=1)
-    return 1.0 - sums / perfect, ids
+    """Return the k nearest fitted rows of the rows of a partition.
+
+    The partition holds the fitted rows from ``start`` on, or new rows (None).
+    """
+    queries = np.concatenate(leaves)
+    n = queries.shape[1]
+    own = np.full(n, -1) if start is None else np.arange(start, start + n)
+    sums, ids = nearest_rows(index, queries, k, selves=own, seed=seed, n_jobs=1)
+    return 1.0 - sums / index.perfect, ids
 
 
-def own_numbers(first: int | None, n: int) -> np.ndarray:
-    """Return the fitted rows to leave out, -1 for none."""
-    return np.full(n, -1) if first is None else np.arange(first, first + n)
-
-
-# -- neighbours against an index sharded by tree
-# ---------------------------------------------------------------------
-
-
-class Shard(NamedTuple):
-    """The index of some trees, and what a perfect match in all trees sums up to."""
-
-    trees: Index
-    perfect: int
+# -- neighbors in an index sharded by tree -------------------------------------------------------
 
 
 class Cut(NamedTuple):
-    """What a block of rows needs of a shard: its leaves, and the part of every tree's index that it touches."""
+    """What a block of rows needs of a shard: the leaves of the rows, and some nodes of every tree."""
 
     leaves: np.ndarray
     trees: list[tuple]
+    perfect: int
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of the arrays."""
+        """Size of the arrays."""
         return self.leaves.nbytes + sum(np.asarray(a).nbytes for tree in self.trees for a in tree)
 
 
-def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similarity: str) -> Shard:
-    """Return the index of a batch of trees over all rows, weighed as one of ``n_trees``.
+def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similarity: str) -> Index:
+    """Return the index of a batch of trees over all rows, weighted for a forest of ``n_trees``.
 
-    Every shard would have places of its own, so members are row numbers instead.
+    Members are row positions: places would be different in every shard.
     """
-    index, _ = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
-    rows = index.end - index.begin
+    index = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
+    n_rows = index.end - index.begin
     weight, perfect = node_weights(
-        forest.child, index.parent, rows, forest.n_fitted, n_trees, similarity
+        forest.child, index.parent, n_rows, forest.n_fitted, n_trees, similarity
     )
-    members = index.original[index.members]
-    none = np.empty(0, dtype=np.int32)
-    return Shard(index._replace(members=members, original=none, place=none, weight=weight), perfect)
+    no_places = np.empty(0, dtype=np.int32)
+    return index._replace(
+        members=index.original[index.members],
+        original=no_places,
+        place=no_places,
+        weight=weight,
+        perfect=perfect,
+    )
 
 
 def coherent_order(leaves: np.ndarray) -> np.ndarray:
-    """Return an order of the rows of a partition in which rows that are near stand together: that of a tree."""
+    """Return an order of the rows of a partition that keeps similar rows together."""
     return np.argsort(leaves[0], kind="stable")
 
 
-def cut_shard(shard: Shard, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
-    """Cut a shard down to what a block of a partition's rows, in the given order, touches."""
-    members, _, _, first_node, first_leaf, leaf_node, *nodes = shard.trees
-    some = leaves[:, order[block]]
+def own_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndarray:
+    """Return the positions of the rows of a block among the fitted rows; -1 for new rows."""
+    rows = order[block]
+    return np.full(len(rows), -1) if start is None else start + rows
+
+
+def cut_shard(shard: Index, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
+    """Reduce a shard to the nodes that a block of a partition's rows, in the given order, reaches."""
+    block_leaves = leaves[:, order[block]]
     trees = []
-    for t, leaf in enumerate(some):
-        mine = [a[first_node[t] : first_node[t + 1]] for a in nodes]
-        trees.append(
-            cut_tree(leaf, members[t], leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine)
-        )
-    return Cut(some, trees)
+    for t, leaf in enumerate(block_leaves):
+        nodes = slice(shard.first_node[t], shard.first_node[t + 1])
+        leaf_nodes = shard.leaf_node[shard.first_leaf[t] : shard.first_leaf[t + 1]]
+        arrays = (shard.begin, shard.end, shard.parent, shard.weight)
+        trees.append(cut_tree(leaf, shard.members[t], leaf_nodes, *(a[nodes] for a in arrays)))
+    return Cut(block_leaves, trees, shard.perfect)
 
 
-def rows_a_block(
-    shard: Shard, leaves: np.ndarray, order: np.ndarray, n_trees: int, room: int
+def rows_per_block(
+    shard: Index, leaves: np.ndarray, order: np.ndarray, n_trees: int, max_bytes: int
 ) -> int:
-    """Return how many rows a block may have so that what it touches in all trees takes about ``room`` bytes."""
+    """Return how many rows a block may have so that its cuts of all trees take ``max_bytes``."""
+    share = len(leaves) / n_trees
     rows = leaves.shape[1]
-    while rows > 1 and cut_shard(
-        shard, leaves, order, slice(0, rows)
-    ).nbytes * n_trees > room * len(leaves):
+    while rows > 1:
+        cut = cut_shard(shard, leaves, order, slice(0, rows))
+        if cut.nbytes <= max_bytes * share:
+            break
         rows = -(-rows // 2)
     return max(1, rows)
 
 
-def nearest_of_cuts(
-    cuts: list[Cut],
-    order: np.ndarray,
-    block: slice,
-    k: int,
-    n: int,
-    first: int | None,
-    seed: int,
-    perfect: int,
-) -> Pair:
-    """Return the k nearest of a block's rows, in the block's order."""
-    leaves = np.concatenate([cut.leaves for cut in cuts], axis=0)
-    selves = own_numbers(first, len(order))[order[block]]
-    ids, sums = (np.empty((leaves.shape[1], k), dtype=np.int32) for _ in range(2))
-    index = _join_cuts([tree for cut in cuts for tree in cut.trees], n)
-    nearest(leaves, np.arange(leaves.shape[1]), selves, tuple(index), np.uint64(seed), ids, sums)
-    return 1.0 - sums / perfect, ids
+def nearest_in_cuts(cuts: list[Cut], own: np.ndarray, k: int, n: int, seed: int) -> Pair:
+    """Return the k nearest of n fitted rows for the rows of a block, in the block's order."""
+    leaves = np.concatenate([cut.leaves for cut in cuts])
+    n_queries = leaves.shape[1]
+    ids = np.empty((n_queries, k), dtype=np.int32)
+    sums = np.empty((n_queries, k), dtype=np.int32)
+    index = _join_cuts(cuts, n)
+    nearest(leaves, np.arange(n_queries), own, index, np.uint64(seed), ids, sums)
+    return 1.0 - sums / index.perfect, ids
 
 
 @lru_cache(maxsize=1)
-def _numbers(n: int) -> np.ndarray:
-    """Return 0 to n - 1; all tasks of a worker share it."""
+def _positions(n: int) -> np.ndarray:
+    """Return 0 to n - 1; all tasks of a worker share the array."""
     return np.arange(n, dtype=np.int32)
 
 
-def _join_cuts(trees: list[tuple], n: int) -> Index:
-    """Put the cut indices of all trees together as one index of n fitted rows, each at the place of its number."""
-    runs, lows, leaf_nodes, *nodes = zip(*trees)
+def _join_cuts(cuts: list[Cut], n: int) -> Index:
+    """Join the cuts of all trees to one index of n fitted rows, in which places are positions."""
+    trees = [tree for cut in cuts for tree in cut.trees]
+    runs, lows, leaf_nodes, begin, end, parent, weight = zip(*trees)
     members = np.zeros((len(trees), max(map(len, runs))), dtype=np.int32)
     for row, run in zip(members, runs):
         row[: len(run)] = run
-
-    def starts(arrays: tuple) -> np.ndarray:
-        return np.concatenate([[0], np.cumsum([len(a) for a in arrays])]).astype(np.int64)
-
-    first_leaf = starts(leaf_nodes)
+    first_leaf = _starts(leaf_nodes)
     first_leaf[:-1] -= np.array(lows)
-    begin, end, parent, weight = (np.concatenate(a) for a in nodes)
-    original = place = _numbers(n)
-    firsts = starts(nodes[0]), first_leaf
     return Index(
-        members, original, place, *firsts, np.concatenate(leaf_nodes), begin, end, parent, weight
+        members=members,
+        original=_positions(n),
+        place=_positions(n),
+        first_node=_starts(begin),
+        first_leaf=first_leaf,
+        leaf_node=np.concatenate(leaf_nodes),
+        begin=np.concatenate(begin),
+        end=np.concatenate(end),
+        parent=np.concatenate(parent),
+        weight=np.concatenate(weight),
+        perfect=cuts[0].perfect,
     )
 
 
+def _starts(arrays: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Return where each array begins when they are concatenated, and the total length."""
+    return np.concatenate([[0], np.cumsum([len(a) for a in arrays])]).astype(np.int64)
+
+
 def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
-    """Put the blocks of a partition together, in the order of its rows."""
+    """Join the blocks of a partition, in the order of its rows."""
     if not blocks:
         return np.empty((0, k)), np.empty((0, k), dtype=np.int32)
     back = np.empty_like(order)
@@ -249,52 +253,59 @@ def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
     return np.concatenate(distances)[back], np.concatenate(ids)[back]
 
 
-def edges(pair: Pair, first: int, with_self: bool = False, ones: bool = False) -> pd.DataFrame:
-    """Return the neighbours of rows numbered from ``first`` on as a table of edges."""
+def edges(pair: Pair, start: int, with_self: bool = False, ones: bool = False) -> pd.DataFrame:
+    """Return the neighbors of the rows from ``start`` on as a data frame with one row per edge."""
     distances, ids = pair
-    own = np.arange(first, first + len(ids))
+    own = np.arange(start, start + len(ids))
     if with_self:
         distances = np.hstack([np.zeros((len(ids), 1)), distances])
         ids = np.hstack([own[:, None], ids])
-    distance = np.ones(ids.size) if ones else distances.ravel()
-    neighbor = ids.ravel().astype(np.int64)
     return pd.DataFrame(
-        {"row": np.repeat(own, ids.shape[1]), "neighbor": neighbor, "distance": distance}
+        {
+            "row": np.repeat(own, ids.shape[1]),
+            "neighbor": ids.ravel().astype(np.int64),
+            "distance": np.ones(ids.size) if ones else distances.ravel(),
+        }
     )
 
 
-# -- rows that come back
-# ---------------------------------------------------------------------------------------------
+# -- fitted rows that come back ------------------------------------------------------------------
 
 
-def fingerprints(table: np.ndarray) -> np.ndarray:
+class KnownRows(NamedTuple):
+    """Fingerprints of all fitted rows; the different ones, sorted; and where each comes first."""
+
+    fingerprints: np.ndarray
+    values: np.ndarray
+    first: np.ndarray
+
+
+def fingerprints(matrix: np.ndarray) -> np.ndarray:
     """Return a hash of every row."""
-    return row_fingerprints(table)
+    return row_fingerprints(matrix)
 
 
-def sort_prints(prints: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the fingerprints of all fitted rows, those that differ, sorted, and where each stands first."""
-    whole = np.concatenate(prints)
-    return whole, *np.unique(whole, return_index=True)
+def sort_fingerprints(prints: list[np.ndarray]) -> KnownRows:
+    """Return the fingerprints of all fitted rows, ready to be searched."""
+    joined = np.concatenate(prints)
+    return KnownRows(joined, *np.unique(joined, return_index=True))
 
 
-def same_rows(prints: list[np.ndarray], fitted: tuple[np.ndarray, np.ndarray, np.ndarray]) -> bool:
-    """Whether rows are the fitted ones, in their order."""
-    return np.array_equal(np.concatenate(prints), fitted[0])
+def same_rows(prints: list[np.ndarray], fitted: KnownRows) -> bool:
+    """Return whether rows are the fitted ones, in their order."""
+    return np.array_equal(np.concatenate(prints), fitted.fingerprints)
 
 
-def itself_first(
-    pair: Pair, prints: np.ndarray, fitted: tuple[np.ndarray, np.ndarray, np.ndarray], first: int
-) -> Pair:
-    """Move a row that was fitted to the front of its own neighbours.
+def fitted_row_first(pair: Pair, prints: np.ndarray, fitted: KnownRows, start: int) -> Pair:
+    """Move a row that was fitted to the front of its own neighbors.
 
-    ``first`` is the number of the partition's first row in the query. Of several fitted rows that
-    are equal: the one at the same place, else the first.
+    ``start`` is the position of the partition's first row in the query. Of several equal fitted
+    rows: the one at the same position, else the first.
     """
-    whole, values, place = fitted
-    at = np.minimum(np.searchsorted(values, prints), len(values) - 1)
-    selves = np.where(values[at] == prints, place[at], -1)
-    here = np.arange(first, min(first + len(prints), len(whole)))
-    same = here[prints[: len(here)] == whole[here]]
-    selves[same - first] = same
-    return self_first(*pair, selves)
+    nearest_print = np.searchsorted(fitted.values, prints)
+    position = np.minimum(nearest_print, len(fitted.values) - 1)
+    own = np.where(fitted.values[position] == prints, fitted.first[position], -1)
+    here = np.arange(start, min(start + len(prints), len(fitted.fingerprints)))
+    same = here[prints[: len(here)] == fitted.fingerprints[here]]
+    own[same - start] = same
+    return self_first(*pair, own)

@@ -20,8 +20,9 @@ import numpy as np
 
 from ._jit import inlined, jit
 from .fast_bic import bound_run, constant_part, cut_run
+from .settings import GAIN
 from .sort import sort_values
-from .split import GAIN, between, bic_one
+from .split import between, bic_one
 
 BINS = 256
 VALUES_A_BIN = 16
@@ -69,7 +70,7 @@ def bin_values(z, where, counts, sums, squares):
 
 
 @inlined
-def _bound_bins(n, bins, min_leaf, spread, counts, sums, squares, nlogn, floor, bounds):
+def _bound_bins(n, bins, min_samples_leaf, spread, counts, sums, squares, nlogn, floor, bounds):
     """Fill bounds[b] for the cuts after the values of bin b; return the lowest."""
     log_n = math.log(n)
     least = floor / n
@@ -89,7 +90,7 @@ def _bound_bins(n, bins, min_leaf, spread, counts, sums, squares, nlogn, floor, 
             above_sq,
             n,
             log_n,
-            min_leaf,
+            min_samples_leaf,
             unit,
             nlogn,
             least,
@@ -117,7 +118,7 @@ def _collect(z, where, bounds, limit, counts, wanted, out):
 
 @inlined
 def _search_bins(
-    z, bins, middle, min_leaf, spread, sums, squares, nlogn, floor, limit, best, scratch
+    z, bins, middle, min_samples_leaf, spread, sums, squares, nlogn, floor, limit, best, scratch
 ):
     """Return (whether all is known, best score, the values on both sides of the cut), bounds being in ``sums``.
 
@@ -155,7 +156,7 @@ def _search_bins(
                     n,
                     log_n,
                     middle,
-                    min_leaf,
+                    min_samples_leaf,
                     unit,
                     sums,
                     squares,
@@ -184,7 +185,7 @@ def room_for_bins(n, spare, counters):
 
 
 @jit
-def cut_unsorted(z, score, min_leaf, sums, squares, nlogn, floor, beat, scratch):
+def cut_unsorted(z, score, min_samples_leaf, sums, squares, nlogn, floor, beat, scratch):
     """Cut values by Fast-BIC as `urerf.kernels.split.choose_cut` does; return (whether all is known, score, cut).
 
     Where it is not known, the values must be sorted. ``scratch`` is that of `room_for_bins`.
@@ -196,7 +197,7 @@ def cut_unsorted(z, score, min_leaf, sums, squares, nlogn, floor, beat, scratch)
     one = bic_one(spread, n) if score == GAIN else 0.0
     constant = constant_part(n, spread, nlogn)
     limit = _bound_bins(
-        n, bins, min_leaf, spread, scratch[1], sums, squares, nlogn, floor, sums[bins + 1 :]
+        n, bins, min_samples_leaf, spread, scratch[1], sums, squares, nlogn, floor, sums[bins + 1 :]
     )
     best = beat + one - constant
     if limit > best + 1e-6 * n:  # a bit is left for rounding
@@ -204,6 +205,6 @@ def cut_unsorted(z, score, min_leaf, sums, squares, nlogn, floor, beat, scratch)
     if n <= BINNED_ROWS:
         return False, np.inf, np.float32(0.0)
     known, best, low, high = _search_bins(
-        z, bins, middle, min_leaf, spread, sums, squares, nlogn, floor, limit, best, scratch
+        z, bins, middle, min_samples_leaf, spread, sums, squares, nlogn, floor, limit, best, scratch
     )
     return known, (best + constant - one if low < high else np.inf), between(low, high)

@@ -74,7 +74,9 @@ def log_below(x):
 
 
 @inlined
-def bound_run(start, end, below, below_sq, above, above_sq, n, log_n, min_leaf, unit, nlogn, least):
+def bound_run(
+    start, end, below, below_sq, above, above_sq, n, log_n, min_samples_leaf, unit, nlogn, least
+):
     """Return a lower bound of the BIC of the cuts start + 1 .. end, inf where none is allowed.
 
     ``below`` and ``below_sq`` are the sums of the first ``start`` values, ``above`` and
@@ -82,8 +84,8 @@ def bound_run(start, end, below, below_sq, above, above_sq, n, log_n, min_leaf, 
     a branch, and with one array only: else Numba counts references to the arrays in every turn of
     the caller's loop, which takes longer than all the rest.
     """
-    first = min(max(start + 1, min_leaf), n)
-    last = max(min(end, n - min_leaf), 0)
+    first = min(max(start + 1, min_samples_leaf), n)
+    last = max(min(end, n - min_samples_leaf), 0)
     share1 = max(least * first, (below_sq - below * below / max(start, 1)) * unit)
     share2 = max(least * (n - last), (above_sq - above * above / max(n - end, 1)) * unit)
     counts = max(nlogn[first] + nlogn[n - first], nlogn[last] + nlogn[n - last])
@@ -98,7 +100,21 @@ def bound_run(start, end, below, below_sq, above, above_sq, n, log_n, min_leaf, 
 
 @jit
 def cut_run(
-    z, start, run, runs, n, log_n, middle, min_leaf, unit, sums, squares, nlogn, least, best, at
+    z,
+    start,
+    run,
+    runs,
+    n,
+    log_n,
+    middle,
+    min_samples_leaf,
+    unit,
+    sums,
+    squares,
+    nlogn,
+    least,
+    best,
+    at,
 ):
     """Look at the cuts after the values of a run, all but the last of ``z``; return (score, s) of the best so far.
 
@@ -109,12 +125,12 @@ def cut_run(
     total_sq = squares[runs]
     below = sums[run]
     below_sq = squares[run]
-    for i in range(min(z.size - 1, n - min_leaf - start)):
+    for i in range(min(z.size - 1, n - min_samples_leaf - start)):
         s = start + i + 1
         d = z[i] - middle
         below += d
         below_sq += d * d
-        if s < min_leaf or not z[i] < z[i + 1]:
+        if s < min_samples_leaf or not z[i] < z[i + 1]:
             continue
         n1 = s
         n2 = n - s
@@ -142,7 +158,7 @@ def constant_part(n, spread, nlogn):
 
 
 @jit
-def cut_fast_bic(z, min_leaf, spread, sums, squares, nlogn, floor, beat):
+def cut_fast_bic(z, min_samples_leaf, spread, sums, squares, nlogn, floor, beat):
     """Return the smallest Fast-BIC and where, after `block_sums`, which returned ``spread``.
 
     Cuts that do not beat the BIC ``beat`` are of no interest: where there is no other, s is 0.
@@ -165,7 +181,18 @@ def cut_fast_bic(z, min_leaf, spread, sums, squares, nlogn, floor, beat):
         above = total - sums[b + 1]
         above_sq = total_sq - squares[b + 1]
         bounds[b] = bound_run(
-            start, end, sums[b], squares[b], above, above_sq, n, log_n, min_leaf, unit, nlogn, least
+            start,
+            end,
+            sums[b],
+            squares[b],
+            above,
+            above_sq,
+            n,
+            log_n,
+            min_samples_leaf,
+            unit,
+            nlogn,
+            least,
         )
         lowest = b if bounds[b] < bounds[lowest] else lowest
     best = beat - constant
@@ -183,7 +210,7 @@ def cut_fast_bic(z, min_leaf, spread, sums, squares, nlogn, floor, beat):
                 n,
                 log_n,
                 middle,
-                min_leaf,
+                min_samples_leaf,
                 unit,
                 sums,
                 squares,

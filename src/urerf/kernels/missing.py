@@ -1,4 +1,4 @@
-"""Fill what is missing in a table: with the mean of the rows nearest to it that have it."""
+"""Fill what is missing in a matrix: with the mean of the rows nearest to it that have it."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ NEAREST = 5
 
 
 @jit
-def _distances(row, donors, chance, out):
+def _distances(row, donors, feature_weights, out):
     """Write the mean squared difference to every donor over the columns that both have; inf where they share none."""
     p, r = donors.shape
     shared = np.zeros(r)
@@ -16,7 +16,7 @@ def _distances(row, donors, chance, out):
     for c in range(p):
         if np.isnan(row[c]):
             continue
-        weight = chance[c] * chance[c]
+        weight = feature_weights[c] * feature_weights[c]
         for j in range(r):
             difference = np.float64(row[c]) - donors[c, j]
             if not np.isnan(difference):
@@ -51,25 +51,25 @@ def _mean_of_nearest(distance, values, best):
 
 
 @jit
-def fill_missing(table, donors, chance):
-    """Fill NaN in ``table`` (columns x rows) in place, from ``donors`` (columns x rows, which may have NaN as well).
+def fill_missing(matrix, donors, feature_weights):
+    """Fill NaN in ``matrix`` (columns x rows) in place, from ``donors`` (columns x rows, which may have NaN as well).
 
     A missing value becomes the mean of that column over the `NEAREST` donors that have it, nearest
-    in the other columns, each counting by its ``chance``; 0, the median of a table's column, where
+    in the other columns, each counting by its ``feature_weights``; 0, the median of a matrix's column, where
     there is no such donor.
     """
-    p, n = table.shape
+    p, n = matrix.shape
     row = np.empty(p, np.float32)
     distance = np.empty(donors.shape[1])
     best = np.empty(NEAREST, np.int64)
     for i in range(n):
         gaps = 0
         for c in range(p):
-            row[c] = table[c, i]
+            row[c] = matrix[c, i]
             gaps += np.isnan(row[c])
         if gaps == 0:
             continue
-        _distances(row, donors, chance, distance)
+        _distances(row, donors, feature_weights, distance)
         for c in range(p):
             if np.isnan(row[c]):
-                table[c, i] = np.float32(_mean_of_nearest(distance, donors[c], best))
+                matrix[c, i] = np.float32(_mean_of_nearest(distance, donors[c], best))

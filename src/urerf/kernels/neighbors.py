@@ -109,7 +109,7 @@ def add_similarities(leaf, index, sums, touched):
     Returns how many places were met; ``touched`` lists them. Climbs from the leaf while nodes weigh
     anything: the rows that a node adds to its child are those left and right of the child's run.
     """
-    members, _, _, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
+    members, _, _, first_node, first_leaf, leaf_node, begin, end, parent, weight, _ = index
     met = np.uint64(0)
     for t in range(leaf.size):
         first = first_node[t]
@@ -301,7 +301,7 @@ def similarity_rows(leaves, first_row, index, out):
 @jit
 def counted_rows(leaves, first_row, index, counts, counts_fitted, out, both):
     """As `similarity_rows`, over the trees where both rows count; ``both`` gets the number of such trees."""
-    members, original, _, first_node, first_leaf, leaf_node, begin, end, parent, weight = index
+    members, original, _, first_node, first_leaf, leaf_node, begin, end, parent, weight, _ = index
     for r in range(out.shape[0]):
         i = first_row + r
         for t in range(leaves.shape[0]):

@@ -1,14 +1,14 @@
 """Sparse random projections: the p x d matrix A of +1 and -1 (section "Node-Wise Feature Generation").
 
 A candidate is one column of A, kept as the list of its non-zeros: ``columns[begin[j]:begin[j +
-1]]`` with ``weights``. Every cell of A is non-zero with probability ``density``, independently, so
+1]]`` with ``coefficients``. Every cell of A is non-zero with probability ``density``, independently, so
 there are density * p * d of them on average, as in the paper, and a candidate can combine several
 columns even when d = 1. A candidate left empty gets one non-zero, so that each looks at something
 (at density 1 / p that makes 1.37 a candidate).
 
 Columns have a chance, 1 for all in the paper: a column that is drawn is kept with its chance, else
 passed over. DIRECTION is ours: a candidate is a random direction in the space of the columns drawn,
-its weights are Gaussian.
+its coefficients are Gaussian.
 """
 
 import math
@@ -17,10 +17,8 @@ import numpy as np
 
 from ._jit import inlined, jit
 from .rng import derive, random_below, random_bits, random_unit
+from .settings import AXIS, OBLIQUE
 
-AXIS = 0
-OBLIQUE = 1
-DIRECTION = 2
 AT_ONCE = 4
 
 
@@ -36,8 +34,8 @@ def grown(array, used, more):
 
 
 @inlined
-def _sample_axis(key, d, chance, deck, columns):
-    """Draw d distinct columns (Fisher-Yates), passing over some by chance; ``deck`` is 0..p-1 before and after."""
+def _sample_axis(key, d, feature_weights, deck, columns):
+    """Draw d distinct columns (Fisher-Yates), passing over some by feature_weights; ``deck`` is 0..p-1 before and after."""
     p = deck.size
     drawn = 0
     reached = 0
@@ -48,9 +46,9 @@ def _sample_axis(key, d, chance, deck, columns):
         reached += 1
         # Passed over only while enough are left.
         if (
-            chance[deck[j]] < 1.0
+            feature_weights[deck[j]] < 1.0
             and p - j > d - drawn
-            and random_unit(key, p + j) >= chance[deck[j]]
+            and random_unit(key, p + j) >= feature_weights[deck[j]]
         ):
             continue
         columns[drawn] = deck[j]
@@ -72,20 +70,20 @@ def _weight(key, counter, kind):
 
 
 @jit
-def sample_projections(key, kind, d, density, chance, deck, begin, columns, weights):
-    """Draw the d candidates of one node; return (columns, weights), which may have been enlarged.
+def sample_projections(key, kind, d, density, feature_weights, deck, begin, columns, coefficients):
+    """Draw the d candidates of one node; return (columns, coefficients), which may have been enlarged.
 
-    ``deck`` is 0..p-1, ``chance`` the chance of each column. AXIS: d distinct columns as they are.
+    ``deck`` is 0..p-1, ``feature_weights`` the feature_weights of each column. AXIS: d distinct columns as they are.
     Others: see above.
     """
     p = deck.size
     begin[0] = 0
     if kind == AXIS:
-        _sample_axis(key, d, chance, deck, columns)
+        _sample_axis(key, d, feature_weights, deck, columns)
         for j in range(d):
             begin[j + 1] = j + 1
-            weights[j] = np.float32(1.0)
-        return columns, weights
+            coefficients[j] = np.float32(1.0)
+        return columns, coefficients
     log_empty = math.log1p(-density) if density < 1.0 else -np.inf
     used = np.int64(0)
     counter = np.int64(0)
@@ -106,33 +104,33 @@ def sample_projections(key, kind, d, density, chance, deck, begin, columns, weig
                 column = random_below(key, counter, p)
                 alone = True
                 counter += 1
-            if chance[column] < 1.0:
+            if feature_weights[column] < 1.0:
                 counter += 1
-                if random_unit(key, counter - 1) >= chance[column]:
+                if random_unit(key, counter - 1) >= feature_weights[column]:
                     column = p if alone else column  # look for another one
                     continue
             columns = grown(columns, used, one)
-            weights = grown(weights, used, one)
+            coefficients = grown(coefficients, used, one)
             columns[used] = column
-            weights[used] = _weight(key, counter, kind)
+            coefficients[used] = _weight(key, counter, kind)
             counter += 1
             used += 1
             if alone:
                 break
         begin[j + 1] = used
-    return columns, weights
+    return columns, coefficients
 
 
 @jit
-def project(table, rows, columns, weights, out):
+def project(matrix, rows, columns, coefficients, out):
     """Write the values of one candidate for the given rows: the sum of weight times column, in float32."""
-    column = table[columns[0]]
-    weight = weights[0]
+    column = matrix[columns[0]]
+    weight = coefficients[0]
     for i in range(rows.size):
         out[i] = weight * column[np.uint32(rows[i])]
     for c in range(1, columns.size):
-        column = table[columns[c]]
-        weight = weights[c]
+        column = matrix[columns[c]]
+        weight = coefficients[c]
         for i in range(rows.size):
             out[i] += weight * column[np.uint32(rows[i])]
 

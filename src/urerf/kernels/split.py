@@ -11,9 +11,9 @@ within-cluster sum of squares, v_j = SS_j / n_j, v = (SS_1 + SS_2) / n, w_j = n_
 **The floor.** A cluster of one point or of equal values has v_j = 0 and would win by log(0). Here
 v_j is never taken below ``floor`` times the node's own variance SS / n (nor v below what that makes
 of it), so the rule moves with the data's scale, and what a tiny cluster can win is bounded by n_j
-log(1 / floor). The values are chosen by evidence: see ``FLOORS`` in `urerf.forest`.
+log(1 / floor). The values are chosen by evidence: see ``FLOORS`` in `urerf.kernels.settings`.
 
-A cut never falls between equal values and leaves at least ``min_leaf`` points on each side. Every
+A cut never falls between equal values and leaves at least ``min_samples_leaf`` points on each side. Every
 function returns (score, s): the smaller the score the better; s = 0 and score = inf where no cut is
 allowed.
 """
@@ -24,12 +24,8 @@ import numpy as np
 
 from ._jit import inlined, jit
 from .fast_bic import block_sums, cut_fast_bic
+from .settings import FAST_BIC, GAIN, TWO_MEANS
 
-TWO_MEANS = 0
-FAST_BIC = 1
-MCLUST_BIC = 2
-GAIN = 0
-RAW = 1
 _LOG_2PI_E = 1.0 + math.log(2.0 * math.pi)
 
 
@@ -60,12 +56,12 @@ def sums_of_squares(z, left, right):
 
 
 @inlined
-def cut_two_means(z, min_leaf, left, right):
+def cut_two_means(z, min_samples_leaf, left, right):
     """Return the smallest SS_1 + SS_2 and where."""
     n = z.size
     best = np.inf
     at = 0
-    for s in range(min_leaf, n - min_leaf + 1):
+    for s in range(min_samples_leaf, n - min_samples_leaf + 1):
         if z[s - 1] < z[s]:
             score = left[s - 1] + right[s - 1]
             if score < best:
@@ -211,7 +207,7 @@ def count_below(z, value):
 
 
 @jit
-def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
+def cut_mclust_bic(z, min_samples_leaf, left, right, nlogn, floor):
     """Return the BIC of the best EM mixture, and (s, cut) where its components are equally likely.
 
     Both variance models, each started from the Fast-BIC cut, the two-means cut and the middle.
@@ -236,7 +232,7 @@ def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
             if score < best:
                 here = equally_likely(w1, mu1, v1, mu2, v2, np.float64(z[0]), np.float64(z[n - 1]))
                 at = 0 if math.isnan(here) else count_below(z, here)
-                if min_leaf <= at <= n - min_leaf:
+                if min_samples_leaf <= at <= n - min_samples_leaf:
                     best = score
                     s = at
                     cut = here
@@ -244,21 +240,23 @@ def cut_mclust_bic(z, min_leaf, left, right, nlogn, floor):
 
 
 @jit
-def choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat):
+def choose_fast_bic_cut(z, score, min_samples_leaf, left, right, nlogn, floor, beat):
     """Cut sorted float32 values by Fast-BIC: return (score, cut); inf where no cut is allowed or none is below beat."""
     n = z.size
     spread = block_sums(z, left, right)
-    if n < 2 * min_leaf or not spread > 0.0:  # values so close together that their squares vanish
+    if (
+        n < 2 * min_samples_leaf or not spread > 0.0
+    ):  # values so close together that their squares vanish
         return np.inf, np.float32(0.0)
     one = bic_one(spread, n) if score == GAIN else 0.0
-    value, s = cut_fast_bic(z, min_leaf, spread, left, right, nlogn, floor, beat + one)
+    value, s = cut_fast_bic(z, min_samples_leaf, spread, left, right, nlogn, floor, beat + one)
     if s == 0:
         return np.inf, np.float32(0.0)
     return value - one, between(z[s - 1], z[s])
 
 
 @jit
-def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
+def choose_cut(z, criterion, score, min_samples_leaf, left, right, nlogn, floor, beat):
     """Cut sorted float32 values by any criterion: return (score, cut); the score is inf where no cut is allowed.
 
     ``score=GAIN`` measures two components against one, which does not move with the scale of z:
@@ -266,17 +264,17 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
     where no cut scores below ``beat``.
     """
     if criterion == FAST_BIC:
-        return choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat)
+        return choose_fast_bic_cut(z, score, min_samples_leaf, left, right, nlogn, floor, beat)
     n = z.size
     spread = sums_of_squares(z, left, right)
-    if n < 2 * min_leaf or not spread > 0.0:
+    if n < 2 * min_samples_leaf or not spread > 0.0:
         return np.inf, np.float32(0.0)
     if criterion == TWO_MEANS:
-        value, s = cut_two_means(z, min_leaf, left, right)
+        value, s = cut_two_means(z, min_samples_leaf, left, right)
         value = value / spread if score == GAIN else value
         cut = between(z[s - 1], z[s])
     else:
-        value, s, here = cut_mclust_bic(z, min_leaf, left, right, nlogn, floor)
+        value, s, here = cut_mclust_bic(z, min_samples_leaf, left, right, nlogn, floor)
         value = value - bic_one(spread, n) if score == GAIN else value
         cut = np.float32(here)
         cut = cut if z[s - 1] < cut <= z[s] else between(z[s - 1], z[s])
@@ -284,10 +282,10 @@ def choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat):
 
 
 @jit
-def cut_at_random(z, min_leaf, unit):
+def cut_at_random(z, min_samples_leaf, unit):
     """Cut sorted values at a uniform place between their 5 % and 95 % quantiles; ``unit`` is the random number.
 
-    The cut moves to the nearest place that is allowed: between different values, ``min_leaf`` on
+    The cut moves to the nearest place that is allowed: between different values, ``min_samples_leaf`` on
     each side. Returns (cut, whether there is such a place).
     """
     n = z.size
@@ -296,6 +294,6 @@ def cut_at_random(z, min_leaf, unit):
     wanted = count_below(z, np.float32(low + unit * (high - low)))
     for away in range(n):
         for s in (wanted - away, wanted + away):
-            if min_leaf <= s <= n - min_leaf and z[s - 1] < z[s]:
+            if min_samples_leaf <= s <= n - min_samples_leaf and z[s - 1] < z[s]:
                 return between(z[s - 1], z[s]), True
     return np.float32(0.0), False

@@ -3,7 +3,7 @@
 Nodes stand in preorder, so the left child of node i is i + 1. ``child[i]`` is the right child, or
 -1 - l for the l-th leaf counted from the left. Rows stand in leaf order, so every node owns one run
 of them. ``direction[i]`` says what node i cuts: the run begin[direction]:begin[direction + 1] of
-``columns`` and ``weights``; -1 for a leaf.
+``columns`` and ``coefficients``; -1 for a leaf.
 
 Sparse candidates are drawn afresh in every node, as in the paper, so every inner node has a
 direction of its own. Random directions (DIRECTION, ours) combine many columns, which would make
@@ -19,15 +19,18 @@ becomes a leaf, and so does every node that would be peeled after the tree has l
 a tree of many small clusters does not peel every one of them.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ._jit import inlined, jit
 from .bins import BINNED_ROWS, cut_unsorted, room_for_bins
 from .fast_bic import x_log_x
-from .projection import AT_ONCE, AXIS, DIRECTION, grown, project, project_sorted, sample_projections
+from .projection import AT_ONCE, grown, project, project_sorted, sample_projections
 from .rng import derive, random_below, random_unit
+from .settings import AXIS, DIRECTION, FAST_BIC
 from .sort import COUNTERS, sort_values
-from .split import FAST_BIC, choose_cut, choose_fast_bic_cut, cut_at_random
+from .split import choose_cut, choose_fast_bic_cut, cut_at_random
 
 PEEL_SHARE = 0.02
 PEEL_LEAST = 20_000
@@ -36,6 +39,24 @@ UNSORTED_ROWS = 256
 POOL = 32
 APPLY_ROWS = 128
 SIDE_BY_SIDE = 8
+
+
+class Tree(NamedTuple):
+    """One tree; see the head of this file."""
+
+    child: np.ndarray
+    cut: np.ndarray
+    size: np.ndarray
+    direction: np.ndarray
+    begin: np.ndarray
+    columns: np.ndarray
+    coefficients: np.ndarray
+
+    @classmethod
+    def empty(cls) -> "Tree":
+        """Return a tree without nodes and directions, with arrays of the right types."""
+        types = ("int32", "float32", "int32", "int32", "int64", "int32", "float32")
+        return cls(*(np.empty(0, dtype) for dtype in types))
 
 
 @inlined
@@ -69,47 +90,53 @@ def _screening_rows(key, rows, out):
 
 
 @inlined
-def _cut_candidate(z, is_sorted, settings, other, min_leaf, beat, ask, scratch):
+def _cut_candidate(z, is_sorted, settings, other, min_samples_leaf, beat, ask, scratch):
     """Cut a candidate's values; return (score, cut, whether they are sorted now, whether to ask bins again).
 
     The score is inf if no cut scores below ``beat``. Bins that could not rule a candidate out will
     hardly rule out the others of its node.
     """
-    criterion = settings[2]
-    score = settings[3]
-    floor = settings[10]
+    criterion = settings.criterion
+    score = settings.split_score
+    floor = settings.floor
     spare, left, right, counters, nlogn, bins = scratch
     known = False
     here = np.inf
     cut = np.float32(0.0)
     ask_now = z.size > BINNED_ROWS or (ask and z.size >= UNSORTED_ROWS and beat < np.inf)
     if criterion == FAST_BIC and ask_now and not is_sorted:
-        known, here, cut = cut_unsorted(z, score, min_leaf, left, right, nlogn, floor, beat, bins)
+        known, here, cut = cut_unsorted(
+            z, score, min_samples_leaf, left, right, nlogn, floor, beat, bins
+        )
         ask = known
     if not known:
         if not is_sorted:
             sort_values(z, spare, counters)
         if other is None:
-            here, cut = choose_fast_bic_cut(z, score, min_leaf, left, right, nlogn, floor, beat)
+            here, cut = choose_fast_bic_cut(
+                z, score, min_samples_leaf, left, right, nlogn, floor, beat
+            )
         else:
-            here, cut = choose_cut(z, criterion, score, min_leaf, left, right, nlogn, floor, beat)
+            here, cut = choose_cut(
+                z, criterion, score, min_samples_leaf, left, right, nlogn, floor, beat
+            )
     return here, cut, is_sorted or not known, ask
 
 
 @inlined
 def _best_candidate(
-    table, rows, order, times, key, candidates, settings, other, min_leaf, values, scratch
+    matrix, rows, order, times, key, candidates, settings, other, min_samples_leaf, values, scratch
 ):
     """Cut every candidate on the given rows; return (cut, candidate, whether ``values`` are its values row by row).
 
     The candidate is -1 where none can be cut. With random cuts, where no candidate's two components
     beat one, the last one that can be cut is cut at random.
     """
-    begin, columns, weights = candidates
-    random_cuts = settings[9]
+    begin, columns, coefficients = candidates
+    random_flat_nodes = settings.random_flat_nodes
     z = values[: rows.size]
     d = begin.size - 1
-    best = 0.0 if random_cuts else np.inf
+    best = 0.0 if random_flat_nodes else np.inf
     best_cut = np.float32(0.0)
     winner = -1
     in_order = -1
@@ -123,11 +150,13 @@ def _best_candidate(
         high = begin[j + 1]
         from_order = presorted and high - low == 1
         if from_order:
-            project_sorted(table[columns[low]], order[columns[low]], times, weights[low], values)
+            project_sorted(
+                matrix[columns[low]], order[columns[low]], times, coefficients[low], values
+            )
         else:
-            project(table, rows, columns[low:high], weights[low:high], z)
+            project(matrix, rows, columns[low:high], coefficients[low:high], z)
         here, cut, is_sorted, ask = _cut_candidate(
-            z, from_order, settings, other, min_leaf, best, ask, scratch
+            z, from_order, settings, other, min_samples_leaf, best, ask, scratch
         )
         in_order = j if is_sorted else -1
         if here < best:
@@ -138,14 +167,18 @@ def _best_candidate(
         for i in range(rows.size):
             times[rows[i]] = 0
     j = d - 1
-    while random_cuts and winner < 0 and j >= 0:
+    while random_flat_nodes and winner < 0 and j >= 0:
         if in_order != j:
             project(
-                table, rows, columns[begin[j] : begin[j + 1]], weights[begin[j] : begin[j + 1]], z
+                matrix,
+                rows,
+                columns[begin[j] : begin[j + 1]],
+                coefficients[begin[j] : begin[j + 1]],
+                z,
             )
             sort_values(z, scratch[0], scratch[3])
             in_order = j
-        best_cut, found = cut_at_random(z, min_leaf, random_unit(key, np.int64(0)))
+        best_cut, found = cut_at_random(z, min_samples_leaf, random_unit(key, np.int64(0)))
         winner = j if found else -1
         j = j - 1
     return best_cut, winner, winner == d - 1 and in_order < 0
@@ -153,7 +186,7 @@ def _best_candidate(
 
 @inlined
 def _choose_split(
-    table, rows, order, times, key, candidates, settings, other, values, scratch, screen
+    matrix, rows, order, times, key, candidates, settings, other, values, scratch, screen
 ):
     """Choose candidate and cut of a node; return (cut, candidate or -1, whether ``values`` are its, values looked at).
 
@@ -161,9 +194,9 @@ def _choose_split(
     random, and cuts the winner on all of them: which column wins is then an estimate, where it is
     cut is exact. If the winner cannot be cut on all rows, all candidates are.
     """
-    begin, columns, weights = candidates
+    begin, columns, coefficients = candidates
     n = rows.size
-    min_leaf = settings[5]
+    min_samples_leaf = settings.min_samples_leaf
     d = begin.size - 1
     first = 0
     last = d
@@ -173,11 +206,11 @@ def _choose_split(
         _screening_rows(derive(key, np.int64(2)), rows, screen)
     while True:  # once, or up to three times after screening
         some = screen if screening else rows
-        few = max(1, min_leaf * screen.size // n) if screening else min_leaf
+        few = max(1, min_samples_leaf * screen.size // n) if screening else min_samples_leaf
         work += some.size * (last - first)
-        these = begin[first : last + 1], columns, weights
+        these = begin[first : last + 1], columns, coefficients
         cut, j, there = _best_candidate(
-            table,
+            matrix,
             some,
             order,
             times,
@@ -221,27 +254,29 @@ def _push(stack, stack_key, waiting, first, last, depth, parent, peels, key):
 
 
 @inlined
-def _append(columns, weights, used, some_columns, some_weights):
-    """Write more entries after the first ``used``; return (columns, weights), which may have been enlarged."""
+def _append(columns, coefficients, used, some_columns, some_weights):
+    """Write more entries after the first ``used``; return (columns, coefficients), which may have been enlarged."""
     more = some_columns.size
     columns = grown(columns, used, more)
-    weights = grown(weights, used, more)
+    coefficients = grown(coefficients, used, more)
     for i in range(more):
         columns[used + i] = some_columns[i]
-        weights[used + i] = some_weights[i]
-    return columns, weights
+        coefficients[used + i] = some_weights[i]
+    return columns, coefficients
 
 
 @jit
-def _grow_nodes(table, order, rows, key, chance, kind, settings, other, space, tree):
-    """Grow a tree whose candidates are drawn in every node; return (nodes, columns, weights).
+def _grow_nodes(matrix, order, rows, key, feature_weights, kind, settings, other, space, tree):
+    """Grow a tree whose candidates are drawn in every node; return (nodes, columns, coefficients).
 
     ``tree`` is filled: (child, cut, size, begin); here node i has the run begin[i]:begin[i + 1],
     empty for a leaf. Other arguments are those of `grow_tree`, with the kind of candidates apart:
     settings of one type for all kinds are compiled once. ``other`` is None where the criterion is
     Fast-BIC: the code of the other criteria, which is long to compile, is then left out.
     """
-    _, d, _, _, min_split, _, max_depth, density, peel_work, _, _, peel_chain = settings
+    d = settings.max_features
+    density = settings.density
+    peel_work = settings.peel_work
     (
         values,
         scratch,
@@ -252,7 +287,7 @@ def _grow_nodes(table, order, rows, key, chance, kind, settings, other, space, t
     child, cut, size, begin = tree
     stack, stack_key = stacks
     columns = np.empty(64, np.int32)
-    weights = np.empty(64, np.float32)
+    coefficients = np.empty(64, np.float32)
     begin[0] = 0
     nodes = 0
     leaves = 0
@@ -274,13 +309,21 @@ def _grow_nodes(table, order, rows, key, chance, kind, settings, other, space, t
         size[node] = n
         node_rows = rows[first:last]
         left_rows = 0
-        if n >= min_split and depth < max_depth:
+        if n >= settings.min_samples_split and depth < settings.max_depth:
             cand_columns, cand_weights = sample_projections(
-                node_key, kind, d, density, chance, deck, cand_begin, cand_columns, cand_weights
+                node_key,
+                kind,
+                d,
+                density,
+                feature_weights,
+                deck,
+                cand_begin,
+                cand_columns,
+                cand_weights,
             )
             candidates = cand_begin, cand_columns, cand_weights
             best_cut, winner, there, work = _choose_split(
-                table,
+                matrix,
                 node_rows,
                 order,
                 times,
@@ -297,20 +340,20 @@ def _grow_nodes(table, order, rows, key, chance, kind, settings, other, space, t
             high = cand_begin[winner + 1]
             if not there:
                 project(
-                    table, node_rows, cand_columns[low:high], cand_weights[low:high], values[:n]
+                    matrix, node_rows, cand_columns[low:high], cand_weights[low:high], values[:n]
                 )
             left_rows = _partition(node_rows, values, best_cut, spare)
             peels = peels + 1 if min(left_rows, n - left_rows) < PEEL_SHARE * n else 0
             peel_work -= max(work, PEEL_LEAST) if peels > 0 else 0
-            winner = -1 if peels > 0 and (peel_work < 0 or peels > peel_chain) else winner
+            winner = -1 if peels > 0 and (peel_work < 0 or peels > settings.peel_chain) else winner
         if winner < 0:
             child[node] = -1 - leaves
             cut[node] = np.float32(0.0)
             begin[node + 1] = begin[node]
             leaves += 1
             continue
-        columns, weights = _append(
-            columns, weights, begin[node], cand_columns[low:high], cand_weights[low:high]
+        columns, coefficients = _append(
+            columns, coefficients, begin[node], cand_columns[low:high], cand_weights[low:high]
         )
         begin[node + 1] = begin[node] + high - low
         cut[node] = best_cut
@@ -320,22 +363,24 @@ def _grow_nodes(table, order, rows, key, chance, kind, settings, other, space, t
         left = derive(node_key, np.int64(0))
         waiting = _push(stack, stack_key, waiting, middle, last, depth + 1, node, peels, right)
         waiting = _push(stack, stack_key, waiting, first, middle, depth + 1, -1, peels, left)
-    return nodes, columns, weights
+    return nodes, columns, coefficients
 
 
-def _grow(table, order, rows, key, chance, kind, settings, screen_rows):
-    """Grow a tree whose candidates are drawn in every node; return (child, cut, size, begin, columns, weights)."""
+def _grow(matrix, order, rows, key, feature_weights, kind, settings):
+    """Grow a tree whose candidates are drawn in every node; return (child, cut, size, begin, columns, coefficients)."""
     m = rows.size
-    space = _work_space(len(table), settings[1], m, order.shape[1], screen_rows)
+    space = _work_space(
+        len(matrix), settings.max_features, m, order.shape[1], settings.screening_rows
+    )
     tree = (
         np.empty(2 * m, np.int32),
         np.empty(2 * m, np.float32),
         np.empty(2 * m, np.int32),
         np.empty(2 * m + 1, np.int64),
     )
-    other = None if settings[2] == FAST_BIC else True
-    nodes, columns, weights = _grow_nodes(
-        table, order, rows.copy(), key, chance, kind, settings, other, space, tree
+    other = None if settings.criterion == FAST_BIC else True
+    nodes, columns, coefficients = _grow_nodes(
+        matrix, order, rows.copy(), key, feature_weights, kind, settings, other, space, tree
     )
     child, cut, size, begin = tree
     used = begin[nodes]
@@ -345,98 +390,105 @@ def _grow(table, order, rows, key, chance, kind, settings, screen_rows):
         size[:nodes],
         begin[: nodes + 1],
         columns[:used],
-        weights[:used],
+        coefficients[:used],
     )
     return tuple(array.copy() for array in kept)
 
 
 @jit
-def _project_run(table, first, last, begin, columns, weights, seen):
+def _project_run(matrix, first, last, begin, columns, coefficients, seen):
     """Write the values of the rows first..last - 1 in all directions to seen (directions x rows), as `project` does."""
     size = np.uint64(last - first)
     first = np.uint64(first)
     for j in range(begin.size - 1):
         column = np.uint64(columns[begin[j]])
-        weight = weights[begin[j]]
+        weight = coefficients[begin[j]]
         for i in range(size):
-            seen[j, i] = weight * table[column, first + i]
+            seen[j, i] = weight * matrix[column, first + i]
         for c in range(begin[j] + 1, begin[j + 1]):
             column = np.uint64(columns[c])
-            weight = weights[c]
+            weight = coefficients[c]
             for i in range(size):
-                seen[j, i] += weight * table[column, first + i]
+                seen[j, i] += weight * matrix[column, first + i]
 
 
-def _grow_on_pool(table, rows, key, chance, settings, screen_rows):
+def _grow_on_pool(matrix, rows, key, feature_weights, settings):
     """Grow a tree on random directions drawn once; see the head of this file."""
-    p = table.shape[0]
-    pool = max(POOL, settings[1])
+    p = matrix.shape[0]
+    pool = max(POOL, settings.max_features)
     begin = np.empty(pool + 1, np.int64)
     columns = np.empty(4 * pool, np.int32)
-    weights = np.empty(4 * pool, np.float32)
+    coefficients = np.empty(4 * pool, np.float32)
     deck = np.arange(p, dtype=np.int32)
     branch = np.uint64(derive(key, 5))
-    columns, weights = sample_projections(
-        branch, DIRECTION, pool, settings[7], chance, deck, begin, columns, weights
+    columns, coefficients = sample_projections(
+        branch,
+        DIRECTION,
+        pool,
+        settings.density,
+        feature_weights,
+        deck,
+        begin,
+        columns,
+        coefficients,
     )
     seen = np.empty((pool, rows.size), np.float32)
     used, at = np.unique(columns[: begin[pool]], return_inverse=True)
     some = np.empty((used.size, rows.size), np.float32)
-    for column, out in zip(used, some):  # one by one: the table may be on disk, and large
-        np.take(table[column], rows, out=out, mode="clip")
-    _project_run(some, 0, rows.size, begin, at.astype(np.int32), weights, seen)
+    for column, out in zip(used, some):  # one by one: the matrix may be on disk, and large
+        np.take(matrix[column], rows, out=out, mode="clip")
+    _project_run(some, 0, rows.size, begin, at.astype(np.int32), coefficients, seen)
     order = np.empty((pool, 0), np.int32)
     everyone = np.arange(rows.size, dtype=np.int32)
     child, cut, size, run, winner, _ = _grow(
-        seen, order, everyone, key, np.ones(pool), AXIS, settings, screen_rows
+        seen, order, everyone, key, np.ones(pool), AXIS, settings
     )
     direction = np.full(child.size, -1, np.int32)
     direction[child >= 0] = winner[run[:-1][child >= 0]]
-    return (
+    return Tree(
         child,
         cut,
         size,
         direction,
         begin,
         columns[: begin[pool]].copy(),
-        weights[: begin[pool]].copy(),
+        coefficients[: begin[pool]].copy(),
     )
 
 
-def grow_tree(table, order, rows, key, chance, settings, screen_rows):
-    """Grow a tree on the given rows of ``table`` (columns x rows, float32).
+def grow_tree(matrix, order, rows, key, feature_weights, settings):
+    """Grow a tree on the given rows of ``matrix`` (columns x rows, float32).
 
-    ``order`` sorts every column, or has no rows; ``chance`` is the chance of each column to be
-    drawn; ``settings`` is (kind, d, criterion, score, min_split, min_leaf, max_depth, density,
-    peel_work, random_cuts, floor, peel_chain).
+    ``order`` sorts every column, or has no rows; ``feature_weights`` is the feature_weights of each column to be
+    drawn; ``settings`` are `urerf.kernels.settings.Settings`.
 
-    Returns (child, cut, size, direction, begin, columns, weights): for each node its right child or
+    Returns (child, cut, size, direction, begin, columns, coefficients): for each node its right child or
     leaf number, its cut, how many rows it holds, and its direction; for each direction the run of
-    its columns and weights.
+    its columns and coefficients.
 
     Python, not a kernel: a kernel that calls another is compiled together with all that is below
     it.
     """
-    if settings[0] == DIRECTION:
-        return _grow_on_pool(table, rows, key, chance, settings, screen_rows)
-    child, cut, size, run, columns, weights = _grow(
-        table, order, rows, key, chance, settings[0], settings, screen_rows
+    if settings.projection == DIRECTION:
+        return _grow_on_pool(matrix, rows, key, feature_weights, settings)
+    child, cut, size, run, columns, coefficients = _grow(
+        matrix, order, rows, key, feature_weights, settings.projection, settings
     )
     inner = child >= 0
     direction = np.where(inner, np.cumsum(inner, dtype=np.int32) - 1, -1).astype(np.int32)
     begin = np.concatenate([[0], run[1:][inner]]).astype(np.int64)
-    return child, cut, size, direction, begin, columns, weights
+    return Tree(child, cut, size, direction, begin, columns, coefficients)
 
 
 @jit
-def _walk(table, child, cut, direction, begin, columns, weights, leaf):
+def _walk(matrix, child, cut, direction, begin, columns, coefficients, leaf):
     """Send rows down, looking at columns node by node."""
     for i in range(leaf.size):
         node = 0
         while child[node] >= 0:
             value = np.float32(0.0)
             for c in range(begin[direction[node]], begin[direction[node] + 1]):
-                value += weights[c] * table[columns[c], i]
+                value += coefficients[c] * matrix[columns[c], i]
             node = node + 1 if value < cut[node] else child[node]
         leaf[i] = -1 - child[node]
 
@@ -468,23 +520,28 @@ def _walk_projected(seen, child, cut, direction, leaf, node):
 
 
 @jit
-def _project_and_walk(table, child, cut, direction, begin, columns, weights, leaf, seen, node):
+def _project_and_walk(
+    matrix, child, cut, direction, begin, columns, coefficients, leaf, seen, node
+):
     """Project rows on all directions, a block at a time, and send them down."""
     for first in range(0, leaf.size, APPLY_ROWS):
         last = min(first + APPLY_ROWS, leaf.size)
-        _project_run(table, first, last, begin, columns, weights, seen)
+        _project_run(matrix, first, last, begin, columns, coefficients, seen)
         _walk_projected(seen, child, cut, direction, leaf[first:last], node)
 
 
-def apply_tree(table, child, cut, direction, begin, columns, weights, leaf):
-    """Write the leaf number of every row of ``table`` (columns x rows): left is value < cut.
+def apply_tree(matrix, tree, leaf):
+    """Write the leaf number of every row of ``matrix`` (columns x rows): left is value < cut.
 
     Where nodes share directions, rows are projected on all of them first.
     """
+    child, cut, _, direction, begin, columns, coefficients = tree
     directions = begin.size - 1
     if directions >= child.size // 2:
-        _walk(table, child, cut, direction, begin, columns, weights, leaf)
+        _walk(matrix, child, cut, direction, begin, columns, coefficients, leaf)
     else:
         seen = np.empty((directions, APPLY_ROWS), np.float32)
         node = np.empty(SIDE_BY_SIDE, np.int32)
-        _project_and_walk(table, child, cut, direction, begin, columns, weights, leaf, seen, node)
+        _project_and_walk(
+            matrix, child, cut, direction, begin, columns, coefficients, leaf, seen, node
+        )
