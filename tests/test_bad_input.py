@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
-from urerf import URerF, columns
+from urerf import URerF, fitted
 from urerf.graph import symmetrize
 
 N = 40
@@ -241,7 +241,7 @@ BAD = {
     "n_estimators": NO_COUNTS,
     "n_neighbors": NO_COUNTS,
     "criterion": [*NO_CHOICE, "fast-bic", "FAST_BIC"],
-    "score": [*NO_CHOICE, "Gain"],
+    "split_score": [*NO_CHOICE, "Gain"],
     "projection": [*NO_CHOICE, "axes"],
     "flat_nodes": [*NO_CHOICE, "worst"],
     "feature_weighting": [*NO_CHOICE, "weights"],
@@ -263,7 +263,7 @@ GOOD = {
     "n_estimators": [1, np.int8(2), np.uint64(3)],
     "n_neighbors": [1, np.int32(3)],
     "criterion": ["two_means", np.str_("mclust_bic")],
-    "score": ["gain", np.str_("raw")],
+    "split_score": ["gain", np.str_("raw")],
     "projection": ["axis", np.str_("oblique")],
     "flat_nodes": ["random", np.str_("best")],
     "feature_weighting": ["relevance", np.str_("uniform")],
@@ -362,21 +362,21 @@ def test_new_rows_are_in_no_bag(model, X):
 
 @pytest.mark.parametrize("samples", ["all", "in_bag", "out_of_bag"])
 def test_a_proximity_that_does_not_fit_in_memory(model, monkeypatch, samples):
-    monkeypatch.setattr(columns, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(fitted, "available_memory", lambda: 1000.0)
     with pytest.raises(
-        ValueError, match=rf"{N} x {N} proximity needs [\d.]+ [KMG]iB .*kneighbors_graph\(\)"
+        ValueError, match=rf"{N} x {N} proximity needs [\d.]+ [KMG]iB, .*kneighbors_graph\(\)"
     ):
         model.proximity(samples=samples)
 
 
 def test_how_large_a_proximity_would_be(model, X, monkeypatch):
-    monkeypatch.setattr(columns, "available_memory", lambda: 2.0**30)
-    monkeypatch.setattr(model, "n_samples_fit_", 100_000, raising=False)
+    monkeypatch.setattr(fitted, "available_memory", lambda: 2.0**30)
+    monkeypatch.setattr(type(model._fitted), "n_samples", 100_000)
     with pytest.raises(ValueError, match=r"100000 x 100000 proximity needs (\d+)") as caught:
         model.proximity()
     gib = float(str(caught.value).split("needs ")[1].split(" GiB")[0])
     assert gib >= 8 * 100_000**2 / 2**30  # at least the float64 that are handed back
-    monkeypatch.setattr(columns, "available_memory", lambda: 2.0**20)
+    monkeypatch.setattr(fitted, "available_memory", lambda: 2.0**20)
     with pytest.raises(ValueError, match=rf"{N} x 100000 proximity"):
         model.proximity(X)
 
@@ -396,19 +396,19 @@ def test_n_neighbors_of_geodesic_distances(model, value):
 def test_other_arguments_of_geodesic_distances(model, X, monkeypatch):
     with pytest.raises(TypeError, match=r"^bridge: "):
         model.geodesic_distances(bridge="yes")
-    with pytest.raises(ValueError, match=r"^rows: .* not both"):
+    with pytest.raises(ValueError, match=r"^rows: pass either"):
         model.geodesic_distances([0], X=X)
     with pytest.raises(ValueError, match=r"X has 2 features"):
         model.geodesic_distances(X=X[:, :2])
     with pytest.raises(NotFittedError):
         forest().geodesic_distances()
-    monkeypatch.setattr(columns, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(fitted, "available_memory", lambda: 1000.0)
     with pytest.raises(ValueError, match=rf"{N} x {N}"):
         model.geodesic_distances()
 
 
 def test_memory_is_measured():
-    assert 2**20 < columns.available_memory() < 2**50
+    assert 2**20 < fitted.available_memory() < 2**50
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (4, 3)])

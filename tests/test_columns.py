@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from urerf import URerF
-from urerf.columns import BLOCK_VALUES, LOOK_ROWS, NARROW, Columns, dense
+from urerf.columns import BLOCK_VALUES, MEASURED_ROWS, NARROW, Columns, dense
 
 
 def plain(X, relevance, scaled):
@@ -62,22 +62,22 @@ def test_like_the_plain_twin(X, relevance, scaled):
     chosen, centre, unit, chance, table = plain(X, relevance, scaled)
     assert columns.chosen.tolist() == chosen
     assert columns.chosen.dtype == np.int64
-    np.testing.assert_array_equal(columns.centre, centre)
+    np.testing.assert_array_equal(columns.center, centre)
     np.testing.assert_allclose(columns.unit, unit, rtol=1e-14)
-    np.testing.assert_array_equal(columns.chance, chance)
-    found = columns.table(X)
+    np.testing.assert_array_equal(columns.feature_weights, chance)
+    found = columns.matrix(X)
     assert found.dtype == np.float32
     assert found.flags.c_contiguous
     np.testing.assert_allclose(found, table, rtol=1e-6, atol=1e-12)
-    for array in (columns.centre, columns.unit, columns.chance):
+    for array in (columns.center, columns.unit, columns.feature_weights):
         assert array.dtype == np.float64
 
 
 def test_by_hand():
     X = np.array([[0.0, 10.0], [1.0, 10.0], [4.0, 10.0]])
     columns = Columns.learn(X, np.array([0.5, 1.0]), scaled=False)
-    assert columns.table(X).tolist() == [[-1.0, 0.0, 3.0], [0.0, 0.0, 0.0]]
-    assert columns.lengths(columns.table(X)).tolist() == [[-0.5, 0.0], [0.0, 0.0], [1.5, 0.0]]
+    assert columns.matrix(X).tolist() == [[-1.0, 0.0, 3.0], [0.0, 0.0, 0.0]]
+    assert columns.lengths(columns.matrix(X)).tolist() == [[-0.5, 0.0], [0.0, 0.0], [1.5, 0.0]]
 
 
 def test_units_are_the_width_but_not_less_than_a_share_of_the_usual_one():
@@ -88,7 +88,7 @@ def test_units_are_the_width_but_not_less_than_a_share_of_the_usual_one():
         columns.unit, 0.98 * np.array([1.0, 2.0, 4.0, 0.8, 1000.0]), rtol=1e-12
     )
     assert NARROW == 0.4
-    spread = np.ptp(columns.table(grid * widths), axis=1)
+    spread = np.ptp(columns.matrix(grid * widths), axis=1)
     np.testing.assert_allclose(spread * 0.98, [1, 1, 1, 0.125, 1], rtol=1e-5)
 
 
@@ -118,7 +118,7 @@ def test_an_offset_costs_no_digits(scaled):
 def test_constant_columns_are_zero(scaled):
     X = np.column_stack([np.full(50, 3.25), np.arange(50.0), np.full(50, -1e30)])
     columns = Columns.learn(X, np.ones(3), scaled=scaled)
-    table = columns.table(X)
+    table = columns.matrix(X)
     assert not table[[0, 2]].any()
     assert np.ptp(table[1]) > 0
     assert (columns.unit > 0).all()
@@ -136,13 +136,13 @@ def test_columns_of_no_relevance_are_never_read(X):
     for name in ("chosen", "centre", "unit", "chance"):
         np.testing.assert_array_equal(getattr(again, name), getattr(columns, name))
     assert len(columns.chosen) == 6
-    np.testing.assert_array_equal(columns.table(other), columns.table(X))
+    np.testing.assert_array_equal(columns.matrix(other), columns.matrix(X))
 
 
 def test_no_relevance_at_all_keeps_all(X):
     columns = Columns.learn(X, np.zeros(8), scaled=True)
     assert columns.chosen.tolist() == list(range(8))
-    assert columns.chance.tolist() == [1.0] * 8
+    assert columns.feature_weights.tolist() == [1.0] * 8
 
 
 @pytest.mark.parametrize("scaled", [False, True])
@@ -217,28 +217,28 @@ def test_blocks_do_not_change_the_table():
     relevance = np.zeros(p)
     relevance[[3, 10_000, p - 1]] = [1, 0.5, 0.1]
     columns = Columns.learn(X, relevance, scaled=True)
-    table = columns.table(X)
-    np.testing.assert_array_equal(table, np.hstack([columns.table(X[i : i + 1]) for i in range(n)]))
+    table = columns.matrix(X)
+    np.testing.assert_array_equal(table, np.hstack([columns.matrix(X[i : i + 1]) for i in range(n)]))
     few = replace(columns, chosen=np.arange(3))
     np.testing.assert_array_equal(table, few.table(X[:, columns.chosen]))
 
 
 def test_of_many_rows_some_are_looked_at():
-    n = 3 * LOOK_ROWS
+    n = 3 * MEASURED_ROWS
     X = np.random.default_rng(0).normal(size=(n, 2)) ** 3
     columns = Columns.learn(X, np.ones(2), scaled=True)
-    rows = np.linspace(0, n - 1, LOOK_ROWS).astype(int)
-    assert np.unique(rows).size == LOOK_ROWS
-    np.testing.assert_array_equal(columns.centre, np.median(X[rows], axis=0))
+    rows = np.linspace(0, n - 1, MEASURED_ROWS).astype(int)
+    assert np.unique(rows).size == MEASURED_ROWS
+    np.testing.assert_array_equal(columns.center, np.median(X[rows], axis=0))
     np.testing.assert_allclose(columns.unit, plain(X[rows], np.ones(2), scaled=True)[2], rtol=1e-12)
-    assert columns.table(X).shape == (2, n)
+    assert columns.matrix(X).shape == (2, n)
 
 
 @pytest.mark.parametrize(("density", "scaled"), [("auto", True), (1, False), (0.5, False)])
 def test_only_directions_are_scaled(density, scaled):
     X = np.random.default_rng(0).normal(size=(60, 3)) * [1, 10, 100]
     model = URerF(3, density=density, feature_weighting="uniform", random_state=0).fit(X)
-    np.testing.assert_array_equal(model._columns.unit == 1.0, [not scaled] * 3)
+    np.testing.assert_array_equal(model._fitted.columns.unit == 1.0, [not scaled] * 3)
     np.testing.assert_array_equal(
-        model._table, Columns.learn(X, np.ones(3), scaled=scaled).table(X)
+        model._fitted.matrix, Columns.learn(X, np.ones(3), scaled=scaled).table(X)
     )

@@ -13,7 +13,7 @@ from distributed import Client, LocalCluster
 from sklearn.base import clone
 
 from urerf import URerF
-from urerf.dask import DaskURerF, estimator
+from urerf.dask import DaskURerF, fitted
 from urerf.datasets import add_noise, make_helix
 
 pytestmark = pytest.mark.xdist_group("dask")
@@ -46,10 +46,10 @@ def client():
 def index(request, monkeypatch):
     """How the leaf index is spread; sharded with blocks of few rows."""
     monkeypatch.setattr(
-        estimator, "fits_a_worker", lambda client, size: request.param == "broadcast"
+        fitted, "fits_every_worker", lambda client, size: request.param == "broadcast"
     )
     if request.param == "sharded":
-        monkeypatch.setattr(estimator, "TASK_BYTES", 40_000)
+        monkeypatch.setattr(fitted, "TASK_BYTES", 40_000)
     return request.param
 
 
@@ -147,16 +147,16 @@ def test_to_local_is_the_local_model(client, X, new):
     assert type(brought) is URerF
     assert brought.get_params() == local.get_params()
     assert_same_forest(brought.forest_, local.forest_)
-    for name in ("_leaves", "_table", "_fingerprints", "feature_relevance_"):
-        assert_same(getattr(brought, name), getattr(local, name))
+    for name in ("leaves", "matrix", "fingerprints", "feature_relevance"):
+        assert_same(getattr(brought._fitted, name), getattr(local._fitted, name))
     assert vars(brought).keys() == vars(local).keys()
     assert_same(brought.transform(new).data, local.transform(new).data)
 
 
 def test_to_local_refuses_what_does_not_fit_here(client, X, monkeypatch):
     model = DaskURerF(client=client, **FEW).fit(X)
-    monkeypatch.setattr(estimator, "available_memory", lambda: 1000.0)
-    with pytest.raises(ValueError, match=r"to_local: .* GiB are free"):
+    monkeypatch.setattr(fitted, "available_memory", lambda: 1000.0)
+    with pytest.raises(ValueError, match=r"to_local: .* GiB is available"):
         model.to_local()
 
 
@@ -166,8 +166,8 @@ def test_only_some_rows_are_looked_at_of_many(client):
     settings = {**FEW, "n_estimators": 2, "max_samples": 300}
     local = URerF(**settings).fit(X)
     model = DaskURerF(client=client, **settings).fit(da.from_array(X, chunks=(1111, 4)))
-    assert_same(model._columns.centre, local._columns.centre)
-    assert_same(model._columns.unit, local._columns.unit)
+    assert_same(model._fitted.columns.center, local._fitted.columns.center)
+    assert_same(model._fitted.columns.unit, local._fitted.columns.unit)
     assert_same(model.relevance_.statistic, local.relevance_.statistic)
     assert_same_forest(model.forest_, local.forest_)
 
@@ -188,19 +188,19 @@ def test_data_frames_of_parquet_files(client, X, tmp_path):
 
 def test_trees_are_batched_to_fit_a_task(client, monkeypatch):
     trees = np.arange(20, 120)
-    assert [list(b) for b in estimator._batches(client, trees, 1000, 10, 300)] == [
+    assert [list(b) for b in fitted._batches(client, trees, 1000, 10, 300)] == [
         list(range(20, 70)),  # two threads
         list(range(70, 120)),
     ]
-    monkeypatch.setattr(estimator, "TASK_BYTES", 4 * 10 * 300 * 20)
-    assert [len(b) for b in estimator._batches(client, trees, 1000, 10, 300)] == [20] * 5
-    monkeypatch.setattr(estimator, "TASK_BYTES", 1)
-    assert len(estimator._batches(client, trees, 1000, 10, 300)) == 100
+    monkeypatch.setattr(fitted, "TASK_BYTES", 4 * 10 * 300 * 20)
+    assert [len(b) for b in fitted._batches(client, trees, 1000, 10, 300)] == [20] * 5
+    monkeypatch.setattr(fitted, "TASK_BYTES", 1)
+    assert len(fitted._batches(client, trees, 1000, 10, 300)) == 100
 
 
 def test_index_is_broadcast_when_it_is_a_small_part_of_a_worker(client):
-    assert estimator.fits_a_worker(client, 500_000_000)
-    assert not estimator.fits_a_worker(client, 500_000_001)
+    assert fitted.fits_every_worker(client, 500_000_000)
+    assert not fitted.fits_every_worker(client, 500_000_001)
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ def test_missing_values_are_filled_as_in_one_process(client, rows):
     local = URerF(**settings).fit(X)
     model = DaskURerF(client=client, **settings)
     model.fit(in_partitions(X, [rows // 3, rows - rows // 3]))
-    assert_same(model._columns.donors, local._columns.donors)
-    assert_same(np.concatenate(dask.compute(*model._table_parts), axis=1), local._table)
+    assert_same(model._fitted.columns.donors, local._fitted.columns.donors)
+    assert_same(np.concatenate(dask.compute(*model._fitted.matrices), axis=1), local._fitted.matrix)
     assert_same(model.feature_relevance_, local.feature_relevance_)
     assert_same_forest(model.forest_, local.forest_)
     for mine, theirs in zip(dask.compute(*model.kneighbors()), local.kneighbors()):

@@ -24,15 +24,15 @@ def by_brute_force(model, new=None, samples="all"):
     """Return similarities of the rows (or new ones) with the fitted rows, pair by pair and tree by tree."""
     forest = model.forest_
     n = model.n_samples_fit_
-    table = model._table if new is None else model._columns.table(new)
+    table = model._fitted.matrix if new is None else model._fitted.columns.matrix(new)
     sums = np.zeros((table.shape[1], n))
     trees = np.zeros((table.shape[1], n))
     unit = min(4096, (2**24 - 1) // forest.n_trees)
     for t in range(forest.n_trees):
         tree = forest.tree(t)
-        fitted = [path(tree, model._table[:, j]) for j in range(n)]
+        fitted = [path(tree, model._fitted.matrix[:, j]) for j in range(n)]
         paths = fitted if new is None else [path(tree, table[:, i]) for i in range(table.shape[1])]
-        assert [-1 - tree.child[nodes[-1]] for nodes in fitted] == model._leaves[t].tolist()
+        assert [-1 - tree.child[nodes[-1]] for nodes in fitted] == model._fitted.leaves[t].tolist()
         bag = set(forest.rows(t).tolist())
         for i, mine in enumerate(paths):
             for j, theirs in enumerate(fitted):

@@ -26,7 +26,7 @@ SETTINGS = [
     URerF(n_estimators=10),
     URerF.paper(n_estimators=10, min_samples_split=4),
     URerF(n_estimators=10, projection="axis", max_features=0.5, min_samples_split=0.1),
-    URerF(n_estimators=10, criterion="two_means", score="raw", min_samples_split=5, n_neighbors=3),
+    URerF(n_estimators=10, criterion="two_means", split_score="raw", min_samples_split=5, n_neighbors=3),
     URerF(n_estimators=3, criterion="mclust_bic", min_samples_split=8, density=0.5),
     URerF(
         n_estimators=10, bootstrap=False, max_samples=0.6, min_samples_split=4, min_samples_leaf=2
@@ -106,9 +106,6 @@ def test_parameters_are_stored_untouched():
     model = URerF(**values)
     assert all(vars(model)[name] is value for name, value in values.items())
     assert model.get_params() == values
-    assert not hasattr(
-        model, "score"
-    )  # a setting; scikit-learn would take it for a method and call it
 
 
 def test_set_params_rejects_what_is_no_parameter():
@@ -119,7 +116,7 @@ def test_set_params_rejects_what_is_no_parameter():
 def test_paper_is_the_papers_settings():
     paper = URerF.paper().get_params()
     assert paper["n_estimators"] == 300
-    assert (paper["criterion"], paper["score"], paper["projection"]) == (
+    assert (paper["criterion"], paper["split_score"], paper["projection"]) == (
         "fast_bic",
         "raw",
         "oblique",
@@ -281,8 +278,8 @@ def test_float32_and_float64_of_the_same_values_give_the_same(X, new, model):
     double = clone(model).fit(X.astype(np.float64))
     assert_same(answers(single, new), answers(double, new.astype(np.float64)))
     # The median of an even number of rows is a mean of two: in float32 it would be another number.
-    np.testing.assert_array_equal(single._columns.centre, double._columns.centre)
-    np.testing.assert_array_equal(single._columns.unit, double._columns.unit)
+    np.testing.assert_array_equal(single._fitted.columns.center, double._fitted.columns.center)
+    np.testing.assert_array_equal(single._fitted.columns.unit, double._fitted.columns.unit)
 
 
 def test_a_large_offset_costs_no_digits(X, new):

@@ -215,7 +215,7 @@ def test_many_new_rows(monkeypatch):
 
 @pytest.mark.parametrize("k", [1, 3, 12, 100])
 def test_like_brute_force(model, X, k):
-    points = model._columns.lengths(model._table)
+    points = model._fitted.columns.lengths(model._fitted.matrix)
     expected = by_brute_force(points, candidates(model, k), k)
     np.testing.assert_allclose(model.geodesic_distances(n_neighbors=k), expected, rtol=1e-10)
     if k == 1:
@@ -388,7 +388,7 @@ def test_bad_arguments_are_named(model, arguments, error, name):
 
 
 def test_distances_that_do_not_fit_in_memory(model, X, monkeypatch):
-    monkeypatch.setattr("urerf.columns.available_memory", lambda: 60.0 * 59 * 8)
+    monkeypatch.setattr("urerf.fitted.available_memory", lambda: 60.0 * 59 * 8)
     with pytest.raises(ValueError, match=r"^rows: .*60 x 60 .*GiB"):
         model.geodesic_distances()
     assert model.geodesic_distances(range(59)).shape == (59, 60)

@@ -17,7 +17,7 @@ PAPER = URerF.paper(n_estimators=25, n_neighbors=K, min_samples_split=10, random
 SETTINGS = {
     "defaults": URerF(n_estimators=25, n_neighbors=K, random_state=0),
     "paper": PAPER,
-    "axis": clone(PAPER).set_params(projection="axis", score="gain"),
+    "axis": clone(PAPER).set_params(projection="axis", split_score="gain"),
     "without replacement": clone(PAPER).set_params(bootstrap=False, max_samples=0.5, n_jobs=2),
     "depth": clone(PAPER).set_params(similarity="depth"),
     "one tree": clone(PAPER).set_params(n_estimators=1),

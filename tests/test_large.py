@@ -47,7 +47,7 @@ def test_trees_are_added_after_loading(X, tmp_path):
 
 def test_without_random_state_trees_go_on_from_the_same_seed(X):
     model = URerF(n_estimators=5, warm_start=True).fit(X)
-    seed = model._seed
+    seed = model._fitted.seed
     assert model.set_params(n_estimators=9).fit(X)._seed == seed
     assert len(set(model.forest_.tree_key.tolist())) == 9
 
@@ -77,7 +77,7 @@ def test_a_table_that_does_not_fit_is_held_on_disk(X, monkeypatch):
     expected = URerF(n_estimators=10, **FEW).fit(X)
     monkeypatch.setattr(columns, "available_memory", lambda: 1000.0)
     model = URerF(n_estimators=10, **FEW).fit(X)
-    assert isinstance(model._table.base, np.memmap)
+    assert isinstance(model._fitted.matrix.base, np.memmap)
     assert_same(model, expected)
     monkeypatch.undo()
     np.testing.assert_array_equal(model.geodesic_distances([0]), expected.geodesic_distances([0]))

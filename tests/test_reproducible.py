@@ -16,7 +16,7 @@ FEW = {"n_estimators": 15, "n_neighbors": 8, "random_state": 5}
 SETTINGS = {
     "defaults": URerF(**FEW),
     "paper": URerF.paper(**FEW, min_samples_split=10),
-    "axis": URerF.paper(**FEW, min_samples_split=10, projection="axis", score="gain"),
+    "axis": URerF.paper(**FEW, min_samples_split=10, projection="axis", split_score="gain"),
     "two-means": URerF.paper(**FEW, min_samples_split=10, criterion="two_means", density=0.5),
     "mclust": URerF.paper(**FEW, min_samples_split=30, criterion="mclust_bic"),
     "without replacement": URerF.paper(

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from urerf import URerF, persistence, storage
+from urerf import URerF, model_file, storage
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def saved_defaults(data, tmp_path_factory):
         structured(data)
     )
     assert fitted.relevance_.method == "dependence"
-    assert 2 <= len(fitted._columns.chosen) < 7
+    assert 2 <= len(fitted._fitted.columns.chosen) < 7
     fitted.save(path)
     return path
 
@@ -115,8 +115,7 @@ def test_it_is_no_pickle(saved):
 
 def test_every_array_of_the_forest_is_checked_on_reading(saved):
     header, arrays = storage.read(saved)
-    assert set(arrays) == set(persistence._DTYPES)
-    assert {*persistence._FOREST_ARRAYS, *persistence._COLUMN_ARRAYS} < set(arrays)
+    assert set(arrays) == set(model_file.ARRAYS)
     assert set(header["parameters"]) == set(URerF().get_params())
 
 
@@ -450,7 +449,7 @@ def test_another_format_version(tmp_path, version):
 def test_arrays_listed_wrongly(tmp_path, entry):
     header = json.dumps({"format": 1, "arrays": [entry]}).encode()
     (tmp_path / "m").write_bytes(sealed(header, bytes(64)))
-    refused(tmp_path / "m", r"^path: .* lists arrays wrongly")
+    refused(tmp_path / "m", r"^path: .* has a wrong list of arrays")
 
 
 @pytest.mark.parametrize(
@@ -459,7 +458,7 @@ def test_arrays_listed_wrongly(tmp_path, entry):
 def test_no_list_of_arrays(tmp_path, listing):
     header = json.dumps({"format": 1, "arrays": listing}).encode()
     (tmp_path / "m").write_bytes(sealed(header, bytes(64)))
-    refused(tmp_path / "m", r"^path: .* lists arrays wrongly")
+    refused(tmp_path / "m", r"^path: .* has a wrong list of arrays")
 
 
 def set_value(name, at, value):
@@ -628,7 +627,7 @@ UNSOUND = {
 }
 UNSOUND |= {
     f"no {name}": (lambda header, arrays, name=name: arrays.pop(name))
-    for name in persistence._DTYPES
+    for name in model_file.ARRAYS
 }
 
 
@@ -636,7 +635,7 @@ def refused_if_changed(model, path, change):
     header, arrays = storage.read(model)
     change(header, arrays)
     storage.write(path, header, arrays)
-    refused(path, r"^path: .* holds no sound urerf model .*; save it again")
+    refused(path, r"^path: .* does not hold a valid urerf model .*; save it again")
 
 
 @pytest.mark.parametrize("change", UNSOUND.values(), ids=UNSOUND.keys())
@@ -766,9 +765,9 @@ def loads_or_refuses(path: Path) -> None:
     loaded.set_params(n_jobs=1, n_neighbors=5)
     # New rows that are near the fitted ones, wherever the centre and unit in the file put those.
     new = np.zeros((3, loaded.n_features_in_))
-    new[:, loaded._columns.chosen] = loaded._columns.centre
+    new[:, loaded._fitted.columns.chosen] = loaded._fitted.columns.center
     for rows in (None, new):
         distances, ids = loaded.kneighbors(rows)
         assert ((ids >= 0) & (ids < 40)).all()
         assert ((distances >= 0) & (distances <= 1)).all()
-    assert loaded.forest_.in_bag().shape == loaded._leaves.shape
+    assert loaded.forest_.in_bag().shape == loaded._fitted.leaves.shape

@@ -66,9 +66,9 @@ def test_the_evidence(model, noisy):
 
 def test_noise_is_never_drawn(model, noisy):
     _, signal = noisy
-    chosen = model._columns.chosen[model.forest_.columns]
+    chosen = model._fitted.columns.chosen[model.forest_.columns]
     assert set(chosen.tolist()) == set(signal.tolist())
-    assert model._table.shape == (3, 300)
+    assert model._fitted.matrix.shape == (3, 300)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_noise_is_never_drawn(model, noisy):
 def test_noise_is_never_drawn_in_other_ways(noisy, settings):
     X, signal = noisy
     model = fit(X, **settings)
-    assert set(model._columns.chosen[model.forest_.columns].tolist()) == set(signal.tolist())
+    assert set(model._fitted.columns.chosen[model.forest_.columns].tolist()) == set(signal.tolist())
 
 
 def test_constant_columns_do_not_count(noisy):
@@ -97,7 +97,7 @@ def test_pure_noise_counts_alike():
     assert model.relevance_.method == "uniform"
     assert "No structure" in model.relevance_.message
     assert (model.feature_relevance_ == 1).all()
-    assert model._columns.chosen.tolist() == list(range(30))
+    assert model._fitted.columns.chosen.tolist() == list(range(30))
     times = np.bincount(model.forest_.columns, minlength=30)
     assert times.min() > 0.8 * times.mean()  # every column may be drawn, and is
     assert model.relevance_.pairs.shape == (0, 2)
@@ -120,8 +120,8 @@ def test_uniform_weighting(noisy):
     model = fit(X, feature_weighting="uniform")
     assert model.feature_relevance_.tolist() == [1.0] * 100
     assert not hasattr(model, "relevance_")
-    assert np.unique(model._columns.chosen[model.forest_.columns]).size == 100
-    assert (model._columns.chance == 1).all()
+    assert np.unique(model._fitted.columns.chosen[model.forest_.columns]).size == 100
+    assert (model._fitted.columns.feature_weights == 1).all()
 
 
 def test_a_new_fit_forgets_the_evidence(noisy):
@@ -136,11 +136,11 @@ def test_a_column_in_doubt_has_a_smaller_chance():
     """One column that depends on nothing but fills an interval may be a coordinate: it is kept, with less weight."""
     X = np.hstack([make_helix(300).X, np.random.default_rng(0).uniform(size=(300, 1))])
     model = fit(X, 60, density=1)
-    chance = model._columns.chance
+    chance = model._fitted.columns.feature_weights
     assert (chance[:3] == 1).all()
     assert 0 < chance[3] < 1
     np.testing.assert_array_equal(chance, model.feature_relevance_)
-    times = np.bincount(model._columns.chosen[model.forest_.columns], minlength=4)
+    times = np.bincount(model._fitted.columns.chosen[model.forest_.columns], minlength=4)
     assert times[3] < times[:3].mean()
 
 

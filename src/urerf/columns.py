@@ -151,7 +151,7 @@ def dense(X: Any) -> np.ndarray:
 
 
 def _allocate(shape: tuple[int, int]) -> np.ndarray:
-    """Return an empty float32 array; a temporary file backs it if it would take half of the memory."""
+    """Return an empty float32 array, in a temporary file if it would take half of the memory."""
     if 4 * shape[0] * shape[1] <= available_memory() / 2:
         return np.empty(shape, dtype=np.float32)
     with tempfile.TemporaryFile() as file:

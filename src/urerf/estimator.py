@@ -1,4 +1,4 @@
-"""URerF: the forest as a scikit-learn estimator. Parameters, validation, `fit` and the questions."""
+"""URerF: the forest as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -458,7 +458,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     # -- files -----------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the fitted model to one file: a JSON header and raw arrays, no pickle; atomically."""
+        """Write the fitted model to one file, atomically: a JSON header and arrays, no pickle."""
         from .model_file import save_model  # the file format sits above the estimator
 
         check_is_fitted(self)
@@ -503,7 +503,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return the matrix of rows to ask about."""
         check_is_fitted(self)
         if isinstance(X, Frame) and X.schema != self.schema_:
-            raise ValueError("X: its columns, kinds or levels are not those the model was fitted on")
+            raise ValueError(
+                "X: its columns, kinds or levels are not those the model was fitted on"
+            )
         return self._fitted.columns.matrix(self._validate(X), check.check_n_jobs(self.n_jobs))
 
     def _validate(self, X: Any, seen: BaseEstimator | None = None) -> Any:

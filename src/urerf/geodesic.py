@@ -34,14 +34,22 @@ def edge_lengths(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray) 
     return np.ldexp(np.sqrt(squared), power)
 
 
+def nearest_edges(
+    points: np.ndarray, fitted: np.ndarray, candidates: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return lengths and ends of the k shortest edges from every point to its candidates."""
+    lengths = edge_lengths(points, fitted, candidates)
+    order = np.argsort(lengths, axis=1, kind="stable")[:, :k]
+    shortest = np.take_along_axis(lengths, order, axis=1)
+    ends = np.take_along_axis(candidates, order, axis=1)
+    return shortest, ends
+
+
 def edge_graph(
     points: np.ndarray, fitted: np.ndarray, candidates: np.ndarray, k: int
 ) -> sp.csr_matrix:
     """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
-    lengths = edge_lengths(points, fitted, candidates)
-    order = np.argsort(lengths, axis=1, kind="stable")[:, :k]
-    lengths = np.take_along_axis(lengths, order, axis=1)
-    ends = np.take_along_axis(candidates, order, axis=1)
+    lengths, ends = nearest_edges(points, fitted, candidates, k)
     n, k = ends.shape
     indptr = np.arange(0, n * k + 1, k)
     return sp.csr_matrix((lengths.ravel(), ends.ravel(), indptr), shape=(n, len(fitted)))
@@ -77,7 +85,7 @@ def _with_edges(
 
 
 def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray:
-    """Return the lengths of the shortest paths from the sources (None: from all points) to all points.
+    """Return the lengths of the shortest paths from the sources (None: all points) to all points.
 
     Points that no path reaches are at distance inf.
     """

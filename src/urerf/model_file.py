@@ -6,7 +6,6 @@ Everything that is read is checked before it is used, so that no kernel can be l
 from __future__ import annotations
 
 import os
-from dataclasses import fields
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +44,7 @@ _COLUMN_ARRAYS = {
     "donors": "float32",
 }
 _ROW_ARRAYS = {"leaves": "int32", "matrix": "float32", "fingerprints": "uint64"}
+ARRAYS = {**_FOREST_ARRAYS, **_COLUMN_ARRAYS, **_ROW_ARRAYS}
 _TWO_DIMENSIONAL = ("leaves", "matrix", "donors")
 _RELEVANCE_ARRAYS = {
     "relevance": "float64",
@@ -110,14 +110,16 @@ def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitte
     """Put the checked header and arrays together."""
     evidence = None
     if header["relevance"] is not None:
-        names = (*_RELEVANCE_ARRAYS, "pairs")
-        evidence = Relevance(
-            **{name: arrays[f"relevance_{name}"] for name in names}, **header["relevance"]
-        )
+        tests: dict[str, Any] = dict(header["relevance"])
+        for name in (*_RELEVANCE_ARRAYS, "pairs"):
+            tests[name] = arrays[f"relevance_{name}"]
+        evidence = Relevance(**tests)
     schema = None if header["schema"] is None else Schema.from_json(header["schema"])
+    forest: dict[str, Any] = dict(header["forest"])
+    forest |= {name: arrays[name] for name in _FOREST_ARRAYS}
     return Fitted(
         columns=Columns(**{name: arrays[name] for name in _COLUMN_ARRAYS}),
-        forest=Forest(**header["forest"], **{name: arrays[name] for name in _FOREST_ARRAYS}),
+        forest=Forest(**forest),
         **{name: arrays[name] for name in _ROW_ARRAYS},
         seed=header["seed"],
         n_features_in=header["n_features_in"],
@@ -170,7 +172,7 @@ def _check_header(header: dict[str, Any]) -> None:
 
 def _check_arrays(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Check every number that kernels use as an index."""
-    for name, dtype in {**_FOREST_ARRAYS, **_COLUMN_ARRAYS, **_ROW_ARRAYS}.items():
+    for name, dtype in ARRAYS.items():
         _require(name in arrays, f"the list of arrays (without {name})")
         _require(arrays[name].dtype == dtype, f"type of {name}")
         _require(arrays[name].ndim == (2 if name in _TWO_DIMENSIONAL else 1), f"shape of {name}")

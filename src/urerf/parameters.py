@@ -1,4 +1,4 @@
-"""The parameters of URerF: which values are allowed, and what they mean for n rows and p columns."""
+"""The parameters of URerF: allowed values, and what they mean for n rows and p columns."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def is_float(value: Any) -> bool:
 
 
 def check_int(name: str, value: Any, low: int) -> int:
-    """Return the value as an int between ``low`` and `LARGEST`, or raise an error that says why not."""
+    """Return the value as an int between ``low`` and `LARGEST`."""
     if not is_int(value):
         raise TypeError(f"{name}: must be an integer, got {value!r}")
     if value < low:
@@ -61,7 +61,7 @@ def check_int(name: str, value: Any, low: int) -> int:
 
 
 def check_bool(name: str, value: Any) -> bool:
-    """Return the value as a bool, or raise an error that says why not."""
+    """Return the value as a bool."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name}: must be True or False, got {value!r}")
     return bool(value)
@@ -114,7 +114,9 @@ def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
     if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
         raise TypeError(f"{name}: must be integer positions of fitted rows, got {rows!r}")
     if positions.size and not (positions.min() >= 0 and positions.max() < n):
-        raise ValueError(f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}")
+        raise ValueError(
+            f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}"
+        )
     return positions.astype(np.intp)
 
 

@@ -17,7 +17,7 @@ KINDS = (NUMBER, CATEGORY)
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name, its kind and, for a category, its levels in the order of their codes."""
+    """One column: its name, kind and, for a category, its levels in the order of their codes."""
 
     name: str
     kind: str = NUMBER

@@ -54,7 +54,7 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
 
 
 def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read what `write` wrote; anything else is refused with a ValueError that says what is wrong."""
+    """Read what `write` wrote; raise a ValueError that says what is wrong for anything else."""
     path = _checked_path(path)
     with open(path, "rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
@@ -101,11 +101,9 @@ def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.nda
             raise ValueError(f"name {name!r}")
         if dtype not in _DTYPES:
             raise ValueError(f"dtype {dtype!r} of {name!r}")
-        if (
-            not isinstance(shape, list)
-            or len(shape) > 2
-            or any(type(x) is not int or x < 0 for x in shape)
-        ):
+        if not isinstance(shape, list) or len(shape) > 2:
+            raise ValueError(f"shape {shape!r} of {name!r}")
+        if any(type(x) is not int or x < 0 for x in shape):
             raise ValueError(f"shape {shape!r} of {name!r}")
         stored = np.dtype(dtype).newbyteorder("<")
         size = stored.itemsize
@@ -113,9 +111,8 @@ def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.nda
             size *= x
         if at + size > len(data) or max(shape, default=0) > len(data):
             raise ValueError(f"{name!r} of shape {shape!r} exceeds the file")
-        arrays[name] = (
-            np.frombuffer(data[at : at + size], dtype=stored).reshape(shape).astype(dtype)
-        )
+        values = np.frombuffer(data[at : at + size], dtype=stored)
+        arrays[name] = values.reshape(shape).astype(dtype)
         at += size
     if at != len(data):
         raise ValueError("the file holds more than its header lists")

@@ -145,7 +145,7 @@ def test_kernels_are_timed_and_all_met_rows_counted():
     X = np.random.default_rng(0).normal(size=(120, 3))
     model = URerF(n_estimators=4, similarity="leaf", random_state=0).fit(X)
     index = model._index()
-    leaf = model._leaves[:, 7]
+    leaf = model._fitted.leaves[:, 7]
     shared = round(
         model.proximity()[7].sum() * index.perfect
     )  # leaves weigh 1, so this counts the rows met in all trees
@@ -153,7 +153,7 @@ def test_kernels_are_timed_and_all_met_rows_counted():
     rows = list(kernels.neighbour_kernels(model))
     assert [row["kernel"] for row in rows] == ["count", "top-k"]
     assert rows[0]["elements"] == sum(
-        kernels.met_in_all_trees(leaf, index) for leaf in model._leaves.T
+        kernels.met_in_all_trees(leaf, index) for leaf in model._fitted.leaves.T
     )
 
 

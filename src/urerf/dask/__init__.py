@@ -1,4 +1,4 @@
-"""The same forest on a Dask cluster: `DaskURerF` and `neighbors_to_parquet`. Needs ``pip install urerf[dask]``."""
+"""The same forest on a Dask cluster. Needs ``pip install urerf[dask]``."""
 
 try:
     from .estimator import DaskURerF

@@ -131,7 +131,7 @@ class DaskURerF(URerF):
         return self._edges(pairs, first, with_self=X is None, ones=mode == "connectivity")
 
     def transform(self, X: Any) -> dd.DataFrame:
-        """Return the ``n_neighbors + 1`` nearest fitted rows in the format of `kneighbors_graph`."""
+        """Return the ``n_neighbors + 1`` nearest fitted rows as `kneighbors_graph` does."""
         k = self._check_n_neighbors(None, spare=1) + 1
         pairs, first = self.delayed_neighbors(X, k, spare=0)
         return self._edges(pairs, first, with_self=False, ones=False)
@@ -139,7 +139,7 @@ class DaskURerF(URerF):
     def delayed_neighbors(
         self, X: Any, n_neighbors: int | None, spare: int
     ) -> tuple[list[Any], np.ndarray]:
-        """Return a delayed (distances, ids) per partition, and the positions of their first rows."""
+        """Return a delayed (distances, ids) per partition, and the first row of each."""
         k = self._check_n_neighbors(n_neighbors, spare)
         data = None if X is None else self._partitions(X)
         pairs = self._fitted.neighbors(data, k, self._check_similarity())
@@ -205,7 +205,7 @@ class DaskURerF(URerF):
     def _learn_columns(
         self, client: Client, data: Partitions, seed: int
     ) -> tuple[Relevance | None, Columns]:
-        """Find relevant columns and measure them, on the same rows as `URerF`; one pass over the data."""
+        """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
         wanted = [data.take(measured_rows(data.n_rows))]
         if self.feature_weighting == "relevance":
             examined = data.take(rows_examined(data.n_rows, seed))

@@ -1,4 +1,4 @@
-"""Neighbors of Parquet files as a Parquet dataset, on a cluster: ``urerf neighbors --scheduler``."""
+"""``urerf neighbors --scheduler``: from Parquet files to a Parquet dataset of neighbors."""
 
 from __future__ import annotations
 

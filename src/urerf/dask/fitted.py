@@ -142,8 +142,8 @@ class ClusterFitted:
             return self._nearest(self.leaves, np.diff(self.first), starts, k, similarity)
         matrices = self.matrices_of(data)
         leaves = leaves_of(self.forests, matrices)
-        starts = [None] * len(matrices)
-        pairs = self._nearest(leaves, np.diff(data.first), starts, k, similarity)
+        not_fitted: list[int | None] = [None] * len(matrices)
+        pairs = self._nearest(leaves, np.diff(data.first), not_fitted, k, similarity)
         return [
             delayed(tasks.fitted_row_first)(
                 pair, delayed(tasks.fingerprints)(matrix), self.fingerprints, int(start)
@@ -191,9 +191,7 @@ class ClusterFitted:
         shards = self._index(similarity, whole=False)
         orders = [delayed(tasks.coherent_order)(blocks[0]) for blocks in leaves]
         probes = [
-            delayed(tasks.rows_per_block)(
-                shards[0], blocks[0], order, self.n_trees, TASK_BYTES
-            )
+            delayed(tasks.rows_per_block)(shards[0], blocks[0], order, self.n_trees, TASK_BYTES)
             for blocks, order in zip(leaves, orders)
         ]
         sizes = fetch(self.client, probes)
@@ -218,13 +216,11 @@ class ClusterFitted:
                 for shard, leaf in zip(shards, leaves)
             ]
             own = delayed(tasks.own_positions)(start, order, block)
-            pairs.append(
-                delayed(tasks.nearest_in_cuts)(cuts, own, k, self.n_samples, self.seed)
-            )
+            pairs.append(delayed(tasks.nearest_in_cuts)(cuts, own, k, self.n_samples, self.seed))
         return delayed(tasks.restore_order)(pairs, order, k)
 
     def _index(self, similarity: str, whole: bool) -> list[Any]:
-        """Return the index of all trees, or one shard per batch of trees; built when first needed."""
+        """Return the whole index or one shard per batch of trees, built when first needed."""
         if (similarity, whole) not in self._indexes:
             if whole:
                 built = [delayed(tasks.build_whole)(self.forests, self.leaves, similarity)]

@@ -21,7 +21,7 @@ from .cluster import fetch
 
 @dataclass(frozen=True)
 class Partitions:
-    """Partitions as delayed arrays, and the position of the first row of each; ``first[-1]`` is n."""
+    """Partitions as delayed arrays, and the first row of each; ``first[-1]`` is n."""
 
     blocks: list[Any]
     first: np.ndarray

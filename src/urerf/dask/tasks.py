@@ -128,7 +128,7 @@ def nearest_in_index(
 
 
 class Cut(NamedTuple):
-    """What a block of rows needs of a shard: the leaves of the rows, and some nodes of every tree."""
+    """What a block of rows needs of a shard: its leaves, and some nodes of every tree."""
 
     leaves: np.ndarray
     trees: list[tuple]
@@ -172,7 +172,7 @@ def own_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndar
 
 
 def cut_shard(shard: Index, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
-    """Reduce a shard to the nodes that a block of a partition's rows, in the given order, reaches."""
+    """Reduce a shard to the nodes that a block of a partition's ordered rows can reach."""
     block_leaves = leaves[:, order[block]]
     trees = []
     for t, leaf in enumerate(block_leaves):
