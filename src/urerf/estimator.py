@@ -249,11 +249,7 @@ class URerF(FittedForest):
         from .forest import Forest
 
         n_jobs = check.check_n_jobs(self.n_jobs)
-        seed = (
-            self._seed
-            if warm
-            else int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        )
+        seed = self._seed if warm else check.draw_seed(self.random_state)
         found = getattr(self, "relevance_", None) if warm else self._find_relevance(X, seed)
         relevance = (
             self.feature_relevance_
@@ -356,12 +352,10 @@ class URerF(FittedForest):
     def _find_relevance(self, X: Any, seed: int) -> Relevance | None:
         if self.feature_weighting == "uniform":
             return None
-        from .columns import dense
-        from .relevance import MAX_ROWS, column_relevance
+        from .relevance import examine_rows, rows_examined
 
-        if sp.issparse(X) and X.shape[0] > MAX_ROWS:
-            X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], MAX_ROWS, replace=False))]
-        return column_relevance(dense(X), n_jobs=check.check_n_jobs(self.n_jobs), random_state=seed)
+        rows = rows_examined(X.shape[0], seed)
+        return examine_rows(X[rows], n_jobs=check.check_n_jobs(self.n_jobs))
 
     def _growth(self, n: int, p: int) -> Growth:
         from .forest import Growth

@@ -4,6 +4,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 CHOICES = {
     "criterion": ("fast_bic", "two_means", "mclust_bic"),
@@ -82,6 +83,11 @@ def check_n_jobs(value: Any) -> int | None:
     if abs(value) > LARGEST:
         raise ValueError(f"n_jobs: must lie between {-LARGEST} and {LARGEST}, got {value}")
     return int(value)
+
+
+def draw_seed(random_state: Any) -> int:
+    """Draw the seed of a fit; the same `random_state` gives the same rows and trees everywhere."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
 def candidates(max_features: Any, p: int) -> int:

@@ -11,7 +11,6 @@ import dask.dataframe as dd
 import numpy as np
 from dask import delayed
 from distributed import Client
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from urerf import parameters as check
@@ -19,7 +18,7 @@ from urerf.columns import Columns, available_memory, look_rows
 from urerf.estimator import URerF
 from urerf.forest import Forest, Growth, row_blocks
 from urerf.kernels.table import row_fingerprints
-from urerf.relevance import Relevance, relevance_of_rows, rows_looked_at
+from urerf.relevance import Relevance, examine_rows, rows_examined
 
 from . import tasks
 from .cluster import fetch, keep, the_client
@@ -90,7 +89,7 @@ class DaskURerF(URerF):
         data = Partitions.of(X, client, self.missing)
         if data.n_rows < 2:
             raise ValueError(f"X: has {data.n_rows} rows; at least 2 are needed")
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        seed = check.draw_seed(self.random_state)
         found, columns = self._learn_columns(client, data, seed)
         tables = keep(client, _tables(columns, data))
         self._warn_if_constant(client, tables, data)
@@ -221,7 +220,7 @@ class DaskURerF(URerF):
         """Find relevant columns and measure them, on the rows on which `URerF` does; one pass over the data."""
         some = [data.take(look_rows(data.n_rows))]
         if self.feature_weighting == "relevance":
-            some.append(delayed(relevance_of_rows)(data.take(rows_looked_at(data.n_rows, seed))))
+            some.append(delayed(examine_rows)(data.take(rows_examined(data.n_rows, seed))))
         look, *found = fetch(client, some)
         relevance = found[0].relevance if found else np.ones(data.n_columns)
         scaled = self._draws_directions()
