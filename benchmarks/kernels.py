@@ -42,7 +42,7 @@ up after the bins), `partition` parts the rows of a node, `count` adds up
 how alike a row is to others (elements: rows met in all trees), `top-k` keeps the 15 best of those met (elements:
 different rows met)."""
 STAGES = {
-    "relevance": (relevance, "column_relevance"),
+    "relevance": (relevance, "examine_rows"),
     "grow": (forest.Forest, "grow"),
     "apply": (forest.Forest, "apply"),
     "index": (graph, "build_index"),

@@ -13,7 +13,9 @@ import tracemalloc
 import numpy as np
 
 from urerf import URerF
-from urerf.relevance import DEGREE, SCREEN_DEGREE, SCREEN_ROWS, SCREEN_WORK, column_relevance
+from urerf.relevance import column_relevance
+from urerf.relevance.basis import DEGREE
+from urerf.relevance.pairs import SCREEN_DEGREE, SCREEN_ROWS, SCREEN_WORK
 
 SIZES = [(1000, 10), (1000, 100), (1000, 1000), (100_000, 1000), (1000, 3000), (1000, 10_000)]
 

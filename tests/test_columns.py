@@ -1,4 +1,4 @@
-"""From columns to the table: which columns, from where, in which unit, against a plain NumPy twin."""
+"""From columns to the matrix: which columns, from where, in which unit, against a plain NumPy twin."""
 
 from dataclasses import replace
 
@@ -11,10 +11,10 @@ from urerf.columns import BLOCK_VALUES, MEASURED_ROWS, NARROW, Columns, dense
 
 
 def plain(X, relevance, scaled):
-    """Return (chosen, centre, unit, chance, table) column by column, in loops."""
+    """Return (chosen, center, unit, feature_weights, matrix) column by column, in loops."""
     X = np.asarray(X, dtype=np.float64)
     chosen = [j for j in range(X.shape[1]) if relevance[j] > 0] or list(range(X.shape[1]))
-    centre = [float(np.median(X[:, j])) for j in chosen]
+    center = [float(np.median(X[:, j])) for j in chosen]
     widths = []
     for j in chosen:
         low, high = (float(np.quantile(X[:, j], q)) for q in (0.01, 0.99))
@@ -22,9 +22,9 @@ def plain(X, relevance, scaled):
     usual = np.median([w for w in widths if w > 0]) if any(w > 0 for w in widths) else 1.0
     unit = [max(w, 0.4 * usual) if any(w > 0 for w in widths) else 1.0 for w in widths]
     unit = unit if scaled else [1.0] * len(chosen)
-    chance = [float(relevance[j]) if relevance[j] > 0 else 1.0 for j in chosen]
-    table = np.array([(X[:, j] - c) / u for j, c, u in zip(chosen, centre, unit)], dtype=np.float32)
-    return chosen, centre, unit, chance, table
+    feature_weights = [float(relevance[j]) if relevance[j] > 0 else 1.0 for j in chosen]
+    matrix = np.array([(X[:, j] - c) / u for j, c, u in zip(chosen, center, unit)], dtype=np.float32)
+    return chosen, center, unit, feature_weights, matrix
 
 
 @pytest.fixture
@@ -59,16 +59,16 @@ RELEVANCE = {
 @pytest.mark.parametrize("relevance", RELEVANCE.values(), ids=RELEVANCE.keys())
 def test_like_the_plain_twin(X, relevance, scaled):
     columns = Columns.learn(X, relevance, scaled=scaled)
-    chosen, centre, unit, chance, table = plain(X, relevance, scaled)
+    chosen, center, unit, feature_weights, matrix = plain(X, relevance, scaled)
     assert columns.chosen.tolist() == chosen
     assert columns.chosen.dtype == np.int64
-    np.testing.assert_array_equal(columns.center, centre)
+    np.testing.assert_array_equal(columns.center, center)
     np.testing.assert_allclose(columns.unit, unit, rtol=1e-14)
-    np.testing.assert_array_equal(columns.feature_weights, chance)
+    np.testing.assert_array_equal(columns.feature_weights, feature_weights)
     found = columns.matrix(X)
     assert found.dtype == np.float32
     assert found.flags.c_contiguous
-    np.testing.assert_allclose(found, table, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(found, matrix, rtol=1e-6, atol=1e-12)
     for array in (columns.center, columns.unit, columns.feature_weights):
         assert array.dtype == np.float64
 
@@ -94,10 +94,10 @@ def test_units_are_the_width_but_not_less_than_a_share_of_the_usual_one():
 
 def test_scaled_is_free_of_a_common_factor_and_of_shifts():
     grid = np.random.default_rng(0).normal(size=(100, 4)) * [1, 5, 0.01, 30]
-    first = Columns.learn(grid, np.ones(4), scaled=True).table(grid)
+    first = Columns.learn(grid, np.ones(4), scaled=True).matrix(grid)
     moved = 1024.0 * grid + 2.0**20
     np.testing.assert_allclose(
-        Columns.learn(moved, np.ones(4), scaled=True).table(moved), first, atol=1e-6
+        Columns.learn(moved, np.ones(4), scaled=True).matrix(moved), first, atol=1e-6
     )
 
 
@@ -108,8 +108,8 @@ def test_an_offset_costs_no_digits(scaled):
     far = small + 1e9
     assert np.array_equal(far - 1e9, small)
     near, offset = (Columns.learn(V, np.ones(3), scaled=scaled) for V in (small, far))
-    np.testing.assert_allclose(offset.table(far), near.table(small), rtol=0, atol=1e-6)
-    for column, values in zip(offset.table(far), small.T):
+    np.testing.assert_allclose(offset.matrix(far), near.matrix(small), rtol=0, atol=1e-6)
+    for column, values in zip(offset.matrix(far), small.T):
         assert np.unique(column).size == np.unique(values).size
     assert np.unique(far.astype(np.float32)).size < 5
 
@@ -118,13 +118,13 @@ def test_an_offset_costs_no_digits(scaled):
 def test_constant_columns_are_zero(scaled):
     X = np.column_stack([np.full(50, 3.25), np.arange(50.0), np.full(50, -1e30)])
     columns = Columns.learn(X, np.ones(3), scaled=scaled)
-    table = columns.matrix(X)
-    assert not table[[0, 2]].any()
-    assert np.ptp(table[1]) > 0
+    matrix = columns.matrix(X)
+    assert not matrix[[0, 2]].any()
+    assert np.ptp(matrix[1]) > 0
     assert (columns.unit > 0).all()
     only = Columns.learn(X[:, [0, 2]], np.ones(2), scaled=scaled)
     assert only.unit.tolist() == [1.0, 1.0]
-    assert not only.table(X[:, [0, 2]]).any()
+    assert not only.matrix(X[:, [0, 2]]).any()
 
 
 def test_columns_of_no_relevance_are_never_read(X):
@@ -133,7 +133,7 @@ def test_columns_of_no_relevance_are_never_read(X):
     other = X.copy()
     other[:, relevance == 0] = np.nan
     again = Columns.learn(other, relevance, scaled=True)
-    for name in ("chosen", "centre", "unit", "chance"):
+    for name in ("chosen", "center", "unit", "feature_weights"):
         np.testing.assert_array_equal(getattr(again, name), getattr(columns, name))
     assert len(columns.chosen) == 6
     np.testing.assert_array_equal(columns.matrix(other), columns.matrix(X))
@@ -150,9 +150,9 @@ def test_no_relevance_at_all_keeps_all(X):
 def test_sparse_equals_dense(X, make, scaled):
     X = np.where(np.random.default_rng(1).random(X.shape) < 0.4, X, 0.0)
     columns = [Columns.learn(V, RELEVANCE["some"], scaled=scaled) for V in (X, make(X))]
-    for name in ("chosen", "centre", "unit", "chance"):
+    for name in ("chosen", "center", "unit", "feature_weights"):
         np.testing.assert_array_equal(getattr(columns[0], name), getattr(columns[1], name))
-    np.testing.assert_array_equal(columns[0].table(make(X)), columns[0].table(X))
+    np.testing.assert_array_equal(columns[0].matrix(make(X)), columns[0].matrix(X))
     np.testing.assert_array_equal(dense(make(X)), X)
 
 
@@ -161,9 +161,9 @@ def test_float32_equals_float64_of_the_same_values(X, scaled):
     small = X.astype(np.float32)
     large = small.astype(np.float64)
     columns = [Columns.learn(V, np.ones(8), scaled=scaled) for V in (small, large)]
-    for name in ("centre", "unit"):
+    for name in ("center", "unit"):
         np.testing.assert_array_equal(getattr(columns[0], name), getattr(columns[1], name))
-    np.testing.assert_array_equal(columns[0].table(small), columns[0].table(large))
+    np.testing.assert_array_equal(columns[0].matrix(small), columns[0].matrix(large))
 
 
 HUGE = {
@@ -177,7 +177,7 @@ HUGE = {
 @pytest.mark.parametrize("values", HUGE.values(), ids=HUGE.keys())
 def test_too_large_values_are_refused_by_name(values):
     with pytest.raises(ValueError, match=r"^X: has values too large"):
-        Columns.learn(np.array(values), np.ones(1), scaled=False).table(np.array(values))
+        Columns.learn(np.array(values), np.ones(1), scaled=False).matrix(np.array(values))
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_units_beyond_float64_are_refused_by_name(name):
 
 def test_large_values_can_be_scaled():
     X = np.array([[1.0, 0.0, -1.0, 3.0], [5.0, 0.0, 4.0, 4.0]]).T
-    table = Columns.learn(X, np.ones(2), scaled=True).table(X)
+    matrix = Columns.learn(X, np.ones(2), scaled=True).matrix(X)
     np.testing.assert_allclose(
-        Columns.learn(X * 1e300, np.ones(2), scaled=True).table(X * 1e300), table, rtol=1e-6
+        Columns.learn(X * 1e300, np.ones(2), scaled=True).matrix(X * 1e300), matrix, rtol=1e-6
     )
 
 
@@ -205,8 +205,8 @@ def test_too_large_new_rows_are_refused_by_name():
         URerF(5, random_state=0).fit(np.clip(np.abs(X), 0.7, 1) * 1.7e308)
 
 
-def test_blocks_do_not_change_the_table():
-    """A table so wide that it is made in blocks, the last one smaller: the same as row by row, and as in one piece."""
+def test_blocks_do_not_change_the_matrix():
+    """A matrix so wide that it is made in blocks, the last one smaller: the same as row by row, and as in one piece."""
     rng = np.random.default_rng(0)
     n = 52
     p = 25_000
@@ -217,10 +217,10 @@ def test_blocks_do_not_change_the_table():
     relevance = np.zeros(p)
     relevance[[3, 10_000, p - 1]] = [1, 0.5, 0.1]
     columns = Columns.learn(X, relevance, scaled=True)
-    table = columns.matrix(X)
-    np.testing.assert_array_equal(table, np.hstack([columns.matrix(X[i : i + 1]) for i in range(n)]))
+    matrix = columns.matrix(X)
+    np.testing.assert_array_equal(matrix, np.hstack([columns.matrix(X[i : i + 1]) for i in range(n)]))
     few = replace(columns, chosen=np.arange(3))
-    np.testing.assert_array_equal(table, few.table(X[:, columns.chosen]))
+    np.testing.assert_array_equal(matrix, few.matrix(X[:, columns.chosen]))
 
 
 def test_of_many_rows_some_are_looked_at():
@@ -240,5 +240,5 @@ def test_only_directions_are_scaled(density, scaled):
     model = URerF(3, density=density, feature_weighting="uniform", random_state=0).fit(X)
     np.testing.assert_array_equal(model._fitted.columns.unit == 1.0, [not scaled] * 3)
     np.testing.assert_array_equal(
-        model._fitted.matrix, Columns.learn(X, np.ones(3), scaled=scaled).table(X)
+        model._fitted.matrix, Columns.learn(X, np.ones(3), scaled=scaled).matrix(X)
     )

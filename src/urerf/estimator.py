@@ -263,7 +263,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         # Here and not above, so that importing URerF does not have to wait for Numba.
         from .columns import Columns
         from .fitted import Fitted
-        from .relevance import column_relevance
+        from .relevance import examine_rows, rows_examined
         from .warmup import compile_kernels
 
         compile_kernels()
@@ -272,7 +272,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         evidence = None
         relevance = np.ones(X.shape[1])
         if self.feature_weighting == "relevance":
-            evidence = column_relevance(X, n_jobs=n_jobs, random_state=seed)
+            rows = rows_examined(X.shape[0], seed)
+            evidence = examine_rows(X[rows], n_jobs=n_jobs)
             relevance = evidence.relevance
         columns = Columns.learn(
             X,

@@ -143,7 +143,7 @@ def check_parameters(model: URerF) -> None:
 
 
 def draw_seed(random_state: Any) -> int:
-    """Return the seed that a fit with this ``random_state`` uses."""
+    """Draw the seed of a fit; the same ``random_state`` gives the same rows and trees everywhere."""
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 

@@ -25,9 +25,7 @@ FOREST: tuple[str, ...] = (
 )
 FOREST += (
     "geodesic.py",
-    "relevance.py",
-    "rank_functions.py",
-    "marginals.py",
+    "relevance",
     "kernels",
     "_threads.py",
     "_memory.py",

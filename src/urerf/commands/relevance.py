@@ -42,14 +42,13 @@ def relevance(
     statistic: dependence on the best partner. p_value: chance that independent columns have any
     pair as dependent.
     """
-    from urerf.columns import dense
     from urerf.files.write import TABLES, check_target, write_columns
     from urerf.relevance import column_relevance
 
     check_target(out, TABLES)
     table = session.read(files, file)
     session.step("comparing all pairs of columns")
-    found = column_relevance(dense(table.values), n_jobs=jobs, random_state=seed)
+    found = column_relevance(table.values, n_jobs=jobs, random_state=seed)
     form = Format.json if session.json else form
     ranked = ranking(table, found)
     if out != "-" or form is not Format.text:

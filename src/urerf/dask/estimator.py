@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from urerf import parameters as check
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
-from urerf.relevance import Relevance, relevance_of_rows, rows_examined
+from urerf.relevance import Relevance, examine_rows, rows_examined
 
 from . import tasks
 from .cluster import current_client, fetch, keep
@@ -209,7 +209,7 @@ class DaskURerF(URerF):
         wanted = [data.take(measured_rows(data.n_rows))]
         if self.feature_weighting == "relevance":
             examined = data.take(rows_examined(data.n_rows, seed))
-            wanted.append(delayed(relevance_of_rows)(examined))
+            wanted.append(delayed(examine_rows)(examined))
         measured, *tested = fetch(client, wanted)
         evidence = tested[0] if tested else None
         relevance = np.ones(data.n_columns) if evidence is None else evidence.relevance

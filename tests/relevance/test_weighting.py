@@ -1,4 +1,4 @@
-"""Columns weighted by relevance: noise is never looked at, so nothing about it matters."""
+"""URerF draws columns by their relevance: noise is never drawn, so nothing about it matters."""
 
 import numpy as np
 import pytest
@@ -15,14 +15,14 @@ def fit(X, n_estimators=20, **settings):
     return URerF(n_estimators, **{"random_state": 0, **settings}).fit(X)
 
 
-def assert_same_neighbours(a, b, k=15):
+def assert_same_neighbors(a, b, k=15):
     for mine, theirs in zip(a.kneighbors(n_neighbors=k), b.kneighbors(n_neighbors=k)):
         np.testing.assert_array_equal(mine, theirs)
 
 
 @pytest.fixture(scope="module")
 def noisy():
-    """Return a helix in columns 0, 57 and 80 of 100, the others Gaussian noise, and which they are."""
+    """Return a table with a helix in 3 of 100 columns of Gaussian noise, and their positions."""
     X = np.random.default_rng(0).normal(size=(300, 100)) * 8.0
     signal = np.array([0, 57, 80])
     X[:, signal] = make_helix(300).X
@@ -34,8 +34,7 @@ def model(noisy):
     return fit(noisy[0])
 
 
-# -- which columns count
-# -----------------------------------------------------------------------------------------------
+# -- which columns are drawn
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -91,7 +90,7 @@ def test_constant_columns_do_not_count(noisy):
     assert noise.feature_relevance_.tolist() == [1, 1, 1, 1, 1, 0]
 
 
-def test_pure_noise_counts_alike():
+def test_all_columns_of_pure_noise_are_drawn_alike():
     X = np.random.default_rng(5).normal(size=(300, 30))
     model = fit(X, 60)
     assert model.relevance_.method == "uniform"
@@ -132,8 +131,8 @@ def test_a_new_fit_forgets_the_evidence(noisy):
     assert (model.feature_relevance_ == 1).all()
 
 
-def test_a_column_in_doubt_has_a_smaller_chance():
-    """One column that depends on nothing but fills an interval may be a coordinate: it is kept, with less weight."""
+def test_a_doubtful_column_is_drawn_less_often():
+    """One independent column that fills an interval may be a coordinate: it has less weight."""
     X = np.hstack([make_helix(300).X, np.random.default_rng(0).uniform(size=(300, 1))])
     model = fit(X, 60, density=1)
     chance = model._fitted.columns.feature_weights
@@ -154,7 +153,6 @@ def test_a_few_noise_columns_are_noise(kind, counts):
 
 
 # -- what does not matter
-# ----------------------------------------------------------------------------------------------
 
 
 def monotone(X, noise, function):
@@ -182,7 +180,7 @@ def test_transformations_of_noise_change_no_bit(model, noisy, function):
     X, signal = noisy
     noise = np.setdiff1d(np.arange(100), signal)
     other = fit(monotone(X, noise, function))
-    assert_same_neighbours(model, other)
+    assert_same_neighbors(model, other)
     np.testing.assert_array_equal(model.feature_relevance_, other.feature_relevance_)
     np.testing.assert_array_equal(
         model.geodesic_distances([0, 7]), other.geodesic_distances([0, 7])
@@ -193,9 +191,9 @@ def test_the_order_and_number_of_noise_columns_change_no_bit(model, noisy):
     X, signal = noisy
     noise = np.setdiff1d(np.arange(100), signal)
     shuffled = np.hstack([X[:, noise[::-1]], X[:, signal]])
-    assert_same_neighbours(model, fit(shuffled))
-    assert_same_neighbours(model, fit(X[:, np.sort(np.append(signal, noise[::2]))]))
-    assert_same_neighbours(model, fit(X[:, signal]))
+    assert_same_neighbors(model, fit(shuffled))
+    assert_same_neighbors(model, fit(X[:, np.sort(np.append(signal, noise[::2]))]))
+    assert_same_neighbors(model, fit(X[:, signal]))
 
 
 def test_noise_of_new_rows_changes_no_bit(model, noisy):
@@ -212,10 +210,10 @@ def test_noise_of_new_rows_changes_no_bit(model, noisy):
 
 def test_threads_sparse_rows_and_single_precision_change_no_bit(model, noisy):
     X, _ = noisy
-    assert_same_neighbours(model, fit(X, n_jobs=2))
-    assert_same_neighbours(model, fit(sp.csr_matrix(X)))
+    assert_same_neighbors(model, fit(X, n_jobs=2))
+    assert_same_neighbors(model, fit(sp.csr_matrix(X)))
     small = X.astype(np.float32)
-    assert_same_neighbours(fit(small), fit(small.astype(np.float64)))
+    assert_same_neighbors(fit(small), fit(small.astype(np.float64)))
 
 
 def test_a_saved_model_keeps_the_evidence(model, tmp_path):
@@ -226,11 +224,10 @@ def test_a_saved_model_keeps_the_evidence(model, tmp_path):
         np.testing.assert_array_equal(
             getattr(other.relevance_, name), getattr(model.relevance_, name)
         )
-    assert_same_neighbours(model, other)
+    assert_same_neighbors(model, other)
 
 
 # -- precision
-# ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("make", [make_helix, make_sphere])

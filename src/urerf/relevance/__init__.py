@@ -1,0 +1,29 @@
+"""Find the columns of a table that carry structure: those that depend on other columns.
+
+Columns that share a latent manifold depend on each other; noise columns are independent. Each test
+is a module with one function that returns its evidence, and `verdict` combines the evidence:
+
+`basis`
+    Expands each column in orthonormal polynomials of its ranks, so that neither its scale nor its
+    distribution matters.
+`pairs`
+    Tests all pairs of columns for dependence.
+`shape`
+    Tells pairs on a curve, on a surface or in clusters from pairs that are only correlated.
+`marginals`
+    Looks at columns on their own, for those without a partner.
+`verdict`
+    Turns p-values into the relevance of each column, with a message.
+`examine`
+    Chooses the rows and runs the tests.
+
+Three kinds of structure cannot be found. Structure that no pair of columns shows, such as the
+parity of three columns, is missed. A latent coordinate that is a column of its own, such as the
+height of a Swiss roll, is missed unless its distribution stands out. A copy of a noise column
+cannot be told from a column on a one-dimensional manifold, such as (4t, 6t, 9t).
+"""
+
+from .examine import column_relevance, examine_rows, rows_examined
+from .verdict import Relevance
+
+__all__ = ["Relevance", "column_relevance", "examine_rows", "rows_examined"]

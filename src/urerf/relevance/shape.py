@@ -1,0 +1,98 @@
+"""Tell pairs that lie on a curve, on a surface or in clusters from pairs that are only correlated.
+
+Gaussian columns with correlation r, and monotone functions of them, have the correlations
+H diag(r, r^2, ...) H' of their polynomials. A pair that deviates from that has a shape.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.polynomial import hermite_e, legendre
+from scipy.special import ndtr
+
+from .basis import DEGREE, Array, Index, Mask
+from .pairs import DependentPairs, PairEvidence
+
+# Part of sum(C ** 2) that a Gaussian correlation does not explain, above which a pair has a shape.
+# Each manifold of the tests has a pair at 0.25 (sphere, 200 rows), 0.33 (torus, 1000 rows) or
+# more; Gaussian pairs of any correlation stay below 0.11 with 200 rows and 0.02 with 1000.
+# Between them, 0.25 favors not demoting (test_curvature_of_manifolds_and_of_correlated_columns).
+CURVED = 0.25
+
+# sum(C ** 2) above which a pair lies on one monotone curve. It is 4 for (4t, 6t), about 2.7 at a
+# Gaussian correlation of .95 and 3.7 at .99, so noise must be nearly identical to count as a curve.
+RIGID = 3.0
+
+# Columns that make a monotone curve a shape. Two may be copies, such as a date and the number of
+# its day, which must not demote all measurements.
+MIN_ON_CURVE = 3
+
+# Degree of the Hermite expansion: 24 holds 99.7 % of the squared norm of each polynomial, and more
+# of what matters, since the k-th term of a pair is weighted by r ** k.
+HERMITE = 24
+
+
+class ShapeEvidence(NamedTuple):
+    """What the shape of the pairs says about the groups of columns; masks of shape (p,)."""
+
+    shaped: Mask  # in a group with a shape
+    tied: Mask  # in a group with a dependent pair whose shape ties conceal
+
+
+def shape_evidence(pairs: PairEvidence, n_rows: int) -> ShapeEvidence:
+    """Find the groups with a curved pair, or with three or more columns on one curve.
+
+    Two columns on a monotone curve may be copies, such as a date and the number of its day, and are
+    not a shape.
+    """
+    dependent = pairs.dependent()
+    group_of_pair = pairs.group[dependent.column]
+    curvature = _curvature(dependent.correlations, n_rows)
+    curved = (curvature > CURVED) & ~dependent.tied
+    shaped = np.isin(pairs.group, group_of_pair[curved])
+    shaped |= _many_on_curve(dependent, pairs.group)
+    tied = np.isin(pairs.group, group_of_pair[dependent.tied])
+    return ShapeEvidence(shaped, tied)
+
+
+def _many_on_curve(dependent: DependentPairs, group: Index) -> Mask:
+    """Return which columns belong to a group with several columns on a monotone curve."""
+    rigid = _squared_norm(dependent.correlations) > RIGID
+    on_curve = np.zeros(group.size, dtype=bool)
+    on_curve[dependent.column[rigid]] = True
+    on_curve[dependent.partner[rigid]] = True
+    count = np.bincount(group[on_curve], minlength=group.size)
+    return count[group] >= MIN_ON_CURVE
+
+
+def _curvature(correlations: Array, n_rows: int) -> Array:
+    """Return the part of sum(C ** 2) that a Gaussian correlation does not explain."""
+    h = _hermite_of_legendre()
+    of_ranks = correlations[:, 0, 0]
+    r = 2 * np.sin(np.pi / 6 * of_ranks)  # Gaussian columns
+    powers = r[:, None] ** np.arange(1, HERMITE + 1)
+    gaussian = np.einsum("ak,pk,bk->pab", h, powers, h)
+    by_chance = (DEGREE**2 - 1) / n_rows
+    return _squared_norm(correlations - gaussian) - by_chance
+
+
+def _squared_norm(matrices: Array) -> Array:
+    return np.square(matrices).sum(axis=(1, 2))
+
+
+@lru_cache
+def _hermite_of_legendre() -> Array:
+    """Expand the Legendre polynomials of a Gaussian's rank in Hermite polynomials."""
+    z, weight = hermite_e.hermegauss(100)
+    norm = [math.sqrt(math.factorial(k)) for k in range(1, HERMITE + 1)]
+    hermite = hermite_e.hermevander(z, HERMITE)[:, 1:] / norm
+    degrees = np.arange(1, DEGREE + 1)
+    scale = np.sqrt(2 * degrees + 1)
+    ranks = 2 * ndtr(z) - 1
+    polynomials = legendre.legvander(ranks, DEGREE)[:, 1:] * scale
+    weighted = polynomials * weight[:, None] / weight.sum()
+    return weighted.T @ hermite

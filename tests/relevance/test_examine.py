@@ -1,0 +1,169 @@
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from relevance_tables import noise, signal
+from typer.testing import CliRunner
+
+from urerf import URerF
+from urerf.cli import app
+from urerf.relevance import column_relevance, examine, examine_rows, rows_examined
+
+FIELDS = ("relevance", "statistic", "p_value", "partner", "pairs")
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 19, 20, 21])
+@pytest.mark.parametrize("p", [1, 2, 3, 9, 40])
+def test_trivial_sizes(n, p):
+    X = np.random.default_rng(0).normal(size=(n, p))
+    found = column_relevance(X)
+    assert (
+        found.relevance.shape
+        == found.p_value.shape
+        == found.statistic.shape
+        == found.partner.shape
+        == (p,)
+    )
+    assert found.method == "uniform"
+    assert (found.relevance == (n > 1)).all()
+
+
+def test_constant_columns_have_no_relevance():
+    rng = np.random.default_rng(0)
+    X = np.column_stack(
+        [np.full(100, 1e30), rng.normal(size=100), np.zeros(100), rng.normal(size=100)]
+    )
+    found = column_relevance(X)
+    np.testing.assert_array_equal(found.relevance, [0, 1, 0, 1])
+    np.testing.assert_array_equal(found.partner, [-1, 3, -1, 1])
+    np.testing.assert_array_equal(column_relevance(np.ones((100, 3))).relevance, [0, 0, 0])
+    for p in (
+        3,
+        300,
+    ):  # nothing to compare with but itself, constants and the filling of the last block
+        lonely = np.ones((100, p))
+        lonely[:, 0] = rng.normal(size=100)
+        found = column_relevance(lonely)
+        assert found.method == "uniform"
+        assert (found.partner == -1).all()
+
+
+@pytest.mark.parametrize(
+    "X",
+    [np.zeros(3), np.zeros((0, 2)), np.zeros((2, 0)), np.full((30, 2), np.inf), [[np.inf], [0]]],
+)
+def test_bad_input_is_refused(X):
+    with pytest.raises(ValueError, match="X: must"):
+        column_relevance(X)
+
+
+hostile = st.sampled_from(
+    [0.0, -0.0, 1.0, 2.0, -1.0, 1e-30, 1e30, -1e30, 1e-308, 1e308, -1e308]
+) | st.floats(allow_nan=False, allow_infinity=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 14)), elements=hostile),
+    st.integers(0, 3),
+)
+def test_hostile_tables(X, copies):
+    X = np.hstack([X] + [X[:, :1]] * copies)
+    found = column_relevance(X)
+    varied = (X[:1] != X).any(axis=0)
+    assert ((found.relevance >= 0) & (found.relevance <= 1)).all()
+    assert (found.relevance[~varied] == 0).all()
+    assert ((found.p_value >= 0) & (found.p_value <= 1)).all()
+    assert np.isfinite(found.statistic).all()
+    assert found.relevance.any() == varied.any()
+    assert (
+        (found.partner >= -1)
+        & (found.partner < X.shape[1])
+        & (found.partner != np.arange(X.shape[1]))
+    ).all()
+    assert (found.relevance[np.unique(found.pairs)] > 0).all()
+
+
+def test_same_under_monotone_maps_and_permutations():
+    rng = np.random.default_rng(3)
+    X = np.hstack([signal("helix", 200, rng), noise("mixed", 200, 30, rng)])
+    found = column_relevance(X)
+    monotone = np.exp(-X / np.abs(X).max(axis=0))
+    rows = rng.permutation(200)
+    columns = rng.permutation(33)
+    for Z, order in [(monotone, np.arange(33)), (X[rows], np.arange(33)), (X[:, columns], columns)]:
+        other = column_relevance(Z)
+        np.testing.assert_allclose(other.statistic, found.statistic[order], rtol=1e-4)
+        np.testing.assert_allclose(other.p_value, found.p_value[order], rtol=1e-2)
+        np.testing.assert_array_equal(other.relevance, found.relevance[order])
+        np.testing.assert_array_equal(order[other.partner], found.partner[order])
+
+
+@pytest.fixture(scope="module")
+def tall():
+    """A table of 5000 rows, of which 2000 are examined, with many zeros."""
+    rng = np.random.default_rng(0)
+    X = np.hstack([signal("helix", 5000, rng), rng.normal(size=(5000, 4))]).round(3)
+    X[rng.random(X.shape) < 0.3] = 0
+    return X
+
+
+def assert_same(a, b):
+    assert a.message == b.message
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_the_same_rows_are_examined_everywhere(tall, seed, tmp_path):
+    model = URerF(n_estimators=2, max_samples=100, random_state=seed).fit(tall)
+    expected = model.relevance_
+    sparse = sp.csr_matrix(tall)
+    of_sparse = URerF(n_estimators=2, max_samples=100, random_state=seed).fit(sparse)
+    assert_same(of_sparse.relevance_, expected)
+    for X in (tall, sparse, sp.csc_array(tall)):
+        assert_same(column_relevance(X, random_state=seed), expected)
+    assert_same(examine_rows(tall[rows_examined(5000, model._seed)]), expected)
+
+    path = tmp_path / "tall.csv"
+    np.savetxt(path, tall, delimiter=",", header="a,b,c,d,e,f,g", comments="", fmt="%.3f")
+    printed = CliRunner().invoke(app, ["relevance", str(path), "--json", "--seed", str(seed)])
+    by_column = {row["column"]: row for row in json.loads(printed.stdout)}
+    for i, name in enumerate("abcdefg"):
+        np.testing.assert_allclose(by_column[name]["statistic"], expected.statistic[i], rtol=1e-5)
+        assert by_column[name]["relevance"] == expected.relevance[i]
+
+
+def test_another_seed_examines_other_rows(tall):
+    assert (
+        column_relevance(tall, random_state=0).statistic
+        != column_relevance(tall, random_state=1).statistic
+    ).any()
+
+
+def test_rows_examined():
+    rows = rows_examined(5000, 3)
+    assert rows.shape == np.unique(rows).shape == (2000,)
+    assert rows.max() < 5000
+    assert sorted(rows_examined(30, 3)) == list(range(30))
+    np.testing.assert_array_equal(rows, rows_examined(5000, 3))
+
+
+def test_rows_of_a_huge_table_are_drawn_without_a_permutation(monkeypatch):
+    monkeypatch.setattr(examine, "MAX_PERMUTED", 4999)
+    rows = rows_examined(5000, 3)
+    assert rows.shape == np.unique(rows).shape == (2000,)
+
+
+def test_a_sparse_table_is_made_dense_only_in_the_rows_examined(monkeypatch):
+    shapes = []
+    dense = sp.csr_matrix.toarray
+    monkeypatch.setattr(
+        sp.csr_matrix, "toarray", lambda self: shapes.append(self.shape) or dense(self)
+    )
+    column_relevance(sp.random(100_000, 5, density=0.3, format="csr", random_state=0))
+    assert shapes == [(2000, 5)]
