@@ -110,7 +110,7 @@ def test_bad_file_is_named(address, table, data):
     with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 0: has no column 'c7'"):
         neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
     (data / "1.parquet").write_text("row,neighbor")
-    with pytest.raises(ValueError, match=r"paths: .*1\.parquet is no Parquet file"):
+    with pytest.raises(ValueError, match=r"paths: .*1\.parquet is not a Parquet file"):
         neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
 
 
@@ -168,19 +168,19 @@ def test_command_line(address, table, data):
     [
         ({"paths": "no/*.parquet"}, FileNotFoundError, r"paths: there is no file 'no/\*.parquet'"),
         ({"paths": "no.parquet"}, FileNotFoundError, "paths: there is no file 'no.parquet'"),
-        ({"paths": []}, ValueError, "paths: there are none"),
+        ({"paths": []}, ValueError, "paths: must not be empty"),
         (
             {"columns": ["c0", "height"]},
             ValueError,
-            "columns: .*0.parquet has no 'height'; it has 'c0', 'c1'",
+            "columns: .*0.parquet has no column 'height'; its columns are 'c0', 'c1'",
         ),
         (
             {"ignore": ["height"]},
             ValueError,
-            "ignore: .*0.parquet has no 'height'; it has 'c0', 'c1'",
+            "ignore: .*0.parquet has no column 'height'; its columns are 'c0', 'c1'",
         ),
-        ({"columns": ["c0"], "ignore": ["c0"]}, ValueError, "ignore: leaves no column"),
-        ({"n_neighbors": 300}, ValueError, "n_neighbors: 300 neighbours need at least 301"),
+        ({"columns": ["c0"], "ignore": ["c0"]}, ValueError, "ignore: must not contain every column"),
+        ({"n_neighbors": 300}, ValueError, "n_neighbors: 300 neighbors need at least 301"),
         ({"n_estimators": 0}, ValueError, "n_estimators: must be at least 1"),
     ],
 )
@@ -204,14 +204,14 @@ def test_folder_that_is_not_empty_is_left_alone(address, data):
 
 def test_nobody_at_the_address(monkeypatch):
     with pytest.raises(
-        ConnectionError, match=r"scheduler: nobody answers at 'tcp://127.0.0.1:9' within 1 s"
+        ConnectionError, match=r"scheduler: nothing answers at 'tcp://127.0.0.1:9' within 1 s"
     ):
         cluster.connect("tcp://127.0.0.1:9", timeout=1.0)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])
 def test_scheduler_that_goes_away(how, tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "LOOK", 1.0)
+    monkeypatch.setattr(cluster, "SILENCE", 1.0)
     monkeypatch.setattr(cluster, "PATIENCE", 2.0)
     scheduler, address = start_scheduler(tmp_path)
     worker = start_worker(address)
@@ -226,7 +226,7 @@ def test_scheduler_that_goes_away(how, tmp_path, monkeypatch):
         X = da.ones((40, 3), chunks=(20, 3)).map_blocks(stop_the_scheduler, meta=np.empty((0, 0)))
         for _ in range(2):  # the second time it is gone before anything begins
             with pytest.raises(
-                ConnectionError, match=f"client: the scheduler at {address} went away"
+                ConnectionError, match=f"client: the scheduler at {address} is gone"
             ):
                 DaskURerF(client=client, **FEW).fit(X)
         client.close(timeout=1)

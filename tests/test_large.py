@@ -48,7 +48,7 @@ def test_trees_are_added_after_loading(X, tmp_path):
 def test_without_random_state_trees_go_on_from_the_same_seed(X):
     model = URerF(n_estimators=5, warm_start=True).fit(X)
     seed = model._fitted.seed
-    assert model.set_params(n_estimators=9).fit(X)._seed == seed
+    assert model.set_params(n_estimators=9).fit(X)._fitted.seed == seed
     assert len(set(model.forest_.tree_key.tolist())) == 9
 
 
@@ -58,7 +58,7 @@ def test_trees_cannot_be_added_to_other_rows(X):
         with pytest.raises(ValueError, match="X: with warm_start=True"):
             model.set_params(n_estimators=8).fit(other)
     with pytest.raises(
-        ValueError, match="n_estimators: with warm_start=True it cannot be less than the 5"
+        ValueError, match="n_estimators: with warm_start=True it must be at least 5"
     ):
         model.set_params(n_estimators=4).fit(X)
     with pytest.raises(TypeError, match="warm_start"):

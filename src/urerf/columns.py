@@ -27,9 +27,8 @@ from ._threads import row_blocks, run
 from .kernels.missing import fill_missing
 from .kernels.table import row_fingerprints
 
-# Smallest unit, as a share of the median width. Smaller lets columns in which little happens (the
-# corner pixels of digits) speak as loudly as others; larger ignores narrow but real columns
-# (`urerf bench ablation`).
+# Smallest unit, as a share of the median width. Smaller values let columns in which little happens
+# (the corner pixels of digits) count as much as others; larger ones ignore narrow but real columns.
 NARROW = 0.4
 MEASURED_ROWS = 4096  # enough that the quantiles of a column move by less than 1 % of its width
 DONOR_VALUES = 1 << 22  # 16 MB of donors at most, whatever the number of columns

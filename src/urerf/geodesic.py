@@ -14,8 +14,8 @@ from scipy.spatial import cKDTree
 from ._threads import row_blocks
 from .graph import symmetrize
 
-# Forest neighbors per edge. With 1, the forest's own coarse ranking picks the edges; from 3 on,
-# geodesic precision no longer rises (`urerf bench ablation`), but shortcuts become possible.
+# Forest neighbors per edge. With 1 the forest's own ranking, which is coarser than lengths, picks
+# the edges; many candidates make shortcuts between sheets of the manifold possible.
 CANDIDATES = 3
 # Path lengths per call of SciPy's dijkstra, which Ctrl-C has to wait for: less than a second.
 BLOCK_VALUES = 1 << 20

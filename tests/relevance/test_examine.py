@@ -127,7 +127,7 @@ def test_the_same_rows_are_examined_everywhere(tall, seed, tmp_path):
     assert_same(of_sparse.relevance_, expected)
     for X in (tall, sparse, sp.csc_array(tall)):
         assert_same(column_relevance(X, random_state=seed), expected)
-    assert_same(examine_rows(tall[rows_examined(5000, model._seed)]), expected)
+    assert_same(examine_rows(tall[rows_examined(5000, model._fitted.seed)]), expected)
 
     path = tmp_path / "tall.csv"
     np.savetxt(path, tall, delimiter=",", header="a,b,c,d,e,f,g", comments="", fmt="%.3f")

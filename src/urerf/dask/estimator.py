@@ -108,7 +108,7 @@ class DaskURerF(URerF):
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> Any:
         """Return (distances, indices) of the nearest fitted rows as Dask arrays; see `URerF`."""
-        pairs, first = self.delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
+        pairs, first = self._delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
         pairs = keep(self._fitted.client, pairs)
         lengths = np.diff(first)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
@@ -127,16 +127,16 @@ class DaskURerF(URerF):
         are 1.
         """
         check.check_choice("mode", mode, ("distance", "connectivity"))
-        pairs, first = self.delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
+        pairs, first = self._delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
         return self._edges(pairs, first, with_self=X is None, ones=mode == "connectivity")
 
     def transform(self, X: Any) -> dd.DataFrame:
         """Return the ``n_neighbors + 1`` nearest fitted rows as `kneighbors_graph` does."""
         k = self._check_n_neighbors(None, spare=1) + 1
-        pairs, first = self.delayed_neighbors(X, k, spare=0)
+        pairs, first = self._delayed_neighbors(X, k, spare=0)
         return self._edges(pairs, first, with_self=False, ones=False)
 
-    def delayed_neighbors(
+    def _delayed_neighbors(
         self, X: Any, n_neighbors: int | None, spare: int
     ) -> tuple[list[Any], np.ndarray]:
         """Return a delayed (distances, ids) per partition, and the first row of each."""

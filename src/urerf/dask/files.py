@@ -79,7 +79,7 @@ def neighbors_to_parquet(
     with connect(scheduler) as client:
         model.client = client
         model.fit(read_parts(files, columns, ignore, client, model.missing))
-        pairs, first = model.delayed_neighbors(None, n_neighbors, spare=1)
+        pairs, first = model._delayed_neighbors(None, n_neighbors, spare=1)
         written = [
             delayed(_write)(pair, int(start), f"{out}/part-{i:05d}.parquet")
             for i, (pair, start) in enumerate(zip(pairs, first))
