@@ -28,7 +28,7 @@ PEERS = {
 # Warnings that UMAP always gives when it is used in this way.
 THEIR_WARNINGS = [
     "ignore:using precomputed metric; inverse_transform will be unavailable:UserWarning",
-    r"ignore:precomputed_knn\[2\]:UserWarning",  # without its own index it cannot transform new rows
+    r"ignore:precomputed_knn\[2\]:UserWarning",  # its index is missing: no transform
     "ignore:Transforming new data with precomputed metric:UserWarning",
 ]
 pytestmark = [pytest.mark.filterwarnings(text) for text in THEIR_WARNINGS]
