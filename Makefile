@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 
 .PHONY: demo test test-all test-bounds lint bench gallery pictures docs clean
 
-# One stamp file a set of extras: installed anew when the requirements change.
+# One stamp file per set of extras, which are reinstalled when the requirements change.
 $(VENV)/.demo: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) -e ".[plot]"
@@ -16,7 +16,7 @@ $(VENV)/.test: pyproject.toml constraints.txt
 	$(PIP) -e ".[test]"
 	touch $@
 
-demo: $(VENV)/.demo            ## the main job on built-in data; writes demo/
+demo: $(VENV)/.demo            ## main example on built-in data; writes demo/
 	$(BIN)/urerf demo --out demo
 
 test: lint                     ## lint, types, every test that is not slow
@@ -25,7 +25,7 @@ test: lint                     ## lint, types, every test that is not slow
 test-all: lint                 ## the slow tests as well
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow"
 
-test-bounds: $(VENV)/.test     ## the kernels once more, array bounds checked
+test-bounds: $(VENV)/.test     ## tests of the kernels with bounds checking
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_boundscheck $(BIN)/python -m pytest tests/kernels
 
 lint: $(VENV)/.test
@@ -33,13 +33,13 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.test           ## ratios to the peers, in one run
+bench: $(VENV)/.test           ## speed compared with other tools, in one run
 	$(BIN)/python -m benchmarks
 
 gallery: $(VENV)/.test         ## run the examples; writes figures, numbers and pages to docs/gallery/
 	$(BIN)/python -m examples
 
-pictures: $(VENV)/.test        ## the drawings of the guide, docs/pictures/
+pictures: $(VENV)/.test        ## figures of the guide, docs/pictures/
 	$(BIN)/python -m examples.pictures
 
 $(VENV)/.docs: pyproject.toml constraints.txt
@@ -47,7 +47,7 @@ $(VENV)/.docs: pyproject.toml constraints.txt
 	$(PIP) -e ".[docs]"
 	touch $@
 
-docs: $(VENV)/.docs            ## the pages of docs/ as a site in site/; a broken link is an error
+docs: $(VENV)/.docs            ## docs/ as a site in site/; broken links are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean:

@@ -172,7 +172,7 @@ def geodesic_picture() -> Figure:
 
 DRAWINGS = {
     "tree": tree_picture,
-    "neighbours": neighbour_picture,
+    "neighbors": neighbour_picture,
     "columns": column_picture,
     "geodesic": geodesic_picture,
 }

@@ -1,4 +1,4 @@
-"""The Python of a Markdown page, block by block under the heading that it stands below."""
+"""The Python code of a Markdown page, block by block, with the heading above each block."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ PART = re.compile(
 
 
 class Snippet(NamedTuple):
-    """A block of code, its heading, and the line it begins on."""
+    """A block of code, its heading, and the line on which it begins."""
 
     title: str
     code: str
@@ -19,7 +19,7 @@ class Snippet(NamedTuple):
 
 
 def snippets(page: str) -> list[Snippet]:
-    """Return the blocks of docs/PAGE in order."""
+    """Return the code blocks of docs/PAGE in order."""
     text = (DOCS / page).read_text(encoding="utf-8")
     title = ""
     found = []
@@ -32,7 +32,10 @@ def snippets(page: str) -> list[Snippet]:
 
 
 def run(page: str, snippet: Snippet, names: dict) -> dict:
-    """Run a block with the names that are known; return these and the new ones. Errors show the line of the page."""
+    """Run a block with the given names defined; return these and the new ones.
+
+    Errors show the line of the page.
+    """
     code = compile("\n" * (snippet.line - 1) + snippet.code, str(DOCS / page), "exec")
     names = dict(names)
     exec(code, names)

@@ -1,7 +1,7 @@
-"""Every snippet of docs/interop.md runs, and what it makes is right: the other tool has understood the graph.
+"""Every snippet of docs/interop.md runs, and its result shows that the other tool read the graph.
 
-UMAP, which scanpy calls as well, compiles for most of a minute in every process: all that use it
-run in one.
+UMAP, which scanpy also calls, compiles for most of a minute in every process, so all snippets that
+use it run in the same process.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from snippets import run, snippets
 
 PAGE = "interop.md"
 SETUP, *REST = snippets(PAGE)
-# What the snippets below a heading need, besides scikit-learn.
+# Packages that the snippet below a heading needs, besides scikit-learn.
 PEERS = {
     "UMAP by precomputed_knn": ["umap"],
     "UMAP of new rows": ["umap"],
@@ -25,17 +25,17 @@ PEERS = {
     "networkx": ["networkx"],
     "igraph": ["igraph"],
 }
-# What UMAP says whenever it is used so.
+# Warnings that UMAP always gives when it is used in this way.
 THEIR_WARNINGS = [
     "ignore:using precomputed metric; inverse_transform will be unavailable:UserWarning",
-    r"ignore:precomputed_knn\[2\]:UserWarning",  # its own index is not there, so no transform
+    r"ignore:precomputed_knn\[2\]:UserWarning",  # its index is missing: no transform
     "ignore:Transforming new data with precomputed metric:UserWarning",
 ]
 pytestmark = [pytest.mark.filterwarnings(text) for text in THEIR_WARNINGS]
 
 
 def follows_helix(embedding: np.ndarray, names: dict, rows: slice = slice(0, 400)) -> None:
-    """A curve in the plane has the helix's order, piece by piece: the nearest in the plane are near on the helix."""
+    """Points that are nearest in the plane are near on the helix."""
     place = np.argsort(np.argsort(names["helix"].latent[rows, 0]))
     away = np.linalg.norm(embedding[:, None] - embedding[None], axis=2)
     nearest = np.argsort(away, axis=1)[:, 1:6]
@@ -48,7 +48,7 @@ def in_order(embedding: np.ndarray, names: dict, rows: slice = slice(0, 400)) ->
 
 
 def finds_groups(labels: Any, names: dict) -> None:
-    """Rows that are left unlabelled as noise are not judged, but must be few."""
+    """The clusters are the groups; rows labeled as noise are not counted, but must be few."""
     labels = np.asarray(labels)
     kept = labels != -1
     assert kept.mean() > 0.75
@@ -69,7 +69,7 @@ def check_outliers(names: dict) -> None:
 
 
 def check_new_rows(names: dict) -> None:
-    """A new row lands where the rows next to it on the helix are."""
+    """New rows are embedded next to the rows that are nearest on the helix."""
     follows_helix(names["embedding"], names)
     helix = names["helix"]
     embedding = names["embedding"]
@@ -80,7 +80,7 @@ def check_new_rows(names: dict) -> None:
 
 
 def check_network(names: dict) -> None:
-    """Every neighbour is an edge, with the similarity as its weight, and there are no loops."""
+    """Every neighbor is an edge weighted by similarity, and there are no loops."""
     network = names["network"]
     distances, indices = names["model"].kneighbors()
     assert network.number_of_nodes() == 400
@@ -109,7 +109,7 @@ CHECKS: dict[str, Callable[[dict], None]] = {
 
 
 def parameters() -> list:
-    """One test a snippet; those that need UMAP in one group of xdist's."""
+    """Return one test per snippet; those that need UMAP are in one group of pytest-xdist."""
     umap = pytest.mark.xdist_group("umap")
     return [
         pytest.param(s, id=s.title, marks=umap if "umap" in PEERS.get(s.title, ()) else ())

@@ -1,4 +1,4 @@
-"""The first page a user follows: its snippets run one after the other, and what they say comes out does."""
+"""The snippets of the first page run one after the other and give the results that it states."""
 
 import numpy as np
 import pytest
@@ -10,23 +10,24 @@ PAGE = "start.md"
 @pytest.fixture(scope="module")
 def names(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("start"))  # a model is saved
+        patch.chdir(tmp_path_factory.mktemp("start"))  # the page saves a model
         found: dict = {}
         for snippet in snippets(PAGE):
             found = run(PAGE, snippet, found)
     return found
 
 
-def test_neighbours_are_as_right_as_the_page_says(names):
-    said = f"# {names['ours']:.2f} of 50 neighbours are right, {names['theirs']:.2f} by Euclidean distance"
-    assert said in (DOCS / PAGE).read_text(encoding="utf-8")
+def test_precision_is_as_the_page_says(names):
+    ours = f"{names['ours']:.2f} of 50 neighbors are correct"
+    theirs = f"{names['theirs']:.2f} by Euclidean distance"
+    assert f"# {ours}, {theirs}" in (DOCS / PAGE).read_text(encoding="utf-8")
 
 
-def test_relevant_columns_are_those_the_page_names(names):
+def test_relevant_columns_are_those_that_the_page_names(names):
     np.testing.assert_array_equal(names["model"].feature_relevance_.nonzero()[0], [0, 1, 2])
 
 
-def test_loaded_model_is_the_saved_one(names):
+def test_loaded_model_equals_the_saved_one(names):
     np.testing.assert_array_equal(names["again"].kneighbors()[1], names["model"].kneighbors()[1])
 
 
@@ -36,6 +37,6 @@ def test_lengths_and_scores_are_finite(names):
     assert names["embedding"].shape == (1000, 2)
 
 
-def test_snippets_of_the_first_page_run():
+def test_the_snippet_of_the_home_page_runs():
     (snippet,) = snippets("index.md")
     np.testing.assert_array_equal(run("index.md", snippet, {})["indices"].shape, (5, 50))
