@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import parameters as check
 from .queries import FittedForest
+from .schema import Frame
 
 if TYPE_CHECKING:
     from .forest import Growth
@@ -112,6 +113,8 @@ class URerF(FittedForest):
     relevance_ : urerf.relevance.Relevance
         The evidence: statistic, p-value and best partner of every column, the pairs that speak for
         it, and on what the weights rest. Only with ``feature_weighting="relevance"``.
+    schema_ : urerf.schema.Schema or None
+        Names, kinds and categories of the columns, if X was a `urerf.schema.Frame`.
     forest_ : urerf.forest.Forest
         The trees as flat arrays.
 
@@ -241,6 +244,7 @@ class URerF(FittedForest):
     def _learn(self, X: Any) -> dict[str, Any]:
         """Return the fitted attributes."""
         warm = self.warm_start and hasattr(self, "forest_")
+        schema = X.schema if isinstance(X, Frame) else None
         X = self._validate(X, reset=not warm)
         from ._progress import compile_kernels
 
@@ -298,6 +302,7 @@ class URerF(FittedForest):
             "_fingerprints": fingerprints,
         }
         fitted |= {"_seed": seed, "_n_features_out": X.shape[0], "_cache": {}}
+        fitted["schema_"] = schema
         return fitted if found is None else {**fitted, "relevance_": found}
 
     def _trees_before(self, fingerprints: np.ndarray) -> int:
@@ -388,6 +393,8 @@ class URerF(FittedForest):
     # --------------------------------------------------------------------------------------------------------
 
     def _validate(self, X: Any, reset: bool) -> Any:
+        if isinstance(X, Frame):
+            return self._validate_frame(X, reset)
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # its sum of all values may overflow
                 return validate_data(
@@ -403,6 +410,20 @@ class URerF(FittedForest):
             text = str(error)
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
+
+    def _validate_frame(self, frame: Frame, reset: bool) -> Any:
+        """Validate the values of a frame, and compare its columns with the fitted ones."""
+        if reset:
+            values = self._validate(frame.values, reset=True)
+            self.feature_names_in_ = np.array(frame.schema.names, dtype=object)
+            return values
+        fitted = getattr(self, "schema_", None)
+        if fitted is not None and fitted != frame.schema:
+            raise ValueError("X: must have the columns and the categories that were fitted")
+        with warnings.catch_warnings():
+            # The names were compared above; the values alone have none.
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+            return self._validate(frame.values, reset=False)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()

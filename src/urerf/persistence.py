@@ -13,6 +13,7 @@ from . import storage
 from .columns import Columns
 from .forest import Forest
 from .relevance import Relevance
+from .schema import Schema
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -61,10 +62,12 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
             model._seed
         )  # a generator has no lasting form; its first draw is the seed
     names = getattr(model, "feature_names_in_", None)
+    schema = getattr(model, "schema_", None)
     header: dict[str, Any] = {
         "urerf_version": __version__,
         "parameters": {name: _plain(value) for name, value in parameters.items()},
         "feature_names_in": None if names is None else [str(name) for name in names],
+        "schema": None if schema is None else schema.to_json(),
         "seed": model._seed,
         "relevance": None,
         "forest": {
@@ -110,6 +113,7 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
             }
             model.relevance_ = Relevance(**evidence, **header["relevance"])
         model.n_samples_fit_ = model._n_features_out = model._leaves.shape[1]
+        model.schema_ = _schema(header["schema"], model.n_features_in_)
         _check_parameters(model)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(
@@ -120,6 +124,14 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     model._seed = header["seed"]
     model._cache = {}
     return model
+
+
+def _schema(entries: Any, n_columns: int) -> Schema | None:
+    if entries is None:
+        return None
+    schema = Schema.from_json(entries)
+    _require(len(schema.columns) == n_columns, "schema")
+    return schema
 
 
 def _check_parameters(model: URerF) -> None:
