@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from examples import NAMES, Result
-from urerf.plotting import save
+from urerf.plot import save
 
 GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
 PACKAGES = ("numpy", "scikit-learn", "numba")

@@ -19,7 +19,7 @@ from scipy.stats import rankdata
 from examples import BLACK, BLUE, GREY, RED, new_figure
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
-from urerf.plotting import save
+from urerf.plot import save
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 PASTEL = ListedColormap(

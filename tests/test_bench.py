@@ -132,8 +132,8 @@ def test_command_line(tmp_path):
     bench = ["bench", "accuracy", "--out", str(tmp_path)]
     assert CliRunner().invoke(app, ["bench", "--help"]).exit_code == 0
     wrong = CliRunner().invoke(app, [*bench, "--methods", "magic"])
-    assert wrong.exit_code == 1
-    assert "no such method: magic" in wrong.output
+    assert wrong.exit_code == 2
+    assert "unknown method: magic" in wrong.output
 
 
 def test_numbers_are_shown_short():

@@ -5,7 +5,7 @@ from scipy.stats import spearmanr
 
 from urerf import URerF
 from urerf.datasets import add_noise, make_gaussian_mixture, make_helix
-from urerf.embedding import by_paths, embed, layout, start
+from urerf.embedding import embed, initial_layout, landmark_scaling, layout
 from urerf.metrics import geodesic_precision
 
 
@@ -18,7 +18,7 @@ def helix():
 
 
 @pytest.mark.parametrize("method", ["layout", "isomap", "tsne"])
-def test_neighbours_in_the_picture_are_neighbours_on_the_helix(helix, method):
+def test_neighbors_in_the_embedding_are_neighbors_on_the_helix(helix, method):
     shape, model = helix
     points = embed(model, method)
     far = ((points[:, None] - points) ** 2).sum(axis=2)
@@ -32,28 +32,28 @@ def test_isomap_keeps_geodesic_distances(helix):
     assert spearmanr(pdist(embed(model, "isomap")), true)[0] > 0.9
 
 
-def test_parts_lie_apart():
+def test_components_lie_apart():
     shape = make_gaussian_mixture(300, random_state=0)
-    parts = shape.labels
-    same = parts[:, None] == parts
+    component = shape.labels
+    same = component[:, None] == component
     ids = np.array(
         [np.random.default_rng(i).choice(np.flatnonzero(same[i]), 5) for i in range(300)]
     )
     points = layout(np.full(ids.shape, 0.5), ids)
-    centres = np.array([points[parts == part].mean(axis=0) for part in np.unique(parts)])
-    spread = max(points[parts == part].std(axis=0).max() for part in np.unique(parts))
-    assert pdist(centres).min() > 3 * spread
+    centers = np.array([points[component == label].mean(axis=0) for label in np.unique(component)])
+    spread = max(points[component == label].std(axis=0).max() for label in np.unique(component))
+    assert pdist(centers).min() > 3 * spread
 
 
 def test_all_landmarks_give_classical_scaling_back():
     points = np.random.default_rng(0).normal(size=(30, 2))
     lengths = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
-    np.testing.assert_allclose(pdist(by_paths(np.arange(30), lengths)), pdist(points))
+    np.testing.assert_allclose(pdist(landmark_scaling(np.arange(30), lengths)), pdist(points))
 
 
-def test_equal_rows_do_not_start_on_one_spot():
+def test_equal_rows_do_not_start_at_the_same_position():
     ids = np.array([[1, 2], [0, 2], [0, 1]])
-    points = start(np.zeros((3, 2)), ids)
+    points = initial_layout(np.zeros((3, 2)), ids)
     assert np.isfinite(points).all()
     assert pdist(points).min() > 0
 

@@ -1,4 +1,4 @@
-"""From the forest's neighbour graph to a picture: two coordinates for every row."""
+"""Two coordinates for every row, computed from the neighbor graph of the forest."""
 
 from __future__ import annotations
 
@@ -11,203 +11,251 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 
+from ._messages import check_name
 from .graph import symmetrize, to_csr, with_self
 
 if TYPE_CHECKING:
     from .estimator import URerF
 
+# Rows from which shortest paths are computed for the initial layout, so that its cost grows with
+# the number of rows, not with its square. "isomap" shows these paths themselves and takes more.
 LANDMARKS = 100
-APART = 1.2  # how much farther than the longest path lies a row that no path leads to
+ISOMAP_LANDMARKS = 500
+# Distance of a row that no path reaches, in units of the longest path: just outside the others.
+UNREACHED = 1.2
+# As in scikit-learn's TSNE.
 PERPLEXITY = 30.0
+# Passes over all edges, and random rows that each edge is pushed away from in a pass: about the
+# effort of UMAP, whose defaults are 200 to 500 passes and 5 random rows.
 EPOCHS = 200
 PUSHES = 4
-SPREAD = 8.0  # where pulls and pushes are about even, for any number of rows
-MOST_MOVES = 3e8  # pulls and pushes in a layout: some ten seconds
+# Passes below which a layout stays unfinished, however large the graph is.
+FEWEST_EPOCHS = 20
+# Pulls and pushes in one layout, which bounds its time to about ten seconds.
+MOST_MOVES = 3e8
+# Standard deviation of the initial layout, at which pulls and pushes are about balanced.
+SPREAD = 8.0
+# Space between components in the initial layout; neighbors are about 1 apart.
+GAP = 2.0
 
 
 def embed(
     model: URerF, method: str = "layout", *, n_neighbors: int = 15, random_state: int = 0
 ) -> np.ndarray:
-    """Return coordinates of the fitted rows, (rows, 2).
+    """Compute two coordinates for every fitted row.
 
     Parameters
     ----------
     model : URerF
-        Fitted.
+        A fitted model.
     method : {"layout", "isomap", "spectral", "tsne", "umap"}
-        "layout": neighbours pull, others push, from where their shortest paths put them. "isomap":
-        the geodesic distances themselves. The others are those of scikit-learn and of umap-learn,
-        which must be installed.
+        "layout": a force-directed layout in which neighbors attract each other and other rows repel
+        each other. "isomap": classical scaling of the geodesic distances. "spectral", "tsne":
+        the methods of scikit-learn. "umap": the method of umap-learn, which must be installed.
     n_neighbors : int, default=15
-        Neighbours of every row in the graph ("tsne" and "isomap" take as many as they need).
+        Number of neighbors per row ("tsne" and "isomap" use as many as they need).
     random_state : int, default=0
-        Seed of the layout.
+        Seed of the method.
+
+    Returns
+    -------
+    ndarray of shape (n_samples_fit_, 2)
     """
     check_method(method)
-    return np.asarray(METHODS[method](model, n_neighbors, random_state), dtype=np.float64)
+    points = METHODS[method](model, n_neighbors, random_state)
+    return np.asarray(points, dtype=np.float64)
 
 
 def check_method(method: str) -> None:
     """Refuse a method that is unknown or not installed."""
-    if method not in METHODS:
-        raise ValueError(f"method: must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
+    check_name("method", method, METHODS)
     if method == "umap" and find_spec("umap") is None:
         raise ImportError("umap-learn is needed for umap: pip install urerf[umap]")
 
 
 def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) -> np.ndarray:
-    """Lay out the graph of every row's neighbours, as `URerF.kneighbors` gives them: neighbours pull, others push."""
-    from .kernels.layout import relax
+    """Lay out a neighbor graph as `URerF.kneighbors` returns it; its longest extent is along x."""
+    from .kernels.layout import relax  # start-up time: loads Numba
     from .kernels.rng import mix
 
-    n, k = neighbors.shape
-    points = start(distances, neighbors)
-    epochs = int(np.clip(MOST_MOVES / (n * k * (1 + PUSHES)), 20, EPOCHS))
-    relax(
-        points,
-        np.ascontiguousarray(neighbors, dtype=np.int32),
-        epochs,
-        PUSHES,
-        mix(np.uint64(random_state)),
-    )
+    n_moves = neighbors.size * (1 + PUSHES)
+    epochs = int(np.clip(MOST_MOVES / n_moves, FEWEST_EPOCHS, EPOCHS))
+    points = initial_layout(distances, neighbors)
+    edges = np.ascontiguousarray(neighbors, dtype=np.int32)
+    relax(points, edges, epochs, PUSHES, mix(np.uint64(random_state)))
     points -= points.mean(axis=0)
-    return points @ np.linalg.eigh(points.T @ points)[1][:, ::-1]  # its longest extent lies along x
+    _, axes = np.linalg.eigh(points.T @ points)
+    return points @ axes[:, ::-1]
 
 
-def start(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
-    """Put rows where their shortest paths to some landmarks say, no two on one spot.
+def initial_layout(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
+    """Place rows by their shortest paths to some landmarks, no two rows at the same position.
 
-    Parts of the graph that no path joins are put side by side, the largest first.
+    Connected components are placed side by side, the largest first.
     """
     n = len(neighbors)
     graph = symmetrize(to_csr(*with_self(distances, neighbors), n))
-    _, part = connected_components(graph, directed=False)
-    sizes = np.bincount(part)
-    members = np.split(np.argsort(part, kind="stable"), np.cumsum(sizes)[:-1])
-    members.sort(key=len, reverse=True)
+    components = _components(graph)
     points = np.random.default_rng(0).normal(scale=1e-2, size=(n, 2))
-    for rows in members:
-        local = by_paths(*paths_from_landmarks(graph[rows][:, rows], min(LANDMARKS, len(rows))))
-        local *= SPREAD * np.sqrt(len(rows) / n) / max(float(local.std()), 1e-12)
+    boxes = np.empty((len(components), 2))
+    for i, rows in enumerate(components):
+        local = _scaled_component(graph[rows][:, rows], n)
         points[rows] += local - local.min(axis=0)
-    corners = side_by_side(np.array([np.ptp(points[rows], axis=0) + 2.0 for rows in members]))
-    for rows, corner in zip(members, corners):
+        boxes[i] = np.ptp(points[rows], axis=0) + GAP
+    for rows, corner in zip(components, side_by_side(boxes)):
         points[rows] += corner
     return points - points.mean(axis=0)
 
 
-def side_by_side(sizes: np.ndarray) -> np.ndarray:
-    """Return a corner for every box (width, height), on shelves of about the width that the whole is high.
+def _components(graph: sp.csr_matrix) -> list[np.ndarray]:
+    """Return the rows of each connected component, the largest component first."""
+    _, label = connected_components(graph, directed=False)
+    by_label = np.argsort(label, kind="stable")
+    ends = np.cumsum(np.bincount(label))
+    components = np.split(by_label, ends[:-1])
+    components.sort(key=len, reverse=True)
+    return components
+
+
+def _scaled_component(graph: sp.csr_matrix, n_total: int) -> np.ndarray:
+    """Place the rows of one component; its area is proportional to its number of rows."""
+    n = graph.shape[0]
+    points = landmark_scaling(*paths_from_landmarks(graph, min(LANDMARKS, n)))
+    spread = SPREAD * np.sqrt(n / n_total)
+    points *= spread / max(float(points.std()), 1e-12)
+    return points
+
+
+def side_by_side(boxes: np.ndarray) -> np.ndarray:
+    """Return a corner for every box (width, height), on shelves that together are about square.
 
     >>> side_by_side(np.array([[3.0, 2.0], [1.0, 1.0], [1.0, 1.0]]))
     array([[0., 0.], [0., 2.], [1., 2.]])
     """
-    width = max(float(sizes[:, 0].max()), float(np.sqrt(sizes.prod(axis=1).sum())))
-    corners = np.empty_like(sizes)
-    x = y = height = 0.0
-    for i, (w, h) in enumerate(sizes):
-        if x > 0 and x + w > width:
+    widest = float(boxes[:, 0].max())
+    area = float(boxes.prod(axis=1).sum())
+    shelf_width = max(widest, np.sqrt(area))
+    corners = np.empty_like(boxes)
+    x = 0.0
+    y = 0.0
+    shelf_height = 0.0
+    for i, (width, height) in enumerate(boxes):
+        if x > 0 and x + width > shelf_width:
             x = 0.0
-            y = y + height
-            height = 0.0
-        corners[i] = x, y
-        x = x + w
-        height = max(height, h)
+            y += shelf_height
+            shelf_height = 0.0
+        corners[i] = (x, y)
+        x += width
+        shelf_height = max(shelf_height, height)
     return corners
 
 
-def paths_from_landmarks(graph: sp.csr_matrix, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Choose landmarks one after the other, each as far as can be from those before it.
+def paths_from_landmarks(graph: sp.csr_matrix, n_landmarks: int) -> tuple[np.ndarray, np.ndarray]:
+    """Choose landmarks, each as far as possible from those before, and compute their paths.
 
-    Returns the landmarks and the lengths of the paths from each to every row, (landmarks, rows).
+    Returns the landmarks and the path lengths from each to every row, (landmarks, rows).
     """
-    landmarks = np.empty(count, dtype=np.intp)
-    lengths = np.empty((count, graph.shape[0]))
-    nearest = dijkstra(graph, indices=0)
-    for i in range(count):
-        landmarks[i] = nearest.argmax()
-        lengths[i] = dijkstra(graph, indices=landmarks[i])
-        nearest = lengths[0].copy() if i == 0 else np.minimum(nearest, lengths[i])
+    landmarks = np.empty(n_landmarks, dtype=np.intp)
+    lengths = np.empty((n_landmarks, graph.shape[0]))
+    farthest = dijkstra(graph, indices=0).argmax()
+    nearest = np.full(graph.shape[0], np.inf)
+    for i in range(n_landmarks):
+        landmarks[i] = farthest
+        lengths[i] = dijkstra(graph, indices=farthest)
+        nearest = np.minimum(nearest, lengths[i])
+        farthest = nearest.argmax()
     return landmarks, lengths
 
 
-def by_paths(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return two coordinates of every row: classical scaling of the landmarks, the others by their paths to them.
+def landmark_scaling(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return two coordinates for every row by landmark multidimensional scaling.
 
-    With all rows as landmarks this is Isomap. Parts that no path joins are set apart.
+    Classical scaling of the landmarks, other rows by their distances to them; with all rows as
+    landmarks this is Isomap. Rows that no path reaches are placed apart.
 
     Examples
     --------
     >>> place = np.array([0.0, 1.0, 3.0, 4.0])
-    >>> points = by_paths(np.array([0, 3]), np.abs(place[[0, 3], None] - place))
+    >>> points = landmark_scaling(np.array([0, 3]), np.abs(place[[0, 3], None] - place))
     >>> np.round(np.abs(points[:, 0] - points[0, 0]), 6)
     array([0., 1., 3., 4.])
     """
     reached = np.isfinite(lengths)
-    squares = np.where(reached, lengths, APART * lengths[reached].max()) ** 2
+    unreached_length = UNREACHED * lengths[reached].max()
+    squares = np.where(reached, lengths, unreached_length) ** 2
     among = squares[:, landmarks]
     mean = among.mean(axis=0)
-    values, vectors = np.linalg.eigh(-0.5 * (among - mean - mean[:, None] + mean.mean()))
+    centered = among - mean - mean[:, None] + mean.mean()
+    values, vectors = np.linalg.eigh(-0.5 * centered)
     largest = [-1, -2] if len(landmarks) > 1 else [-1, -1]
-    width = np.sqrt(np.maximum(values[largest], 1e-9 * max(values[-1], 1e-300)))
+    floor = 1e-9 * max(values[-1], 1e-300)
+    width = np.sqrt(np.maximum(values[largest], floor))
     return -0.5 * (squares - mean[:, None]).T @ (vectors[:, largest] / width)
 
 
 def _layout(model: URerF, n_neighbors: int, random_state: int) -> Any:
-    distances, ids = model.kneighbors(n_neighbors=n_neighbors)
-    return layout(distances, ids, random_state)
+    distances, neighbors = model.kneighbors(n_neighbors=n_neighbors)
+    return layout(distances, neighbors, random_state)
 
 
 def _isomap(model: URerF, n_neighbors: int, random_state: int) -> Any:
     n = model.n_samples_fit_
-    landmarks = np.random.default_rng(random_state).choice(n, min(5 * LANDMARKS, n), replace=False)
-    return by_paths(landmarks, model.geodesic_distances(landmarks))
+    generator = np.random.default_rng(random_state)
+    landmarks = generator.choice(n, min(ISOMAP_LANDMARKS, n), replace=False)
+    return landmark_scaling(landmarks, model.geodesic_distances(landmarks))
 
 
 def _spectral(model: URerF, n_neighbors: int, random_state: int) -> Any:
-    from sklearn.manifold import SpectralEmbedding
+    from sklearn.manifold import SpectralEmbedding  # start-up time
 
     method = SpectralEmbedding(
-        affinity="precomputed_nearest_neighbors", n_neighbors=n_neighbors, random_state=random_state
+        affinity="precomputed_nearest_neighbors",
+        n_neighbors=n_neighbors,
+        random_state=random_state,
     )
     return method.fit_transform(model.kneighbors_graph(n_neighbors=n_neighbors))
 
 
 def _tsne(model: URerF, n_neighbors: int, random_state: int) -> Any:
-    from sklearn.manifold import TSNE
+    from sklearn.manifold import TSNE  # start-up time
 
     perplexity = min(PERPLEXITY, (model.n_samples_fit_ - 2) / 3)
-    distances, ids = model.kneighbors(n_neighbors=int(3 * perplexity + 1))
-    begin = 1e-4 * _unit(start(distances, ids)).astype(np.float32)
+    n_used = int(3 * perplexity + 1)  # as many as scikit-learn looks up
+    distances, neighbors = model.kneighbors(n_neighbors=n_used)
     method = TSNE(
-        metric="precomputed", perplexity=perplexity, init=begin, random_state=random_state
+        metric="precomputed",
+        perplexity=perplexity,
+        init=_scaled_start(distances, neighbors, 1e-4),
+        random_state=random_state,
     )
-    return method.fit_transform(to_csr(*with_self(distances, ids), len(ids)))
+    return method.fit_transform(to_csr(*with_self(distances, neighbors), len(neighbors)))
 
 
 def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:
-    import umap
+    import umap  # optional package
 
-    distances, ids = with_self(*model.kneighbors(n_neighbors=n_neighbors))
-    begin = 10.0 * _unit(start(distances[:, 1:], ids[:, 1:])).astype(np.float32)
+    distances, neighbors = model.kneighbors(n_neighbors=n_neighbors)
+    init = _scaled_start(distances, neighbors, 10.0)
+    distances, neighbors = with_self(distances, neighbors)
     method = umap.UMAP(
         n_neighbors=n_neighbors + 1,
-        precomputed_knn=(ids, distances.astype(np.float32)),
-        init=begin,
+        precomputed_knn=(neighbors, distances.astype(np.float32)),
+        init=init,
         n_jobs=1,
         random_state=random_state,
     )
     with warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "precomputed_knn.* is not an NNDescent"
-        )  # it matters for new rows only
-        return method.fit_transform(
-            begin
-        )  # of which it only counts the rows: neighbours and start are given
+        # UMAP would need its own index only to transform new rows.
+        warnings.filterwarnings("ignore", "precomputed_knn.* is not an NNDescent")
+        # Neighbors and start are given, so UMAP takes only the number of rows from its argument.
+        return method.fit_transform(init)
 
 
-def _unit(points: np.ndarray) -> np.ndarray:
-    return points / max(float(points.std()), 1e-12)
+def _scaled_start(distances: np.ndarray, neighbors: np.ndarray, spread: float) -> np.ndarray:
+    """Return the initial layout with the standard deviation that a method expects."""
+    points = initial_layout(distances, neighbors)
+    unit = points / max(float(points.std()), 1e-12)
+    return spread * unit.astype(np.float32)
 
 
 METHODS: dict[str, Callable[[URerF, int, int], Any]] = {

@@ -250,8 +250,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self._fitted = self._add_trees(X)
             return self
         seen = BaseEstimator()  # a failed fit must not change what this estimator has seen
-        schema = X.schema if isinstance(X, Frame) else None
-        self._fitted = self._learn(self._validate(X, seen), schema)
+        values = self._validate(X, seen)
+        schema = None
+        if isinstance(X, Frame):
+            schema = X.schema
+            seen.feature_names_in_ = np.array(schema.names, dtype=object)
+        self._fitted = self._learn(values, schema)
         for name in SEEN:
             if hasattr(seen, name):
                 setattr(self, name, getattr(seen, name))
@@ -503,7 +507,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _query(self, X: Any) -> np.ndarray:
         """Return the matrix of rows to ask about."""
         check_is_fitted(self)
-        if isinstance(X, Frame) and X.schema != self.schema_:
+        if isinstance(X, Frame) and self.schema_ is not None and self.schema_ != X.schema:
             raise ValueError(
                 "X: its columns, kinds or levels are not those the model was fitted on"
             )
@@ -515,19 +519,18 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Without ``seen``, the columns must be those of the fitted table.
         """
         fitting = seen is not None
+        values = X
         if isinstance(X, Frame):
-            X = X.values
-            estimator = seen if fitting else BaseEstimator()
-            reset = True
-        else:
-            estimator = seen if fitting else self
-            reset = fitting
+            values = X.values
+            if not fitting:  # the schema was compared: the values have no names
+                seen = BaseEstimator()
+                seen.n_features_in_ = self.n_features_in_
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # the sum of all values may overflow
                 return validate_data(
-                    estimator,
-                    X,
-                    reset=reset,
+                    self if seen is None else seen,
+                    values,
+                    reset=fitting,
                     accept_sparse="csr",
                     dtype=[np.float64, np.float32],
                     ensure_all_finite="allow-nan" if self.missing == "handle" else True,

@@ -92,9 +92,12 @@ def test_other_unnamed_columns_are_numbered():
     [
         ("", "t.csv: is empty"),
         ("\n\n", "t.csv: is empty"),
-        ("a,b\n", "t.csv: has a line of names and no rows"),
-        ("a,b\n1,2\n1,2,3\n", "t.csv: line 3 has 3 cells, the first line 2, separated by ','"),
-        ("a,b,a\n1,2,3\n", "t.csv: line 1, column 3: the name 'a' is column 1's already; "),
+        ("a,b\n", "t.csv: has a line of column names, but no rows"),
+        (
+            "a,b\n1,2\n1,2,3\n",
+            "t.csv: line 3 has 3 cells, but the first line has 2 (separated by ',')",
+        ),
+        ("a,b,a\n1,2,3\n", "t.csv: line 1, column 3: has the same name as column 1, 'a'; "),
         (
             "a,b\n1,2\n3,inf\n",
             "t.csv: line 3, column 'b': 'inf' is infinite; values must be finite",

@@ -2,11 +2,10 @@ import re
 
 import pandas as pd
 import pytest
-from typer import Typer
 from typer.testing import CliRunner
 
+from urerf.cli import app
 from urerf.paper import checks, published
-from urerf.paper.command import reproduce
 from urerf.paper.experiment import KS, Plan
 from urerf.paper.experiments import NAMES, load
 from urerf.paper.reproduce import run
@@ -103,16 +102,13 @@ def test_methods_filter():
 
 
 def test_command(tmp_path):
-    app = Typer()
-    app.command()(reproduce)
-    result = CliRunner().invoke(
-        app, ["datasets", "--quick", "--out", str(tmp_path), "--methods", "euclidean"]
-    )
+    arguments = ["datasets", "--quick", "--out", str(tmp_path), "--methods", "euclidean"]
+    result = CliRunner().invoke(app, ["reproduce", *arguments])
     assert result.exit_code == 0, result.output
     assert (tmp_path / "index.html").exists()
-    wrong = CliRunner().invoke(app, ["nosuch", "--out", str(tmp_path)])
+    wrong = CliRunner().invoke(app, ["reproduce", "nosuch", "--out", str(tmp_path)])
     assert wrong.exit_code == 2
-    assert "There are: datasets" in wrong.output
+    assert "available: datasets" in wrong.output
 
 
 def test_published_numbers_are_shipped():

@@ -1,4 +1,4 @@
-"""The page in a real browser: opened, hovered, clicked, driven by keys, in light and dark, wide and narrow."""
+"""The page in a real browser: mouse, keys, light and dark, wide and narrow."""
 
 import io
 import os
@@ -9,8 +9,9 @@ import pytest
 
 from urerf import URerF
 from urerf.datasets import add_noise, make_gaussian_mixture
-from urerf.files import Table
+from urerf.files import FileData
 from urerf.report import find, write
+from urerf.schema import CATEGORY, Column, Frame, Schema
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="playwright is not installed (urerf[test])"
@@ -23,8 +24,9 @@ pytestmark = pytest.mark.skipif(
     PROGRAM is None, reason="no Chromium on the PATH and none named by $CHROMIUM"
 )
 SWITCHES = (
-    "--no-sandbox --disable-gpu --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
+    "--no-sandbox --disable-gpu --use-angle=swiftshader --enable-unsafe-swiftshader "
+    "--disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
 )
 N = 200
 K = 6
@@ -33,12 +35,16 @@ K = 6
 @pytest.fixture(scope="module")
 def findings():
     shape = make_gaussian_mixture(N, random_state=0)
-    X = add_noise(shape.X, 20, random_state=0)
-    names = ["a", "b", "c", *(f"noise{i}" for i in range(20))]
+    coin = np.random.default_rng(0).integers(2, size=N)
+    X = np.column_stack([add_noise(shape.X, 19, random_state=0), coin])
+    names = ["a", "b", "c", *(f"noise{i}" for i in range(19))]
+    columns = [*map(Column, names), Column("coin", CATEGORY, ("heads", "tails"))]
+    frame = Frame(X, Schema(tuple(columns)))
     labels = [f"type {label}" for label in shape.labels]
     ids = [f"s{i}" for i in range(N)]
-    table = Table(X, names, np.arange(N), ids, labels, [], "mixture.csv")
-    return find(table, URerF(n_estimators=50, random_state=0).fit(X), K, step=lambda text: None)
+    data = FileData(frame, np.arange(N), ids, labels, "mixture.csv")
+    model = URerF(n_estimators=50, random_state=0).fit(frame)
+    return find(data, model, K, step=lambda text: None)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +64,7 @@ def browser():
 
 @pytest.fixture
 def open_page(browser, address):
-    """Opens the page; afterwards, nothing may have gone wrong in it, nor anything been asked of the network."""
+    """Open the page; afterwards, check that it had no error and sent no request."""
     contexts = []
     wrong = []
 
@@ -88,7 +94,7 @@ def open_page(browser, address):
 
 
 def places(page):
-    """Where every point is on the screen."""
+    """Return the position of every point on the screen."""
     return page.evaluate(
         """() => { const box = document.getElementById("plot").getBoundingClientRect();
         return Array.from({length: explorer.data.meta.n}, (_, i) => {
@@ -97,7 +103,7 @@ def places(page):
 
 
 def lonely(page):
-    """A point with no other one near it on the screen, and its place."""
+    """Return a point with no other close to it on the screen, and its position."""
     at = np.array(places(page))
     gaps = ((at[:, None] - at) ** 2).sum(axis=2)
     np.fill_diagonal(gaps, np.inf)
@@ -106,7 +112,7 @@ def lonely(page):
 
 
 def pixels(page):
-    """The picture as (height, width, 3) numbers, without its rim, where the focus is marked."""
+    """Return the map as an array (height, width, 3), without the edge, where focus is marked."""
     image = pytest.importorskip("PIL.Image")
     return np.asarray(
         image.open(io.BytesIO(page.locator("#plot").screenshot())).convert("RGB")
@@ -114,12 +120,12 @@ def pixels(page):
 
 
 def count(picture, color):
-    """How many pixels have about this colour."""
+    """Count the pixels that have about this color."""
     return int((np.abs(picture - color).max(axis=2) < 30).sum())
 
 
 def listed(page, which):
-    """The names in one of the lists of neighbours."""
+    """Return the names in one of the lists of neighbors."""
     return (
         page.locator(".lists > div")
         .nth(which)
@@ -128,17 +134,17 @@ def listed(page, which):
     )
 
 
-def test_click_shows_neighbours_beside_euclidean_ones(open_page, findings):
+def test_click_shows_neighbors_and_euclidean_neighbors(open_page, findings):
     page = open_page()
     i, x, y = lonely(page)
     page.mouse.click(x, y)
     assert page.locator("#panel h3").text_content() == f"Row s{i}"
     assert listed(page, 0) == [f"s{j}" for j in findings.neighbors[i]]
     assert listed(page, 1) == [f"s{j}" for j in findings.euclidean[i]]
-    assert page.locator("#status").text_content() == f"Row s{i} chosen. {K} neighbours are listed."
+    assert page.locator("#status").text_content() == f"Row s{i} selected. {K} neighbors are listed."
     names = page.locator(".agree .name").all_text_contents()
     assert set(names[:3]) == {"a", "b", "c"}
-    assert names[3:] == ["the 20 others"]
+    assert names[3:] == ["20 other columns"]
 
 
 def test_agreement_is_one_for_equal_values_and_zero_for_chance(open_page):
@@ -159,7 +165,7 @@ def test_hover_names_the_row(open_page):
     assert page.locator("#tip").is_hidden()
 
 
-def test_points_are_drawn_in_the_colours_of_the_labels(open_page):
+def test_points_are_drawn_in_the_colors_of_the_labels(open_page):
     page = open_page()
     page.keyboard.press("Escape")
     page.locator("#plot").press("Escape")
@@ -173,7 +179,7 @@ def test_points_are_drawn_in_the_colours_of_the_labels(open_page):
     assert count(pixels(page), (0, 114, 178)) == 0
 
 
-def test_neighbours_are_red_and_euclidean_ones_are_squares(open_page):
+def test_neighbors_are_red_and_euclidean_ones_are_squares(open_page):
     page = open_page()
     page.select_option("#color", "none")
     page.wait_for_timeout(200)
@@ -182,7 +188,7 @@ def test_neighbours_are_red_and_euclidean_ones_are_squares(open_page):
     assert count(picture, (27, 29, 33)) > 100
 
 
-def test_without_webgl_it_is_drawn_all_the_same(open_page, browser, address):
+def test_without_webgl_points_are_drawn_as_well(open_page, browser, address):
     context = browser.new_context(viewport={"width": 1000, "height": 800})
     context.add_init_script(
         """const get = HTMLCanvasElement.prototype.getContext;
@@ -197,6 +203,17 @@ def test_without_webgl_it_is_drawn_all_the_same(open_page, browser, address):
     context.close()
 
 
+def test_a_category_is_shown_by_its_levels(open_page, findings):
+    page = open_page()
+    column = page.locator("#color option", has_text="coin").get_attribute("value")
+    page.select_option("#color", column)
+    assert page.locator("#legend span").all_text_contents() == ["heads", "tails"]
+    i, x, y = lonely(page)
+    page.mouse.move(x + 3, y)
+    level = ["heads", "tails"][int(findings.data.frame.values[i, -1])]
+    assert page.locator("#tip").text_content().endswith(f"\ncoin {level}")
+
+
 def test_keys_go_from_row_to_row(open_page):
     page = open_page()
     plot = page.locator("#plot")
@@ -207,7 +224,7 @@ def test_keys_go_from_row_to_row(open_page):
     plot.press("Enter")
     assert page.locator("#panel h3").text_content() == said.split(",")[0]
     plot.press("Escape")
-    assert "No row is chosen" in page.locator("#panel").text_content()
+    assert "No row is selected" in page.locator("#panel").text_content()
 
 
 def test_everything_can_be_reached_by_tab(open_page):
@@ -216,10 +233,10 @@ def test_everything_can_be_reached_by_tab(open_page):
     for _ in range(9):
         page.keyboard.press("Tab")
         seen.append(page.evaluate("document.activeElement.id || document.activeElement.className"))
-    assert seen[:8] == ["skip", "theme", "color", "row", "closer", "wider", "whole", "plot"]
+    assert seen[:8] == ["skip", "theme", "color", "row", "zoom-in", "zoom-out", "reset", "plot"]
 
 
-def test_zoom_move_and_whole(open_page):
+def test_zoom_move_and_reset(open_page):
     page = open_page()
     before = np.array(places(page))
     i, x, y = lonely(page)
@@ -228,14 +245,12 @@ def test_zoom_move_and_whole(open_page):
     page.wait_for_timeout(100)
     zoomed = np.array(places(page))
     assert np.ptp(zoomed[:, 0]) > 1.5 * np.ptp(before[:, 0])
-    np.testing.assert_allclose(
-        zoomed[i], [x, y], atol=2
-    )  # the point under the mouse stays there, up to whole pixels
+    np.testing.assert_allclose(zoomed[i], [x, y], atol=2)  # the point under the mouse stays
     page.mouse.down()
     page.mouse.move(x + 50, y + 20, steps=4)
     page.mouse.up()
     np.testing.assert_allclose(np.array(places(page))[i], [x + 50, y + 20], atol=2)
-    page.click("#whole")
+    page.click("#reset")
     np.testing.assert_allclose(places(page), before, atol=2)
 
 
@@ -250,7 +265,7 @@ def test_a_row_is_found_by_name(open_page):
     assert page.locator("#status").text_content() == "There is no row nobody."
 
 
-def test_a_neighbour_in_the_list_can_be_chosen(open_page, findings):
+def test_a_neighbor_in_the_list_can_be_selected(open_page, findings):
     page = open_page()
     page.locator(".lists li button").first.click()
     assert page.locator("#panel h3").text_content() == f"Row s{findings.neighbors[0, 0]}"
@@ -275,17 +290,11 @@ def test_light_and_dark_wide_and_narrow(open_page, scheme, paper, width):
 @pytest.mark.slow
 def test_fifty_thousand_points(browser, tmp_path):
     shape = make_gaussian_mixture(50_000, random_state=0)
-    table = Table(
-        shape.X,
-        ["a", "b", "c"],
-        np.arange(50_000),
-        None,
-        [str(x) for x in shape.labels],
-        [],
-        "large",
-    )
-    model = URerF(n_estimators=5, random_state=0).fit(shape.X)
-    findings = find(table, model, K, step=lambda text: None)
+    frame = Frame(shape.X, Schema.of_numbers(["a", "b", "c"]))
+    labels = [str(label) for label in shape.labels]
+    data = FileData(frame, np.arange(50_000), None, labels, "large")
+    model = URerF(n_estimators=5, random_state=0).fit(frame)
+    findings = find(data, model, K, step=lambda text: None)
     write(findings, tmp_path / "large.html", "urerf report large")
     wrong: list[str] = []
     page = browser.new_page(viewport={"width": 1600, "height": 1000})

@@ -1,39 +1,32 @@
-"""The page as a file: what it says, and that nothing of the table can act in it."""
+"""The page as a file: what it says, and that nothing from the table is executed in it."""
 
 import json
 import re
 from html.parser import HTMLParser
+from importlib.metadata import version
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from sklearn.neighbors import NearestNeighbors
 
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
-from urerf.files import Table
+from urerf.files import FileData
 from urerf.report import find, findings, page
+from urerf.schema import CATEGORY, Column, Frame, Schema
 
 N = 120
 K = 5
 EVIL = "</script><script>alert(1)</script><b>&amp;"
 
 
-def table(values, labels=None, ids=None, names=None):
+def file_data(values, labels=None, ids=None, names=None):
     names = names or [f"c{i}" for i in range(values.shape[1])]
-    return Table(
-        values,
-        names,
-        np.arange(len(labels or range(values.shape[0]))),
-        ids,
-        labels,
-        ["Note."],
-        "data.csv",
-    )
+    frame = Frame(values, Schema.of_numbers(names))
+    return FileData(frame, np.arange(values.shape[0]), ids, labels, "data.csv", ["Note."])
 
 
-def found(data, **settings):
-    model = URerF(n_estimators=10, random_state=0, **settings).fit(data.values)
+def find_all(data, **settings):
+    model = URerF(n_estimators=10, random_state=0, **settings).fit(data.frame)
     return find(data, model, K, step=lambda text: None)
 
 
@@ -43,7 +36,7 @@ def X():
 
 
 class Elements(HTMLParser):
-    """Counts the elements and keeps the text of scripts."""
+    """The tags and the attributes of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -56,82 +49,82 @@ class Elements(HTMLParser):
         self.attributes += attrs
 
 
+def meta_of(text):
+    return json.loads(re.search(r'id="meta">(.*?)</script>', text, re.S)[1])
+
+
 def test_the_page_says_what_was_found(X):
-    text = page.render(found(table(X)), "urerf report data.csv")
+    text = page.render(find_all(file_data(X)), "urerf report data.csv")
     assert "<b>120</b><span>rows</span>" in text
     assert "<b>23</b><span>columns</span>" in text
     assert "<b>3</b><span>columns carry structure</span>" in text
-    assert "They are: " in text
+    assert "Columns with structure: c" in text
     assert "Note." in text
     assert "<code>urerf report data.csv</code>" in text
     assert "n_estimators" in text
-    assert page._version("numpy") in text
+    assert f"numpy {version('numpy')}" in text
+
+
+def test_no_structure_is_not_called_structure():
+    noise = np.random.default_rng(0).normal(size=(N, 14))
+    result = find_all(file_data(noise))
+    text = page.render(result, "")
+    assert result.evidence.method == "uniform"
+    assert "<b>0</b><span>columns carry structure</span>" in text
+    assert "with structure:" not in text
+    assert text.count('<i class="noise"') == text.count("<dt ") > 0
+
+
+def test_without_relevance_all_columns_are_used_equally(X):
+    text = page.render(find_all(file_data(X), feature_weighting="uniform"), "")
+    assert "All columns were used equally" in text
+    assert "carry structure</span>" not in text
 
 
 def test_the_page_is_self_contained(X):
-    elements = Elements(page.render(found(table(X)), ""))
+    elements = Elements(page.render(find_all(file_data(X)), ""))
     addresses = [value for name, value in elements.attributes if name in ("src", "href")]
     assert addresses == ["#explorer"]
     assert "link" not in elements.tags
     assert ("http-equiv", "Content-Security-Policy") in elements.attributes
 
 
-def test_what_stands_in_the_table_stays_text(X):
-    plain = Elements(page.render(found(table(X)), ""))
-    data = table(
+def test_text_of_the_table_stays_text(X):
+    plain = Elements(page.render(find_all(file_data(X)), ""))
+    data = file_data(
         X,
         labels=[EVIL] * N,
         ids=[f"{EVIL}{i}" for i in range(N)],
         names=[f"{EVIL}{i}" for i in range(23)],
     )
-    text = page.render(found(data), EVIL)
+    text = page.render(find_all(data), EVIL)
     evil = Elements(text)
     assert [tag for tag in evil.tags if tag != "script"] == [
         tag for tag in plain.tags if tag != "script"
     ]
-    assert evil.tags.count("script") == plain.tags.count("script") + 1  # the labels' array
+    assert evil.tags.count("script") == plain.tags.count("script") + 1  # the array of labels
     assert "alert(1)</script>" not in text
-    meta = json.loads(re.search(r'id="meta">(.*?)</script>', text, re.S)[1])
-    assert meta["ids"][0] == f"{EVIL}0"
+    assert meta_of(text)["ids"][0] == f"{EVIL}0"
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_euclidean_neighbours_are_those_of_standardised_columns(X, form):
-    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
-    want = NearestNeighbors(n_neighbors=K).fit(scaled).kneighbors(return_distance=False)
-    assert (
-        findings.euclidean_neighbors(form(X), K) == want
-    ).mean() > 0.99  # float32 may swap a near tie
-
-
-def test_a_table_too_large_goes_without_euclidean_neighbours(X, monkeypatch):
-    monkeypatch.setattr(findings, "MOST_PRODUCTS", 1.0)
-    result = found(table(X))
-    assert result.euclidean is None
-    text = page.render(result, "")
-    assert "too large to compare" in text
-    assert "data-euclidean" not in text
-
-
-def test_missing_values_and_constant_columns_have_no_say_in_euclidean_neighbours(X):
-    more = np.column_stack([X, np.full(N, 3.0), np.full(N, np.nan)])
-    more[:, -1][0] = 1.0
-    assert (findings.euclidean_neighbors(more, K) == findings.euclidean_neighbors(X, K)).all()
-
-
-def test_parts_are_numbered_from_the_largest():
-    ids = np.array([[1], [0], [3], [4], [2]])
-    part, sizes = findings.parts(np.ones((5, 1)), ids)
-    assert part.tolist() == [1, 1, 0, 0, 0]
-    assert sizes.tolist() == [3, 2]
+def test_a_category_has_its_plain_name_its_kind_and_its_levels(X):
+    values = X[:, :3].copy()
+    values[:, 2] = values[:, 2] > np.median(values[:, 2])
+    color = Column("color", CATEGORY, ("blue", "red"))
+    frame = Frame(values, Schema((Column("a"), Column("b"), color)))
+    data = FileData(frame, np.arange(N), None, None, "data.csv")
+    text = page.render(find_all(data), "")
+    assert '<th scope="row">color</th><td>category</td>' in text
+    assert {"name": "color", "levels": ["blue", "red"]} in meta_of(text)["columns"]
+    assert {"name": "a", "levels": None} in meta_of(text)["columns"]
 
 
 def test_only_the_most_relevant_columns_of_a_large_table_go_into_the_page(X, monkeypatch):
     monkeypatch.setattr(findings, "MOST_VALUES", 4 * N)
-    result = found(table(X))
+    result = find_all(file_data(X))
     assert set(result.shown[:3]) == {0, 1, 2}
     assert len(result.shown) == 4
-    assert len(page.meta(result)["names"]) == 4
+    assert len(page.meta(result)["columns"]) == 4
 
 
 def test_labels_are_classes_or_numbers():
@@ -141,6 +134,10 @@ def test_labels_are_classes_or_numbers():
     assert page.label_levels(None) is None
 
 
-def test_without_relevance_all_columns_count(X):
-    text = page.render(found(table(X), feature_weighting="uniform"), "")
-    assert "All columns counted alike" in text
+def test_a_table_too_large_has_no_euclidean_neighbors(X, monkeypatch):
+    monkeypatch.setattr(findings, "MOST_PRODUCTS", 1.0)
+    result = find_all(file_data(X))
+    assert result.euclidean is None
+    text = page.render(result, "")
+    assert "too large for a comparison" in text
+    assert "data-euclidean" not in text

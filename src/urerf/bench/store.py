@@ -18,6 +18,7 @@ FOREST: tuple[str, ...] = (
     "estimator.py",
     "queries.py",
     "parameters.py",
+    "schema.py",
     "columns.py",
     "forest.py",
     "graph.py",

@@ -1,6 +1,6 @@
-"""Tables from and to files: text, NumPy, Arrow, Parquet and H5AD come in, text, JSON, Parquet and NPZ go out."""
+"""Files: any supported format becomes a `FileData`; results are written as text or Parquet."""
 
-from .read import read_for_model, read_table
-from .table import Table
+from .data import FileData
+from .read import read_files, read_for_model
 
-__all__ = ["Table", "read_for_model", "read_table"]
+__all__ = ["FileData", "read_files", "read_for_model"]

@@ -1,8 +1,8 @@
-"""Separated text to columns, by the standard library alone.
+"""Reader for separated text, which needs only the standard library and NumPy.
 
-A column is one of numbers if at least half of its first filled cells are numbers (those of the
-first `CHUNK` rows that have any). From then on, anything else in it is an error that names line and
-column, so that a slip of the pen is not taken for a category.
+A column is numeric if at least half of its filled cells are numbers, in the first chunk of rows in
+which it has any. From then on, anything else in it is an error that states line and column, so that
+a typing error does not turn a numeric column into a category.
 """
 
 from __future__ import annotations
@@ -15,10 +15,14 @@ from typing import BinaryIO
 
 import numpy as np
 
-from .raw import Raw, is_missing, stack
+from .raw import RawColumns, is_missing, stack
 
+# Rows that are parsed together: enough for NumPy to parse a column at once, few enough that the
+# cells of a large file are not all in memory as text.
 CHUNK = 1000
 SEPARATORS = ",\t;|"
+# Characters in a cell. The limit stops a quote that is never closed from reading the whole file
+# into one cell; the standard library's own, 131,072, refuses long texts in columns not used.
 LONGEST_CELL = 1 << 24
 
 
@@ -29,26 +33,26 @@ def read_text(
     header: bool | None,
     as_text: Collection[str],
     skip: Collection[str] = (),
-) -> Raw:
+) -> RawColumns:
     """Read separated text.
 
     Parameters
     ----------
     file : binary file
-        UTF-8 text; separated by commas, tabs, semicolons, bars or blanks, whichever the first line
-        has most of.
+        UTF-8 text, separated by commas, tabs, semicolons, vertical bars or spaces: the one that
+        occurs most often in the first line.
     source : str
-        Name for messages.
+        Name of the file, for messages.
     header : bool or None
-        Whether the first line names the columns; None: judged by the first two lines.
+        Whether the first line contains column names; None to detect it from the first two lines.
     as_text : collection of str
-        Columns that are text, whatever they look like.
+        Columns to read as text, even if their cells are numbers.
     skip : collection of str
-        Columns not to look at.
+        Columns to skip.
     """
     if file.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff"):  # type: ignore[attr-defined]
         raise ValueError(f"{source}: is UTF-16 text; save it as UTF-8")
-    # A byte that is no UTF-8 becomes a lone surrogate: found later, with its line and column.
+    # A byte that is not UTF-8 becomes a lone surrogate, to be reported with its line and column.
     with io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
         return _read(_rows(text, source), source, header, as_text, skip)
 
@@ -59,40 +63,45 @@ def _read(
     header: bool | None,
     as_text: Collection[str],
     skip: Collection[str],
-) -> Raw:
+) -> RawColumns:
     start = list(islice(rows, 2))
     if not start:
         raise ValueError(f"{source}: is empty")
-    named = looks_named([row for _, row in start]) if header is None else header
-    names = _names(start[0][1], source) if named else [f"x{i}" for i in range(len(start[0][1]))]
-    columns = [Column(name, source, name in as_text) for name in names]
-    wanted = [i for i, name in enumerate(names) if name not in skip]
+    first_cells = start[0][1]
+    if header is None:
+        header = has_header([cells for _, cells in start])
+    if header:
+        names = _names(first_cells, source)
+        rows = chain(start[1:], rows)
+    else:
+        names = [f"x{i}" for i in range(len(first_cells))]
+        rows = chain(start, rows)
+    columns = [TextColumn(name, source, name in as_text) for name in names]
+    used = [i for i, name in enumerate(names) if name not in skip]
     lines: list[int] = []
-    body = chain(start[1:] if named else start, rows)
-    while chunk := list(islice(body, CHUNK)):
-        numbers = [line for line, _ in chunk]
+    while chunk := list(islice(rows, CHUNK)):
+        chunk_lines = [line for line, _ in chunk]
         cells = list(zip(*(row for _, row in chunk)))
-        for i in wanted:
-            columns[i].add(cells[i], numbers)
-        lines += numbers
+        for i in used:
+            columns[i].add(cells[i], chunk_lines)
+        lines += chunk_lines
     if not lines:
-        raise ValueError(f"{source}: has a line of names and no rows")
-    return _finish([columns[i] for i in wanted], names[0] == "", source, lines)
+        raise ValueError(f"{source}: has a line of column names, but no rows")
+    return _finish([columns[i] for i in used], source, lines)
 
 
-def _finish(columns: list[Column], unnamed: bool, source: str, lines: list[int]) -> Raw:
-    """Gather the columns; a first column without a name is how data frames write the names of their rows."""
-    texts = {c.name: c.texts() for c in columns if c.kind == "text"}
-    ids = None
-    if unnamed:
-        ids = texts.pop("")
-    numbers = [c for c in columns if c.kind != "text"]
-    table = stack([c.numbers() for c in numbers], len(lines))
-    return Raw(source, [c.name for c in numbers], table, texts, ids, np.array(lines))
+def _finish(columns: list[TextColumn], source: str, lines: list[int]) -> RawColumns:
+    """Gather the columns; a first column without a name holds row names, as in data frames."""
+    texts = {column.name: column.texts() for column in columns if column.kind == "text"}
+    ids = texts.pop("", None)
+    numeric = [column for column in columns if column.kind != "text"]
+    names = [column.name for column in numeric]
+    numbers = stack([column.numbers() for column in numeric], len(lines))
+    return RawColumns(source, names, numbers, texts, ids, np.array(lines))
 
 
-class Column:
-    """A column as it grows, chunk by chunk."""
+class TextColumn:
+    """A column of a text file, filled chunk by chunk."""
 
     def __init__(self, name: str, source: str, as_text: bool) -> None:
         self.name = name
@@ -102,24 +111,34 @@ class Column:
         self.cells: list[str] = []
 
     def add(self, cells: Sequence[str], lines: Sequence[int]) -> None:
-        """Take the next cells, with the lines they stand on."""
+        """Add the next cells, which are on the given lines."""
         if self.kind is None:
-            filled = [cell for cell in cells if not is_missing(cell)]
-            if filled:
-                self.kind = "number" if 2 * sum(map(is_number, filled)) >= len(filled) else "text"
-                self.cells = [""] * sum(map(len, self.parts)) if self.kind == "text" else []
+            self._detect_kind(cells)
         if self.kind == "text":
             self._check_utf8(cells, lines)
             self.cells += cells
         else:
             self.parts.append(self._parse(cells, lines))
 
+    def _detect_kind(self, cells: Sequence[str]) -> None:
+        """Set the kind, unless all cells are empty."""
+        filled = [cell for cell in cells if not is_missing(cell)]
+        if not filled:
+            return
+        n_numbers = sum(map(is_number, filled))
+        if 2 * n_numbers >= len(filled):
+            self.kind = "number"
+        else:
+            self.kind = "text"
+            n_before = sum(map(len, self.parts))
+            self.cells = [""] * n_before
+
     def texts(self) -> list[str]:
-        """Return all cells of a column of text, without blanks around them."""
+        """Return all cells of a text column, without surrounding spaces."""
         return [cell.strip() for cell in self.cells]
 
     def numbers(self) -> np.ndarray:
-        """Return all values of a column of numbers."""
+        """Return all values of a numeric column."""
         return np.concatenate(self.parts)
 
     def _parse(self, cells: Sequence[str], lines: Sequence[int]) -> np.ndarray:
@@ -128,9 +147,10 @@ class Column:
         except ValueError:
             values = np.array([self._parse_one(cell, line) for cell, line in zip(cells, lines)])
         if np.isinf(values).any():
-            at = int(np.isinf(values).argmax())
+            i = int(np.isinf(values).argmax())
+            cell = cells[i].strip()
             raise ValueError(
-                f"{self._place(lines[at])}: {cells[at].strip()!r} is infinite; values must be finite"
+                f"{self._place(lines[i])}: {cell!r} is infinite; values must be finite"
             )
         return values
 
@@ -142,8 +162,8 @@ class Column:
         except ValueError:
             shown = cell.strip().encode("utf-8", "replace").decode()
             raise ValueError(
-                f"{self._place(line)}: {shown[:40]!r} is not a number; mend it, empty it, or leave the column "
-                f"out with --ignore {self.name!r}"
+                f"{self._place(line)}: {shown[:40]!r} is not a number; fix it, clear the cell, "
+                f"or skip the column with --ignore {self.name!r}"
             ) from None
 
     def _check_utf8(self, cells: Sequence[str], lines: Sequence[int]) -> None:
@@ -160,7 +180,7 @@ class Column:
 
 
 def is_number(cell: str) -> bool:
-    """Tell whether a cell is a number.
+    """Return whether a cell is a number.
 
     >>> is_number(" 1e-3 "), is_number("1,5"), is_number("x")
     (True, False, False)
@@ -172,74 +192,85 @@ def is_number(cell: str) -> bool:
     return True
 
 
-def looks_named(start: Sequence[Sequence[str]]) -> bool:
-    """Judge by the first two lines whether the first one has the names of the columns.
+def has_header(start: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first of the first two lines seems to contain column names.
 
-    It does if some cell is no number while the one below is, or if none of its cells is a number.
+    It does if none of its cells is a number, or if a number follows below a cell that is not one.
 
-    >>> looks_named([["id", "2001"], ["7", "0.5"]]), looks_named([["5.1", "setosa"], ["4.9",
-    "setosa"]])
-    (True, False)
+    >>> has_header([["id", "2001"], ["7", "0.5"]])
+    True
+    >>> has_header([["5.1", "setosa"], ["4.9", "setosa"]])
+    False
     """
-    first = [is_number(cell) for cell in start[0]]
-    below = [is_number(cell) for cell in start[1]] if len(start) > 1 else []
-    return not any(first) or any(
-        b and not a and not is_missing(c) for a, b, c in zip(first, below, start[0])
+    first = start[0]
+    if not any(map(is_number, first)):
+        return True
+    if len(start) == 1:
+        return False
+    return any(
+        is_number(below) and not is_number(cell) and not is_missing(cell)
+        for cell, below in zip(first, start[1])
     )
 
 
 def _rows(text: io.TextIOWrapper, source: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line number, cells) of every line that is not blank; all must have as many cells as the first."""
+    """Yield the line number and the cells of every line that is not blank.
+
+    All lines must have as many cells as the first.
+    """
     csv.field_size_limit(LONGEST_CELL)
     first = ""
-    blank = 0
+    n_before = -1
     while not first.strip():
-        if not (first := text.readline()):
+        first = text.readline()
+        if not first:
             return
-        blank += 1
+        n_before += 1
     separator = separator_of(first)
-    reader = csv.reader(
-        chain([first], text), delimiter=separator, skipinitialspace=separator == " ", strict=True
-    )
+    lines = chain([first], text)
+    by_spaces = separator == " "
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=by_spaces, strict=True)
     width = 0
     try:
-        for row in reader:
-            if not row or (len(row) == 1 and not row[0].strip() and width > 1):
+        for cells in reader:
+            if not cells or (len(cells) == 1 and not cells[0].strip() and width > 1):
                 continue
-            width = width or len(row)
-            line = reader.line_num + blank - 1
-            if len(row) != width:
+            width = width or len(cells)
+            line = reader.line_num + n_before
+            if len(cells) != width:
                 raise ValueError(
-                    f"{source}: line {line} has {len(row)} cells, the first line {width}, separated by {separator!r}"
+                    f"{source}: line {line} has {len(cells)} cells, but the first line has "
+                    f"{width} (separated by {separator!r})"
                 )
-            yield line, row
+            yield line, cells
     except csv.Error as error:
-        raise ValueError(f"{source}: line {reader.line_num + blank - 1}: {error}") from None
+        raise ValueError(f"{source}: line {reader.line_num + n_before}: {error}") from None
 
 
 def separator_of(line: str) -> str:
-    """Return the separator that the line has most of; a blank if it has none.
+    """Return the separator that occurs most often in a line.
 
-    >>> separator_of("a;b;c,d"), separator_of("1 2 3")
-    (';', ' ')
+    >>> separator_of("a;b;c,d"), separator_of("1 2 3"), separator_of("a")
+    (';', ' ', ',')
     """
-    counts = {separator: line.count(separator) for separator in SEPARATORS}
-    best = max(counts, key=lambda separator: counts[separator])
-    return best if counts[best] else " " if " " in line.strip() else ","
+    best = max(SEPARATORS, key=line.count)
+    if best in line:
+        return best
+    return " " if " " in line.strip() else ","
 
 
 def _names(cells: Sequence[str], source: str) -> list[str]:
-    """Return the names of the columns; the first may be empty (names of rows), other empty ones are numbered."""
+    """Return the column names; an empty first one is kept (row names), others are numbered."""
     names = [cell.strip() or (f"x{i}" if i else "") for i, cell in enumerate(cells)]
     for i, name in enumerate(names):
+        place = f"{source}: line 1, column {i + 1}"
         if not _is_utf8(name):
+            raise ValueError(f"{place}: is not UTF-8 text; save the file as UTF-8")
+        first = names.index(name)
+        if first < i:
             raise ValueError(
-                f"{source}: line 1, column {i + 1}: is not UTF-8 text; save the file as UTF-8"
-            )
-        if (j := names.index(name)) < i:
-            raise ValueError(
-                f"{source}: line 1, column {i + 1}: the name {name!r} is column {j + 1}'s already; "
-                "give every column a name of its own"
+                f"{place}: has the same name as column {first + 1}, {name!r}; "
+                "column names must be unique"
             )
     return names
 

@@ -1,4 +1,4 @@
-"""Results to a file or to the standard output, in the format that the name's ending says."""
+"""Write results to a file or to the standard output, in the format that the file name states."""
 
 from __future__ import annotations
 
@@ -16,17 +16,21 @@ from typing import Any
 
 import numpy as np
 
+from urerf._messages import UnknownNameError
+
 TABLES = (".csv", ".tsv", ".json", ".parquet")
 
 
 def check_target(target: str, endings: tuple[str, ...]) -> None:
-    """Refuse a target that could not be written, before any work is done."""
+    """Refuse a target that cannot be written, before any work is done."""
     if target == "-":
         return
     ending = _ending(target)
     if ending not in endings:
-        raise ValueError(
-            f"-o: {Path(target).name!r} must end in one of {', '.join(endings)}, or be - for the output"
+        name = Path(target).name
+        raise UnknownNameError(
+            f"-o: must end in one of {', '.join(endings)}, or be - for the standard output, "
+            f"got {name!r}"
         )
     if ending == ".parquet":
         _need_pyarrow()
@@ -34,34 +38,39 @@ def check_target(target: str, endings: tuple[str, ...]) -> None:
 
 
 def check_folder(target: str) -> None:
-    """Refuse a target that is a folder or in none."""
+    """Refuse a target that is a folder, or whose folder does not exist."""
     path = Path(target)
     if path.is_dir():
         raise IsADirectoryError(f"-o: {target!r} is a folder; give the name of a file")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"-o: there is no folder {str(path.parent)!r}; make it first")
+        raise FileNotFoundError(f"-o: folder {str(path.parent)!r} does not exist; create it first")
 
 
 def write_columns(columns: Mapping[str, Any], target: str, as_json: bool = False) -> None:
     """Write columns of equal length as CSV, TSV, JSON (a list of records) or Parquet.
 
-    ``-`` is the standard output, as CSV or, with ``as_json``, JSON.
+    ``-`` is the standard output, as CSV or, with ``as_json``, as JSON.
     """
     if target == "-":
         sys.stdout.write(as_text(columns, ".json" if as_json else ".csv"))
         return
+    ending = _ending(target)
     with replacing(target) as partial:
-        ending = _ending(target)
         if ending == ".parquet":
-            import pyarrow as pa
-            import pyarrow.parquet
-
-            pyarrow.parquet.write_table(
-                pa.table({name: pa.array(values) for name, values in columns.items()}), partial
-            )
+            _write_parquet(columns, partial)
             return
         data = as_text(columns, ending).encode()
-        partial.write_bytes(gzip.compress(data, mtime=0) if target.endswith(".gz") else data)
+        if target.endswith(".gz"):
+            data = gzip.compress(data, mtime=0)
+        partial.write_bytes(data)
+
+
+def _write_parquet(columns: Mapping[str, Any], path: Path) -> None:
+    import pyarrow as pa  # optional package
+    import pyarrow.parquet
+
+    arrays = {name: pa.array(values) for name, values in columns.items()}
+    pyarrow.parquet.write_table(pa.table(arrays), path)
 
 
 def as_text(columns: Mapping[str, Any], ending: str) -> str:
@@ -77,14 +86,15 @@ def as_text(columns: Mapping[str, Any], ending: str) -> str:
         records = [json.dumps(dict(zip(columns, row))) for row in rows]
         return "[\n" + ",\n".join(records) + "\n]\n"
     text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
+    separator = "\t" if ending == ".tsv" else ","
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)
     return text.getvalue()
 
 
 def plain(values: Any) -> list[Any]:
-    """Return a column as Python values; numbers with six digits, None where there is no number."""
+    """Return a column as Python values: numbers with six digits, None for missing ones."""
     array = np.asarray(values)
     if array.dtype.kind != "f":
         return list(array.tolist())
@@ -93,7 +103,10 @@ def plain(values: Any) -> list[Any]:
 
 @contextlib.contextmanager
 def replacing(target: str | os.PathLike) -> Iterator[Path]:
-    """Give a name to write to, beside the target, which takes its place in the end: nobody meets half a file."""
+    """Give a temporary name in the same folder to write to, then move it to the target.
+
+    So the target is never an incomplete file, even if the program is interrupted.
+    """
     path = Path(target)
     partial = path.parent / f".urerf-{secrets.token_hex(8)}{path.suffix}"
     try:
@@ -109,7 +122,7 @@ def _ending(target: str) -> str:
 
 def _need_pyarrow() -> None:
     try:
-        import pyarrow  # noqa: F401
+        import pyarrow  # noqa: F401 (optional package)
     except ImportError:
         raise ImportError(
             "pyarrow is needed to write Parquet files: pip install urerf[files]"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from urerf._messages import UnknownNameError
 from urerf.paper import engine
 from urerf.paper.baselines import METHODS, need
 from urerf.paper.experiment import Experiment, Plan
@@ -77,7 +78,9 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
     options = list(known)
     wrong = sorted(given - {*options, "all"})
     if wrong:
-        raise ValueError(f"no such {what}: {', '.join(wrong)}. There are: {', '.join(options)}.")
+        raise UnknownNameError(
+            f"unknown {what}: {', '.join(wrong)}; available: {', '.join(options)}"
+        )
     return [] if "all" in given else [name for name in options if name in given]
 
 

@@ -23,8 +23,8 @@ from urerf.paper.tasks import Cell, Row
 
 PACKAGE = Path(__file__).parents[1]
 COMMON = ("datasets", "metrics.py", "paper/baselines.py", "paper/distances.py", "paper/tasks.py")
-NOT_THE_FOREST: tuple[str, ...] = ("paper", "report", "commands", "files", "bench", "dask")
-NOT_THE_FOREST += ("cli.py", "plotting.py", "embedding.py", "outliers.py", "demo.py")
+NOT_THE_FOREST: tuple[str, ...] = ("paper", "report", "cli", "files", "bench", "dask")
+NOT_THE_FOREST += ("_messages.py", "plot.py", "embedding.py", "outliers.py", "demo.py")
 LIBRARIES = {
     "umap": ("umap-learn", "pynndescent"),
     "pynndescent": ("pynndescent",),

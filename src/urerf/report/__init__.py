@@ -1,4 +1,4 @@
-"""The HTML report: one page, no network, with an explorer of rows and their neighbours."""
+"""The HTML report: one file that needs no network, with an explorer of rows and their neighbors."""
 
 from .findings import Findings, find
 from .page import write

@@ -1,4 +1,4 @@
-"""The still figures of the page; their colours are those of its style sheet."""
+"""The static figures and tables of the page; their colors are those of its style sheet."""
 
 from __future__ import annotations
 
@@ -11,87 +11,102 @@ import numpy as np
 if TYPE_CHECKING:
     from .findings import Findings
 
+# Bars that fit on a screen: columns with structure, and some without for comparison.
 MOST_BARS = 25
 NOISE_BARS = 5
+# Rows of the table of columns: more would make the page slow; `urerf relevance` prints all.
+MOST_ROWS = 500
 BINS = 40
+# Size of the histogram in units of its drawing, and the space to the left of the first bar.
 WIDTH = 640
+HEIGHT = 180
+MARGIN = 20
 
 
 def relevance_chart(findings: Findings) -> str:
-    """Draw the dependence of the columns with structure, and of the best without, as bars."""
-    if not hasattr(findings.model, "relevance_"):
-        return "<p>All columns counted alike: relevance was not asked for.</p>"
-    found = findings.model.relevance_
-    names = findings.table.names
-    good = [i for i in findings.ranked if found.relevance[i] > 0][:MOST_BARS]
-    rest = [i for i in findings.ranked if found.relevance[i] == 0][:NOISE_BARS]
-    top = max(float(found.statistic.max()), 1e-9)
-    lines = []
-    for i in [*good, *rest]:
-        kind = "" if found.relevance[i] > 0 else ' class="noise"'
-        share = max(0.0, float(found.statistic[i]) / top)
-        lines.append(
-            f'<dt title="{escape(names[i])}">{escape(names[i])}</dt>'
-            f'<dd><i{kind} style="width:{80 * share:.1f}%"></i>{found.statistic[i]:,.0f}</dd>'
+    """Draw the dependence of the columns with structure, and of the best others, as bars."""
+    evidence = findings.evidence
+    if evidence is None:
+        return "<p>All columns were used equally: their relevance was not determined.</p>"
+    names = findings.data.names
+    ranked = findings.ranked
+    is_structured = findings.structured
+    relevant = [i for i in ranked if is_structured[i]]
+    others = [i for i in ranked if not is_structured[i]]
+    largest = max(float(evidence.statistic.max()), 1e-9)
+    bars = []
+    for i in relevant[:MOST_BARS] + others[:NOISE_BARS]:
+        name = escape(names[i])
+        style = "" if is_structured[i] else ' class="noise"'
+        width = 80 * max(0.0, float(evidence.statistic[i]) / largest)
+        bars.append(
+            f'<dt title="{name}">{name}</dt>'
+            f'<dd><i{style} style="width:{width:.1f}%"></i>{evidence.statistic[i]:,.0f}</dd>'
         )
-    return f'<dl class="bars">{"".join(lines)}</dl>'
+    return f'<dl class="bars">{"".join(bars)}</dl>'
 
 
 def relevance_table(findings: Findings) -> str:
-    """List the columns that go into the page, with the evidence."""
-    if not hasattr(findings.model, "relevance_"):
+    """List the columns with the evidence for their relevance."""
+    evidence = findings.evidence
+    if evidence is None:
         return ""
-    found = findings.model.relevance_
-    names = findings.table.names
-    lines = []
-    for i in findings.ranked[:500]:
-        partner = names[found.partner[i]] if found.partner[i] >= 0 else ""
-        cells = f"{found.relevance[i]:.2f}", f"{found.statistic[i]:,.1f}", f"{found.p_value[i]:.2g}"
-        numbers = "".join(f'<td class="number">{cell}</td>' for cell in cells)
-        lines.append(
-            f'<tr><th scope="row">{escape(names[i])}</th>{numbers}<td>{escape(partner)}</td></tr>'
+    columns = findings.data.frame.schema.columns
+    rows = []
+    for i in findings.ranked[:MOST_ROWS]:
+        partner = evidence.partner[i]
+        partner_name = escape(columns[partner].name) if partner >= 0 else ""
+        numbers = (
+            f"{evidence.relevance[i]:.2f}",
+            f"{evidence.statistic[i]:,.1f}",
+            f"{evidence.p_value[i]:.2g}",
         )
-    head = ("column", "relevance", "statistic", "p-value", "depends most on")
-    more = len(names) - len(lines)
-    return table("All columns", head, lines) + (
-        f"<p>and {more:,} more: <code>urerf relevance</code> lists them.</p>" if more else ""
-    )
+        rows.append(
+            f'<tr><th scope="row">{escape(columns[i].name)}</th><td>{columns[i].kind}</td>'
+            + "".join(f'<td class="number">{number}</td>' for number in numbers)
+            + f"<td>{partner_name}</td></tr>"
+        )
+    head = ("column", "kind", "relevance", "statistic", "p-value", "depends most on")
+    result = table("All columns", head, rows)
+    n_more = len(columns) - len(rows)
+    if n_more:
+        result += f"<p>and {n_more:,} more: <code>urerf relevance</code> lists all of them.</p>"
+    return result
 
 
 def distance_histogram(findings: Findings) -> str:
-    """Draw how far neighbours are from each other, by the forest."""
-    counts, edges = np.histogram(
-        findings.distances, bins=BINS, range=(0, max(1e-9, float(findings.distances.max())))
-    )
-    height = 180
-    top = max(int(counts.max()), 1)
-    step = 600 / BINS
-    lines = []
-    for i, count in enumerate(counts):
-        tall = height * count / top
-        tip = f"{edges[i]:.3f} to {edges[i + 1]:.3f}: {count:,} pairs"
-        lines.append(
-            f'<rect class="bar" x="{20 + i * step:.1f}" y="{height - tall:.1f}" width="{step - 1:.1f}" '
-            f'height="{tall:.1f}"><title>{tip}</title></rect>'
+    """Draw the distribution of the distances to neighbors."""
+    largest = max(1e-9, float(findings.distances.max()))
+    counts, edges = np.histogram(findings.distances, bins=BINS, range=(0, largest))
+    most = max(int(counts.max()), 1)
+    width = WIDTH - 2 * MARGIN
+    step = width / BINS
+    shapes = []
+    for i, n_pairs in enumerate(counts):
+        height = HEIGHT * n_pairs / most
+        tip = f"{edges[i]:.3f} to {edges[i + 1]:.3f}: {n_pairs:,} pairs"
+        shapes.append(
+            f'<rect class="bar" x="{MARGIN + i * step:.1f}" y="{HEIGHT - height:.1f}" '
+            f'width="{step - 1:.1f}" height="{height:.1f}"><title>{tip}</title></rect>'
         )
     for share in np.linspace(0, 1, 5):
-        place = 20 + 600 * share
-        lines.append(
-            f'<text class="quiet" x="{place:.0f}" y="{height + 18}" text-anchor="middle">{edges[-1] * share:.2f}</text>'
+        x = MARGIN + width * share
+        shapes.append(
+            f'<text class="quiet" x="{x:.0f}" y="{HEIGHT + 18}" text-anchor="middle">'
+            f"{largest * share:.2f}</text>"
         )
     low, high = np.quantile(findings.distances, [0.1, 0.9])
-    text = f"Histogram of the distances of neighbours: most between {low:.2f} and {high:.2f}"
-    return _svg(lines, height + 26, text)
-
-
-def table(name: str, head: Sequence[str], lines: Sequence[str]) -> str:
-    """Make an HTML table that scrolls if it is long."""
+    description = f"Histogram of distances to neighbors: 80% lie between {low:.2f} and {high:.2f}"
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table><thead><tr>'
-        + "".join(f'<th scope="col">{name}</th>' for name in head)
-        + f"</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT + 26}" role="img" aria-label="{description}">'
+        f"{''.join(shapes)}</svg>"
     )
 
 
-def _svg(lines: Sequence[str], height: int, text: str) -> str:
-    return f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(text)}">{"".join(lines)}</svg>'
+def table(name: str, head: Sequence[str], rows: Sequence[str]) -> str:
+    """Return an HTML table that scrolls if it is long."""
+    cells = "".join(f'<th scope="col">{title}</th>' for title in head)
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">'
+        f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )

@@ -1,4 +1,4 @@
-"""What a report tells: neighbours, what Euclidean distance would have given, a picture, connected parts."""
+"""What a report shows: neighbors, Euclidean neighbors to compare with, a layout, components."""
 
 from __future__ import annotations
 
@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
+from sklearn.neighbors import NearestNeighbors
 
 from urerf.embedding import layout
 from urerf.graph import to_csr
 
+from .structure import evidence_of, ranking, structured
+
 if TYPE_CHECKING:
     from urerf import URerF
-    from urerf.files import Table
+    from urerf.files import FileData
+    from urerf.relevance import Relevance
 
-MOST_PRODUCTS = (
-    1e12  # rows x rows x columns up to which Euclidean neighbours are looked for: a minute or so
-)
-MOST_VALUES = 2_500_000  # values of the table that go into the page: 10 MB
+# Multiplications (rows x rows x columns) up to which Euclidean neighbors are computed for
+# comparison: about a minute. For larger tables the comparison would take longer than the forest.
+MOST_PRODUCTS = 1e12
+# Values of the table that are stored in the page: 10 MB as float32. It bounds the size of the file.
+MOST_VALUES = 2_500_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,101 +35,109 @@ class Findings:
 
     Attributes
     ----------
-    table, model : Table, URerF
+    data, model : FileData, URerF
         What was read and fitted.
     distances, neighbors : ndarray of shape (rows, k)
-        By the forest.
+        Neighbors of every row according to the forest.
     euclidean : ndarray of shape (rows, k) or None
-        Neighbours by Euclidean distance, every column in units of its standard deviation; None for
-        a table too large.
+        Neighbors by Euclidean distance between standardized columns; None for a large table.
     points : ndarray of shape (rows, 2)
-        The picture.
-    part, sizes : ndarray
-        The connected part of the neighbour graph every row is in, and the rows of each, largest
-        first.
-    ranked : ndarray of int
-        Columns from the most relevant to the least.
+        Layout of the neighbor graph.
+    component : ndarray of shape (rows,)
+        Connected component of the neighbor graph that each row belongs to.
+    component_sizes : ndarray
+        Number of rows in each component, largest first.
     """
 
-    table: Table
+    data: FileData
     model: URerF
     distances: np.ndarray
     neighbors: np.ndarray
     euclidean: np.ndarray | None
     points: np.ndarray
-    part: np.ndarray
-    sizes: np.ndarray
-    ranked: np.ndarray
+    component: np.ndarray
+    component_sizes: np.ndarray
+
+    @property
+    def evidence(self) -> Relevance | None:
+        """Evidence for the relevance of columns; None if all columns are used equally."""
+        return evidence_of(self.model)
+
+    @cached_property
+    def ranked(self) -> np.ndarray:
+        """Columns from the most relevant to the least."""
+        if self.evidence is None:
+            return np.arange(self.model.n_features_in_)
+        return ranking(self.evidence)
+
+    @cached_property
+    def structured(self) -> np.ndarray:
+        """Which columns are known to carry structure."""
+        if self.evidence is None:
+            return np.zeros(self.model.n_features_in_, dtype=bool)
+        return structured(self.evidence)
 
     @property
     def shown(self) -> np.ndarray:
-        """Columns whose values go into the page: the most relevant ones."""
-        return self.ranked[: max(1, MOST_VALUES // len(self.points))]
+        """Columns whose values are stored in the page: the most relevant ones."""
+        n_columns = max(1, MOST_VALUES // len(self.points))
+        return self.ranked[:n_columns]
 
     @cached_property
     def shared(self) -> float | None:
-        """Share of the forest's neighbours that are Euclidean neighbours too."""
+        """Share of the forest's neighbors that are also Euclidean neighbors."""
         if self.euclidean is None:
             return None
-        both = [len(np.intersect1d(a, b)) for a, b in zip(self.neighbors, self.euclidean)]
-        return float(np.sum(both)) / self.neighbors.size
+        pairs = zip(self.neighbors, self.euclidean)
+        n_shared = sum(len(np.intersect1d(ours, theirs)) for ours, theirs in pairs)
+        return n_shared / self.neighbors.size
 
 
-def find(table: Table, model: URerF, k: int, *, step: Callable[[str], None]) -> Findings:
-    """Gather what the report shows; ``step`` is told what is being done."""
-    step(f"finding {k} neighbours of every row")
+def find(data: FileData, model: URerF, k: int, *, step: Callable[[str], None]) -> Findings:
+    """Compute what the report shows; ``step`` is called with what is being done."""
+    step(f"finding {k} neighbors of every row")
     distances, neighbors = model.kneighbors(n_neighbors=k)
-    step("finding the Euclidean neighbours, to compare")
-    euclidean = euclidean_neighbors(table.values, k)
-    step("laying out the picture")
+    step("finding Euclidean neighbors for comparison")
+    euclidean = euclidean_neighbors(data.frame.values, k)
+    step("laying out the graph")
     points = layout(distances, neighbors, int(model.random_state))
-    part, sizes = parts(distances, neighbors)
-    return Findings(
-        table, model, distances, neighbors, euclidean, points, part, sizes, ranking(model)
-    )
+    component, sizes = components(neighbors)
+    return Findings(data, model, distances, neighbors, euclidean, points, component, sizes)
 
 
 def euclidean_neighbors(X: Any, k: int) -> np.ndarray | None:
-    """Return the k nearest other rows, every column in units of its standard deviation, missing values at its mean."""
+    """Return the k nearest other rows by standardized columns; missing values are at the mean."""
     n, p = X.shape
     if float(n) * n * p > MOST_PRODUCTS:
         return None
-    from sklearn.neighbors import NearestNeighbors
+    search = NearestNeighbors(n_neighbors=k, algorithm="brute").fit(_standardized(X))
+    return search.kneighbors(return_distance=False)
 
+
+def _standardized(X: Any) -> Any:
+    """Return columns in units of their standard deviation; sparse ones are not centered."""
     if sp.issparse(X):
-        scale = np.sqrt(np.maximum(X.multiply(X).mean(axis=0).A1 - X.mean(axis=0).A1 ** 2, 0.0))
-        units = X @ sp.diags(1.0 / np.where(scale > 0, scale, 1.0))
-    else:
-        scale = np.nanstd(X, axis=0)
-        centre = np.nanmean(X, axis=0)
-        units = np.nan_to_num((X - centre) / np.where(scale > 0, scale, 1.0), nan=0.0).astype(
-            np.float32
-        )
-    return (
-        NearestNeighbors(n_neighbors=k, algorithm="brute")
-        .fit(units)
-        .kneighbors(return_distance=False)
-    )
+        mean = X.mean(axis=0).A1
+        variance = X.multiply(X).mean(axis=0).A1 - mean**2
+        scale = np.sqrt(np.maximum(variance, 0.0))
+        return X @ sp.diags(1.0 / np.where(scale > 0, scale, 1.0))
+    scale = np.nanstd(X, axis=0)
+    center = np.nanmean(X, axis=0)
+    units = (X - center) / np.where(scale > 0, scale, 1.0)
+    return np.nan_to_num(units, nan=0.0).astype(np.float32)
 
 
-def parts(distances: np.ndarray, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the connected part every row is in, numbered from the largest, and the sizes.
+def components(neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the connected component of every row, numbered from the largest, and their sizes.
 
-    >>> part, sizes = parts(np.ones((3, 1)), np.array([[1], [0], [1]]))
-    >>> part, sizes
-    (array([0, 0, 0]), array([3]))
+    >>> component, sizes = components(np.array([[1], [0], [3], [4], [2]]))
+    >>> component, sizes
+    (array([1, 1, 0, 0, 0]), array([3, 2]))
     """
-    _, found = connected_components(
-        to_csr(np.ones_like(distances), neighbors, len(neighbors)), directed=False
-    )
-    sizes = np.bincount(found)
+    lengths = np.ones(neighbors.shape)
+    graph = to_csr(lengths, neighbors, len(neighbors))
+    _, label = connected_components(graph, directed=False)
+    sizes = np.bincount(label)
     order = np.argsort(-sizes, kind="stable")
-    return np.argsort(order)[found], sizes[order]
-
-
-def ranking(model: URerF) -> np.ndarray:
-    """Return the columns from the most relevant to the least."""
-    if not hasattr(model, "relevance_"):
-        return np.arange(model.n_features_in_)
-    found = model.relevance_
-    return np.lexsort((-found.statistic, found.p_value, -found.relevance))
+    rank = np.argsort(order)
+    return rank[label], sizes[order]

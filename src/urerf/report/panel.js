@@ -1,4 +1,6 @@
-// The chosen row: in which columns its neighbours agree with it, and who they are, beside the Euclidean ones.
+// The selected row: the columns in which its neighbors agree with it, and lists of its neighbors.
+const MOST_AGREEMENTS = 10;
+
 function element(tag, settings = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(settings)) {
@@ -12,68 +14,117 @@ function element(tag, settings = {}, ...children) {
 
 const short = value => Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "missing";
 
-// 1: equal to the row in this column; 0: no nearer to it than rows at random.
-function agreement(values, row, others) {
-  const here = values[row];
-  let all = 0, count = 0, near = 0, some = 0;
-  for (let i = 0; i < values.length; i++) if (Number.isFinite(values[i])) { all += Math.abs(values[i] - here); count++; }
-  for (const i of others) if (Number.isFinite(values[i])) { near += Math.abs(values[i] - here); some++; }
-  return all > 0 && some > 0 ? 1 - (near / some) / (all / count) : 0;
+// Mean distance from the value of a row to those of other rows, without missing values.
+function meanDistance(values, row, count, rowAt) {
+  let total = 0;
+  let present = 0;
+  for (let j = 0; j < count; j++) {
+    const value = values[rowAt(j)];
+    if (Number.isFinite(value)) {
+      total += Math.abs(value - values[row]);
+      present++;
+    }
+  }
+  return total / present;
+}
+
+// 1: the neighbors have the value of the row; 0: they are no closer to it than random rows.
+function agreement(values, row, neighbors) {
+  const all = meanDistance(values, row, values.length, j => j);
+  const near = meanDistance(values, row, neighbors.length, j => neighbors[j]);
+  return all > 0 && Number.isFinite(near) ? 1 - near / all : 0;
 }
 
 class Panel {
-  constructor(box, data, choose) { Object.assign(this, {box, data, choose}); }
+  constructor(box, data, select) {
+    this.box = box;
+    this.data = data;
+    this.select = select;
+  }
 
   clear() {
-    this.box.replaceChildren(element("p", {class: "quiet", text: "No row is chosen. Click a point, or type the name of a row."}));
+    const text = "No row is selected. Click a point, or type the name of a row.";
+    this.box.replaceChildren(element("p", {class: "quiet", text}));
   }
 
   show(row) {
-    const d = this.data, forest = d.neighborsOf(row), euclid = d.euclideanOf(row);
-    const label = d.labelOf(row);
+    const data = this.data;
+    const forest = data.neighborsOf(row);
+    const euclidean = data.euclideanOf(row);
+    const label = data.labelOf(row);
+    const component = `Component ${data.component[row] + 1} of ${data.meta.components}.`;
+    const distance = i => [element("span", {text: data.distanceOf(row, i).toFixed(3)})];
+    const lists = element("div", {class: "lists"},
+      this.list("● Forest", "mark-urerf", forest, distance, new Set(euclidean)));
     this.box.replaceChildren(
-      element("h3", {text: `Row ${d.name(row)}`}),
-      element("p", {class: "quiet", text: `${label ? `Label ${label}. ` : ""}Part ${d.part[row] + 1} of ${d.meta.parts}.`}),
-      element("h4", {text: "Where its neighbours agree with it"}),
-      this.agreements(row, forest, euclid),
-      element("div", {class: "lists"},
-        this.list("● Forest", "mark-urerf", forest, i => [element("span", {text: d.distanceOf(row, i).toFixed(3)})], new Set(euclid)),
-        euclid ? this.list("□ Euclidean", "", euclid, () => [], new Set(forest)) : ""),
-      euclid ? element("p", {class: "quiet", text: "Bold: in both lists. Numbers: distance by the forest."}) : "");
+      element("h3", {text: `Row ${data.name(row)}`}),
+      element("p", {class: "quiet", text: `${label ? `Label ${label}. ` : ""}${component}`}),
+      element("h4", {text: "Columns in which neighbors agree with this row"}),
+      this.agreements(row, forest, euclidean),
+      lists);
+    if (euclidean) {
+      lists.append(this.list("□ Euclidean", "", euclidean, () => [], new Set(forest)));
+      const text = "Bold: in both lists. Numbers: distance in the forest.";
+      this.box.append(element("p", {class: "quiet", text}));
+    }
   }
 
-  agreements(row, forest, euclid) {
-    const d = this.data, grid = element("div", {class: "agree"});
-    const all = d.columns.map((values, c) => [c, agreement(values, row, forest), euclid ? agreement(values, row, euclid) : 0]);
-    const good = all.filter(([c]) => !d.meta.structure.length || d.meta.structure[c]).sort((a, b) => b[1] - a[1]);
-    const rest = all.filter(([c]) => d.meta.structure.length && !d.meta.structure[c]);
-    for (const [c, a, b] of good.slice(0, 10)) this.bars(grid, d.meta.names[c], a, b, short(d.columns[c][row]), euclid);
-    if (rest.length) {
-      const mean = j => rest.reduce((sum, one) => sum + one[j], 0) / rest.length;
-      this.bars(grid, `the ${rest.length} others`, mean(1), mean(2), "columns without structure, on average", euclid);
+  agreements(row, forest, euclidean) {
+    const data = this.data;
+    const {columns, structured} = data.meta;
+    const grid = element("div", {class: "agree"});
+    const shares = data.values.map((values, c) => ({
+      column: c,
+      forest: agreement(values, row, forest),
+      euclidean: euclidean ? agreement(values, row, euclidean) : 0,
+    }));
+    const marked = structured.length > 0;
+    const main = shares.filter(share => !marked || structured[share.column]);
+    const others = shares.filter(share => marked && !structured[share.column]);
+    main.sort((a, b) => b.forest - a.forest);
+    for (const share of main.slice(0, MOST_AGREEMENTS)) {
+      const value = data.valueOf(row, share.column);
+      this.bars(grid, columns[share.column].name, share, value, euclidean);
+    }
+    if (others.length) {
+      const mean = key => others.reduce((sum, share) => sum + share[key], 0) / others.length;
+      const share = {forest: mean("forest"), euclidean: mean("euclidean")};
+      const name = others.length === 1 ? "1 other column" : `${others.length} other columns`;
+      this.bars(grid, name, share, "no structure, on average", euclidean);
     }
     const box = element("div", {}, grid);
-    if (good.length > 10) box.append(element("p", {class: "quiet", text: `The best 10 of ${good.length} columns.`}));
-    box.append(element("p", {class: "quiet", text: "1: the same value; 0: no nearer than rows at random. Red: forest" +
-      (euclid ? "; the other bar: Euclidean." : ".")}));
+    if (main.length > MOST_AGREEMENTS) {
+      const text = `The best ${MOST_AGREEMENTS} of ${main.length} columns.`;
+      box.append(element("p", {class: "quiet", text}));
+    }
+    const colors = euclidean ? "Red: forest; black or white: Euclidean." : "Red: forest.";
+    const text = `1: the same value; 0: no closer than random rows. ${colors}`;
+    box.append(element("p", {class: "quiet", text}));
     return box;
   }
 
-  bars(grid, name, a, b, value, euclid) {
+  bars(grid, name, share, value, euclidean) {
     grid.append(element("div", {class: "name", text: name, title: `${name}: ${value}`}));
-    for (const [kind, share] of euclid ? [["urerf", a], ["euclid", b]] : [["urerf", a]]) {
-      const bar = element("div", {class: kind});
-      bar.style.width = `${100 * Math.min(Math.max(share, 0), 1)}%`;
-      grid.append(element("div", {class: "track"}, bar), element("div", {class: "value", text: share.toFixed(2).replace("-0.00", "0.00")}));
+    for (const key of euclidean ? ["forest", "euclidean"] : ["forest"]) {
+      const bar = element("div", {class: key});
+      bar.style.width = `${100 * Math.min(Math.max(share[key], 0), 1)}%`;
+      const text = share[key].toFixed(2).replace("-0.00", "0.00");
+      grid.append(element("div", {class: "track"}, bar), element("div", {class: "value", text}));
     }
-    if (!euclid) grid.append(element("div"), element("div"));
+    if (!euclidean) grid.append(element("div"), element("div"));
   }
 
-  list(title, kind, rows, remark, others) {
-    const items = rows.map(i => element("li", others.has(i) ? {class: "both"} : {},
-      element("button", {type: "button", on: () => this.choose(i)},
-        element("span", {text: this.data.name(i)}), element("span", {class: "label", text: this.data.labelOf(i)}),
-        ...remark(i))));
-    return element("div", {}, element("h4", {class: kind, text: title}), element("ol", {}, ...items));
+  // "others" are the rows of the other list, "remark" adds elements to an entry.
+  list(title, style, rows, remark, others) {
+    const items = rows.map(i => {
+      const button = element("button", {type: "button", on: () => this.select(i)},
+        element("span", {text: this.data.name(i)}),
+        element("span", {class: "label", text: this.data.labelOf(i)}),
+        ...remark(i));
+      return element("li", others.has(i) ? {class: "both"} : {}, button);
+    });
+    return element("div", {},
+      element("h4", {class: style, text: title}),
+      element("ol", {}, ...items));
   }
 }

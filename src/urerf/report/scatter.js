@@ -1,34 +1,49 @@
 // All points in one WebGL call; without WebGL, on a plain canvas.
 const VERTEX = `
-attribute vec2 place; attribute vec3 color; uniform vec2 scale, shift; uniform float size; varying vec3 tint;
-void main() { gl_Position = vec4(place * scale + shift, 0.0, 1.0); gl_PointSize = size; tint = color; }`;
-const FRAGMENT = `
-precision mediump float; varying vec3 tint; uniform float opacity;
+attribute vec2 place;
+attribute vec3 color;
+uniform vec2 scale, shift;
+uniform float size;
+varying vec3 tint;
 void main() {
-  float far = length(gl_PointCoord - 0.5);
-  float alpha = opacity * (1.0 - smoothstep(0.42, 0.5, far));
+  gl_Position = vec4(place * scale + shift, 0.0, 1.0);
+  gl_PointSize = size;
+  tint = color;
+}`;
+const FRAGMENT = `
+precision mediump float;
+varying vec3 tint;
+uniform float opacity;
+void main() {
+  float radius = length(gl_PointCoord - 0.5);
+  float alpha = opacity * (1.0 - smoothstep(0.42, 0.5, radius));
   gl_FragColor = vec4(tint * alpha, alpha);
 }`;
 
 class Scatter {
-  // xy: x and y of every point in turn.
+  // xy: x and y of the first point, then of the second, and so on.
   constructor(canvas, xy) {
     this.canvas = canvas;
     this.n = xy.length / 2;
     Object.assign(this, fitted(xy));
     this.rgb = new Uint8Array(3 * this.n);
-    this.whole();
+    this.reset();
     this.gl = canvas.getContext("webgl", {antialias: false, premultipliedAlpha: true});
     if (this.gl) this.prepare();
     else this.plain = canvas.getContext("2d");
     canvas.addEventListener("webglcontextlost", event => event.preventDefault());
-    canvas.addEventListener("webglcontextrestored", () => { this.prepare(); this.recolored(); this.draw(); });
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.prepare();
+      this.recolored();
+      this.draw();
+    });
   }
 
   prepare() {
-    const gl = this.gl, program = gl.createProgram();
-    for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
-      const shader = gl.createShader(kind);
+    const {gl} = this;
+    const program = gl.createProgram();
+    for (const [type, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+      const shader = gl.createShader(type);
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
       gl.attachShader(program, shader);
@@ -37,13 +52,17 @@ class Scatter {
     gl.useProgram(program);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    this.at = Object.fromEntries(["scale", "shift", "size", "opacity"].map(u => [u, gl.getUniformLocation(program, u)]));
-    this.colors = gl.createBuffer();
-    const place = gl.getAttribLocation(program, "place"), color = gl.getAttribLocation(program, "color");
+    this.uniforms = {};
+    for (const name of ["scale", "shift", "size", "opacity"]) {
+      this.uniforms[name] = gl.getUniformLocation(program, name);
+    }
+    const place = gl.getAttribLocation(program, "place");
     gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ARRAY_BUFFER, this.xy, gl.STATIC_DRAW);
     gl.enableVertexAttribArray(place);
     gl.vertexAttribPointer(place, 2, gl.FLOAT, false, 0, 0);
+    const color = gl.getAttribLocation(program, "color");
+    this.colors = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, this.colors);
     gl.enableVertexAttribArray(color);
     gl.vertexAttribPointer(color, 3, gl.UNSIGNED_BYTE, true, 0, 0);
@@ -56,7 +75,9 @@ class Scatter {
     this.gl.bufferData(this.gl.ARRAY_BUFFER, this.rgb, this.gl.DYNAMIC_DRAW);
   }
 
-  whole() { this.view = {x: 0, y: 0, zoom: 1}; }
+  reset() {
+    this.view = {x: 0, y: 0, zoom: 1};
+  }
 
   resize() {
     const ratio = window.devicePixelRatio || 1;
@@ -66,31 +87,53 @@ class Scatter {
     this.canvas.height = Math.round(this.height * ratio);
   }
 
-  // Pixels for one unit of the picture.
-  get unit() { return 0.46 * Math.min(this.width / this.half[0], this.height / this.half[1]) * this.view.zoom; }
+  // Pixels per unit of the map.
+  get unit() {
+    const fit = Math.min(this.width / this.half[0], this.height / this.half[1]);
+    return 0.46 * fit * this.view.zoom;
+  }
 
-  get size() { return Math.min(14, Math.max(2.5, 90 / Math.sqrt(this.n)) * Math.pow(this.view.zoom, 0.35) + 1); }
+  // Diameter of a point in pixels.
+  get size() {
+    const base = Math.max(2.5, 90 / Math.sqrt(this.n));
+    return Math.min(14, base * Math.pow(this.view.zoom, 0.35) + 1);
+  }
 
   screen(i) {
-    return [this.width / 2 + (this.xy[2 * i] - this.view.x) * this.unit, this.height / 2 - (this.xy[2 * i + 1] - this.view.y) * this.unit];
+    const x = this.width / 2 + (this.xy[2 * i] - this.view.x) * this.unit;
+    const y = this.height / 2 - (this.xy[2 * i + 1] - this.view.y) * this.unit;
+    return [x, y];
+  }
+
+  // The position on the map of a pixel.
+  position(px, py) {
+    const x = this.view.x + (px - this.width / 2) / this.unit;
+    const y = this.view.y - (py - this.height / 2) / this.unit;
+    return [x, y];
   }
 
   draw() {
-    const sx = 2 * this.unit / this.width, sy = 2 * this.unit / this.height, opacity = this.n > 5000 ? 0.7 : 0.9;
-    if (!this.gl) return this.drawPlain();
-    const gl = this.gl, ratio = this.canvas.width / this.width;
+    if (!this.gl) {
+      this.drawPlain();
+      return;
+    }
+    const {gl, uniforms} = this;
+    const ratio = this.canvas.width / this.width;
+    const scaleX = 2 * this.unit / this.width;
+    const scaleY = 2 * this.unit / this.height;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    gl.uniform2f(this.at.scale, sx, sy);
-    gl.uniform2f(this.at.shift, -this.view.x * sx, -this.view.y * sy);
-    gl.uniform1f(this.at.size, this.size * ratio);
-    gl.uniform1f(this.at.opacity, opacity);
+    gl.uniform2f(uniforms.scale, scaleX, scaleY);
+    gl.uniform2f(uniforms.shift, -this.view.x * scaleX, -this.view.y * scaleY);
+    gl.uniform1f(uniforms.size, this.size * ratio);
+    gl.uniform1f(uniforms.opacity, this.n > 5000 ? 0.7 : 0.9);
     gl.drawArrays(gl.POINTS, 0, this.n);
   }
 
   drawPlain() {
-    const ratio = this.canvas.width / this.width, pen = this.plain;
+    const pen = this.plain;
+    const ratio = this.canvas.width / this.width;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
     for (let i = 0; i < this.n; i++) {
@@ -100,41 +143,56 @@ class Scatter {
     }
   }
 
-  // The point nearest to a place on the screen, -1 if none is within reach.
+  // The point closest to a pixel; -1 if none is within reach.
   nearest(px, py, reach = 14) {
-    const u = this.unit, x = this.view.x + (px - this.width / 2) / u, y = this.view.y - (py - this.height / 2) / u;
-    let best = -1, least = (reach / u) ** 2;
+    const [x, y] = this.position(px, py);
+    let best = -1;
+    let least = (reach / this.unit) ** 2;
     for (let i = 0; i < this.n; i++) {
-      const dx = this.xy[2 * i] - x, dy = this.xy[2 * i + 1] - y, square = dx * dx + dy * dy;
-      if (square < least) { least = square; best = i; }
+      const dx = this.xy[2 * i] - x;
+      const dy = this.xy[2 * i + 1] - y;
+      const square = dx * dx + dy * dy;
+      if (square < least) {
+        least = square;
+        best = i;
+      }
     }
     return best;
   }
 
-  // The next point in a direction: near, and not far off to the side.
+  // The next point in a direction: close, and not far off to the side.
   towards(from, dx, dy) {
-    let best = from, least = Infinity;
+    let best = from;
+    let least = Infinity;
     for (let i = 0; i < this.n; i++) {
-      const x = this.xy[2 * i] - this.xy[2 * from], y = this.xy[2 * i + 1] - this.xy[2 * from + 1];
-      const along = x * dx + y * dy, aside = Math.abs(x * dy - y * dx);
+      const x = this.xy[2 * i] - this.xy[2 * from];
+      const y = this.xy[2 * i + 1] - this.xy[2 * from + 1];
+      const along = x * dx + y * dy;
+      const aside = Math.abs(x * dy - y * dx);
       if (along <= 1e-6 || aside > along) continue;
       const cost = along + 2 * aside;
-      if (cost < least) { least = cost; best = i; }
+      if (cost < least) {
+        least = cost;
+        best = i;
+      }
     }
     return best;
   }
 
+  // Zoom so that the map under a pixel stays where it is.
   zoomAt(px, py, factor) {
-    const zoom = Math.min(Math.max(this.view.zoom * factor, 0.5), 2000), before = this.unit;
-    const x = this.view.x + (px - this.width / 2) / before, y = this.view.y - (py - this.height / 2) / before;
-    this.view.zoom = zoom;
+    const [x, y] = this.position(px, py);
+    this.view.zoom = Math.min(Math.max(this.view.zoom * factor, 0.5), 2000);
     this.view.x = x - (px - this.width / 2) / this.unit;
     this.view.y = y + (py - this.height / 2) / this.unit;
   }
 
-  move(dx, dy) { this.view.x -= dx / this.unit; this.view.y += dy / this.unit; }
+  move(dx, dy) {
+    this.view.x -= dx / this.unit;
+    this.view.y += dy / this.unit;
+  }
 
-  // Bring a point into view if it is out of it.
+  // Center the map on a point that is not visible.
   reveal(i) {
     const [x, y] = this.screen(i);
     if (x < 10 || y < 10 || x > this.width - 10 || y > this.height - 10) {
@@ -144,16 +202,18 @@ class Scatter {
   }
 }
 
-// Centred and scaled, so that the larger half extent is 1; and both half extents.
+// The points centered and scaled so that the larger half extent is 1, and both half extents.
 function fitted(xy) {
-  let low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+  const low = [Infinity, Infinity];
+  const high = [-Infinity, -Infinity];
   for (let i = 0; i < xy.length; i++) {
     low[i % 2] = Math.min(low[i % 2], xy[i]);
     high[i % 2] = Math.max(high[i % 2], xy[i]);
   }
-  const extent = [high[0] - low[0], high[1] - low[1]], scale = Math.max(...extent, 1e-9) / 2;
+  const extent = [high[0] - low[0], high[1] - low[1]];
+  const scale = Math.max(...extent, 1e-9) / 2;
   return {
     xy: xy.map((value, i) => (value - (low[i % 2] + high[i % 2]) / 2) / scale),
-    half: extent.map(e => Math.max(e / 2 / scale, 0.05)),
+    half: extent.map(size => Math.max(size / 2 / scale, 0.05)),
   };
 }

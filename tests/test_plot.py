@@ -3,7 +3,7 @@ import sys
 import numpy as np
 import pytest
 
-from urerf import demo, plotting
+from urerf import demo, plot
 
 
 @pytest.fixture(scope="module")
@@ -12,25 +12,25 @@ def helix():
 
 
 def found(helix, label):
-    """A result whose neighbours are the truly nearest."""
+    """A result whose neighbors are the truly nearest."""
     indices = np.argsort(helix.distances(), axis=1)[:, 1:51]
     return demo.Result(label, "#d00000", 1.0, 0.1, indices)
 
 
-def test_right_neighbours_are_counted_right(helix):
+def test_right_neighbors_are_counted_right(helix):
     result = found(helix, "URerF")
-    assert plotting._is_right(helix, 7, result).all()
+    assert plot._is_right(helix, 7, result).all()
     farthest = np.argsort(helix.distances(), axis=1)[:, -50:]
-    assert not plotting._is_right(helix, 7, result._replace(indices=farthest)).any()
+    assert not plot._is_right(helix, 7, result._replace(indices=farthest)).any()
 
 
-def test_the_figure_has_two_panels_a_method_and_one_of_bars(helix):
+def test_the_figure_has_two_panels_per_method_and_one_of_bars(helix):
     results = [
         found(helix, "Euclidean"),
         found(helix, "URerF, paper's settings"),
         found(helix, "URerF"),
     ]
-    figure = plotting.helix_figure(helix, results, chance=0.25)
+    figure = plot.helix_figure(helix, results, chance=0.25)
     assert len(figure.axes) == 2 * 2 + 1
     assert len(figure.axes[-1].patches) == 3
     texts = {text.get_text() for axes in figure.axes for text in axes.texts}
@@ -41,7 +41,7 @@ def test_no_text_overlaps_or_leaves_the_figure(helix):
     results = [
         found(helix, name) for name in ("Euclidean", "Isomap", "URerF, paper's settings", "URerF")
     ]
-    figure = plotting.helix_figure(helix, results, chance=0.25)
+    figure = plot.helix_figure(helix, results, chance=0.25)
     figure.draw_without_rendering()
     labels = [
         t
@@ -68,11 +68,11 @@ def overlap(a, b):
 
 def test_equal_figures_are_equal_files(helix, tmp_path):
     for name in ("a.png", "b.png"):
-        plotting.save(plotting.helix_figure(helix, [found(helix, "URerF")], 0.25), tmp_path / name)
+        plot.save(plot.helix_figure(helix, [found(helix, "URerF")], 0.25), tmp_path / name)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
-def test_without_matplotlib_the_error_says_how_to_get_it(helix, monkeypatch):
+def test_without_matplotlib_the_error_says_how_to_install_it(helix, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r"pip install urerf\[plot\]"):
-        plotting.helix_figure(helix, [], 0.25)
+        plot.helix_figure(helix, [], 0.25)

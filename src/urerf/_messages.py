@@ -1,0 +1,66 @@
+"""Pieces that messages have in common: counts, lists of names, and the error for unknown names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Sequence
+
+# Names shown before "and n more": about as many as fit on one line of a terminal.
+MOST_NAMES = 5
+
+
+class UnknownNameError(ValueError):
+    """A name that does not exist; the command line exits with the code for wrong usage."""
+
+
+def check_name(argument: str, name: str, known: Collection[str]) -> None:
+    """Raise `UnknownNameError` unless the name is known.
+
+    >>> check_name("method", "pca", ["layout", "umap"])
+    Traceback (most recent call last):
+    urerf._messages.UnknownNameError: method: must be one of 'layout', 'umap', got 'pca'
+    """
+    if name not in known:
+        choices = ", ".join(map(repr, known))
+        raise UnknownNameError(f"{argument}: must be one of {choices}, got {name!r}")
+
+
+def hint(name: str, known: Sequence[str]) -> str:
+    """Return a question about the closest known name, or else the names that exist.
+
+    >>> hint("colour", ["color", "size"]), hint("x", ["color", "size"])
+    ("did you mean 'color'?", 'available: color, size')
+    """
+    closest = difflib.get_close_matches(name, known, 1)
+    if closest:
+        return f"did you mean {closest[0]!r}?"
+    return f"available: {listed(known)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names with commas; of many, only the first few.
+
+    >>> listed(["a", "b"]), listed(list("abcdefg"))
+    ('a, b', 'a, b, c, d, e and 2 more')
+    """
+    shown = ", ".join(names[:MOST_NAMES])
+    rest = len(names) - MOST_NAMES
+    return f"{shown} and {rest:,} more" if rest > 0 else shown
+
+
+def count(n: int, noun: str) -> str:
+    """Return a number and its noun, in the singular or the plural.
+
+    >>> count(1, "row"), count(1000, "column")
+    ('1 row', '1,000 columns')
+    """
+    return f"{n:,} {plural(n, noun)}"
+
+
+def plural(n: int, noun: str) -> str:
+    """Return the noun as it follows the number.
+
+    >>> plural(1, "row"), plural(0, "row")
+    ('row', 'rows')
+    """
+    return noun if n == 1 else f"{noun}s"

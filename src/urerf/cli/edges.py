@@ -1,0 +1,50 @@
+"""Neighbors as a file: a list of edges or a sparse matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from urerf import URerF
+
+FORMATS = (".npz", ".csv", ".tsv", ".json", ".parquet")
+
+
+def write_neighbors(
+    model: URerF,
+    X: Any,
+    n_neighbors: int,
+    rows: np.ndarray,
+    fitted_rows: np.ndarray,
+    out: str,
+    as_json: bool,
+) -> None:
+    """Write the neighbors of X, or of the fitted rows if X is None.
+
+    ``rows`` and ``fitted_rows`` are what rows and neighbors are called in a list of edges.
+    """
+    if out.lower().endswith(".npz"):
+        graph = model.kneighbors_graph(X, n_neighbors=n_neighbors)
+        _write_matrix(graph, out)
+        return
+    from urerf.files.write import write_columns  # start-up time
+
+    distances, indices = model.kneighbors(X, n_neighbors=n_neighbors)
+    columns = {
+        "row": rows.repeat(n_neighbors),
+        "neighbor": fitted_rows[indices.ravel()],
+        "distance": distances.ravel(),
+    }
+    write_columns(columns, out, as_json)
+
+
+def _write_matrix(graph: Any, out: str) -> None:
+    """Write a sparse matrix for `scipy.sparse.load_npz`."""
+    import scipy.sparse as sp  # start-up time
+
+    from urerf.files.write import replacing
+
+    with replacing(out) as partial:
+        sp.save_npz(partial, graph)

@@ -1,0 +1,62 @@
+"""``urerf embed``: two coordinates for every row of a file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from urerf._messages import count
+
+from . import options as o
+from .session import Session
+from .unfold import unfold
+
+EXAMPLES = o.examples(
+    "urerf embed data.csv -o embedding.csv",
+    "urerf embed data.csv --method umap --label species -o embedding.csv",
+    "urerf embed - --json < data.csv",
+)
+Method = Annotated[
+    str,
+    typer.Option(
+        metavar="METHOD",
+        help="layout, isomap, spectral, tsne, or umap (needs umap-learn).",
+    ),
+]
+
+
+@unfold
+def embed(
+    files: o.Files,
+    out: o.TableOut = "-",
+    method: Method = "layout",
+    k: o.Neighbors = 15,
+    *,
+    reading: o.InputOptions,
+    growing: o.ForestOptions,
+    session: Session,
+) -> None:
+    """Compute two coordinates for every row from the neighbor graph of the forest.
+
+    The result has the columns row, x and y, and label if there is a
+    --label.
+    """
+    from urerf import embedding  # start-up time
+    from urerf.files.write import TABLES, check_target, write_columns
+
+    embedding.check_method(method)  # before the work, not after
+    check_target(out, TABLES)
+    data = session.read(files, reading)
+    model = session.fit(data, growing)
+    session.step(f"embedding the graph: {method}")
+    with session.warnings():
+        points = embedding.embed(model, method, n_neighbors=k, random_state=growing.seed)
+    columns: dict[str, Any] = {"row": data.keys(), "x": points[:, 0], "y": points[:, 1]}
+    if data.labels is not None:
+        columns["label"] = data.labels
+    write_columns(columns, out, session.json)
+    if out != "-":
+        n_rows = len(points)
+        facts = {"rows": n_rows, "method": method, "neighbors": k, "out": out}
+        session.summarize(facts, f"{out}: {method} of {count(n_rows, 'row')}")

@@ -1,0 +1,54 @@
+"""``urerf fit``: grow a forest and save it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from urerf._messages import count
+
+from . import options as o
+from .session import Session
+from .unfold import unfold
+
+EXAMPLES = o.examples(
+    "urerf fit data.csv -o model.urerf",
+    "urerf fit data.parquet --id name --label species",
+)
+
+
+@unfold
+def fit(
+    files: o.Files,
+    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="Model file.")] = (
+        "model.urerf"
+    ),
+    *,
+    reading: o.InputOptions,
+    growing: o.ForestOptions,
+    session: Session,
+) -> None:
+    """Grow a forest and save it, to find neighbors of new rows with `urerf query`.
+
+    The model file contains the data of the columns that carry structure:
+    consider its size and privacy.
+    """
+    from urerf.files.write import check_folder  # start-up time
+    from urerf.report.structure import n_structured, structure_summary
+
+    check_folder(out)
+    data = session.read(files, reading)
+    model = session.fit(data, growing)
+    model.save(out)
+    n_rows, n_columns = data.shape
+    facts = {
+        "rows": n_rows,
+        "columns": n_columns,
+        "structure": n_structured(model),
+        "trees": growing.trees,
+        "out": out,
+    }
+    trees = count(growing.trees, "tree")
+    rows = count(n_rows, "row")
+    session.summarize(facts, f"{out}: {trees} on {rows}; {structure_summary(model)}")

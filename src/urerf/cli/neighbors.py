@@ -1,0 +1,125 @@
+"""``urerf neighbors``: the neighbor graph of the rows of a file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from urerf._messages import count
+
+from . import options as o
+from .edges import FORMATS, write_neighbors
+from .errors import WrongUsage
+from .session import Session
+from .unfold import unfold
+
+EXAMPLES = o.examples(
+    "urerf neighbors data.csv -k 15 -o graph.npz",
+    "urerf neighbors data.csv --id name -o edges.csv",
+    "zcat data.tsv.gz | urerf neighbors - -k 5 | head",
+)
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Run on this Dask cluster; FILEs must be Parquet and -o a folder.",
+    ),
+]
+
+
+@unfold
+def neighbors(
+    files: o.Files,
+    k: o.Neighbors = 15,
+    out: o.GraphOut = "-",
+    scheduler: Scheduler = None,
+    *,
+    reading: o.InputOptions,
+    growing: o.ForestOptions,
+    session: Session,
+) -> None:
+    """Find the nearest neighbors of every row.
+
+    A list of edges has the columns row, neighbor and distance. Rows are
+    identified by --id, or else by their number, from 0.
+    """
+    if scheduler is not None:
+        _check_cluster(out, reading)
+        n_rows = _on_cluster(files, scheduler, out, k, reading, growing, session)
+        facts = {"rows": n_rows, "neighbors": k, "out": out}
+        session.summarize(facts, _summary(out, k, n_rows))
+        return
+    from urerf.files.write import check_target  # start-up time
+    from urerf.report.structure import n_structured
+
+    check_target(out, FORMATS)
+    data = session.read(files, reading)
+    model = session.fit(data, growing)
+    session.step(f"finding {count(k, 'neighbor')} of every row")
+    keys = data.keys()
+    write_neighbors(model, None, k, keys, keys, out, session.json)
+    if out != "-":
+        n_rows, n_columns = data.shape
+        facts = {
+            "rows": n_rows,
+            "columns": n_columns,
+            "structure": n_structured(model),
+            "neighbors": k,
+            "out": out,
+        }
+        session.summarize(facts, _summary(out, k, n_rows))
+
+
+def _summary(out: str, k: int, n_rows: int) -> str:
+    return f"{out}: {count(k, 'neighbor')} for each of {count(n_rows, 'row')}"
+
+
+def _check_cluster(out: str, reading: o.InputOptions) -> None:
+    """Refuse what works on one machine only, before any work is done."""
+    if out == "-":
+        raise WrongUsage("-o: with --scheduler, must be a folder for the Parquet files")
+    unsupported = []
+    if reading.id is not None:
+        unsupported.append("--id")
+    if reading.label is not None:
+        unsupported.append("--label")
+    if reading.header is not None:
+        unsupported.append("--header")
+    if reading.missing is o.Missing.drop:
+        unsupported.append("--missing drop")
+    if unsupported:
+        raise WrongUsage(
+            f"{', '.join(unsupported)}: not supported with --scheduler, where rows are identified "
+            "by their number; skip columns with --ignore"
+        )
+
+
+def _on_cluster(
+    files: list[str],
+    scheduler: str,
+    out: str,
+    k: int,
+    reading: o.InputOptions,
+    growing: o.ForestOptions,
+    session: Session,
+) -> int:
+    """Let a Dask cluster write Parquet files to a folder; return the number of rows."""
+    try:
+        from urerf.dask import neighbors_to_parquet  # optional packages
+    except ImportError as error:
+        raise ImportError(
+            f"--scheduler: needs dask and distributed: pip install urerf[dask] ({error})"
+        ) from None
+    with session.warnings():
+        return neighbors_to_parquet(
+            files,
+            scheduler,
+            out,
+            k,
+            ignore=reading.ignore,
+            missing=reading.missing.value,
+            n_estimators=growing.trees,
+            feature_weighting=growing.weighting.value,
+            random_state=growing.seed,
+        )

@@ -1,0 +1,73 @@
+"""``urerf query``: the nearest fitted rows of new rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from urerf._messages import count
+
+from . import options as o
+from .edges import FORMATS, write_neighbors
+from .session import Session
+from .unfold import unfold
+
+if TYPE_CHECKING:
+    from urerf import URerF
+    from urerf.schema import Schema
+
+EXAMPLES = o.examples(
+    "urerf query model.urerf new.csv -k 15 -o edges.csv",
+    "head -n 2 new.csv | urerf query model.urerf - -k 3 --json",
+)
+
+
+@unfold
+def query(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Model file from `urerf fit`.")],
+    files: o.Files,
+    k: o.Neighbors = 15,
+    out: o.GraphOut = "-",
+    id: o.Id = None,
+    header: o.Header = None,
+    missing: o.MissingValues = o.Missing.handle,
+    jobs: o.Jobs = -1,
+    *,
+    session: Session,
+) -> None:
+    """Find the nearest fitted rows of new rows.
+
+    The new file must have the columns of the model, in any order. Fitted
+    rows are identified by their number, from 0.
+    """
+    import numpy as np  # start-up time
+
+    from urerf import URerF
+    from urerf.files import read_for_model
+    from urerf.files.write import check_target
+
+    check_target(out, FORMATS)
+    fitted = URerF.load(model).set_params(n_jobs=jobs)
+    schema = _schema_of(fitted)
+    data = read_for_model(files, schema, id=id, header=header, missing=missing.value)
+    session.notify_all(data)
+    fitted_rows = np.arange(fitted.n_samples_fit_)
+    write_neighbors(fitted, data.frame, k, data.keys(), fitted_rows, out, session.json)
+    if out != "-":
+        n_rows = len(data.rows)
+        facts = {"rows": n_rows, "neighbors": k, "fitted": len(fitted_rows), "out": out}
+        rows = count(n_rows, "new row")
+        session.summarize(facts, f"{out}: {count(k, 'neighbor')} for each of {rows}")
+
+
+def _schema_of(model: URerF) -> Schema:
+    """Return the model's schema; one fitted on an array has numeric columns x0, x1, ..."""
+    from urerf.schema import Schema  # start-up time
+
+    if model.schema_ is not None:
+        return model.schema_
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        names = [f"x{i}" for i in range(model.n_features_in_)]
+    return Schema.of_numbers(list(names))

@@ -1,0 +1,57 @@
+"""``urerf report``: one HTML page about a file."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Annotated
+
+import typer
+
+from urerf._messages import count
+
+from . import options as o
+from .session import Session
+from .unfold import unfold
+
+EXAMPLES = o.examples(
+    "urerf report data.csv -o report.html",
+    "urerf report data.csv --id name --label species -o report.html",
+)
+
+
+@unfold
+def report(
+    files: o.Files,
+    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="Output file.")] = (
+        "report.html"
+    ),
+    k: o.Neighbors = 15,
+    *,
+    reading: o.InputOptions,
+    growing: o.ForestOptions,
+    session: Session,
+) -> None:
+    """Write an HTML report: what was found, and an explorer of all rows and their neighbors.
+
+    The report is a single file that needs no network. It contains values
+    of the table: consider privacy.
+    """
+    from urerf.files.write import check_folder  # start-up time
+    from urerf.report import find, write
+    from urerf.report.structure import n_structured, structure_summary
+
+    check_folder(out)
+    data = session.read(files, reading)
+    model = session.fit(data, growing)
+    findings = find(data, model, k, step=session.step)
+    write(findings, out, command=shlex.join(["urerf", *sys.argv[1:]]))
+    n_rows, n_columns = data.shape
+    facts = {
+        "rows": n_rows,
+        "columns": n_columns,
+        "structure": n_structured(model),
+        "components": len(findings.component_sizes),
+        "out": out,
+    }
+    session.summarize(facts, f"{out}: {count(n_rows, 'row')}, {structure_summary(model)}")

@@ -1,0 +1,100 @@
+"""What one run of a command reads, fits and prints. Results go to stdout, notices to stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from urerf._messages import count
+
+from .options import ForestOptions, InputOptions, Json, Quiet
+
+if TYPE_CHECKING:
+    from urerf import URerF
+    from urerf.files import FileData
+
+
+@dataclass
+class Session:
+    """One run of a command."""
+
+    json: Json = False
+    quiet: Quiet = False
+    started: float = field(default_factory=time.perf_counter, init=False)
+
+    def notify(self, text: str) -> None:
+        """Print a notice to stderr."""
+        if not self.quiet:
+            typer.echo(f"urerf: {text}", err=True)
+
+    def step(self, text: str) -> None:
+        """Tell a user at a terminal what is being done."""
+        if sys.stderr.isatty():
+            self.notify(f"{text} ...")
+
+    def read(self, files: list[str], options: InputOptions) -> FileData:
+        """Read the files and print the notices about them."""
+        from urerf.files import read_files  # start-up time
+
+        names = ["the standard input" if name == "-" else name for name in files]
+        self.step(f"reading {', '.join(names)}")
+        data = read_files(
+            files,
+            id=options.id,
+            label=options.label,
+            ignore=options.ignore,
+            header=options.header,
+            missing=options.missing.value,
+        )
+        self.notify_all(data)
+        return data
+
+    def notify_all(self, data: FileData) -> None:
+        """Print the notices of a file."""
+        for notice in data.notices:
+            self.notify(notice)
+
+    def fit(self, data: FileData, options: ForestOptions) -> URerF:
+        """Grow the forest; the library's warnings become notices."""
+        from urerf import URerF  # start-up time
+
+        model = URerF(
+            n_estimators=options.trees,
+            feature_weighting=options.weighting.value,
+            random_state=options.seed,
+            n_jobs=options.jobs,
+            verbose=int(not self.quiet),
+        )
+        n_rows, n_columns = data.shape
+        trees = count(options.trees, "tree")
+        rows = count(n_rows, "row")
+        self.step(f"growing {trees} on {rows} and {count(n_columns, 'column')}")
+        with self.warnings():
+            return model.fit(data.frame)
+
+    @contextlib.contextmanager
+    def warnings(self) -> Iterator[None]:
+        """Within this block, print warnings as notices."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            warnings.showwarning = self._show_warning
+            yield
+
+    def _show_warning(self, message: Any, *_: Any, **__: Any) -> None:
+        self.notify(" ".join(str(message).split()))
+
+    def summarize(self, facts: dict[str, Any], text: str) -> None:
+        """Print what was done, for people or, with --json, for programs."""
+        seconds = round(time.perf_counter() - self.started, 1)
+        if self.json:
+            typer.echo(json.dumps({**facts, "seconds": seconds}))
+        else:
+            typer.echo(f"{text} ({seconds} s)")

@@ -1,0 +1,48 @@
+"""Which columns carry structure, in the order and in the words that reports and commands share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from urerf._messages import count
+
+if TYPE_CHECKING:
+    from urerf import URerF
+    from urerf.relevance import Relevance
+
+
+def evidence_of(model: URerF) -> Relevance | None:
+    """Return the evidence for the relevance of columns; None if all columns are used equally."""
+    return getattr(model, "relevance_", None)
+
+
+def structured(evidence: Relevance) -> np.ndarray:
+    """Return which columns carry structure: none if the forest uses all for lack of evidence."""
+    if evidence.method == "uniform":
+        return np.zeros(len(evidence.relevance), dtype=bool)
+    return evidence.relevance > 0
+
+
+def ranking(evidence: Relevance) -> np.ndarray:
+    """Return the columns from the most relevant to the least."""
+    return np.lexsort((-evidence.statistic, evidence.p_value, -evidence.relevance))
+
+
+def n_structured(model: URerF) -> int | None:
+    """Return the number of columns that carry structure; None if it was not determined."""
+    evidence = evidence_of(model)
+    return None if evidence is None else int(structured(evidence).sum())
+
+
+def structure_summary(model: URerF) -> str:
+    """Return how many columns carry structure, in a few words."""
+    columns = count(model.n_features_in_, "column")
+    n = n_structured(model)
+    if n is None:
+        return f"{columns}, all used equally"
+    if n == 0:
+        return f"no structure found in {columns}"
+    verb = "carries" if n == 1 else "carry"
+    return f"{n:,} of {columns} {verb} structure"

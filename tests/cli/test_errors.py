@@ -1,0 +1,108 @@
+"""Exit codes and messages of all commands: one line, one meaning per code."""
+
+import pytest
+
+from . import FAST, K, error_line, run, succeed
+
+COMMANDS = ["relevance", "neighbors", "embed", "report", "fit", "query"]
+FROM_A_FILE = COMMANDS[:-1]
+
+
+@pytest.mark.parametrize("command", FROM_A_FILE)
+def test_a_bad_cell_is_one_line(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.csv").write_text("a,b\n1,2\n3,4\n5,6o\n")
+    result = run(command, "bad.csv")
+    assert result.exit_code == 1
+    message = error_line(result)
+    assert message.startswith("urerf: bad.csv: line 4, column 'b': '6o' is not a number")
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
+
+
+@pytest.mark.parametrize("command", FROM_A_FILE)
+def test_a_file_that_does_not_exist_is_one_line(command):
+    result = run(command, "no.csv")
+    assert result.exit_code == 1
+    assert "no.csv" in error_line(result)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["neighbors", "-o", "x.doc"], 2, "-o: must end in one of .npz, .csv"),
+        (["embed", "-o", "no/x.csv"], 1, "-o: folder 'no' does not exist"),
+        (["report", "-o", "."], 1, "-o: '.' is a folder"),
+        (["neighbors", "-k", "500"], 1, "n_neighbors: 500 "),
+        (
+            ["neighbors", "--missing", "error", "--id", "nmae"],
+            2,
+            "--id: data.csv has no column 'nmae'; did you mean 'name'?",
+        ),
+    ],
+)
+def test_a_wrong_request_is_one_line(data, arguments, code, message):
+    command, *rest = arguments
+    result = run(command, data, *rest, *FAST)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert message in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["dmeo"],
+        ["embed", "data.csv", "--nieghbors", "3"],
+        ["embed", "data.csv", "-k", "0"],
+        ["embed", "data.csv", "--seed", "x"],
+        ["embed", "data.csv", "--missing", "guess"],
+        ["embed", "data.csv", "--method", "pca"],
+        ["relevance", "data.csv", "--format", "xml"],
+        ["demo", "--kind", "pink"],
+        ["reproduce", "nosuch"],
+        ["reproduce", "--methods", "magic"],
+        ["bench", "speeed"],
+        ["bench", "accuracy", "--methods", "magic"],
+    ],
+)
+def test_unknown_names_and_wrong_values_have_exit_code_2(arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_quiet_prints_no_notices(data):
+    assert succeed("neighbors", data, "-k", K, "-q", *FAST).stderr == ""
+    notices = succeed("neighbors", data, "-k", K, *FAST).stderr
+    assert "urerf: Not used: name (text, but not 2 to 10 different values).\n" in notices
+
+
+def test_interrupted(data, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("urerf.files.read.read_raw", stop)
+    result = run("neighbors", data)
+    assert (result.exit_code, result.stderr) == (130, "urerf: stopped\n")
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("urerf.paper.reproduce.run", ["reproduce", "datasets"]),
+        ("urerf.bench.accuracy.bench", ["bench", "accuracy"]),
+    ],
+)
+def test_interrupted_long_runs_say_how_to_continue(function, arguments, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(function, stop)
+    result = run(*arguments)
+    assert result.exit_code == 130
+    assert result.stderr == "urerf: stopped; run the same command again to continue\n"
+
+
+def test_traceback_shows_where_an_error_occurred(tmp_path):
+    result = run("--traceback", "relevance", tmp_path / "no.csv")
+    assert isinstance(result.exception, FileNotFoundError)

@@ -1,0 +1,44 @@
+import json
+
+import numpy as np
+
+from . import NAMES, N, X, records, succeed
+
+
+def test_the_columns_are_ranked(data, roles):
+    ranked = json.loads(succeed("relevance", data, "--json", *roles, "--jobs", 1).stdout)
+    assert {row["column"] for row in ranked[:3]} == set(NAMES[:3])
+    assert [row["relevance"] for row in ranked] == [1.0] * 3 + [0.0] * 10
+    assert ranked[0]["p_value"] < 1e-6 < 0.01 < ranked[3]["p_value"]
+    assert ranked[0]["partner"] in NAMES[:3]
+    as_csv = succeed("relevance", data, "--format", "csv", *roles, "--jobs", 1).stdout
+    assert [row["column"] for row in records(as_csv)] == [row["column"] for row in ranked]
+
+
+def test_text(data, roles, tmp_path):
+    text = succeed("relevance", data, "--top", 4, *roles, "--jobs", 1).stdout
+    assert text.startswith(f"data.csv: {N} rows, 13 columns. 3 columns depend on each other")
+    assert text.count("│ ") == 4 * 6
+    assert text.endswith("and 9 more columns, 0 with structure (--top, --format csv)\n")
+    succeed("relevance", data, "-o", tmp_path / "r.csv", *roles, "--jobs", 1)
+    assert len(records((tmp_path / "r.csv").read_text())) == 13
+
+
+def test_a_category_has_its_plain_name_and_its_kind(tmp_path):
+    path = tmp_path / "t.csv"
+    low = X[:, 0] < np.median(X[:, 0])
+    lines = [f"{a},{b},{'yes' if flag else 'no'}" for (a, b), flag in zip(X[:, :2], low)]
+    path.write_text("a,b,low\n" + "\n".join(lines))
+    ranked = records(succeed("relevance", path, "--format", "csv", "--jobs", 1).stdout)
+    assert {row["column"]: row["kind"] for row in ranked} == {
+        "a": "number",
+        "b": "number",
+        "low": "category",
+    }
+
+
+def test_no_structure_is_not_called_structure(tmp_path):
+    path = tmp_path / "noise.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in X[:, 3:]))
+    text = succeed("relevance", path, "--top", 4, "--jobs", 1).stdout
+    assert text.endswith("and 6 more columns, 0 with structure (--top, --format csv)\n")

@@ -1,0 +1,26 @@
+import json
+
+from . import FAST, K, N, succeed
+
+
+def test_report(data, roles, tmp_path):
+    out = tmp_path / "r.html"
+    result = succeed("report", data, "-k", K, "-o", out, *roles, *FAST)
+    assert f"r.html: {N} rows, 3 of 13 columns carry structure (" in result.stdout
+    assert "<h1>data.csv</h1>" in out.read_text()
+
+
+def test_json_summary(data, roles, tmp_path):
+    out = tmp_path / "r.html"
+    facts = json.loads(succeed("report", data, "-o", out, "--json", *roles, *FAST).stdout)
+    assert (facts["rows"], facts["columns"], facts["structure"]) == (N, 13, 3)
+    assert facts["components"] >= 1
+
+
+def test_without_relevance_no_column_is_said_to_carry_structure(data, roles, tmp_path):
+    uniform = ["--weighting", "uniform"]
+    out = ["-o", tmp_path / "r.html"]
+    result = succeed("report", data, *out, *uniform, *roles, *FAST)
+    assert "13 columns, all used equally" in result.stdout
+    facts = json.loads(succeed("report", data, *out, "--json", *uniform, *roles, *FAST).stdout)
+    assert facts["structure"] is None
