@@ -9,11 +9,12 @@ either the old file or the new one.
 import hashlib
 import json
 import os
-import secrets
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from ._output import replacing
 
 MAGIC = b"urerf\x00\x00\n"
 FORMAT = 1
@@ -23,7 +24,7 @@ _DIGEST = 32
 
 def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Write header and arrays to ``path``, atomically."""
-    path = Path(os.path.realpath(_checked_path(path)))  # through a symbolic link, not over it
+    path = _checked_path(path)
     if path.is_dir():
         raise IsADirectoryError(f"path: {str(path)!r} is a folder; give the name of a file")
     if not path.parent.is_dir():
@@ -38,19 +39,11 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
     parts: list[Any] = [MAGIC, len(text).to_bytes(8, "little"), text]
     parts += [a.reshape(-1).view(np.uint8) for a in arrays.values()]
     digest = hashlib.sha256()
-    partial = path.parent / f".urerf-{secrets.token_hex(8)}.partial"
-    try:
-        with open(partial, "xb") as file:
-            for part in parts:
-                digest.update(part)
-                file.write(part)
-            file.write(digest.digest())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    with replacing(path) as partial, open(partial, "xb") as file:
+        for part in parts:
+            digest.update(part)
+            file.write(part)
+        file.write(digest.digest())
 
 
 def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -44,7 +44,7 @@ def _write_matrix(graph: Any, out: str) -> None:
     """Write a sparse matrix for `scipy.sparse.load_npz`."""
     import scipy.sparse as sp  # start-up time
 
-    from urerf.files.write import replacing
+    from urerf._output import replacing
 
     with replacing(out) as partial:
         sp.save_npz(partial, graph)

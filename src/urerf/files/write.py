@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import gzip
 import io
 import json
-import os
-import secrets
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from urerf._messages import UnknownNameError
+from urerf._output import replacing
 
 TABLES = (".csv", ".tsv", ".json", ".parquet")
 
@@ -99,21 +97,6 @@ def plain(values: Any) -> list[Any]:
     if array.dtype.kind != "f":
         return list(array.tolist())
     return [float(f"{x:.6g}") if np.isfinite(x) else None for x in array.tolist()]
-
-
-@contextlib.contextmanager
-def replacing(target: str | os.PathLike) -> Iterator[Path]:
-    """Give a temporary name in the same folder to write to, then move it to the target.
-
-    So the target is never an incomplete file, even if the program is interrupted.
-    """
-    path = Path(target)
-    partial = path.parent / f".urerf-{secrets.token_hex(8)}{path.suffix}"
-    try:
-        yield partial
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _ending(target: str) -> str:

@@ -17,9 +17,9 @@ import numpy as np
 
 import urerf
 from urerf._messages import listed, plural
+from urerf._output import replacing
 from urerf.columns import dense
 from urerf.files.text import is_number
-from urerf.files.write import replacing
 from urerf.schema import CATEGORY
 
 from . import figures
