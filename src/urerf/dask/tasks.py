@@ -19,7 +19,7 @@ from urerf.columns import Columns
 from urerf.forest import Forest, Growth, stream
 from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first
 from urerf.kernels.neighbors import nearest
-from urerf.kernels.part import cut_tree
+from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
 from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
@@ -123,7 +123,7 @@ class Cut(NamedTuple):
     """What a block of rows needs of a shard: its leaves, and the part of every tree's index that it touches."""
 
     leaves: np.ndarray
-    trees: list[tuple]
+    trees: list[TreeIndex]
 
     @property
     def nbytes(self) -> int:
@@ -154,19 +154,22 @@ def coherent_order(leaves: np.ndarray) -> np.ndarray:
 
 def cut_shard(shard: Index, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
     """Cut a shard down to what a block of a partition's rows, in the given order, touches."""
-    first_node = shard.first_node
-    first_leaf = shard.first_leaf
-    nodes = shard.begin, shard.end, shard.parent, shard.weight
     some = leaves[:, order[block]]
-    trees = []
-    for t, leaf in enumerate(some):
-        mine = [a[first_node[t] : first_node[t + 1]] for a in nodes]
-        trees.append(
-            cut_tree(
-                leaf, shard.members[t], shard.leaf_node[first_leaf[t] : first_leaf[t + 1]], *mine
-            )
-        )
-    return Cut(some, trees)
+    return Cut(some, [cut_tree(leaf, _tree_index(shard, t)) for t, leaf in enumerate(some)])
+
+
+def _tree_index(index: Index, t: int) -> TreeIndex:
+    """Return the index of tree t."""
+    nodes = slice(index.first_node[t], index.first_node[t + 1])
+    return TreeIndex(
+        members=index.members[t],
+        first_leaf=0,
+        leaf_node=index.leaf_node[index.first_leaf[t] : index.first_leaf[t + 1]],
+        begin=index.begin[nodes],
+        end=index.end[nodes],
+        parent=index.parent[nodes],
+        weight=index.weight[nodes],
+    )
 
 
 def rows_a_block(
@@ -206,23 +209,31 @@ def _numbers(n: int) -> np.ndarray:
     return np.arange(n, dtype=np.int32)
 
 
-def _join_cuts(trees: list[tuple], n: int, perfect: int) -> Index:
+def _join_cuts(trees: list[TreeIndex], n: int, perfect: int) -> Index:
     """Put the cut indices of all trees together as one index of n fitted rows, each at the place of its number."""
-    runs, lows, leaf_nodes, *nodes = zip(*trees)
-    members = np.zeros((len(trees), max(map(len, runs))), dtype=np.int32)
-    for row, run in zip(members, runs):
-        row[: len(run)] = run
+    longest = max(len(tree.members) for tree in trees)
+    members = np.zeros((len(trees), longest), dtype=np.int32)
+    for row, tree in zip(members, trees):
+        row[: len(tree.members)] = tree.members
 
-    def starts(arrays: tuple) -> np.ndarray:
-        return np.concatenate([[0], np.cumsum([len(a) for a in arrays])]).astype(np.int64)
+    def starts(sizes: list[int]) -> np.ndarray:
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
-    first_leaf = starts(leaf_nodes)
-    first_leaf[:-1] -= np.array(lows)
-    begin, end, parent, weight = (np.concatenate(a) for a in nodes)
-    original = place = _numbers(n)
-    firsts = starts(nodes[0]), first_leaf
-    runs = np.concatenate(leaf_nodes), begin, end, parent
-    return Index(members, original, place, *firsts, *runs, weight, perfect)
+    first_leaf = starts([len(tree.leaf_node) for tree in trees])
+    first_leaf[:-1] -= np.array([tree.first_leaf for tree in trees])
+    return Index(
+        members=members,
+        original=_numbers(n),
+        place=_numbers(n),
+        first_node=starts([len(tree.begin) for tree in trees]),
+        first_leaf=first_leaf,
+        leaf_node=np.concatenate([tree.leaf_node for tree in trees]),
+        begin=np.concatenate([tree.begin for tree in trees]),
+        end=np.concatenate([tree.end for tree in trees]),
+        parent=np.concatenate([tree.parent for tree in trees]),
+        weight=np.concatenate([tree.weight for tree in trees]),
+        perfect=perfect,
+    )
 
 
 def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
