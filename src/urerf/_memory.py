@@ -10,13 +10,14 @@ from collections.abc import Callable
 def _malloc_trim() -> Callable[[int], int] | None:
     try:
         return ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):  # not glibc: other allocators do it by themselves
+    except (AttributeError, OSError, TypeError):  # not glibc; other allocators need no help
         return None
 
 
 def release_memory() -> None:
-    """Let the system have what was freed: glibc keeps much of it, for each thread that there ever was."""
-    if (trim := _malloc_trim()) is not None:
+    """Return freed memory to the system: glibc keeps much of it, for each thread there ever was."""
+    trim = _malloc_trim()
+    if trim is not None:
         trim(0)
 
 

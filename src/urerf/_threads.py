@@ -1,10 +1,10 @@
-"""Work over threads, which Ctrl-C ends at once.
+"""Run tasks in threads, in a way that Ctrl-C ends at once.
 
 Python raises KeyboardInterrupt in the main thread, wherever that happens to be. In a compiled
-function it waits until that returns, or comes out as SystemError; in the bookkeeping of a pool it
-may leave the pool waiting for ever. So tasks run in threads of their own, even one at a time, while
-the main thread does nothing but wait for what they return. How many threads there are is joblib's
-say: ``n_jobs``, `joblib.parallel_config`, one inside of other parallel work.
+function it waits until the function returns, or comes out as SystemError; in the bookkeeping of a
+pool it may leave the pool waiting forever. Tasks therefore run in threads of their own, even a
+single one, while the main thread only waits for their results. joblib decides how many threads
+there are: by ``n_jobs``, by `joblib.parallel_config`, and one inside of other parallel work.
 """
 
 import threading
@@ -18,10 +18,11 @@ from joblib.parallel import get_active_backend
 from ._progress import progress
 
 T = TypeVar("T")
-PATIENCE = 0.1  # seconds a wait lasts, because on Windows Ctrl-C does not end one
-FAREWELL = (
-    0.5  # seconds that an interrupted main thread waits for the others, each of which ends its task
-)
+Result = tuple[int, Any, BaseException | None]  # number of the task, what it returned or raised
+# Seconds that a wait lasts. On Windows, Ctrl-C does not end a wait without a limit.
+PATIENCE = 0.1
+# Seconds that an interrupted main thread waits for the other threads to finish their tasks.
+FAREWELL = 0.5
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -41,7 +42,7 @@ def run(
     what: str = "",
     show_progress: bool = False,
 ) -> list[T]:
-    """Do the tasks; return what they return."""
+    """Run the tasks; return their results in order."""
     with closing(in_order(tasks, n_jobs)) as results:
         return list(progress(results, len(tasks), what, show_progress))
 
@@ -49,7 +50,7 @@ def run(
 def in_order(
     tasks: Sequence[Callable[[], T]], n_jobs: int | None = None
 ) -> Generator[T, None, None]:
-    """Yield what the tasks return, in their order; close the iterator and no more are begun."""
+    """Yield the results of the tasks in order; no task is started after the iterator is closed."""
     count = min(n_threads(n_jobs), len(tasks))
     if count <= 1 and threading.current_thread() is not threading.main_thread():
         yield from (task() for task in tasks)
@@ -57,19 +58,19 @@ def in_order(
     todo = iter(enumerate(tasks))
     lock = threading.Lock()
     stopped = False
-    done: SimpleQueue[tuple[int, Any, BaseException | None]] = SimpleQueue()
+    done: SimpleQueue[Result] = SimpleQueue()
 
     def work() -> None:
         nonlocal stopped
         while not stopped:
             with lock:
-                at, task = next(todo, (-1, None))
+                number, task = next(todo, (-1, None))
             if task is None:
                 return
             try:
-                done.put((at, task(), None))
+                done.put((number, task(), None))
             except BaseException as error:
-                done.put((at, None, error))
+                done.put((number, None, error))
                 stopped = True
 
     threads = [threading.Thread(target=work, name=f"urerf-{x}", daemon=True) for x in range(count)]
@@ -86,21 +87,19 @@ def in_order(
                 thread.join(None if finished else FAREWELL / count)
 
 
-def _sorted(
-    done: "SimpleQueue[tuple[int, Any, BaseException | None]]", count: int
-) -> Iterator[Any]:
-    """Yield the results 0, 1, ... of those that come in any order; raise the first error that comes."""
+def _sorted(done: "SimpleQueue[Result]", count: int) -> Iterator[Any]:
+    """Yield the results 0, 1, ... as soon as they are there; raise the first error that comes."""
     early: dict[int, Any] = {}
-    for at in range(count):
-        while at not in early:
-            place, result, error = _take(done)
+    for wanted in range(count):
+        while wanted not in early:
+            number, result, error = _take(done)
             if error is not None:
                 raise error
-            early[place] = result
-        yield early.pop(at)
+            early[number] = result
+        yield early.pop(wanted)
 
 
-def _take(done: SimpleQueue) -> Any:
+def _take(done: "SimpleQueue[Result]") -> Result:
     while True:
         try:
             return done.get(timeout=PATIENCE)

@@ -20,9 +20,10 @@ from joblib.parallel import get_active_backend
 from ._memory import release_memory
 from ._progress import progress
 from ._threads import n_threads, row_blocks, run
+from .kernels.apply import apply_tree
 from .kernels.rng import derive, sample_rows
 from .kernels.settings import CRITERIA, FLOORS, PROJECTIONS, SPLIT_SCORES, Settings
-from .kernels.tree import Tree, apply_tree, grow_tree
+from .kernels.tree import Tree, grow_tree
 
 # A node of more than twice as many rows ranks its candidates on a sample of this size. Fewer rows
 # choose a worse column, more cost time: `python -m benchmarks shortcuts` compares with all rows.

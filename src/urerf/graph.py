@@ -1,20 +1,21 @@
-"""From leaves to similarities, distances and the neighbour graph.
+"""From leaves to similarities, distances and the neighbor graph.
 
-The contract of every graph this package returns:
+The contract of every graph that this package returns:
 
-- a ``scipy.sparse.csr_matrix`` of shape (querying rows, fitted rows), float64 data, int32 indices;
-- an entry is a *stored* distance, 1 - similarity, in [0, 1]; what is not stored is farther than
-  what is;
-- the rows of a training graph have k + 1 entries: the row itself first, with a stored zero, then
-  its k neighbours;
-- entries of a row are sorted by distance, nearest first, and no column comes twice;
-- ties in distance are broken by a hash of (random_state, the leaves of the querying row, the fitted
-  row): the same for any number of threads, any block size and any other rows in the same query, and
-  blind to the order of the rows;
-- a fitted row that shares no node of any weight has distance 1; if fewer than k rows are nearer
-  than that, the rest are drawn from those at random, by the same hash.
+- It is a ``scipy.sparse.csr_matrix`` of shape (querying rows, fitted rows), with float64 data and
+  int32 indices.
+- An entry is a *stored* distance, 1 - similarity, in [0, 1]. Rows that are not stored are at least
+  as far away as those that are.
+- A row of a training graph has k + 1 entries: the row itself first, with a stored zero, then its k
+  neighbors.
+- The entries of a row are sorted by distance, nearest first, and no column occurs twice.
+- Ties in distance are broken by a hash of (random_state, the leaves of the querying row, the fitted
+  row). The result is the same for any number of threads, any block size and any other rows in the
+  same query, and does not depend on the order of the rows.
+- A fitted row that shares no node of positive weight is at distance 1. If fewer than k rows are
+  closer than that, the rest are drawn from these at random, by the same hash.
 
-scikit-learn (precomputed neighbours), UMAP, openTSNE and scanpy read this format. Stored zeros
+scikit-learn (precomputed neighbors), UMAP, openTSNE and scanpy read this format. Stored zeros
 matter: scikit-learn takes the first entry of each row to be the row itself, and a duplicate of a
 row is at distance exactly 0. ``G + G.T``, ``G.maximum(G.T)`` and ``eliminate_zeros`` drop them;
 `symmetrize` does not.
@@ -32,31 +33,46 @@ from .forest import Forest
 from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, similarity_rows
 from .similarity import get_similarity
 
+# Querying rows per task. Each task allocates one sum per fitted row, so large indices have larger
+# tasks: one querying row for FITTED_PER_ROW fitted rows, up to MAX_BLOCK_ROWS.
 BLOCK_ROWS = 512
+MAX_BLOCK_ROWS = 2048
+FITTED_PER_ROW = 256
+# Rows per task where little is done per row.
 DISTANCE_ROWS = 1 << 14
-FITTED_A_ROW = (
-    256  # a block makes room for all fitted rows: the more they are, the more rows that must serve
-)
+# Splits count below nodes of DEEP_ENOUGH rows. A row visits about as many others per tree, so with
+# many rows it is less, down to DEEP_AT_LEAST, to keep their product at DEEP_WORK. More did not
+# improve the precision (`tests/test_depth.py` has the bounds).
 DEEP_ENOUGH = 1024
 DEEP_AT_LEAST = 128
 DEEP_WORK = 1 << 22
-LARGEST_SUM = 2**24 - 1  # what a key of the ranking has room for
+# The largest sum of weights: the bits that a ranking key of `urerf.kernels.neighbors` has for it.
+LARGEST_SUM = 2**24 - 1
 
 
 class Index(NamedTuple):
-    """The fitted rows of all trees in leaf order, as `urerf.kernels.neighbors` reads them."""
+    """The fitted rows of all trees in leaf order; `urerf.kernels.neighbors` explains places."""
 
     members: np.ndarray
+    """Places in leaf order, (trees, fitted rows)."""
     original: np.ndarray
+    """The row at each place."""
     place: np.ndarray
+    """The place of each row."""
     first_node: np.ndarray
     first_leaf: np.ndarray
+    """Where the nodes and the leaves of each tree begin in the arrays below."""
     leaf_node: np.ndarray
+    """The node of each leaf, counted from the first node of its tree."""
     begin: np.ndarray
     end: np.ndarray
+    """The run of members that each node owns."""
     parent: np.ndarray
+    """The parent of each node, counted likewise; -1 for a root."""
     weight: np.ndarray
+    """The weight of each node."""
     perfect: int
+    """The sum of the weights of a perfect match, over all trees."""
 
 
 def node_weights(
@@ -67,48 +83,60 @@ def node_weights(
     n_trees: int,
     similarity: str,
 ) -> tuple[np.ndarray, int]:
-    """Return what a node that holds ``rows`` fitted rows weighs, and the sum of a perfect match over all trees.
+    """Return the weights of nodes that hold ``rows`` fitted rows, and the sum of a perfect match.
 
-    "leaf": leaves weigh 1, other nodes 0. "depth": two rows are the more alike the more cuts they
-    stay together for, by 1 - 0.9 ** cuts: 0 at the root, 1 in a common leaf. (By the size of the
-    smallest node that holds both, a group left whole while others are cut off would look as mixed
-    as before.) Cuts count below nodes of `DEEP_ENOUGH` rows; of more than 4096 rows, below smaller
-    ones, down to `DEEP_AT_LEAST`: what a row adds up in a tree is as many numbers. Weights are
-    integers: sums are exact in any order.
+    "leaf": leaves weigh 1, other nodes 0. "depth": two rows are closer the more splits they stay
+    together for, 0 at the root and 1 in a common leaf; see `urerf.similarity`. (The size of the
+    smallest node that holds both rows would be misleading: a group that stays whole while others
+    are cut off would look as mixed as before.) Splits count below nodes of a certain size only.
     """
     chosen = get_similarity(similarity)
-    unit = min(chosen.leaf_weight, LARGEST_SUM // n_trees)
+    leaf_weight = min(chosen.leaf_weight, LARGEST_SUM // n_trees)
     deep = min(max(DEEP_WORK // n_fitted, DEEP_AT_LEAST), DEEP_ENOUGH)
     share = chosen.share(node_levels(parent, rows, deep))
-    weight = np.where(child < 0, unit, np.floor(unit * share)).astype(np.int32)
-    return weight, unit * n_trees
+    weight = np.where(child < 0, leaf_weight, np.floor(leaf_weight * share))
+    return weight.astype(np.int32), leaf_weight * n_trees
 
 
 def build_index(
     forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int | None = None
 ) -> Index:
-    """List the fitted rows (``leaves`` is trees x rows) leaf by leaf, find the run of every node, and weigh it."""
+    """Build the index of the fitted rows from their ``leaves``, (trees, fitted rows)."""
+    n_nodes = len(forest.child)
     members = np.empty(leaves.shape, dtype=np.int32)
+    begin = np.empty(n_nodes, dtype=np.int32)
+    end = np.empty(n_nodes, dtype=np.int32)
+    parent = np.empty(n_nodes, dtype=np.int32)
     original = np.argsort(leaves[0], kind="stable").astype(np.int32)
     place = np.empty_like(original)
     place[original] = np.arange(len(original), dtype=np.int32)
-    begin, end, parent = (np.empty(len(forest.child), dtype=np.int32) for _ in range(3))
 
-    def one(t: int) -> np.ndarray:
+    def index_one(t: int) -> np.ndarray:
         nodes = slice(forest.node_start[t], forest.node_start[t + 1])
         runs = begin[nodes], end[nodes], parent[nodes]
         return index_tree(forest.child[nodes], leaves[t], original, members[t], *runs)
 
-    leaf_nodes = run([partial(one, t) for t in range(forest.n_trees)], n_jobs)
-    first_leaf = np.concatenate([[0], np.cumsum([len(x) for x in leaf_nodes])]).astype(np.int64)
+    leaf_nodes = run([partial(index_one, t) for t in range(forest.n_trees)], n_jobs)
+    first_leaf = np.concatenate([[0], np.cumsum([len(nodes) for nodes in leaf_nodes])])
+    leaf_node = np.concatenate(leaf_nodes)
     weight, perfect = node_weights(
         forest.child, parent, end - begin, forest.n_fitted, forest.n_trees, similarity
     )
-    leaf_node = np.concatenate(leaf_nodes)
-    runs = forest.node_start, first_leaf, leaf_node, begin, end, parent
     del leaf_nodes
     release_memory()
-    return Index(members, original, place, *runs, weight, perfect)
+    return Index(
+        members=members,
+        original=original,
+        place=place,
+        first_node=forest.node_start,
+        first_leaf=first_leaf.astype(np.int64),
+        leaf_node=leaf_node,
+        begin=begin,
+        end=end,
+        parent=parent,
+        weight=weight,
+        perfect=perfect,
+    )
 
 
 def nearest_rows(
@@ -122,22 +150,22 @@ def nearest_rows(
     block_rows: int | None = None,
     show_progress: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (sums of weights, rows), best first, for every column of ``leaves`` (trees x querying rows).
+    """Return (sums of weights, rows), best first, of querying rows with the given ``leaves``.
 
-    ``selves`` says which fitted row to leave out, -1 for none. Works in row blocks; no n x n matrix
-    is made. Rows that are alike come one after the other, so that they find in the cache what the
-    one before has read; equal rows next to each other, because they share what is added up.
+    ``leaves`` is (trees, querying rows); ``selves`` is the fitted row to leave out of each, -1 for
+    none. Works in blocks of rows, without an n x n matrix. Similar rows are processed one after the
+    other, so that they find in the cache what the one before has read; equal rows share their sums.
     """
     n = leaves.shape[1]
     ids = np.empty((n, n_neighbors), dtype=np.int32)
     sums = np.empty((n, n_neighbors), dtype=np.int32)
-    turn = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
+    order = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
+    if block_rows is None:
+        wanted = len(index.original) // FITTED_PER_ROW
+        block_rows = min(max(wanted, BLOCK_ROWS), MAX_BLOCK_ROWS)
     fixed = selves, index, np.uint64(seed), ids, sums
-    blocks = row_blocks(
-        n, block_rows or min(max(len(index.original) // FITTED_A_ROW, BLOCK_ROWS), 4 * BLOCK_ROWS)
-    )
-    tasks = [partial(nearest, leaves, turn[b], *fixed) for b in blocks]
-    run(tasks, n_jobs, "finding neighbours", show_progress)
+    tasks = [partial(nearest, leaves, order[b], *fixed) for b in row_blocks(n, block_rows)]
+    run(tasks, n_jobs, "finding neighbors", show_progress)
     release_memory()
     return sums, ids
 
@@ -157,41 +185,46 @@ def counted_similarity(
     counts_fitted: np.ndarray,
     n_jobs: int | None = None,
 ) -> np.ndarray:
-    """Return S_ij = L_ij / T_ij over the trees where both rows count; 0 where there is no such tree.
+    """Return S_ij = L_ij / T_ij over the trees in which both rows count, 0 if there is none.
 
-    ``counts`` and ``counts_fitted`` (trees x rows) say in which trees a row counts.
+    ``counts`` and ``counts_fitted``, (trees, rows), say in which trees a row counts.
     """
     shape = leaves.shape[1], index.members.shape[1]
     sums = np.zeros(shape, dtype=np.int32)
     both = np.zeros(shape, dtype=np.int32)
-    fixed = index, counts, counts_fitted
-    blocks = row_blocks(len(sums), BLOCK_ROWS)
-    run([partial(counted_rows, leaves, b.start, *fixed, sums[b], both[b]) for b in blocks], n_jobs)
-    return sums / (np.maximum(both, 1) * (index.perfect / len(leaves)))
+
+    def fill(rows: slice) -> None:
+        counted_rows(leaves, rows.start, index, counts, counts_fitted, sums[rows], both[rows])
+
+    run([partial(fill, rows) for rows in row_blocks(len(sums), BLOCK_ROWS)], n_jobs)
+    perfect_in_a_tree = index.perfect / len(leaves)
+    return sums / (np.maximum(both, 1) * perfect_in_a_tree)
 
 
 def to_distances(
     sums: np.ndarray, perfect: int, itself: bool = False, n_jobs: int | None = None
 ) -> np.ndarray:
     """Return 1 - sums / perfect; with ``itself`` each row begins with a 0."""
-    distances = np.zeros((sums.shape[0], sums.shape[1] + itself))
+    n, k = sums.shape
+    distances = np.zeros((n, k + itself))
 
     def fill(rows: slice) -> None:
         others = distances[rows, int(itself) :]
         np.divide(sums[rows], perfect, out=others)
         np.subtract(1.0, others, out=others)
 
-    run([partial(fill, rows) for rows in row_blocks(len(sums), DISTANCE_ROWS)], n_jobs)
+    run([partial(fill, rows) for rows in row_blocks(n, DISTANCE_ROWS)], n_jobs)
     return distances
 
 
 def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matrix:
-    """Make the graph of the contract from (distances, row numbers), each (querying rows, entries a row)."""
+    """Make a graph of distances and row numbers, both (querying rows, entries per row)."""
     n, k = ids.shape
-    indptr = np.arange(0, n * k + 1, k, dtype=np.int32 if n * k < 2**31 else np.int64)
-    return sp.csr_matrix(
-        (distances.ravel(), ids.astype(np.int32, copy=False).ravel(), indptr), shape=(n, n_fitted)
-    )
+    pointer_type = np.int32 if n * k < 2**31 else np.int64
+    indptr = np.arange(0, n * k + 1, k, dtype=pointer_type)
+    indices = ids.astype(np.int32, copy=False)
+    arrays = distances.ravel(), indices.ravel(), indptr
+    return sp.csr_matrix(arrays, shape=(n, n_fitted))
 
 
 def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -204,26 +237,31 @@ def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.nd
 def self_first(
     distances: np.ndarray, ids: np.ndarray, selves: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Move each row's own number, ``selves`` (-1 for none), to the front, at distance 0; the last entry makes room."""
+    """Move each row's own number to the front, at distance 0; the last entry makes room for it.
+
+    ``selves`` are the numbers, -1 for rows that have none and stay as they are.
+    """
     k = ids.shape[1]
+    known = selves >= 0
     own = ids == selves[:, None]
-    place = np.where(own.any(axis=1), own.argmax(axis=1), k - 1)[:, None]
-    place[selves < 0] = 0
-    at = np.arange(k)
-    order = np.where(at == 0, place, np.where(at <= place, at - 1, at))
+    place = np.where(own.any(axis=1), own.argmax(axis=1), k - 1)
+    place[~known] = 0
+    # Entry 0 comes from the place of the row itself, and those before that place move back by one.
+    entry = np.arange(k)
+    order = np.where(entry <= place[:, None], entry - 1, entry)
+    order[:, 0] = place
     ids = np.take_along_axis(ids, order, 1)
     distances = np.take_along_axis(distances, order, 1)
-    known = selves >= 0
     ids[known, 0] = selves[known]
     distances[known, 0] = 0.0
     return distances, ids
 
 
 def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
-    """Return the union of a square graph and its transpose, stored zeros kept, each row sorted by distance.
+    """Return the union of a square graph and its transpose, with stored zeros kept.
 
-    Where both directions are stored, the larger distance stands. scikit-learn's HDBSCAN and graph
-    layouts want this.
+    Each row is sorted by distance. If both directions are stored, the larger distance is kept.
+    scikit-learn's HDBSCAN and graph layouts need this.
 
     Examples
     --------
@@ -233,22 +271,20 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     3
     """
     if graph.shape[0] != graph.shape[1]:
-        raise ValueError(
-            f"graph: must be square to be symmetrised, its shape is {graph.shape}; pass a training graph"
-        )
+        raise ValueError(f"graph: must be square, got shape {graph.shape}; pass a training graph")
     G = graph.tocoo()
     rows = np.concatenate([G.row, G.col])
     columns = np.concatenate([G.col, G.row])
     data = np.concatenate([G.data, G.data])
     order = np.lexsort((-data, columns, rows))
+    is_first = np.ones(len(order), dtype=bool)  # of the entries of a pair: the larger one
+    is_first[1:] = (np.diff(rows[order]) != 0) | (np.diff(columns[order]) != 0)
+    order = order[is_first]
     rows = rows[order]
     columns = columns[order]
     data = data[order]
-    first = np.ones(len(rows), dtype=bool)
-    first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
-    rows = rows[first]
-    columns = columns[first]
-    data = data[first]
     order = np.lexsort((columns, columns != rows, data, rows))
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=graph.shape[0]))])
-    return sp.csr_matrix((data[order], columns[order].astype(np.int32), indptr), shape=graph.shape)
+    indices = columns[order].astype(np.int32)
+    counts = np.bincount(rows, minlength=graph.shape[0])
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    return sp.csr_matrix((data[order], indices, indptr), shape=graph.shape)

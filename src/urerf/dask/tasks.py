@@ -19,7 +19,7 @@ from urerf.columns import Columns
 from urerf.forest import Forest, Growth, stream
 from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first
 from urerf.kernels.neighbors import nearest
-from urerf.kernels.part import cut_tree
+from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
 from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
@@ -131,7 +131,7 @@ class Cut(NamedTuple):
     """What a block of rows needs of a shard: its leaves, and some nodes of every tree."""
 
     leaves: np.ndarray
-    trees: list[tuple]
+    trees: list[TreeIndex]
     perfect: int
 
     @property
@@ -174,13 +174,22 @@ def own_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndar
 def cut_shard(shard: Index, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
     """Reduce a shard to the nodes that a block of a partition's ordered rows can reach."""
     block_leaves = leaves[:, order[block]]
-    trees = []
-    for t, leaf in enumerate(block_leaves):
-        nodes = slice(shard.first_node[t], shard.first_node[t + 1])
-        leaf_nodes = shard.leaf_node[shard.first_leaf[t] : shard.first_leaf[t + 1]]
-        arrays = (shard.begin, shard.end, shard.parent, shard.weight)
-        trees.append(cut_tree(leaf, shard.members[t], leaf_nodes, *(a[nodes] for a in arrays)))
+    trees = [cut_tree(leaf, _tree_index(shard, t)) for t, leaf in enumerate(block_leaves)]
     return Cut(block_leaves, trees, shard.perfect)
+
+
+def _tree_index(index: Index, t: int) -> TreeIndex:
+    """Return the index of tree t."""
+    nodes = slice(index.first_node[t], index.first_node[t + 1])
+    return TreeIndex(
+        members=index.members[t],
+        first_leaf=0,
+        leaf_node=index.leaf_node[index.first_leaf[t] : index.first_leaf[t + 1]],
+        begin=index.begin[nodes],
+        end=index.end[nodes],
+        parent=index.parent[nodes],
+        weight=index.weight[nodes],
+    )
 
 
 def rows_per_block(
@@ -217,30 +226,30 @@ def _positions(n: int) -> np.ndarray:
 def _join_cuts(cuts: list[Cut], n: int) -> Index:
     """Join the cuts of all trees to one index of n fitted rows, in which places are positions."""
     trees = [tree for cut in cuts for tree in cut.trees]
-    runs, lows, leaf_nodes, begin, end, parent, weight = zip(*trees)
-    members = np.zeros((len(trees), max(map(len, runs))), dtype=np.int32)
-    for row, run in zip(members, runs):
-        row[: len(run)] = run
-    first_leaf = _starts(leaf_nodes)
-    first_leaf[:-1] -= np.array(lows)
+    longest = max(len(tree.members) for tree in trees)
+    members = np.zeros((len(trees), longest), dtype=np.int32)
+    for row, tree in zip(members, trees):
+        row[: len(tree.members)] = tree.members
+    first_leaf = _starts([len(tree.leaf_node) for tree in trees])
+    first_leaf[:-1] -= np.array([tree.first_leaf for tree in trees])
     return Index(
         members=members,
         original=_positions(n),
         place=_positions(n),
-        first_node=_starts(begin),
+        first_node=_starts([len(tree.begin) for tree in trees]),
         first_leaf=first_leaf,
-        leaf_node=np.concatenate(leaf_nodes),
-        begin=np.concatenate(begin),
-        end=np.concatenate(end),
-        parent=np.concatenate(parent),
-        weight=np.concatenate(weight),
+        leaf_node=np.concatenate([tree.leaf_node for tree in trees]),
+        begin=np.concatenate([tree.begin for tree in trees]),
+        end=np.concatenate([tree.end for tree in trees]),
+        parent=np.concatenate([tree.parent for tree in trees]),
+        weight=np.concatenate([tree.weight for tree in trees]),
         perfect=cuts[0].perfect,
     )
 
 
-def _starts(arrays: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Return where each array begins when they are concatenated, and the total length."""
-    return np.concatenate([[0], np.cumsum([len(a) for a in arrays])]).astype(np.int64)
+def _starts(lengths: list[int]) -> np.ndarray:
+    """Return where each of several arrays begins when they are concatenated, and the total."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:

@@ -1,1 +1,1 @@
-"""Numba kernels: the hot loops. Each has a slow twin in ``tests/oracle.py``."""
+"""Numba kernels: the loops that take the time. ``tests/oracle.py`` has slow, obvious versions."""

@@ -1,10 +1,13 @@
-"""The one way every kernel is compiled.
+"""How every kernel is compiled.
 
-Numba lets a negative index count from the end, as Python does, and asks for the sign of every
-signed index it cannot prove to be positive. Where an index comes from an array of int32, kernels
-make it unsigned first, which spares loops that do little else that question. A kernel that gets a
-constant is compiled for that constant: constants are wrapped as np.int64 where one compiled version
-is to serve all.
+Three habits of Numba shape the kernels:
+
+- A negative index counts from the end, as in Python, so Numba tests the sign of every signed index
+  that it cannot prove to be positive. Inner loops convert indices to unsigned first.
+- A literal argument makes a version of the kernel of its own. Constants that are passed on are
+  wrapped as np.int64, so that one version serves all calls.
+- Arrays that are read from a tuple are reference counted. Kernels read them into local names before
+  a loop, not inside it.
 """
 
 import warnings
@@ -15,12 +18,12 @@ from numba import njit
 
 
 def jit(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile for threads (no GIL) and keep the machine code on disk, where the disk lets us."""
+    """Compile without the GIL, for threads, and cache the machine code on disk if possible."""
     try:
         return njit(nogil=True, cache=True, error_model="numpy", **options)(function)
-    except RuntimeError:  # neither the package nor the user's cache folder can be written
+    except RuntimeError:  # neither the package nor the user's cache folder is writable
         warnings.warn(
-            "urerf: no folder for compiled code can be written, so every process compiles anew; "
+            "urerf: found no writable folder for compiled code, so every process compiles again; "
             "set NUMBA_CACHE_DIR to a writable folder",
             RuntimeWarning,
             stacklevel=2,
@@ -29,9 +32,9 @@ def jit(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile as part of the kernel that calls it: for what is called from one or two places.
+    """Compile as part of the calling kernel: for functions with only one or two call sites.
 
-    A kernel is compiled together with all kernels below it, so every layer that is a kernel of its
-    own adds to the time that a first fit takes.
+    A kernel is compiled together with all kernels that it calls, so each layer of kernels adds to
+    the time of a first fit.
     """
     return jit(function, inline="always")

@@ -1,39 +1,68 @@
-"""Fast-BIC: the exact best cut of sorted values, most cuts ruled out unseen.
+"""Fast-BIC: the exact best cut of sorted values, with most cuts ruled out unseen.
 
 With r_j = SS_j / SS, the share of the node's sum of squares that cluster j keeps, the BIC of
-`urerf.kernels.split` is n log SS plus a constant of n plus, for the cut after the s-th value (n1 =
-s, n2 = n - s),
+`urerf.kernels.split` for the cut after the s-th value (n1 = s, n2 = n - s) is n log SS, plus a
+constant of n, plus
 
 - unequal variances: n1 log r1 + n2 log r2 - 3 c + log n
 - equal variances:   n log(r1 + r2) - 2 c - n log n
 
-where c = n1 log n1 + n2 log n2 comes from a table. Logarithms of the r are what costs, and two
-bounds spare most:
+where c = n1 log n1 + n2 log n2 comes from a table. The logarithms of the r take the time, and two
+bounds avoid most of them:
 
-- **Runs.** SS_1 grows with s and SS_2 falls, the logarithms are never positive, and c is convex. So
-  the sums at both ends of a run of cuts bound the BIC of all of them from below. Sorted values are
-  looked at in runs of `BLOCK`: the run of the lowest bound first; those above the best cut found so
-  far are passed over. On a column with one hump that leaves its tails. Values that are not sorted
-  have runs as well: see `urerf.kernels.bins`.
-- **Cheap logarithms.** `log_below` is under the logarithm by less than 0.0005 and takes a few
-  multiplications. Only cuts that it does not rule out get true ones.
+- **Runs.** SS_1 grows with s and SS_2 falls, the logarithms are never positive, and c is convex.
+  The sums at both ends of a run of cuts therefore bound the BIC of all its cuts from below. Sorted
+  values are searched in runs of `BLOCK`, the run with the lowest bound first; runs whose bound is
+  above the best cut found so far are skipped. In a unimodal column that leaves the tails. Values
+  that are not sorted have runs as well: see `urerf.kernels.bins`.
+- **Cheap logarithms.** `log_below` is less than 0.0005 below the logarithm and takes a few
+  multiplications. Only cuts that it does not rule out get true logarithms.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ._jit import inlined, jit
 
+# Values per run. Longer runs have fewer bounds to compute but looser ones.
 BLOCK = 16
 _LOG_2 = math.log(2.0)
+# Layout of a float64: 52 bits of fraction, below an exponent with an offset of 1023.
 _FRACTION = (1 << 52) - 1
 _EXPONENT_OF_ONE = 1023 << 52
 _LOG_2PI_E = 1.0 + math.log(2.0 * math.pi)
 
 
+class Values(NamedTuple):
+    """What all cuts of a set of values have in common."""
+
+    n: int
+    log_n: float
+    min_samples_leaf: int
+    middle: float
+    """Subtracted from all values before they are summed."""
+    total: float
+    total_sq: float
+    """Sum and sum of squares of all values."""
+    unit: float
+    """1 / SS."""
+    least: float
+    """The smallest share r_j per value, from the floor of the variance."""
+
+
+@inlined
+def describe(n, rule, spread, middle, total, total_sq):
+    """Return the `Values` of n values whose SS is ``spread``."""
+    log_n = math.log(n)
+    unit = 1.0 / spread
+    least = rule.floor / n
+    return Values(n, log_n, rule.min_samples_leaf, middle, total, total_sq, unit, least)
+
+
 def x_log_x(n):
-    """Return the table of i log i, i = 0..n (0 log 0 = 0)."""
+    """Return the table of i log i for i = 0..n, with 0 log 0 = 0."""
     table = np.arange(n + 1, dtype=np.float64)
     table[1:] *= np.log(table[1:])
     return table
@@ -41,10 +70,10 @@ def x_log_x(n):
 
 @jit
 def block_sums(z, sums, squares):
-    """Fill sums[b], squares[b] with the sum and sum of squares of the first b * `BLOCK` values; return SS of all.
+    """Fill sums[b], squares[b] with the sums of the first b * `BLOCK` values; return SS of all.
 
-    Sums run over z minus its middle value, in double precision, so that a shift of z does not eat
-    the digits.
+    Sums run over z minus its middle value, in double precision, so that a shift of z does not cost
+    digits.
     """
     n = z.size
     middle = np.float64(z[n // 2])
@@ -66,7 +95,11 @@ def block_sums(z, sums, squares):
 
 @jit
 def log_below(x):
-    """Return a number in (log(x) - 0.0005, log(x)], for a normal x > 0: exponent and a polynomial of the fraction."""
+    """Return a number in (log(x) - 0.0005, log(x)] for a normal x > 0.
+
+    The exponent of x, plus a polynomial fitted to the logarithm of its fraction and lowered by the
+    largest error.
+    """
     bits = np.float64(x).view(np.int64)
     t = np.int64((bits & _FRACTION) | _EXPONENT_OF_ONE).view(np.float64) - 1.0
     log = t * (0.998123 + t * (-0.472511 + t * (0.224592 + t * -0.057056)))
@@ -74,77 +107,64 @@ def log_below(x):
 
 
 @inlined
-def bound_run(
-    start, end, below, below_sq, above, above_sq, n, log_n, min_samples_leaf, unit, nlogn, least
-):
-    """Return a lower bound of the BIC of the cuts start + 1 .. end, inf where none is allowed.
+def bound_run(start, end, below, below_sq, up_to, up_to_sq, values, nlogn):
+    """Return a lower bound of the BIC of the cuts start + 1 .. end, inf if none is allowed.
 
-    ``below`` and ``below_sq`` are the sums of the first ``start`` values, ``above`` and
-    ``above_sq`` of all but the first ``end``; ``unit`` is 1 / SS, ``least`` the floor / n. Without
-    a branch, and with one array only: else Numba counts references to the arrays in every turn of
-    the caller's loop, which takes longer than all the rest.
+    ``below`` and ``below_sq`` are the sums of the first ``start`` values, ``up_to`` and
+    ``up_to_sq`` of the first ``end``. There is no branch and only one array, because Numba would
+    count references in every turn of the caller's loop.
     """
-    first = min(max(start + 1, min_samples_leaf), n)
-    last = max(min(end, n - min_samples_leaf), 0)
-    share1 = max(least * first, (below_sq - below * below / max(start, 1)) * unit)
-    share2 = max(least * (n - last), (above_sq - above * above / max(n - end, 1)) * unit)
+    n = values.n
+    above = values.total - up_to
+    above_sq = values.total_sq - up_to_sq
+    first = min(max(start + 1, values.min_samples_leaf), n)
+    last = max(min(end, n - values.min_samples_leaf), 0)
+    ss1 = below_sq - below * below / max(start, 1)
+    ss2 = above_sq - above * above / max(n - end, 1)
+    share1 = max(values.least * first, ss1 * values.unit)
+    share2 = max(values.least * (n - last), ss2 * values.unit)
     counts = max(nlogn[first] + nlogn[n - first], nlogn[last] + nlogn[n - last])
-    unequal = (
-        last * log_below(min(share1, 1.0))
-        + (n - first) * log_below(min(share2, 1.0))
-        - 3.0 * counts
-    )
-    bound = min(unequal + log_n, n * log_below(share1 + share2) - 2.0 * counts - nlogn[n])
-    return bound if first <= last else np.inf
+    log1 = log_below(min(share1, 1.0))
+    log2 = log_below(min(share2, 1.0))
+    unequal = last * log1 + (n - first) * log2 - 3.0 * counts + values.log_n
+    equal = n * log_below(share1 + share2) - 2.0 * counts - nlogn[n]
+    return min(unequal, equal) if first <= last else np.inf
 
 
 @jit
-def cut_run(
-    z,
-    start,
-    run,
-    runs,
-    n,
-    log_n,
-    middle,
-    min_samples_leaf,
-    unit,
-    sums,
-    squares,
-    nlogn,
-    least,
-    best,
-    at,
-):
-    """Look at the cuts after the values of a run, all but the last of ``z``; return (score, s) of the best so far.
+def cut_run(z, start, below, below_sq, values, nlogn, best, at):
+    """Search the cuts after all but the last of ``z``; return (score, s) of the best so far.
 
-    The run begins after the first ``start`` values, whose sums are sums[run], squares[run]; those
-    of all values are sums[runs], squares[runs]. Sums are of values minus ``middle``.
+    The run begins after the first ``start`` values, whose sums are ``below`` and ``below_sq``.
+    ``best`` and ``at`` are the score and the s of the best cut before.
     """
-    total = sums[runs]
-    total_sq = squares[runs]
-    below = sums[run]
-    below_sq = squares[run]
+    n = values.n
+    min_samples_leaf = values.min_samples_leaf
+    unit = values.unit
+    least = values.least
+    # Invariant: below and below_sq are the sums of the first s values.
     for i in range(min(z.size - 1, n - min_samples_leaf - start)):
         s = start + i + 1
-        d = z[i] - middle
+        d = z[i] - values.middle
         below += d
         below_sq += d * d
         if s < min_samples_leaf or not z[i] < z[i + 1]:
             continue
         n1 = s
         n2 = n - s
-        above = total - below
-        above_sq = total_sq - below_sq
+        above = values.total - below
+        above_sq = values.total_sq - below_sq
         share1 = max((below_sq - below * below / n1) * unit, least * n1)
         share2 = max((above_sq - above * above / n2) * unit, least * n2)
         counts = nlogn[n1] + nlogn[n2]
-        unequal = log_n - 3.0 * counts
+        unequal = values.log_n - 3.0 * counts
         equal = -nlogn[n] - 2.0 * counts
-        bound = n1 * log_below(share1) + n2 * log_below(share2) + unequal
-        if min(bound, n * log_below(share1 + share2) + equal) < best:
+        bound_unequal = n1 * log_below(share1) + n2 * log_below(share2) + unequal
+        bound_equal = n * log_below(share1 + share2) + equal
+        if min(bound_unequal, bound_equal) < best:
             unequal += n1 * math.log(share1) + n2 * math.log(share2)
-            score = min(unequal, n * math.log(share1 + share2) + equal)
+            equal += n * math.log(share1 + share2)
+            score = min(unequal, equal)
             if score < best:
                 best = score
                 at = s
@@ -153,71 +173,53 @@ def cut_run(
 
 @inlined
 def constant_part(n, spread, nlogn):
-    """Return what all cuts' BIC have in common and the scores of runs leave out."""
+    """Return what the BIC of all cuts have in common and the scores of runs leave out."""
     return n * (math.log(spread) + _LOG_2PI_E) + 2.0 * nlogn[n] + 4.0 * math.log(n)
 
 
-@jit
-def cut_fast_bic(z, min_samples_leaf, spread, sums, squares, nlogn, floor, beat):
-    """Return the smallest Fast-BIC and where, after `block_sums`, which returned ``spread``.
+@inlined
+def bic_one(spread, n):
+    """Return the BIC of one Gaussian component for n values whose SS is ``spread``."""
+    return n * math.log(spread / n) + n * _LOG_2PI_E + 2.0 * math.log(n)
 
-    Cuts that do not beat the BIC ``beat`` are of no interest: where there is no other, s is 0.
-    ``sums`` and ``squares`` have room for z.size + 2 numbers.
-    """
-    n = z.size
-    constant = constant_part(n, spread, nlogn)
-    log_n = math.log(n)
-    least = floor / n
-    unit = 1.0 / spread
-    blocks = (n + BLOCK - 1) // BLOCK
-    middle = np.float64(z[n // 2])
-    bounds = sums[blocks + 1 :]
+
+@inlined
+def _bound_blocks(blocks, values, sums, squares, nlogn, bounds):
+    """Fill bounds[b] for the cuts after the values of block b; return the block of the lowest."""
     lowest = 0
-    total = sums[blocks]
-    total_sq = squares[blocks]
     for b in range(blocks):
         start = b * BLOCK
-        end = min((b + 1) * BLOCK, n)
-        above = total - sums[b + 1]
-        above_sq = total_sq - squares[b + 1]
+        end = min((b + 1) * BLOCK, values.n)
         bounds[b] = bound_run(
-            start,
-            end,
-            sums[b],
-            squares[b],
-            above,
-            above_sq,
-            n,
-            log_n,
-            min_samples_leaf,
-            unit,
-            nlogn,
-            least,
+            start, end, sums[b], squares[b], sums[b + 1], squares[b + 1], values, nlogn
         )
         lowest = b if bounds[b] < bounds[lowest] else lowest
+    return lowest
+
+
+@jit
+def cut_fast_bic(z, rule, spread, beat, scratch):
+    """Return the smallest Fast-BIC and its s, after `block_sums`, which returned ``spread``.
+
+    Only cuts below the BIC ``beat`` count: s is 0 if there is none.
+    """
+    sums = scratch.sums
+    squares = scratch.squares
+    bounds = scratch.bounds
+    nlogn = scratch.nlogn
+    n = z.size
+    blocks = (n + BLOCK - 1) // BLOCK
+    middle = np.float64(z[n // 2])
+    values = describe(n, rule, spread, middle, sums[blocks], squares[blocks])
+    lowest = _bound_blocks(blocks, values, sums, squares, nlogn, bounds)
+    constant = constant_part(n, spread, nlogn)
     best = beat - constant
     at = np.int64(0)
-    for turn in range(-1, blocks):  # the lowest bound first
+    for turn in range(-1, blocks):  # the block of the lowest bound first
         b = lowest if turn < 0 else turn
         if bounds[b] < best:
             start = b * BLOCK
-            run = z[b * BLOCK : (b + 1) * BLOCK + 1]
-            best, at = cut_run(
-                run,
-                start,
-                b,
-                blocks,
-                n,
-                log_n,
-                middle,
-                min_samples_leaf,
-                unit,
-                sums,
-                squares,
-                nlogn,
-                least,
-                best,
-                at,
-            )
+            run = z[start : start + BLOCK + 1]
+            best, at = cut_run(run, start, sums[b], squares[b], values, nlogn, best, at)
             bounds[b] = np.inf
     return best + constant, at

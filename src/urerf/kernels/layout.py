@@ -1,33 +1,62 @@
-"""Points pulled together along the edges of a graph and pushed apart elsewhere, by stochastic gradient steps.
+"""A layout of a graph in two dimensions, by stochastic gradient steps.
 
-The likelihood is that of LargeVis: an edge of length d is there with chance 1 / (1 + d^2), a pair
-drawn at random is not. One thread, one order: the same bits every time.
+The likelihood is that of LargeVis (Tang et al., 2016): two points at distance d are connected with
+probability 1 / (1 + d^2). Edges attract, random pairs repel. There is one thread and one order, so
+the result is the same bit for bit.
 """
 
 from ._jit import jit
 from .rng import random_below
 
-FARTHEST_STEP = 4.0
-NEAR = 0.01  # keeps the push of two points on the same spot finite
+# The longest step per coordinate, as in LargeVis and UMAP: a few steps cannot undo the layout.
+LONGEST_STEP = 4.0
+# Keeps the force between two points at the same position finite.
+NEAR = 0.01
 
 
 @jit
 def _bounded(step):
-    return min(max(step, -FARTHEST_STEP), FARTHEST_STEP)
+    return min(max(step, -LONGEST_STEP), LONGEST_STEP)
+
+
+@jit
+def _attract(points, i, j, rate):
+    """Pull two points together along their edge."""
+    dx = points[i, 0] - points[j, 0]
+    dy = points[i, 1] - points[j, 1]
+    pull = 2.0 * rate / (1.0 + dx * dx + dy * dy)
+    # Each end takes half of the step, so that they meet in the middle.
+    x = _bounded(0.5 * pull * dx)
+    y = _bounded(0.5 * pull * dy)
+    points[i, 0] -= x
+    points[i, 1] -= y
+    points[j, 0] += x
+    points[j, 1] += y
+
+
+@jit
+def _repel(points, i, j, rate):
+    """Push the first point away from the second."""
+    dx = points[i, 0] - points[j, 0]
+    dy = points[i, 1] - points[j, 1]
+    square = dx * dx + dy * dy
+    push = 2.0 * rate / ((NEAR + square) * (1.0 + square))
+    points[i, 0] += _bounded(push * dx)
+    points[i, 1] += _bounded(push * dy)
 
 
 @jit
 def relax(points, neighbors, epochs, pushes, key):
-    """Move ``points`` (n, 2) in place: every epoch each edge pulls its ends, and its first end meets random points.
+    """Move ``points`` in place: each edge attracts its ends, and its first end meets random points.
 
     Parameters
     ----------
     points : ndarray of float64, (n, 2)
-        Where to start, in units in which neighbours are about 1 apart.
+        Where to start, in units in which neighbors are about 1 apart.
     neighbors : ndarray of int32, (n, k)
         The edges.
     epochs, pushes : int
-        Passes over all edges, and random points an edge meets in each.
+        Passes over all edges, and random points per edge in each pass.
     key : uint64
         Stream of random numbers.
     """
@@ -37,24 +66,7 @@ def relax(points, neighbors, epochs, pushes, key):
         rate = 1.0 - epoch / epochs
         for i in range(n):
             for j in range(k):
-                other = neighbors[i, j]
-                dx = points[i, 0] - points[other, 0]
-                dy = points[i, 1] - points[other, 1]
-                pull = 2.0 * rate / (1.0 + dx * dx + dy * dy)
-                # The whole pull would put the two on one spot at d = 0; half for each end meets in
-                # the middle.
-                x = _bounded(0.5 * pull * dx)
-                y = _bounded(0.5 * pull * dy)
-                points[i, 0] -= x
-                points[i, 1] -= y
-                points[other, 0] += x
-                points[other, 1] += y
+                _attract(points, i, neighbors[i, j], rate)
                 for _ in range(pushes):
-                    far = random_below(key, draw, n)
+                    _repel(points, i, random_below(key, draw, n), rate)
                     draw += 1
-                    dx = points[i, 0] - points[far, 0]
-                    dy = points[i, 1] - points[far, 1]
-                    square = dx * dx + dy * dy
-                    push = 2.0 * rate / ((NEAR + square) * (1.0 + square))
-                    points[i, 0] += _bounded(push * dx)
-                    points[i, 1] += _bounded(push * dy)

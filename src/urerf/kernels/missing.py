@@ -1,39 +1,43 @@
-"""Fill what is missing in a matrix: with the mean of the rows nearest to it that have it."""
+"""Fill missing values with the mean of the most similar rows that have them."""
 
 import numpy as np
 
 from ._jit import jit
 
+# Donors whose mean fills a gap: as many as scikit-learn's KNNImputer uses by default.
 NEAREST = 5
 
 
 @jit
 def _distances(row, donors, feature_weights, out):
-    """Write the mean squared difference to every donor over the columns that both have; inf where they share none."""
-    p, r = donors.shape
-    shared = np.zeros(r)
+    """Write the mean squared difference to every donor, over the columns that both have.
+
+    It is inf if they share no column.
+    """
+    p, n_donors = donors.shape
+    shared = np.zeros(n_donors)
     out[:] = 0.0
     for c in range(p):
         if np.isnan(row[c]):
             continue
         weight = feature_weights[c] * feature_weights[c]
-        for j in range(r):
+        for j in range(n_donors):
             difference = np.float64(row[c]) - donors[c, j]
             if not np.isnan(difference):
                 out[j] += weight * difference * difference
                 shared[j] += weight
-    for j in range(r):
+    for j in range(n_donors):
         out[j] = out[j] / shared[j] if shared[j] > 0.0 else np.inf
 
 
 @jit
 def _mean_of_nearest(distance, values, best):
-    """Return the mean of the values, where there are any, of the `NEAREST` donors; 0 if no donor has the value.
+    """Return the mean value of the `NEAREST` donors that have one; 0 if no donor does.
 
-    Of donors that are equally near the first count.
+    Of donors at the same distance, the first ones count.
     """
     kept = 0
-    total = 0.0
+    # Invariant: best[:kept] are the nearest donors so far, by distance.
     for j in range(values.size):
         if np.isnan(values[j]) or not distance[j] < np.inf:
             continue
@@ -45,18 +49,21 @@ def _mean_of_nearest(distance, values, best):
             at -= 1
         best[at] = j
         kept = min(kept + 1, NEAREST)
+    if kept == 0:
+        return 0.0
+    total = 0.0
     for x in range(kept):
         total += values[best[x]]
-    return total / kept if kept > 0 else 0.0
+    return total / kept
 
 
 @jit
 def fill_missing(matrix, donors, feature_weights):
-    """Fill NaN in ``matrix`` (columns x rows) in place, from ``donors`` (columns x rows, which may have NaN as well).
+    """Fill NaN in ``matrix`` (columns x rows) in place.
 
-    A missing value becomes the mean of that column over the `NEAREST` donors that have it, nearest
-    in the other columns, each counting by its ``feature_weights``; 0, the median of a matrix's column, where
-    there is no such donor.
+    ``donors`` (columns x rows) may have NaN as well. A missing value becomes the mean of the column
+    over the `NEAREST` donors that have it, nearest in the other columns, which count by the square
+    of their ``feature_weights``. Without such a donor it becomes 0, the median of a column.
     """
     p, n = matrix.shape
     row = np.empty(p, np.float32)

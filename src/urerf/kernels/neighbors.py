@@ -1,27 +1,58 @@
-"""Add up how alike two rows are over all trees, and keep the k best: neighbours without an n x n matrix.
+"""Sum the similarity of two rows over all trees and keep the k best, without an n x n matrix.
 
-In a tree, two rows are as alike as the weight of the smallest node that holds both (their lowest
-common ancestor). Weights are integers that fall from leaf to root, so sums are exact in any order.
-The paper's 0-1 similarity is the case where leaves weigh 1 and all other nodes 0.
+In a tree, two rows are as similar as the weight of the smallest node that holds both, their lowest
+common ancestor. Weights are integers that decrease from leaf to root, so sums are exact in any
+order. The paper's 0-1 similarity is the case in which leaves weigh 1 and all other nodes 0.
 
 The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node owns the run
 begin[node]:end[node]. Inside the index rows have *places*: their rank in the leaf order of the
-first tree. Rows that are alike have places near each other, so that what one row adds up, and what
-the next one in that order does, stays in the cache. ``original[place]`` is the row, ``place[row]``
-its place.
+first tree. Similar rows have places close to each other, so what one row reads and writes stays in
+the cache for the next row in that order. ``original[place]`` is the row, ``place[row]`` its place.
+`urerf.graph.Index` has all arrays.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from ._jit import inlined, jit
 from .rng import mix
 
+# A ranking key is a sum of weights, below 2**24, above 40 bits of hash that break ties.
 _TIE_BITS = np.uint64(40)
 _TIE_MASK = np.uint64((1 << 40) - 1)
 
 
+class Tally(NamedTuple):
+    """The sums of one querying row, by place; all zero between rows."""
+
+    sums: np.ndarray
+    touched: np.ndarray
+    """The places whose sum is not zero."""
+
+
+class Best(NamedTuple):
+    """The k best places of one querying row."""
+
+    keys: np.ndarray
+    places: np.ndarray
+    shortlist: np.ndarray
+    """Places that may be among the k best."""
+
+
+def empty_tally(n):
+    """Allocate the sums of n fitted rows."""
+    return Tally(np.zeros(n, np.int32), np.empty(n + 1, np.int32))
+
+
+def empty_best(n, k):
+    """Allocate the k best of n fitted rows."""
+    return Best(np.empty(k, np.uint64), np.empty(k, np.int64), np.empty(n + 1, np.int32))
+
+
 @jit
 def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start):
+    """Do the work of `index_tree`; ``start`` is zero, with one entry more than there are leaves."""
     nodes = child.size
     parent[0] = -1
     for node in range(nodes):
@@ -37,11 +68,12 @@ def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, s
     for x in range(leaf_node.size):
         begin[leaf_node[x]] = start[x]
         end[leaf_node[x]] = start[x + 1]
+    # Invariant: start[x] is where the next row of leaf x goes.
     for place in range(leaf.size):
         x = leaf[original[place]]
         members[start[x]] = place
         start[x] += 1
-    # Children stand after their parent, so going backwards they are ready first.
+    # Children come after their parent, so going backwards they are ready first.
     for node in range(nodes - 1, -1, -1):
         if child[node] >= 0:
             begin[node] = begin[node + 1]
@@ -56,26 +88,17 @@ def index_tree(child, leaf, original, members, begin, end, parent):
     """
     leaves = (child.size + 1) // 2
     leaf_node = np.empty(leaves, np.int32)
-    _fill_index(
-        child,
-        leaf,
-        original,
-        members,
-        begin,
-        end,
-        parent,
-        leaf_node,
-        np.zeros(leaves + 1, np.int32),
-    )
+    start = np.zeros(leaves + 1, np.int32)
+    _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start)
     return leaf_node
 
 
 @jit
 def node_levels(parent, rows, deep):
-    """Return how many cuts are above each node of all trees, counted below the last node of ``deep`` rows or more.
+    """Return how many splits are above each node, counted below the last node of ``deep`` rows.
 
-    Nodes stand tree after tree, parents before children; ``parent`` counts from the tree's first
-    node.
+    That is, of ``deep`` rows or more. Nodes are given tree after tree, parents before children;
+    ``parent`` counts from the first node of the tree.
     """
     level = np.zeros(parent.size, np.int32)
     first = 0
@@ -88,47 +111,57 @@ def node_levels(parent, rows, deep):
 
 
 @jit
-def _add_run(members, begin, end, weight, sums, touched, met):
+def _add_run(members, begin, end, weight, sums, touched, count):
+    """Add the weight to the sums of a run of places; return the new count of touched places."""
     for at in range(np.uint32(begin), np.uint32(end)):
-        j = np.uint32(members[at])
-        before = sums[j]
-        touched[met] = (
-            # stays only if this is the first time: no branch, which would be mispredicted half the
-            # time
-            j
-        )
-        met += np.uint64(before == 0)
-        sums[j] = before + weight
-    return met
+        place = np.uint32(members[at])
+        before = sums[place]
+        # Stays only if the place is new: a branch would be mispredicted half the time.
+        touched[count] = place
+        count += np.uint64(before == 0)
+        sums[place] = before + weight
+    return count
 
 
 @jit
-def add_similarities(leaf, index, sums, touched):
-    """Add the weights of a row, in ``leaf[t]`` of tree t, with every fitted row to ``sums``, which is zero before.
+def add_similarities(leaf, index, tally):
+    """Sum the similarity of a row, in ``leaf[t]`` of tree t, with every fitted row.
 
-    Returns how many places were met; ``touched`` lists them. Climbs from the leaf while nodes weigh
-    anything: the rows that a node adds to its child are those left and right of the child's run.
+    Returns the number of touched places. Climbs from the leaf while nodes weigh anything: the rows
+    that a node adds to its child are those left and right of the child's run.
     """
-    members, _, _, first_node, first_leaf, leaf_node, begin, end, parent, weight, _ = index
-    met = np.uint64(0)
+    first_node = index.first_node
+    first_leaf = index.first_leaf
+    leaf_node = index.leaf_node
+    begin = index.begin
+    end = index.end
+    parent = index.parent
+    weight = index.weight
+    sums = tally.sums
+    touched = tally.touched
+    count = np.uint64(0)
     for t in range(leaf.size):
+        members = index.members[t]
         first = first_node[t]
         node = leaf_node[first_leaf[t] + leaf[t]]
-        low = high = begin[first + node]
+        low = begin[first + node]
+        high = low
+        # Invariant: the members low:high are added.
         while node >= 0 and weight[first + node] > 0:
             new_low = begin[first + node]
             new_high = end[first + node]
-            met = _add_run(members[t], new_low, low, weight[first + node], sums, touched, met)
-            met = _add_run(members[t], high, new_high, weight[first + node], sums, touched, met)
+            node_weight = weight[first + node]
+            count = _add_run(members, new_low, low, node_weight, sums, touched, count)
+            count = _add_run(members, high, new_high, node_weight, sums, touched, count)
             low = new_low
             high = new_high
             node = parent[first + node]
-    return met
+    return count
 
 
 @jit
 def signature(leaf, seed):
-    """Return a hash of a row's leaves in all trees: it breaks ties by what a row is, not by where it stands."""
+    """Return a hash of a row's leaves: ties are broken by what a row is, not by its position."""
     h = mix(seed)
     for t in range(leaf.size):
         h = mix(h + np.uint64(leaf[t]))
@@ -136,17 +169,18 @@ def signature(leaf, seed):
 
 
 @jit
-def _gather_leaves(leaves, rows, some):
-    """Write the leaves (trees x rows) of some rows as (rows x trees)."""
+def _gather_leaves(leaves, rows, out):
+    """Write the leaves (trees x rows) of the given rows as (rows x trees)."""
     for t in range(leaves.shape[0]):
         for r in range(rows.size):
-            some[r, t] = leaves[t, np.uint64(rows[r])]
+            out[r, t] = leaves[t, np.uint64(rows[r])]
 
 
 @jit
-def _sink(keys, ids, size):
-    """Restore the heap of the first ``size`` keys (smallest on top) after its top was replaced."""
+def _sink(keys, places, size):
+    """Restore the heap of the first ``size`` keys, smallest on top, after its top was replaced."""
     at = 0
+    # Invariant: only the entry at ``at`` may be larger than its children.
     while True:
         child = 2 * at + 1
         if child >= size:
@@ -156,167 +190,187 @@ def _sink(keys, ids, size):
         if keys[at] <= keys[child]:
             return
         keys[at], keys[child] = keys[child], keys[at]
-        ids[at], ids[child] = ids[child], ids[at]
+        places[at], places[child] = places[child], places[at]
         at = child
 
 
 @inlined
-def _at_least(sums, touched, met, least, wanted, some):
-    """List the touched places whose sum is ``least`` or more in ``some``; return how many there are.
+def _list_at_least(sums, touched, count, least, wanted, shortlist):
+    """List the touched places whose sum is at least ``least``; return how many there are.
 
-    Where that is less than ``wanted``, the next try is half of it, and so on until all are listed.
+    If there are fewer than ``wanted``, ``least`` is halved, until there are or all are listed.
     """
     while True:
-        few = np.uint64(0)
-        for at in range(met):
-            j = np.uint32(touched[at])
-            some[few] = j  # stays only if it is counted, as above
-            few += np.uint64(sums[j] >= least)
-        if few >= wanted or least <= 1:
-            return few
+        listed = np.uint64(0)
+        for at in range(count):
+            place = np.uint32(touched[at])
+            shortlist[listed] = place  # stays only if it is counted, as in `_add_run`
+            listed += np.uint64(sums[place] >= least)
+        if listed >= wanted or least <= 1:
+            return listed
         least //= 2
 
 
 @jit
-def _keep_best(sums, touched, met, least, some, myself, stamp, original, keys, ids):
-    """Fill ids with the best of the touched places, best first; return how many there are (at most k).
+def keep_best(tally, count, least, itself, stamp, original, best):
+    """Fill best.places with the best of the touched places, in order; return how many (at most k).
 
-    ``least`` is a guess of the k-th best sum: it spares a look at most places, and does not change
-    the result. A key holds the sum and, below it, a hash of the querying row's signature and the
-    other row's number: the tie-break.
+    ``least`` is a guess of the k-th best sum: it saves looking at most places and does not change
+    the result. ``itself`` is the place to leave out, ``stamp`` the row's `signature`. A key is the
+    sum and, in lower bits, a hash of the stamp and the other row's number, which breaks ties.
     """
+    sums = tally.sums
+    keys = best.keys
+    places = best.places
+    shortlist = best.shortlist
     k = keys.size
     kept = 0
     for x in range(k):
-        keys[x] = 0  # an empty place is worse than any row
-    for at in range(_at_least(sums, touched, met, least, k + 1, some)):  # one may be the row itself
-        j = np.uint32(some[at])
-        if j == myself or np.uint64(sums[j]) < keys[0] >> _TIE_BITS:
+        keys[x] = 0  # an empty entry is worse than any row
+    wanted = k + 1  # one may be the row itself
+    listed = _list_at_least(sums, tally.touched, count, least, wanted, shortlist)
+    # Invariant: keys is a heap of the best k so far, the worst of them on top.
+    for at in range(listed):
+        place = np.uint32(shortlist[at])
+        total = np.uint64(sums[place])
+        if place == itself or total < keys[0] >> _TIE_BITS:
             continue
-        key = (np.uint64(sums[j]) << _TIE_BITS) | (mix(stamp + np.uint64(original[j])) & _TIE_MASK)
+        key = (total << _TIE_BITS) | (mix(stamp + np.uint64(original[place])) & _TIE_MASK)
         if key > keys[0]:
             keys[0] = key
-            ids[0] = j
-            _sink(keys, ids, k)
+            places[0] = place
+            _sink(keys, places, k)
             kept += 1
     for last in range(k - 1, 0, -1):  # the worst to the end, again and again
         keys[0], keys[last] = keys[last], keys[0]
-        ids[0], ids[last] = ids[last], ids[0]
-        _sink(keys, ids, last)
+        places[0], places[last] = places[last], places[0]
+        _sink(keys, places, last)
     return min(kept, k)
 
 
 @jit
-def _fill_at_random(sums, place, myself, stamp, k, kept, ids):
-    """Complete ids with the places of rows that no tree puts near the querying one: drawn at random, no row twice."""
+def _fill_at_random(sums, place_of, itself, stamp, kept, places):
+    """Complete the places with random ones of sum zero, none twice."""
+    n = np.uint64(place_of.size)
     counter = np.uint64(0)
-    while kept < k:
-        n = np.uint64(place.size)
-        j = place[np.int64(((mix(mix(stamp) + counter) >> np.uint64(32)) * n) >> np.uint64(32))]
+    while kept < places.size:
+        bits = mix(mix(stamp) + counter) >> np.uint64(32)
+        place = place_of[np.int64((bits * n) >> np.uint64(32))]
         counter += np.uint64(1)
-        if sums[j] == 0 and j != myself:
-            sums[j] = -1  # taken
-            ids[kept] = j
+        if sums[place] == 0 and place != itself:
+            sums[place] = -1  # taken
+            places[kept] = place
             kept += 1
 
 
 @jit
-def _equal(some, others):
+def _equal(one, other):
+    """Whether two rows of leaves are the same."""
     t = 0
-    while t < some.size and some[t] == others[t]:
+    while t < one.size and one[t] == other[t]:
         t += 1
-    return t == some.size
+    return t == one.size
 
 
 @jit
-def _find_nearest(
-    rows, leaf, selves, index, seed, sums, touched, some, keys, ids, out_ids, out_sums
-):
-    original = index[1]
-    place = index[2]
-    k = ids.size
-    met = np.uint64(0)
+def _find_nearest(rows, leaf, selves, index, seed, tally, best, out_ids, out_sums):
+    """Do the work of `nearest`; leaf[r] are the leaves of rows[r]."""
+    original = index.original
+    place_of = index.place
+    sums = tally.sums
+    touched = tally.touched
+    places = best.places
+    k = places.size
+    count = np.uint64(0)
     stamp = np.uint64(0)
     least = np.int64(0)
     for r in range(rows.size):
         row = rows[r]
-        myself = place[selves[row]] if selves[row] >= 0 else -1
+        itself = place_of[selves[row]] if selves[row] >= 0 else -1
         if r == 0 or not _equal(leaf[r], leaf[r - 1]):
-            for at in range(met):
+            for at in range(count):
                 sums[np.uint32(touched[at])] = 0
             stamp = signature(leaf[r], seed)
-            met = add_similarities(leaf[r], index, sums, touched)
-        kept = _keep_best(sums, touched, met, least, some, myself, stamp, original, keys, ids)
+            count = add_similarities(leaf[r], index, tally)
+        kept = keep_best(tally, count, least, itself, stamp, original, best)
         if kept < k:
-            _fill_at_random(sums, place, myself, stamp, k, kept, ids)
+            _fill_at_random(sums, place_of, itself, stamp, kept, places)
         for x in range(k):
-            out_ids[row, x] = original[ids[x]]
-            out_sums[row, x] = max(sums[ids[x]], 0)
+            out_ids[row, x] = original[places[x]]
+            out_sums[row, x] = max(sums[places[x]], 0)
             if x >= kept:
-                sums[ids[x]] = 0
-        least = out_sums[row, k - 1] * 7 // 8  # the next row is most often like this one
+                sums[places[x]] = 0
+        least = out_sums[row, k - 1] * 7 // 8  # the next row is most often similar to this one
 
 
 def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
-    """Write the k most alike fitted rows of the given querying rows, best first, and their sums, to out[row].
+    """Find the k most similar fitted rows of the given querying rows, best first.
 
-    ``selves[row]`` is the fitted row to leave out (-1: none). Ties go to the larger hash of
-    (signature, row). A row in the same leaves as the one before it, as equal rows are, has the same
-    sums: they are not added up again.
+    They and their sums are written to out[row]. ``selves[row]`` is the fitted row to leave out, -1
+    for none. Ties go to the larger hash of (signature, row). Successive rows in the same leaves, as
+    equal rows are, share their sums.
     """
-    n = index[1].size
+    n = index.original.size
     k = out_ids.shape[1]
-    leaf, sums, touched = _room(leaves, rows, n)
-    some = np.empty(n + 1, np.int32)
-    keys = np.empty(k, np.uint64)
-    ids = np.empty(k, np.int64)
-    _find_nearest(
-        rows, leaf, selves, index, seed, sums, touched, some, keys, ids, out_ids, out_sums
-    )
+    leaf = _leaves_of(leaves, rows)
+    tally = empty_tally(n)
+    _find_nearest(rows, leaf, selves, index, seed, tally, empty_best(n, k), out_ids, out_sums)
 
 
-def _room(leaves, rows, n):
-    """Return the leaves of some rows, and where to add up and to list the fitted rows they meet."""
-    some = np.empty((rows.size, leaves.shape[0]), np.int32)
-    _gather_leaves(leaves, rows, some)
-    return some, np.zeros(n, np.int32), np.empty(n + 1, np.int32)
+def _leaves_of(leaves, rows):
+    """Return the leaves of the given rows, (rows x trees)."""
+    leaf = np.empty((rows.size, leaves.shape[0]), np.int32)
+    _gather_leaves(leaves, rows, leaf)
+    return leaf
 
 
 @jit
-def _fill_similarities(some, index, sums, touched, out):
+def _fill_similarities(leaf, index, tally, out):
+    original = index.original
+    sums = tally.sums
     for r in range(out.shape[0]):
-        add_similarities(some[r], index, sums, touched)
-        for j in range(sums.size):
-            out[r, index[1][j]] = sums[j]
-            sums[j] = 0
+        add_similarities(leaf[r], index, tally)
+        for place in range(sums.size):
+            out[r, original[place]] = sums[place]
+            sums[place] = 0
 
 
 def similarity_rows(leaves, first_row, index, out):
     """Write the summed weights of the rows from ``first_row`` on with all fitted rows."""
     rows = np.arange(first_row, first_row + out.shape[0])
-    some, sums, touched = _room(leaves, rows, out.shape[1])
-    _fill_similarities(some, index, sums, touched, out)
+    _fill_similarities(_leaves_of(leaves, rows), index, empty_tally(out.shape[1]), out)
+
+
+@jit
+def _add_counted(leaf, index, t, counts_fitted, out):
+    """Add the similarities of a row in one tree with the fitted rows that count there."""
+    first = index.first_node[t]
+    begin = index.begin
+    end = index.end
+    node = index.leaf_node[index.first_leaf[t] + leaf]
+    low = begin[first + node]
+    high = low
+    # Invariant: the members low:high are added.
+    while node >= 0 and index.weight[first + node] > 0:
+        for at in range(begin[first + node], end[first + node]):
+            j = index.original[index.members[t, at]]
+            if (at < low or at >= high) and counts_fitted[j]:
+                out[j] += index.weight[first + node]
+        low = begin[first + node]
+        high = end[first + node]
+        node = index.parent[first + node]
 
 
 @jit
 def counted_rows(leaves, first_row, index, counts, counts_fitted, out, both):
-    """As `similarity_rows`, over the trees where both rows count; ``both`` gets the number of such trees."""
-    members, original, _, first_node, first_leaf, leaf_node, begin, end, parent, weight, _ = index
+    """Do what `similarity_rows` does, over the trees in which both rows count.
+
+    ``both`` becomes the number of such trees.
+    """
     for r in range(out.shape[0]):
         i = first_row + r
         for t in range(leaves.shape[0]):
-            if not counts[t, i]:
-                continue
-            for j in range(both.shape[1]):
-                both[r, j] += counts_fitted[t, j]
-            first = first_node[t]
-            node = leaf_node[first_leaf[t] + leaves[t, i]]
-            low = high = begin[first + node]
-            while node >= 0 and weight[first + node] > 0:
-                for at in range(begin[first + node], end[first + node]):
-                    j = original[members[t, at]]
-                    if (at < low or at >= high) and counts_fitted[t, j]:
-                        out[r, j] += weight[first + node]
-                low = begin[first + node]
-                high = end[first + node]
-                node = parent[first + node]
+            if counts[t, i]:
+                for j in range(both.shape[1]):
+                    both[r, j] += counts_fitted[t, j]
+                _add_counted(leaves[t, i], index, t, counts_fitted[t], out[r])

@@ -1,17 +1,18 @@
-"""Sparse random projections: the p x d matrix A of +1 and -1 (section "Node-Wise Feature Generation").
+"""Sparse random projections: the p x d matrix A of +1 and -1 ("Node-Wise Feature Generation").
 
-A candidate is one column of A, kept as the list of its non-zeros: ``columns[begin[j]:begin[j +
-1]]`` with ``coefficients``. Every cell of A is non-zero with probability ``density``, independently, so
-there are density * p * d of them on average, as in the paper, and a candidate can combine several
-columns even when d = 1. A candidate left empty gets one non-zero, so that each looks at something
-(at density 1 / p that makes 1.37 a candidate).
+A candidate of a node is one column of A, stored as the list of its non-zeros. Every entry of A is
+non-zero with probability ``density``, independently, so there are density * p * d of them on
+average, as in the paper, and a candidate can combine several columns even if d = 1. An empty
+candidate gets one non-zero, so that each candidate looks at something (at a density of 1 / p that
+makes 1.37 non-zeros per candidate).
 
-Columns have a chance, 1 for all in the paper: a column that is drawn is kept with its chance, else
-passed over. DIRECTION is ours: a candidate is a random direction in the space of the columns drawn,
-its coefficients are Gaussian.
+A column that is drawn is kept with the probability ``feature_weights``, which is 1 for all columns
+in the paper. DIRECTION is ours: a candidate is a random direction in the space of the columns that
+were drawn, with Gaussian coefficients.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,26 @@ from ._jit import inlined, jit
 from .rng import derive, random_below, random_bits, random_unit
 from .settings import AXIS, OBLIQUE
 
+# Copies of a value that `project_sorted` always writes: few rows of a bootstrap sample occur more
+# often.
 AT_ONCE = 4
+# Branch of a node's stream for the angles of Gaussian coefficients; `urerf.kernels.node` and
+# `urerf.kernels.tree` use the others.
+_ANGLES = 4
+
+
+class Projections(NamedTuple):
+    """Sparse projections: the j-th has the non-zeros begin[j]:begin[j + 1]."""
+
+    begin: np.ndarray
+    columns: np.ndarray
+    coefficients: np.ndarray
+
+
+def empty_projections(count):
+    """Allocate room for so many projections; the non-zeros are enlarged when needed."""
+    begin = np.empty(count + 1, np.int64)
+    return Projections(begin, np.empty(4 * count, np.int32), np.empty(4 * count, np.float32))
 
 
 @jit
@@ -34,127 +54,130 @@ def grown(array, used, more):
 
 
 @inlined
-def _sample_axis(key, d, feature_weights, deck, columns):
-    """Draw d distinct columns (Fisher-Yates), passing over some by feature_weights; ``deck`` is 0..p-1 before and after."""
+def _sample_axis(key, feature_weights, deck, projections):
+    """Draw distinct columns by Fisher and Yates; ``deck`` is 0..p-1 before and after."""
+    begin = projections.begin
+    columns = projections.columns
+    coefficients = projections.coefficients
     p = deck.size
+    d = begin.size - 1
     drawn = 0
     reached = 0
+    # Invariant: deck[:reached] are the columns seen so far, drawn of which were kept.
     while drawn < d:
         j = reached
         other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
         reached += 1
-        # Passed over only while enough are left.
-        if (
-            feature_weights[deck[j]] < 1.0
-            and p - j > d - drawn
-            and random_unit(key, p + j) >= feature_weights[deck[j]]
-        ):
+        column = deck[j]
+        may_skip = feature_weights[column] < 1.0 and p - j > d - drawn
+        if may_skip and random_unit(key, p + j) >= feature_weights[column]:
             continue
-        columns[drawn] = deck[j]
+        columns[drawn] = column
+        coefficients[drawn] = np.float32(1.0)
         drawn += 1
+        begin[drawn] = drawn
     for j in range(reached - 1, -1, -1):  # undo the swaps, last first
         other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
 
 
 @inlined
-def _weight(key, counter, kind):
-    """Return +1 or -1, or, for a direction, a Gaussian number (Box-Muller)."""
-    if kind == OBLIQUE:
+def _coefficient(key, counter, projection):
+    """Return +1 or -1, or a Gaussian number for a direction, by Box and Muller."""
+    if projection == OBLIQUE:
         return np.float32(1.0) if random_bits(key, counter) & np.uint64(1) else np.float32(-1.0)
     radius = math.sqrt(-2.0 * math.log(1.0 - random_unit(key, counter)))
-    return np.float32(
-        radius * math.cos(2.0 * math.pi * random_unit(derive(key, np.int64(4)), counter))
-    )
+    angle = 2.0 * math.pi * random_unit(derive(key, np.int64(_ANGLES)), counter)
+    return np.float32(radius * math.cos(angle))
 
 
 @jit
-def sample_projections(key, kind, d, density, feature_weights, deck, begin, columns, coefficients):
-    """Draw the d candidates of one node; return (columns, coefficients), which may have been enlarged.
+def sample_projections(key, projection, density, feature_weights, deck, projections):
+    """Draw the candidates of a node; return them in arrays that may have been enlarged.
 
-    ``deck`` is 0..p-1, ``feature_weights`` the feature_weights of each column. AXIS: d distinct columns as they are.
-    Others: see above.
+    As many are drawn as ``projections`` has room for. ``deck`` is 0..p-1. AXIS draws distinct
+    columns; the others are described at the top of this file.
     """
+    begin = projections.begin
+    columns = projections.columns
+    coefficients = projections.coefficients
     p = deck.size
     begin[0] = 0
-    if kind == AXIS:
-        _sample_axis(key, d, feature_weights, deck, columns)
-        for j in range(d):
-            begin[j + 1] = j + 1
-            coefficients[j] = np.float32(1.0)
-        return columns, coefficients
+    if projection == AXIS:
+        _sample_axis(key, feature_weights, deck, projections)
+        return projections
     log_empty = math.log1p(-density) if density < 1.0 else -np.inf
     used = np.int64(0)
     counter = np.int64(0)
     one = np.int64(1)
-    for j in range(d):
+    # Invariant: used non-zeros are written, and counter random numbers are spent.
+    for j in range(begin.size - 1):
         column = -1
         alone = False
         while True:
-            # How many empty cells come before the next non-zero: geometric.
+            # The number of empty entries before the next non-zero is geometric.
             jump = math.log(1.0 - random_unit(key, counter)) / log_empty
             counter += 1
             if jump < p - 1 - column:
                 column += 1 + int(jump)
             elif used > begin[j]:
                 break
-            else:
-                # an empty candidate: one non-zero, anywhere
+            else:  # an empty candidate: one non-zero, anywhere
                 column = random_below(key, counter, p)
                 alone = True
                 counter += 1
             if feature_weights[column] < 1.0:
                 counter += 1
                 if random_unit(key, counter - 1) >= feature_weights[column]:
-                    column = p if alone else column  # look for another one
+                    column = p if alone else column  # skipped: look for another one
                     continue
             columns = grown(columns, used, one)
             coefficients = grown(coefficients, used, one)
             columns[used] = column
-            coefficients[used] = _weight(key, counter, kind)
+            coefficients[used] = _coefficient(key, counter, projection)
             counter += 1
             used += 1
             if alone:
                 break
         begin[j + 1] = used
-    return columns, coefficients
+    return Projections(begin, columns, coefficients)
 
 
 @jit
 def project(matrix, rows, columns, coefficients, out):
-    """Write the values of one candidate for the given rows: the sum of weight times column, in float32."""
+    """Write the projection of the given rows: the sum of coefficient times column, in float32."""
     column = matrix[columns[0]]
-    weight = coefficients[0]
+    coefficient = coefficients[0]
     for i in range(rows.size):
-        out[i] = weight * column[np.uint32(rows[i])]
+        out[i] = coefficient * column[np.uint32(rows[i])]
     for c in range(1, columns.size):
         column = matrix[columns[c]]
-        weight = coefficients[c]
+        coefficient = coefficients[c]
         for i in range(rows.size):
-            out[i] += weight * column[np.uint32(rows[i])]
+            out[i] += coefficient * column[np.uint32(rows[i])]
 
 
 @jit
-def project_sorted(column, order, times, weight, out):
-    """Write the values of one column times +1 or -1, ascending; ``order`` sorts the column, ``times`` counts rows.
+def project_sorted(column, order, times, coefficient, out):
+    """Write the values of a node in one column, times +1 or -1, ascending.
 
-    Reads all fitted rows to find those of a node, which is quicker than sorting while the node
-    holds a good part of them: long chains of nodes that lose a few rows each are what costs where
-    columns are noise. ``out`` has room for `AT_ONCE` values more than the node holds.
+    ``order`` sorts the column, ``times`` says how often the node holds each row. All fitted rows
+    are read to find those of the node, which is faster than sorting if the node holds a good part
+    of them: where columns are noise, long chains of nodes that lose a few rows each take most of
+    the time. ``out`` has room for `AT_ONCE` values more than the node holds.
     """
     n = order.size
     at = np.uint64(0)
-    first, step = (0, 1) if weight > 0.0 else (n - 1, -1)
+    first = 0 if coefficient > 0.0 else n - 1
+    step = 1 if coefficient > 0.0 else -1
     for i in range(n):
         row = np.uint32(order[np.uint64(first + step * i)])
-        value = weight * column[row]
-        more = np.uint64(times[row])
-        for extra in range(
-            np.uint64(AT_ONCE)
-        ):  # few rows are there more often: written without asking
+        value = coefficient * column[row]
+        count = np.uint64(times[row])
+        for extra in range(np.uint64(AT_ONCE)):  # without a branch; the next value overwrites
             out[at + extra] = value
-        if more > AT_ONCE:
-            for extra in range(np.uint64(AT_ONCE), more):
+        if count > AT_ONCE:
+            for extra in range(np.uint64(AT_ONCE), count):
                 out[at + extra] = value
-        at += more
+        at += count

@@ -26,6 +26,15 @@ DIRECTION = 2
 PROJECTIONS = {"axis": AXIS, "oblique": OBLIQUE, "direction": DIRECTION}
 
 
+class Rule(NamedTuple):
+    """How the values of one candidate are cut in two."""
+
+    criterion: int
+    split_score: int
+    floor: float
+    min_samples_leaf: int
+
+
 class Settings(NamedTuple):
     """How a tree grows, as kernels read it; `urerf.forest.Growth` is the same by name."""
 

@@ -1,4 +1,4 @@
-"""Fingerprints of rows, to recognise a fitted row when it comes back as a query."""
+"""Fingerprints of rows, to recognize a fitted row when it is queried."""
 
 import numpy as np
 
@@ -6,8 +6,12 @@ from .rng import mix
 
 
 def row_fingerprints(matrix):
-    """Return a 64-bit hash of every row of ``matrix`` (columns x rows, float32); 0.0 and -0.0 are the same."""
+    """Return a 64-bit hash of every row of ``matrix`` (columns x rows, float32).
+
+    0.0 and -0.0 have the same hash.
+    """
     bits = np.zeros(matrix.shape[1], np.uint64)
     for column in matrix:
-        bits = mix.py_func(bits + (column + np.float32(0.0)).view(np.uint32))  # of all rows at once
+        words = (column + np.float32(0.0)).view(np.uint32)
+        bits = mix.py_func(bits + words)  # NumPy, of all rows at once
     return bits
