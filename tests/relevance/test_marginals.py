@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from relevance_tables import noise
-from scipy.stats import kurtosis
+from scipy.stats import kurtosis, median_abs_deviation, t
 
 from urerf.relevance import marginals
 from urerf.relevance.marginals import fills_interval, marginal_evidence
@@ -65,6 +65,13 @@ def test_spread_is_robust_and_the_larger_of_two():
     assert marginals._p_values(np.append(narrow, 0.52))[:40].min() > 0.1
 
 
+def test_p_values_are_those_of_a_robust_t_test():
+    share = np.append(np.repeat([0.4, 0.6], 20), 1.4)
+    deviation = median_abs_deviation(share, scale="normal")
+    expected = 41 * t.sf((1.4 - np.median(share)) / deviation, 0.37 * 41)
+    np.testing.assert_allclose(marginals._p_values(share)[40], expected, rtol=1e-3)
+
+
 def test_equal_columns_have_no_spread():
     share = np.append(np.full(20, 0.5), 0.6)
     np.testing.assert_array_equal(marginals._p_values(share), [1] * 20 + [0])
@@ -81,6 +88,6 @@ def test_a_uniform_column_fills_an_interval_and_noise_with_tails_does_not():
     assert fills_interval(columns("uniform", 300, 500)).all()
     assert fills_interval(columns("gaussian", 300, 500)).mean() < 0.02
     assert not fills_interval(columns("heavy_tailed", 300, 500)).any()
-    t = np.linspace(-0.5, 0.5, 1001)
-    powers = np.sign(t) * np.abs(t) ** np.array([[0.9], [1.6], [1.65]])  # -1.30, -0.62, -0.57
+    x = np.linspace(-0.5, 0.5, 1001)
+    powers = np.sign(x) * np.abs(x) ** np.array([[0.9], [1.6], [1.65]])  # -1.30, -0.62, -0.57
     assert fills_interval(powers).tolist() == [True, True, False]

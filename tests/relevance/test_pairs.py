@@ -138,6 +138,17 @@ def test_the_level_is_exactly_alpha():
     assert len(set(above.group)) == 2
 
 
+def test_columns_are_tested_again_only_with_significant_ones():
+    """Pair (0, 1) alone is significant at level .01, and counts as ten columns."""
+    partner = np.array([[1], [0], [0], [4], [3]])
+    varied = np.arange(5) < 4
+    for share, n_pairs in ((0.9, 10 * 2), (1.1, 10)):
+        tail = np.array([1e-3, 1e-3, 0.02, 0.03, 0.03])[:, None]
+        tail[:2] *= share
+        adjusted = pairs._adjusted(tail, partner, varied, 0.01)
+        np.testing.assert_allclose(adjusted, tail * np.array([[10], [10], [n_pairs], [10], [10]]))
+
+
 def test_groups_are_the_connected_components_of_the_dependent_pairs():
     rng = np.random.default_rng(0)
     manifolds = [signal("helix", 300, rng), signal("sphere", 300, rng)]

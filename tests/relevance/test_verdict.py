@@ -59,6 +59,15 @@ def test_a_column_of_its_own_is_kept_with_a_lower_weight():
     np.testing.assert_allclose(column_relevance(X).relevance, [1, 1, 2 / 3] + [0] * 300)
 
 
+def test_one_in_ten_columns_may_be_coordinates_of_their_own():
+    rng = np.random.default_rng(0)
+    helix = signal("helix", 500, rng) @ rng.normal(size=(3, 20))
+    for count, kept in ((2, True), (3, False)):
+        found = column_relevance(np.hstack([helix, noise("uniform", 500, count, rng)]))
+        assert (found.relevance[:20] == 1).all()
+        np.testing.assert_allclose(found.relevance[20:], kept * 20 / 22)
+
+
 def test_noise_of_several_kinds_does_not_stand_out():
     rng = np.random.default_rng(0)
     gamma = rng.gamma(rng.uniform(0.2, 5, 100), size=(500, 100))

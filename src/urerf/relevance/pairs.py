@@ -161,7 +161,7 @@ def _adjusted(
     """Adjust p-values for the number of pairs: first all, then those with a significant column."""
     p = len(tail)
     p_value = tail * (p * (p - 1) / 2)
-    found: Mask = (p_value < alpha).any(axis=1)
+    found = np.any(p_value < alpha, axis=1)
     left = varied & ~found
     n_pairs = max(found.sum(), MIN_FOUND) * left.sum()
     tested_again = found[partner] & ~found[:, None]
