@@ -173,7 +173,7 @@ def test_points_are_drawn_in_the_colors_of_the_labels(open_page):
     picture = pixels(page)
     for blue_orange_green in ((0, 114, 178), (230, 159, 0), (0, 158, 115)):
         assert count(picture, blue_orange_green) > 200
-    assert count(picture, (208, 0, 0)) == 0  # red is for neighbours
+    assert count(picture, (208, 0, 0)) == 0  # red is for neighbors
     page.select_option("#color", "none")
     page.wait_for_timeout(200)
     assert count(pixels(page), (0, 114, 178)) == 0

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from urerf._messages import UnknownNameError, hint, listed
 from urerf.schema import CATEGORY, Column, Frame, Schema
 
-from .raw import RawColumns, is_missing
+from .raw import RawColumns, in_order, is_missing
 
 # Text with more levels than this is mostly names, dates or free text, for which the order of the
 # codes would be meaningless noise.
@@ -82,30 +82,45 @@ def select(
     schema = Schema((*columns, *categories))
     if not schema.columns:
         raise ValueError(f"{raw.source}: no usable column is left. {' '.join(notices)}".strip())
-    ids = raw.ids if id is None else _cells(raw, id)
     labels = None if label is None else _cells(raw, label)
-    rows = np.arange(raw.n_rows)
-    data = FileData(Frame(values, schema), rows, ids, labels, raw.source, notices)
-    return _handle_missing(raw, data, missing)
+    return _finish(raw, Frame(values, schema), id, labels, notices, missing)
 
 
 def select_for_model(raw: RawColumns, schema: Schema, *, id: str | None, missing: str) -> FileData:
     """Pick the columns that a model was fitted on, by name, and encode categories as it did."""
     _check_column(raw, "--id", id)
+    positions = raw.positions()
     for column in schema.columns:
-        _check_kind(raw, column)
+        _check_kind(raw, column, positions)
     if any(column.kind == CATEGORY for column in schema.columns):
-        values = np.column_stack([_values_for(raw, column) for column in schema.columns])
+        columns = [_values_for(raw, column, positions) for column in schema.columns]
+        values = np.column_stack(columns)
     else:
-        positions = [raw.names.index(name) for name in schema.names]
-        values = raw.numbers[:, positions]
+        values = in_order(raw, schema.names)
     known = {id, *schema.names}
     extra = [name for name in raw.all_names if name not in known]
     notices = [f"Not used: {listed(extra)} (not in the model)."] if extra else []
+    return _finish(raw, Frame(values, schema), id, None, notices, missing)
+
+
+def _finish(
+    raw: RawColumns,
+    frame: Frame,
+    id: str | None,
+    labels: list[str] | None,
+    notices: list[str],
+    missing: str,
+) -> FileData:
+    """Add the row names, and handle missing values."""
     ids = raw.ids if id is None else _cells(raw, id)
     rows = np.arange(raw.n_rows)
-    data = FileData(Frame(values, schema), rows, ids, None, raw.source, notices)
-    return _handle_missing(raw, data, missing)
+    data = FileData(frame, rows, ids, labels, raw.source, notices)
+    incomplete = _incomplete_rows(frame.values)
+    if missing == "handle" or not incomplete.any():
+        return data
+    if missing == "error":
+        raise ValueError(_missing_value(raw, data, incomplete))
+    return _drop_rows(data, incomplete)
 
 
 def _check_column(raw: RawColumns, option: str, name: str | None) -> None:
@@ -120,11 +135,12 @@ def _cells(raw: RawColumns, name: str) -> list[str]:
     """Return a column as text."""
     if name in raw.texts:
         return raw.texts[name]
-    return [f"{value:.15g}" for value in _numeric_column(raw, name)]
+    values = _numeric_column(raw, raw.names.index(name))
+    return [f"{value:.15g}" for value in values]
 
 
-def _numeric_column(raw: RawColumns, name: str) -> np.ndarray:
-    values = raw.numbers[:, raw.names.index(name)]
+def _numeric_column(raw: RawColumns, position: int) -> np.ndarray:
+    values = raw.numbers[:, position]
     return values.toarray().ravel() if sp.issparse(values) else values
 
 
@@ -180,11 +196,11 @@ def _beside(numbers: Any, codes: list[np.ndarray]) -> Any:
     return np.hstack([numbers, block])
 
 
-def _check_kind(raw: RawColumns, column: Column) -> None:
+def _check_kind(raw: RawColumns, column: Column, positions: dict[str, int]) -> None:
     """Refuse a file in which a column of the model is missing or of another kind."""
-    if column.name not in raw.all_names:
-        raise ValueError(f"{raw.source}: column {column.name!r} is missing; the model needs it")
     is_text = column.name in raw.texts
+    if not is_text and column.name not in positions:
+        raise ValueError(f"{raw.source}: column {column.name!r} is missing; the model needs it")
     if is_text and column.kind != CATEGORY:
         raise ValueError(f"{raw.source}: column {column.name!r} is text; the model needs numbers")
     if not is_text and column.kind == CATEGORY:
@@ -194,13 +210,13 @@ def _check_kind(raw: RawColumns, column: Column) -> None:
         )
 
 
-def _values_for(raw: RawColumns, column: Column) -> np.ndarray:
+def _values_for(raw: RawColumns, column: Column, positions: dict[str, int]) -> np.ndarray:
     """Return the values of one of the model's columns."""
     if column.kind == CATEGORY:
         cells = raw.texts[column.name]
         _check_levels(raw, column, cells)
         return _codes(cells, column)
-    return _numeric_column(raw, column.name)
+    return _numeric_column(raw, positions[column.name])
 
 
 def _check_levels(raw: RawColumns, column: Column, cells: Sequence[str]) -> None:
@@ -211,16 +227,6 @@ def _check_levels(raw: RawColumns, column: Column, cells: Sequence[str]) -> None
                 f"{raw.place(row, column.name)}: {cell!r} is not one of the model's "
                 f"categories ({levels})"
             )
-
-
-def _handle_missing(raw: RawColumns, data: FileData, missing: str) -> FileData:
-    """Refuse missing values, drop their rows, or leave them to the forest."""
-    incomplete = _incomplete_rows(data.frame.values)
-    if missing == "handle" or not incomplete.any():
-        return data
-    if missing == "error":
-        raise ValueError(_missing_value(raw, data, incomplete))
-    return _drop_rows(data, incomplete)
 
 
 def _missing_value(raw: RawColumns, data: FileData, incomplete: np.ndarray) -> str:

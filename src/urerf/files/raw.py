@@ -45,6 +45,10 @@ class RawColumns:
         """Number of rows."""
         return int(self.numbers.shape[0])
 
+    def positions(self) -> dict[str, int]:
+        """Return the position of every numeric column."""
+        return {name: i for i, name in enumerate(self.names)}
+
     @property
     def all_names(self) -> list[str]:
         """Names of all columns, the numeric ones first."""
@@ -78,7 +82,7 @@ def join(parts: Sequence[RawColumns]) -> RawColumns:
         return first
     for part in parts[1:]:
         _check_same_columns(first, part)
-    numbers = [_in_order(part, first.names) for part in parts]
+    numbers = [in_order(part, first.names) for part in parts]
     joined = sp.vstack(numbers).tocsr() if sp.issparse(first.numbers) else np.vstack(numbers)
     texts = {}
     for name in first.texts:
@@ -90,9 +94,10 @@ def join(parts: Sequence[RawColumns]) -> RawColumns:
     return RawColumns(source, first.names, joined, texts, ids)
 
 
-def _in_order(raw: RawColumns, names: Sequence[str]) -> Any:
-    positions = [raw.names.index(name) for name in names]
-    return raw.numbers[:, positions]
+def in_order(raw: RawColumns, names: Sequence[str]) -> Any:
+    """Return the values of numeric columns, in the order of the names."""
+    positions = raw.positions()
+    return raw.numbers[:, [positions[name] for name in names]]
 
 
 def _check_same_columns(first: RawColumns, other: RawColumns) -> None:

@@ -262,11 +262,12 @@ def separator_of(line: str) -> str:
 def _names(cells: Sequence[str], source: str) -> list[str]:
     """Return the column names; an empty first one is kept (row names), others are numbered."""
     names = [cell.strip() or (f"x{i}" if i else "") for i, cell in enumerate(cells)]
+    first_with: dict[str, int] = {}
     for i, name in enumerate(names):
         place = f"{source}: line 1, column {i + 1}"
         if not _is_utf8(name):
             raise ValueError(f"{place}: is not UTF-8 text; save the file as UTF-8")
-        first = names.index(name)
+        first = first_with.setdefault(name, i)
         if first < i:
             raise ValueError(
                 f"{place}: has the same name as column {first + 1}, {name!r}; "

@@ -97,8 +97,8 @@ class Panel {
       const text = `The best ${MOST_AGREEMENTS} of ${main.length} columns.`;
       box.append(element("p", {class: "quiet", text}));
     }
-    const colors = euclidean ? "Red: forest; black or white: Euclidean." : "Red: forest.";
-    const text = `1: the same value; 0: no closer than random rows. ${colors}`;
+    const colors = euclidean ? "Upper bar: forest; lower bar: Euclidean." : "";
+    const text = `1: the same value; 0: no closer than random rows. ${colors}`.trim();
     box.append(element("p", {class: "quiet", text}));
     return box;
   }
