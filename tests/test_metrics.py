@@ -86,7 +86,7 @@ class TestByHand:
         assert geodesic_recall(indices, labels) == pytest.approx((1 + 1 + 1 + 0) / 4)
 
     def test_ties_at_the_kth_distance_all_count(self):
-        # On a ring of four, both neighbours are nearest; whichever is retrieved is right.
+        # On a ring of four, both neighbors are nearest; whichever is retrieved is right.
         D = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
         assert geodesic_precision([[1], [2], [3], [0]], D) == 1
         assert geodesic_recall([[3], [0], [1], [2]], D) == 1
@@ -117,9 +117,8 @@ class TestByHand:
 def test_continuous_against_brute_force(n, data):
     k = data.draw(st.integers(1, n - 1))
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    D = (
-        rng.integers(0, data.draw(st.integers(1, 30)), (n, n)) * 0.1
-    )  # few values: many ties; not symmetric
+    n_values = data.draw(st.integers(1, 30))  # few values: many ties
+    D = rng.integers(0, n_values, (n, n)) * 0.1  # not symmetric
     check_curve(random_neighbors(rng, n, k), D)
 
 
@@ -262,10 +261,15 @@ def with_value(i, j, value):
 @pytest.mark.parametrize(
     ("indices", "truth", "error", "message"),
     [
-        ([1, 0, 1], LABELS, ValueError, r"indices: expected shape \(n, k\)"),
-        (np.empty((3, 0), int), LABELS, ValueError, "k at least 1"),
-        ([[1.0], [0.0], [1.0]], LABELS, TypeError, "indices: expected integers, got dtype float64"),
-        ([[1], [0], [2]], LABELS, ValueError, "indices: row 2 contains 2; leave each point out"),
+        ([1, 0, 1], LABELS, ValueError, r"indices: must have shape \(n, k\)"),
+        (np.empty((3, 0), int), LABELS, ValueError, "k >= 1"),
+        ([[1.0], [0.0], [1.0]], LABELS, TypeError, "indices: must be integers, got dtype float64"),
+        (
+            [[1], [0], [2]],
+            LABELS,
+            ValueError,
+            "indices: row 2 contains 2; a point must not be its own neighbor",
+        ),
         (
             [[1], [0], [3]],
             LABELS,
@@ -277,15 +281,15 @@ def with_value(i, j, value):
             [[1, 2], [0, 0], [0, 1]],
             LABELS,
             ValueError,
-            "indices: row 1 contains 0; no neighbour may be listed twice",
+            "indices: row 1 contains 0; a neighbor must not be listed twice",
         ),
         (
             [[1, 2, 0], [0, 2, 1], [0, 1, 2]],
             LABELS,
             ValueError,
-            "3 points have at most 2 neighbours",
+            "3 points have at most 2 neighbors",
         ),
-        (GOOD, [0, 0, 1, 1], ValueError, "truth: has 4 points but indices has 3 rows"),
+        (GOOD, [0, 0, 1, 1], ValueError, "truth: has 4 points, but indices has 3 rows"),
         (GOOD, make_linear(4), ValueError, "truth: has 4 points"),
         (GOOD, make_gaussian_mixture(4), ValueError, "truth: has 4 points"),
         (GOOD, np.zeros((4, 4)), ValueError, "truth: has 4 points"),
@@ -296,11 +300,16 @@ def with_value(i, j, value):
             ValueError,
             "truth: distances must be a square matrix of numbers",
         ),
-        (GOOD, 3.0, ValueError, "truth: expected a Manifold"),
-        (GOOD, with_value(1, 0, np.nan), ValueError, r"truth: has NaN \(first in row 1\)"),
+        (GOOD, 3.0, ValueError, "truth: must be a Manifold"),
+        (
+            GOOD,
+            with_value(1, 0, np.nan),
+            ValueError,
+            "truth: must not contain NaN, got one in row 1",
+        ),
         (GOOD, with_value(1, 0, -1), ValueError, "must not be negative"),
         (GOOD, with_value(1, 0, np.inf), ValueError, "do not divide the points into components"),
-        (GOOD, [0.0, np.nan, 0.0], ValueError, r"truth: has NaN \(first in row 1\)"),
+        (GOOD, [0.0, np.nan, 0.0], ValueError, "truth: must not contain NaN, got one in row 1"),
         (
             GOOD,
             np.array(["a", None, "a"], dtype=object),
@@ -317,7 +326,11 @@ def test_refuses(score, indices, truth, error, message):
 
 @pytest.mark.parametrize(
     ("value", "message"),
-    [(np.nan, "has NaN"), (-1.0, "must not be negative"), (np.inf, "must have labels")],
+    [
+        (np.nan, "must not contain NaN"),
+        (-1.0, "must not be negative"),
+        (np.inf, "must have labels"),
+    ],
 )
 def test_refuses_a_manifold_with_bad_distances(value, message):
     bad = Manifold(
@@ -335,9 +348,9 @@ def test_refuses_a_manifold_with_bad_distances(value, message):
     [
         ([0], ValueError, r"ks: must lie in 1\.\.1"),
         ([1, 2], ValueError, r"ks: must lie in 1\.\.1"),
-        ([], ValueError, "ks: expected a list"),
-        (1, ValueError, "ks: expected a list"),
-        ([1.0], TypeError, "ks: expected integers"),
+        ([], ValueError, "ks: must be a list"),
+        (1, ValueError, "ks: must be a list"),
+        ([1.0], TypeError, "ks: must be integers"),
     ],
 )
 def test_curve_refuses_ks(ks, error, message):

@@ -1,4 +1,4 @@
-"""Geodesic precision and recall: how many of the neighbours that were found are neighbours on the true manifold.
+"""Geodesic precision and recall: how many of the retrieved neighbors are neighbors on the manifold.
 
 For one point and a query of size k, the *retrieved* points are the k that a method reports as
 nearest, and
@@ -6,20 +6,19 @@ nearest, and
 - precision = |relevant and retrieved| / |retrieved|
 - recall    = |relevant and retrieved| / |relevant|
 
-both averaged over all points. The point itself is never counted. What is *relevant* depends on the
-truth:
+both averaged over all points. A point is never its own neighbor. Which points are *relevant*
+depends on the truth:
 
-Continuous (every geodesic distance is finite)
-    The k points that are truly nearest. Several points can share the k-th distance, as on any grid;
-    then any of them is as right as another, so a retrieved point counts when its true distance is
-    at most the k-th smallest, up to a relative 1e-9 for rounding. Relevant points still number k,
-    therefore recall equals precision.
+Continuous (all geodesic distances are finite)
+    The k truly nearest points. If several points share the k-th distance, as on a grid, any of them
+    is correct: a retrieved point counts if its true distance is at most the k-th smallest, up to
+    rounding. There are still k relevant points, so recall equals precision.
 Discrete (labels, or components at infinite distance from each other)
-    All other points of the same component. A point alone in its component has nothing to be found:
-    its precision is 0, its recall, 0 / 0, is left out of the average.
+    All other points of the same component. A point that is alone in its component has no relevant
+    points: its precision is 0, and its recall, 0 / 0, is not included in the average.
 
-The truth is read in blocks of rows, once for all values of k: a `Manifold` never builds its whole
-distance matrix.
+The truth is read in blocks of rows, once for all values of k, so the whole distance matrix of a
+`Manifold` is never computed.
 """
 
 from __future__ import annotations
@@ -37,8 +36,12 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Truth = Manifold | NDArray[Any]
 
+# Relative difference below which two distances are tied: far above rounding errors, and below any
+# difference that matters (test_rounding_does_not_break_ties, test_more_than_rounding_breaks_ties).
 _TIE_TOLERANCE = 1e-9
-_BLOCK_ELEMENTS = 2**21  # of the distance matrix at a time: 16 MB
+
+# Elements of the distance matrix read at a time: bounds each array to 16 MB.
+_BLOCK_ELEMENTS = 2**21
 
 
 class PrecisionRecall(NamedTuple):
@@ -50,14 +53,14 @@ class PrecisionRecall(NamedTuple):
 
 
 def geodesic_precision(indices: ArrayLike, truth: Manifold | ArrayLike) -> float:
-    """Return the mean share of the retrieved neighbours that are relevant.
+    """Return the mean fraction of the retrieved neighbors that are relevant.
 
     Parameters
     ----------
     indices : array-like of int of shape (n, k)
-        The neighbours found for each point, nearest first, without the point itself.
+        The neighbors of each point, nearest first, without the point itself.
     truth : Manifold, array-like of shape (n, n) or array-like of shape (n,)
-        A manifold, true distances, or labels. See the module's text for what is relevant.
+        A manifold, true distances, or labels. The module docstring defines what is relevant.
 
     Returns
     -------
@@ -75,14 +78,14 @@ def geodesic_precision(indices: ArrayLike, truth: Manifold | ArrayLike) -> float
 
 
 def geodesic_recall(indices: ArrayLike, truth: Manifold | ArrayLike) -> float:
-    """Return the mean share of the relevant points that were retrieved.
+    """Return the mean fraction of the relevant points that were retrieved.
 
     Parameters
     ----------
     indices : array-like of int of shape (n, k)
-        The neighbours found for each point, nearest first, without the point itself.
+        The neighbors of each point, nearest first, without the point itself.
     truth : Manifold, array-like of shape (n, n) or array-like of shape (n,)
-        A manifold, true distances, or labels. See the module's text for what is relevant.
+        A manifold, true distances, or labels. The module docstring defines what is relevant.
 
     Returns
     -------
@@ -102,15 +105,15 @@ def geodesic_recall(indices: ArrayLike, truth: Manifold | ArrayLike) -> float:
 def precision_recall_curve(
     indices: ArrayLike, truth: Manifold | ArrayLike, ks: ArrayLike
 ) -> PrecisionRecall:
-    """Return precision and recall at several query sizes, in one pass over the truth.
+    """Return precision and recall for several query sizes, in one pass over the truth.
 
     Parameters
     ----------
     indices : array-like of int of shape (n, k)
-        The neighbours found for each point, nearest first, without the point itself. A query of
+        The neighbors of each point, nearest first, without the point itself. A query of
         size `k` takes the first `k` columns.
     truth : Manifold, array-like of shape (n, n) or array-like of shape (n,)
-        A manifold, true distances, or labels. See the module's text for what is relevant.
+        A manifold, true distances, or labels. The module docstring defines what is relevant.
     ks : array-like of int
         Query sizes, each from 1 to the number of columns of `indices`.
 
@@ -128,12 +131,14 @@ def precision_recall_curve(
     (array([1. , 0.7]), array([0.7, 0.9]))
     """
     neighbors = _check_indices(indices)
-    return _curve(neighbors, truth, _check_ks(ks, neighbors.shape[1]))
+    query_sizes = _check_ks(ks, neighbors.shape[1])
+    return _curve(neighbors, truth, query_sizes)
 
 
 def _curve_at_k(indices: ArrayLike, truth: Manifold | ArrayLike) -> PrecisionRecall:
     neighbors = _check_indices(indices)
-    return _curve(neighbors, truth, np.array(neighbors.shape[1:]))
+    _, k = neighbors.shape
+    return _curve(neighbors, truth, np.array([k]))
 
 
 def _curve(indices: IntArray, truth: Manifold | ArrayLike, ks: IntArray) -> PrecisionRecall:
@@ -144,62 +149,68 @@ def _curve(indices: IntArray, truth: Manifold | ArrayLike, ks: IntArray) -> Prec
         hits, n_relevant = _continuous_hits(indices, truth, ks)
     else:
         hits, n_relevant = _discrete_hits(indices, components, ks)
-    findable = n_relevant[:, 0] > 0
-    return PrecisionRecall(
-        ks, precision=_mean(hits / ks), recall=_mean(hits[findable] / n_relevant[findable])
-    )
+    has_relevant = n_relevant[:, 0] > 0
+    precision = _mean(hits / ks)
+    recall = _mean(hits[has_relevant] / n_relevant[has_relevant])
+    return PrecisionRecall(ks, precision, recall)
 
 
-def _mean(shares: FloatArray) -> FloatArray:
-    """Average over points; one k at a time, so that its last digit does not depend on which others are asked for."""
-    return np.ascontiguousarray(shares.T).mean(axis=1)
+def _mean(fractions: FloatArray) -> FloatArray:
+    """Average over points, separately for each k: its rounding must not depend on the other ks."""
+    return np.ascontiguousarray(fractions.T).mean(axis=1)
 
 
 def _continuous_hits(indices: IntArray, truth: Truth, ks: IntArray) -> tuple[IntArray, IntArray]:
-    """Count, for every point and every k, the relevant points that were retrieved, and the relevant points."""
+    """Return the number of relevant points retrieved, and of relevant points, both (n, len(ks))."""
     n = len(indices)
     hits = np.empty((n, len(ks)), dtype=np.intp)
     block = max(1, _BLOCK_ELEMENTS // n)
     for start in range(0, n, block):
-        rows = np.arange(start, min(start + block, n))
+        end = min(start + block, n)
+        rows = np.arange(start, end)
         D = _read_rows(truth, rows)
         retrieved = np.take_along_axis(D, indices[rows], axis=1)
-        D[rows - start, rows] = np.inf  # the point itself comes last, whatever the diagonal holds
-        farthest = np.partition(D, ks - 1, axis=1)[:, ks - 1] * (1 + _TIE_TOLERANCE)
+        D[rows - start, rows] = np.inf  # the point itself comes last, whatever the diagonal is
+        kth_smallest = np.partition(D, ks - 1, axis=1)[:, ks - 1]
+        limit = kth_smallest * (1 + _TIE_TOLERANCE)
         for j, k in enumerate(ks):
-            hits[rows, j] = (retrieved[:, :k] <= farthest[:, j, None]).sum(axis=1)
+            is_relevant = retrieved[:, :k] <= limit[:, [j]]
+            hits[rows, j] = is_relevant.sum(axis=1)
     return hits, np.broadcast_to(ks, hits.shape)
 
 
 def _discrete_hits(
-    indices: IntArray, components: IntArray, ks: IntArray
+    indices: IntArray,
+    components: IntArray,
+    ks: IntArray,
 ) -> tuple[IntArray, IntArray]:
-    """Count as `_continuous_hits` does."""
+    """Return what `_continuous_hits` returns."""
     n_relevant = np.bincount(components)[components] - 1
     if not n_relevant.any():
         raise ValueError(
             "truth: every point is alone in its component, so there is nothing to retrieve; "
-            "labels must repeat (for continuous values pass a matrix of distances)."
+            "labels must repeat (for continuous values, pass a distance matrix)"
         )
-    hits = np.cumsum(components[indices] == components[:, None], axis=1)[:, ks - 1]
+    is_relevant = components[indices] == components[:, None]
+    hits = np.cumsum(is_relevant, axis=1)[:, ks - 1]
     return hits, np.broadcast_to(n_relevant[:, None], hits.shape)
 
 
 def _read_rows(truth: Truth, rows: IntArray) -> FloatArray:
-    """Return a fresh copy of some rows of the distance matrix."""
+    """Return a copy of some rows of the distance matrix."""
     if not isinstance(truth, Manifold):
         return truth[rows].astype(np.float64)
     D = truth.distances(rows)
     _check_distances(D)
     if np.isinf(D).any():
         raise ValueError(
-            "truth: a Manifold with infinite distances must have labels that name its components."
+            "truth: a Manifold with infinite distances must have labels that name its components"
         )
     return D
 
 
 def _components(truth: Truth) -> IntArray | None:
-    """Return the component, as a number, of every point of a discrete truth; None when the truth is continuous."""
+    """Return the component number of each point, or None if the truth is continuous."""
     if isinstance(truth, Manifold):
         return None
     if truth.ndim == 1:
@@ -208,11 +219,13 @@ def _components(truth: Truth) -> IntArray | None:
     np.fill_diagonal(connected, True)
     if connected.all():
         return None
-    components = _number(connected.argmax(axis=1))  # the first point of a component stands for it
-    if (connected != (components[:, None] == components)).any():
+    first = connected.argmax(axis=1)  # the first point of a component represents it
+    components = _number(first)
+    same_component = components[:, None] == components
+    if (connected != same_component).any():
         raise ValueError(
             "truth: the infinite distances do not divide the points into components "
-            "(i to j is finite, j to k is finite, but i to k or j to i is not); pass labels instead."
+            "(i to j is finite, j to k is finite, but i to k or j to i is not); pass labels instead"
         )
     return components
 
@@ -221,7 +234,7 @@ def _number(labels: NDArray[Any]) -> IntArray:
     try:
         return np.unique(labels, return_inverse=True)[1]
     except TypeError as error:
-        raise TypeError("truth: labels must be all of one type, without missing values.") from error
+        raise TypeError("truth: labels must be all of one type, without missing values") from error
 
 
 def _check_truth(truth: Manifold | ArrayLike, n: int) -> Truth:
@@ -233,7 +246,7 @@ def _check_truth(truth: Manifold | ArrayLike, n: int) -> Truth:
         checked = _check_array(np.asarray(truth))
     if len(checked) != n:
         raise ValueError(
-            f"truth: has {len(checked)} points but indices has {n} rows; they must be the same points."
+            f"truth: has {len(checked)} points, but indices has {n} rows; they must match"
         )
     return checked
 
@@ -241,7 +254,7 @@ def _check_truth(truth: Manifold | ArrayLike, n: int) -> Truth:
 def _check_array(truth: NDArray[Any]) -> NDArray[Any]:
     if truth.ndim not in (1, 2):
         raise ValueError(
-            f"truth: expected a Manifold, (n, n) distances or (n,) labels, got shape {truth.shape}."
+            f"truth: must be a Manifold, (n, n) distances or (n,) labels, got shape {truth.shape}"
         )
     if truth.ndim == 1:
         _check_known(truth)
@@ -249,7 +262,7 @@ def _check_array(truth: NDArray[Any]) -> NDArray[Any]:
         _check_distances(truth)
     else:
         raise ValueError(
-            f"truth: distances must be a square matrix of numbers, got {truth.dtype} {truth.shape}."
+            f"truth: distances must be a square matrix of numbers, got {truth.dtype} {truth.shape}"
         )
     return truth
 
@@ -258,55 +271,52 @@ def _check_distances(D: NDArray[Any]) -> None:
     _check_known(D)
     if (D < 0).any():
         raise ValueError(
-            "truth: distances must not be negative; turn similarities into distances first."
+            "truth: distances must not be negative; convert similarities to distances first"
         )
 
 
 def _check_known(values: NDArray[Any]) -> None:
-    nan = (
-        values != values
-    )  # NaN alone differs from itself; unlike np.isnan this takes labels of any type
+    nan = values != values  # only NaN differs from itself; unlike np.isnan, works for any dtype
     if nan.any():
-        raise ValueError(
-            f"truth: has NaN (first in row {np.argwhere(nan)[0, 0]}); every value must be known."
-        )
+        row = np.argwhere(nan)[0, 0]
+        raise ValueError(f"truth: must not contain NaN, got one in row {row}")
 
 
 def _check_indices(indices: ArrayLike) -> IntArray:
     given = np.asarray(indices)
     if given.ndim != 2 or given.shape[1] == 0:
-        raise ValueError(
-            f"indices: expected shape (n, k) with k at least 1, got shape {given.shape}."
-        )
+        raise ValueError(f"indices: must have shape (n, k) with k >= 1, got shape {given.shape}")
     if given.dtype.kind not in "iu":
-        raise TypeError(f"indices: expected integers, got dtype {given.dtype}.")
+        raise TypeError(f"indices: must be integers, got dtype {given.dtype}")
     n, k = given.shape
     if k >= n:
-        raise ValueError(f"indices: {n} points have at most {n - 1} neighbours each, got k = {k}.")
+        raise ValueError(f"indices: {n} points have at most {n - 1} neighbors each, got k = {k}")
     _refuse(given, (given < 0) | (given >= n), f"every index must lie in 0..{n - 1}")
     given = given.astype(np.intp)
-    _refuse(given, given == np.arange(n)[:, None], "leave each point out of its own neighbours")
+    itself = np.arange(n)[:, None]
+    _refuse(given, given == itself, "a point must not be its own neighbor")
     ordered = np.sort(given, axis=1)
-    _refuse(ordered[:, 1:], ordered[:, 1:] == ordered[:, :-1], "no neighbour may be listed twice")
+    previous = ordered[:, :-1]
+    following = ordered[:, 1:]
+    _refuse(following, following == previous, "a neighbor must not be listed twice")
     return given
 
 
 def _refuse(indices: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise ValueError(f"indices: row {row} contains {indices[row, column]}; {rule}.")
+        raise ValueError(f"indices: row {row} contains {indices[row, column]}; {rule}")
 
 
 def _check_ks(ks: ArrayLike, k_max: int) -> IntArray:
     given = np.asarray(ks)
     if given.ndim != 1 or given.size == 0:
-        raise ValueError(
-            f"ks: expected a list of at least one query size, got shape {given.shape}."
-        )
+        raise ValueError(f"ks: must be a list of query sizes, got shape {given.shape}")
     if given.dtype.kind not in "iu":
-        raise TypeError(f"ks: expected integers, got dtype {given.dtype}.")
+        raise TypeError(f"ks: must be integers, got dtype {given.dtype}")
     if given.min() < 1 or given.max() > k_max:
         raise ValueError(
-            f"ks: must lie in 1..{k_max}, the number of columns of indices, got {given.min()}..{given.max()}."
+            f"ks: must lie in 1..{k_max}, the number of columns of indices, "
+            f"got {given.min()}..{given.max()}"
         )
     return given.astype(np.intp)

@@ -40,6 +40,7 @@ BLOCK = 256
 CHUNK = 32
 
 Array = NDArray[np.floating]
+Float32 = NDArray[np.float32]
 Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
@@ -62,10 +63,10 @@ class Basis:
         Number of columns without the filling.
     """
 
-    functions: NDArray[np.float32]
-    size: NDArray[np.float32]
-    skew: NDArray[np.float32]
-    tilt: NDArray[np.float32]
+    functions: Float32
+    size: Float32
+    skew: Float32
+    tilt: Float32
     n_columns: int
 
     @classmethod
@@ -78,13 +79,14 @@ class Basis:
         moments = np.zeros((3, DEGREE, n_blocks, width), dtype=np.float32)
         tasks = []
         for start in range(0, n_columns, CHUNK):
+            chunk = values[start : start + CHUNK]
             block, first = divmod(start, width)
-            chunk = slice(first, first + CHUNK)
+            place = slice(first, first + len(chunk))
             task = partial(
                 _expand,
-                values[start : start + CHUNK],
-                functions[block, :, chunk],
-                moments[:, :, block, chunk],
+                chunk,
+                functions[block, :, place],
+                moments[:, :, block, place],
             )
             tasks.append(task)
         run(tasks, n_jobs)
@@ -101,7 +103,7 @@ class Basis:
         """Return which columns are not constant."""
         return self.size[0, : self.n_columns] > 0
 
-    def of_columns(self, columns: Index | int) -> NDArray[np.float32]:
+    def of_columns(self, columns: Index | int) -> Float32:
         """Return the functions of columns, of shape (..., DEGREE, n_rows)."""
         width = self.functions.shape[2]
         return self.functions[columns // width, :, columns % width]
@@ -117,21 +119,22 @@ class Basis:
         tilt = self.tilt[degree - 1]
         dof = size[i] * size[j] * (i != j)
         third = 6 * skew[i] * skew[j] + 9 * tilt[i] * tilt[j]
-        return dof, third / (np.maximum(dof, 1) * (dof + 2) * (dof + 4))
+        n_terms = np.maximum(dof, 1) * (dof + 2) * (dof + 4)
+        return dof, third / n_terms
 
 
-def _expand(values: Array, functions: NDArray[np.float32], moments: NDArray[np.float32]) -> None:
+def _expand(values: Array, functions: Float32, moments: Float32) -> None:
     """Write the polynomials of some columns, and their size, skew and tilt."""
-    count = len(values)
     polynomials, kept = _polynomials(values)
-    functions[:, :count] = polynomials.transpose(1, 0, 2)
+    functions[:] = polynomials.transpose(1, 0, 2)
     third = _third_moments(polynomials)
-    for degree in range(1, DEGREE + 1):
-        lower = third[:, :degree, :degree, :degree]
+    size, skew, tilt = moments
+    size[:] = np.cumsum(kept, axis=1).T
+    for d in range(DEGREE):
+        lower = third[:, : d + 1, : d + 1, : d + 1]
         trace = np.trace(lower, axis1=2, axis2=3)
-        moments[0, degree - 1, :count] = kept[:, :degree].sum(axis=1)
-        moments[1, degree - 1, :count] = np.square(lower).sum(axis=(1, 2, 3))
-        moments[2, degree - 1, :count] = np.square(trace).sum(axis=1)
+        skew[d] = np.square(lower).sum(axis=(1, 2, 3))
+        tilt[d] = np.square(trace).sum(axis=1)
 
 
 def _polynomials(values: Array) -> tuple[Array, Mask]:
@@ -143,11 +146,15 @@ def _polynomials(values: Array) -> tuple[Array, Mask]:
     n_rows = values.shape[1]
     scale = math.sqrt(n_rows)
     ranks = 2 * _mid_ranks(values) / n_rows - 1
-    q, r = np.linalg.qr(legendre.legvander(ranks, DEGREE))
-    remainder = np.diagonal(r, axis1=1, axis2=2)[:, 1:] / scale
-    polynomials = np.ascontiguousarray(q[:, :, 1:].transpose(0, 2, 1))
-    polynomials = polynomials * (np.sign(remainder) * scale)[:, :, None]
-    fourth = np.square(polynomials * polynomials).mean(axis=2)
+    raw = legendre.legvander(ranks, DEGREE)
+    q, r = np.linalg.qr(raw)
+    diagonal = np.diagonal(r, axis1=1, axis2=2)
+    remainder = diagonal[:, 1:] / scale  # without the constant, degree 0
+    orthogonal = q[:, :, 1:].transpose(0, 2, 1)
+    factor = np.sign(remainder) * scale
+    polynomials = np.ascontiguousarray(orthogonal) * factor[:, :, None]
+    squared = polynomials * polynomials
+    fourth = np.square(squared).mean(axis=2)
     spread_out = fourth <= MAX_FOURTH_MOMENT
     spread_out[:, 0] = True  # the skewness in the null accounts for rare values
     new = np.abs(remainder) > MIN_REMAINDER
@@ -159,8 +166,12 @@ def _polynomials(values: Array) -> tuple[Array, Mask]:
 def _third_moments(polynomials: Array) -> Array:
     """Return E[f_a f_b f_c] for each column, of shape (columns, DEGREE, DEGREE, DEGREE)."""
     transposed = polynomials.transpose(0, 2, 1)
-    planes = [(polynomials * polynomials[:, [a]]) @ transposed for a in range(DEGREE)]
-    return np.stack(planes, axis=1) / polynomials.shape[2]
+    planes = []
+    for degree in range(DEGREE):
+        products = polynomials * polynomials[:, [degree]]
+        planes.append(products @ transposed)
+    n_rows = polynomials.shape[2]
+    return np.stack(planes, axis=1) / n_rows
 
 
 def _mid_ranks(values: Array) -> Array:
@@ -169,14 +180,16 @@ def _mid_ranks(values: Array) -> Array:
     >>> _mid_ranks(np.array([[3.0, 1.0, 3.0, 7.0]]))
     array([[2. , 0.5, 2. , 3.5]])
     """
+    n_values, n_rows = values.shape
     order = np.argsort(values, axis=1)
     ordered = np.take_along_axis(values, order, axis=1)
-    differs = ordered[:, 1:] != ordered[:, :-1]
-    run_starts = np.pad(differs, ((0, 0), (1, 1)), constant_values=True)  # and one after the last
-    place = np.arange(run_starts.shape[1])
-    start = np.maximum.accumulate(np.where(run_starts, place, 0), axis=1)[:, :-1]
-    next_start = np.where(run_starts, place, place[-1])[:, ::-1]
-    end = np.minimum.accumulate(next_start, axis=1)[:, -2::-1]
+    starts_run = np.ones((n_values, n_rows + 1), dtype=bool)  # of equal values; one after the last
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=starts_run[:, 1:-1])
+    place = np.arange(n_rows + 1)
+    starts = np.where(starts_run, place, 0)
+    start = np.maximum.accumulate(starts, axis=1)[:, :-1]
+    next_starts = np.where(starts_run, place, n_rows)
+    end = np.minimum.accumulate(next_starts[:, ::-1], axis=1)[:, -2::-1]
     ranks = np.empty(values.shape)
     np.put_along_axis(ranks, order, (start + end) / 2, axis=1)
     return ranks

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri, stdtr
 
-from .basis import CHUNK, Array, Mask
+from .basis import CHUNK, Array, Index, Mask
 
 # Columns that must be exceeded for one to stand out from them: the null distribution is fitted to
 # them, and with fewer its spread is too uncertain.
@@ -72,18 +72,22 @@ def _p_values(share: Array) -> Array:
     """Compare each share with a Gaussian fitted to all of them; adjust for their number."""
     count = share.size
     above = share - np.median(share)
-    # The largest share that is not among the few: its expectation gives the spread of the tail.
-    few = _few(count)
-    upper = np.sort(above)[-1 - few] / ndtri((count - few - 0.5) / count)
-    spread = max(upper, MAD_TO_SD * np.median(np.abs(above)))
+    few = _few(count)  # the next largest share, over its expectation, is the spread of the tail
+    expected = ndtri((count - few - 0.5) / count)
+    upper = np.sort(above)[-1 - few] / expected
+    deviation = np.median(np.abs(above))
+    spread = max(upper, MAD_TO_SD * deviation)
     with np.errstate(divide="ignore", invalid="ignore"):
         tail = stdtr(MAD_EFFICIENCY * count, -above / spread)
     return np.where(above > 0, tail * count, 1.0)
 
 
-def _best_cuts(values: Array, columns: np.ndarray) -> Array:
-    chunks = [columns[start : start + CHUNK] for start in range(0, columns.size, CHUNK)]
-    return np.concatenate([np.empty(0), *(_best_cut(values[chunk]) for chunk in chunks)])
+def _best_cuts(values: Array, columns: Index) -> Array:
+    shares = np.empty(columns.size)
+    for start in range(0, columns.size, CHUNK):
+        chunk = slice(start, start + CHUNK)
+        shares[chunk] = _best_cut(values[columns[chunk]])
+    return shares
 
 
 def _best_cut(values: Array) -> Array:
@@ -98,13 +102,15 @@ def _best_cut(values: Array) -> Array:
     n_rows = values.shape[1]
     outer = n_rows // ONE_IN
     z = np.sort(values, axis=1)
-    counts = (z[:, 1 + outer :] == z[:, : -1 - outer]).any(axis=1)
-    z = np.clip(z, z[:, [outer]], z[:, [-1 - outer]])
-    z = z / _nonzero(np.abs(z[:, [0, -1]]).max(axis=1, keepdims=True))
-    z -= z.mean(axis=1, keepdims=True)
+    repeated = z[:, 1 + outer :] == z[:, : -1 - outer]
+    counts = repeated.any(axis=1)
+    low = z[:, [outer]]
+    high = z[:, [-1 - outer]]
+    z = _centered(np.clip(z, low, high))
     n_left = np.arange(1, n_rows)
     left_sum = np.cumsum(z, axis=1)[:, :-1]
-    between = left_sum**2 * (n_rows / (n_left * (n_rows - n_left)))
+    n_right = n_rows - n_left
+    between = left_sum**2 * (n_rows / (n_left * n_right))
     total = np.square(z).sum(axis=1)
     share = between.max(axis=1) / np.maximum(total, 1e-24)
     return np.where(counts, 0, share)
@@ -116,12 +122,15 @@ def _kurtosis(values: Array) -> Array:
     >>> print(_kurtosis(np.array([[0.0, 1.0, 2.0, 3.0], [-9.0, 0.0, 0.0, 9.0]])))
     [-1.36 -1.  ]
     """
-    z = values / _nonzero(np.abs(values).max(axis=1, keepdims=True))
-    z -= z.mean(axis=1, keepdims=True)
+    z = _centered(values)
     fourth = (z**4).mean(axis=1)
     variance = np.square(z).mean(axis=1)
     return fourth / np.maximum(variance**2, 1e-300) - 3.0
 
 
-def _nonzero(scale: Array) -> Array:
-    return np.maximum(scale, np.finfo(float).tiny)
+def _centered(values: Array) -> Array:
+    """Scale each column so that no power of it overflows, then subtract its mean."""
+    largest = np.abs(values).max(axis=1, keepdims=True)
+    z = values / np.maximum(largest, np.finfo(float).tiny)
+    z -= z.mean(axis=1, keepdims=True)
+    return z

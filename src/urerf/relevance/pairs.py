@@ -18,13 +18,12 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.special import chdtrc
 
 from .._threads import in_order, run
-from .basis import CHUNK, DEGREE, Array, Basis, Index, Mask
+from .basis import CHUNK, DEGREE, Array, Basis, Float32, Index, Mask
 
 # Up to this much work, the squared number of polynomials times rows, all pairs are compared in
 # full; beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s
@@ -106,14 +105,15 @@ def pair_evidence(basis: Basis, alpha: float, n_jobs: int | None = None) -> Pair
     """Test all pairs of columns at the family-wise level `alpha`."""
     partner, group = _search(basis, alpha, n_jobs)
     correlations = _correlations(basis, partner, n_jobs)
-    statistic = (basis.n_rows - 1) * np.square(correlations).sum(axis=(2, 3))
+    squared_norm = np.square(correlations).sum(axis=(2, 3))
+    statistic = (basis.n_rows - 1) * squared_norm
     column = np.arange(basis.n_columns)[:, None]
     dof, third = basis.null(column, partner)
     tail = _tail(statistic, dof, third / basis.n_rows)
     p_value = _adjusted(tail, partner, basis.varied, alpha)
     significant = p_value < alpha
-    i, k = np.nonzero(significant)
-    group = _join(group, i, partner[i, k])
+    dependent, _ = np.nonzero(significant)
+    group = _join(group, dependent, partner[significant])
     return PairEvidence(partner, correlations, statistic, dof, p_value, significant, group)
 
 
@@ -130,13 +130,15 @@ def _corrected(statistic: Array, skewness2: Array) -> Array:
     u = np.sqrt(skewness2 * statistic)
     v = np.maximum(u, 0.01)  # below, the difference cancels: use the first terms of the series
     series = 1 - u / 3
-    rate = 2 * ((1 + v) * np.log1p(v) - v) / v**2
+    bennett = (1 + v) * np.log1p(v) - v
+    rate = 2 * bennett / v**2
     return statistic * np.where(u < v, series, rate)
 
 
 def _tail(statistic: Array, dof: Array, skewness2: Array) -> Array:
     """Return the p-value of single pairs; 1 where there are no degrees of freedom."""
-    tail = chdtrc(np.maximum(dof, 1), _corrected(statistic, skewness2))
+    corrected = _corrected(statistic, skewness2)
+    tail = chdtrc(np.maximum(dof, 1), corrected)
     return np.where(dof > 0, tail, 1)
 
 
@@ -163,7 +165,8 @@ def _adjusted(
     p_value = tail * (p * (p - 1) / 2)
     found = np.any(p_value < alpha, axis=1)
     left = varied & ~found
-    n_pairs = max(found.sum(), MIN_FOUND) * left.sum()
+    n_found = max(found.sum(), MIN_FOUND)
+    n_pairs = n_found * left.sum()
     tested_again = found[partner] & ~found[:, None]
     return np.where(tested_again, tail * n_pairs, p_value)
 
@@ -174,7 +177,7 @@ def _adjusted(
 class _Best(NamedTuple):
     """Best scores of each column so far, and the columns they are with, both (columns, k)."""
 
-    score: NDArray[np.float32]
+    score: Float32
     partner: Index
 
     @classmethod
@@ -206,7 +209,8 @@ def _search(basis: Basis, alpha: float, n_jobs: int | None) -> tuple[Index, Inde
     p = basis.n_columns
     n_blocks, _, width, n_rows = basis.functions.shape
     degree, n_rows = _screen(p, n_rows)
-    bound = 2 * math.log(p * (p - 1) / 2 / alpha)
+    n_pairs = p * (p - 1) / 2
+    bound = 2 * math.log(n_pairs / alpha)
     best = _Best.start(n_blocks * width, min(PARTNERS, p - 1))
     group = np.arange(n_blocks * width)
     tasks = [partial(_block_scores, basis, k, degree, n_rows) for k in range(n_blocks)]
@@ -215,7 +219,8 @@ def _search(basis: Basis, alpha: float, n_jobs: int | None) -> tuple[Index, Inde
             start = block * width
             end = start + width
             best.update(slice(start, end), scores, start)
-            best.update(slice(end, None), scores[:, width:].T, start)
+            with_later = scores[:, width:]
+            best.update(slice(end, None), with_later.T, start)
             apart = group[start:end, None] != group[start:]
             i, j = np.nonzero((scores > bound) & apart)
             group = _join(group, i + start, j + start)
@@ -235,7 +240,7 @@ def _block_scores(
     block: int,
     degree: int,
     n_rows: int,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Score the pairs of a block of columns with itself and all later blocks."""
     n_blocks, _, width, _ = basis.functions.shape
     column = np.arange(n_blocks * width).reshape(n_blocks, width)
@@ -244,7 +249,8 @@ def _block_scores(
     scores = np.empty((width, n_blocks - block, width), dtype=np.float32)
     for other in range(block, n_blocks):
         right = _matrix(basis, other, degree, n_rows)
-        c = (left @ right.T).reshape(degree, width, degree, width)
+        c = left @ right.T
+        c = c.reshape(degree, width, degree, width)
         statistic = np.einsum("aibj,aibj->ij", c, c) * scale
         dof, third = basis.null(column[block][:, None], column[other], degree)
         scores[:, other - block] = _score(statistic, dof, third / np.float32(n_rows))
@@ -256,7 +262,7 @@ def _matrix(
     block: int,
     degree: int,
     n_rows: int,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Return the polynomials of a block, one per row, up to a degree and on the first rows."""
     functions = basis.functions[block, :degree]
     return functions.reshape(-1, basis.n_rows)[:, :n_rows]
@@ -266,23 +272,24 @@ def _join(group: Index, i: Index, j: Index) -> Index:
     """Merge the groups of columns i and j, pair by pair."""
     if i.size == 0:
         return group
-    edges = coo_matrix(
-        (np.ones(i.size, dtype=bool), (group[i], group[j])),
-        shape=(group.size, group.size),
-    )
+    ones = np.ones(i.size, dtype=bool)
+    ends = group[i], group[j]
+    edges = coo_matrix((ones, ends), shape=(group.size, group.size))
     _, component = connected_components(edges, directed=False)
     return component[group]
 
 
 def _correlations(basis: Basis, partner: Index, n_jobs: int | None) -> Array:
     """Correlate the polynomials of each column and its partners, on all rows."""
+    correlations = np.empty((*partner.shape, DEGREE, DEGREE))
 
-    def products(start: int) -> list[Array]:
-        chunk = range(start, min(start + CHUNK, len(partner)))
-        transposed = [basis.of_columns(partner[i]).transpose(0, 2, 1) for i in chunk]
-        return [basis.of_columns(i) @ other for i, other in zip(chunk, transposed)]
+    def correlate(start: int) -> None:
+        end = min(start + CHUNK, len(partner))
+        for column in range(start, end):
+            others = basis.of_columns(partner[column])
+            correlations[column] = basis.of_columns(column) @ others.transpose(0, 2, 1)
 
-    tasks = [partial(products, start) for start in range(0, len(partner), CHUNK)]
-    chunks = run(tasks, n_jobs)
-    correlations = [c for chunk in chunks for c in chunk]
-    return np.array(correlations, dtype=np.float64) / basis.n_rows
+    tasks = [partial(correlate, start) for start in range(0, len(partner), CHUNK)]
+    run(tasks, n_jobs)
+    correlations /= basis.n_rows
+    return correlations

@@ -175,10 +175,11 @@ def _count(n: int, singular: str, plural: str) -> str:
 
 def _best_partner(pairs: PairEvidence) -> tuple[Array, Array, Index]:
     """Return the statistic, the p-value and the partner of the best pair of each column."""
-    best = np.lexsort((-pairs.statistic, pairs.p_value))[:, 0]
-    place = np.arange(len(best)), best
+    by_p_value = np.lexsort((-pairs.statistic, pairs.p_value))
+    place = np.arange(len(by_p_value)), by_p_value[:, 0]
     p_value = np.minimum(1, pairs.p_value[place])
-    partner = np.where(pairs.dof[place] > 0, pairs.partner[place], -1)
+    comparable = pairs.dof[place] > 0
+    partner = np.where(comparable, pairs.partner[place], -1)
     return pairs.statistic[place], p_value, partner
 
 
