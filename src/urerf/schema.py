@@ -1,4 +1,4 @@
-"""What is known about the columns of a table: their names, their kinds and, for categories, levels.
+"""What is known about the columns of a table: name, kind, levels, and why a column is not used.
 
 Files, the estimator, the model file and the report share this record, so that none of them has to
 read a meaning out of a column's name.
@@ -11,23 +11,55 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 NUMBER = "number"
+ORDINAL = "ordinal"
 CATEGORY = "category"
-KINDS = (NUMBER, CATEGORY)
+DATETIME = "datetime"
+BOOLEAN = "boolean"
+ID = "id"
+IGNORE = "ignore"
+KINDS = (NUMBER, ORDINAL, CATEGORY, DATETIME, BOOLEAN, ID, IGNORE)
+
+FEATURES = (NUMBER, ORDINAL, CATEGORY, DATETIME, BOOLEAN)
+"""Kinds that trees may use."""
+
+WITH_LEVELS = (ORDINAL, CATEGORY)
+"""Kinds whose values are codes of levels."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name, kind and, for a category, its levels in the order of their codes."""
+    """One column of a table.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : str
+        One of `KINDS`.
+    levels : tuple of str
+        Levels of an ordinal, in their order, or of a category, in the order of their first
+        appearance, so that renaming levels changes nothing: level i has the code i. Empty for
+        ordinals that are numbers already.
+    reason : str
+        For an id or an ignored column: why it is not used as a feature, as in "every value is
+        different".
+    """
 
     name: str
     kind: str = NUMBER
     levels: tuple[str, ...] = ()
+    reason: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind: must be one of {', '.join(KINDS)}, got {self.kind!r}")
-        if self.levels and self.kind != CATEGORY:
+        if self.levels and self.kind not in WITH_LEVELS:
             raise ValueError(f"levels: column {self.name!r} is a {self.kind} and has none")
+
+    @property
+    def is_feature(self) -> bool:
+        """Whether trees may use the column."""
+        return self.kind in FEATURES
 
 
 @dataclass(frozen=True)
@@ -58,7 +90,12 @@ class Schema:
     def to_json(self) -> list[dict[str, Any]]:
         """Return the schema as lists and dicts that JSON can hold."""
         return [
-            {"name": column.name, "kind": column.kind, "levels": list(column.levels)}
+            {
+                "name": column.name,
+                "kind": column.kind,
+                "levels": list(column.levels),
+                "reason": column.reason,
+            }
             for column in self.columns
         ]
 
@@ -71,19 +108,24 @@ class Schema:
 
 
 class Frame(NamedTuple):
-    """Values (rows x columns; codes for categories, NaN for missing) with their schema."""
+    """Values with their schema.
+
+    ``values`` is (rows, columns), float64 or CSR, with NaN for missing values: numbers as they are,
+    codes for ordinals and categories, 0 and 1 for booleans, days since 1970 for dates and times.
+    Columns that are not features hold only NaN.
+    """
 
     values: Any
     schema: Schema
 
 
 def _column_from_json(entry: Any) -> Column:
-    if not isinstance(entry, dict) or set(entry) != {"name", "kind", "levels"}:
+    if not isinstance(entry, dict) or set(entry) != {"name", "kind", "levels", "reason"}:
         raise ValueError(f"schema: {entry!r} does not describe a column")
     name = entry["name"]
     levels = entry["levels"]
-    if not isinstance(name, str):
-        raise ValueError(f"schema: {name!r} is not a column name")
+    if not isinstance(name, str) or not isinstance(entry["reason"], str):
+        raise ValueError(f"schema: {name!r} is not a column name, or its reason is not text")
     if not isinstance(levels, list) or not all(isinstance(level, str) for level in levels):
         raise ValueError(f"schema: column {name!r} has levels that are not text")
-    return Column(name, entry["kind"], tuple(levels))
+    return Column(name, entry["kind"], tuple(levels), entry["reason"])
