@@ -133,7 +133,7 @@ def test_merged_is_as_grown_at_once():
 
 
 def test_f_forests_of_t_trees_are_t_forests_of_f_trees():
-    """3 forests of 4 trees and 4 forests of 3 trees, of the same 12 trees: the same average, exactly."""
+    """3 forests of 4 and 4 forests of 3 of the same 12 trees have exactly the same average."""
     few = [grow(range(4 * f, 4 * f + 4)) for f in range(3)]
     many = [grow(range(t, 12, 4)) for t in range(4)]
     assert sorted(Forest.merge(few).tree_key) == sorted(Forest.merge(many).tree_key)
@@ -225,8 +225,8 @@ def test_more_candidates_than_columns_are_refused():
         grow(range(2), GROWTH._replace(projection="axis", max_features=7))
 
 
-def test_columns_without_much_chance_are_rarely_used():
-    """Columns of chance 1e-9 beside certain ones are never drawn; with the same chance for all, all are."""
+def test_columns_of_tiny_weight_are_not_used():
+    """Columns of weight 1e-9 beside columns of weight 1 are never drawn."""
     chance = np.array([1.0, 1.0, 1e-9, 1e-9, 1e-9, 1e-9])
     for projection in ("axis", "oblique", "direction"):
         growth = GROWTH._replace(projection=projection, max_features=2)
@@ -237,7 +237,7 @@ def test_columns_without_much_chance_are_rarely_used():
         assert set(grow(range(5), growth).columns.tolist()) == set(range(6))
 
 
-# Trees as the estimator grows them
+# -- Trees as the estimator grows them
 
 
 def depths(forest):
@@ -246,7 +246,7 @@ def depths(forest):
     for t in range(forest.n_trees):
         child = forest.tree(t).child
         depth = np.zeros(len(child), dtype=int)
-        for node in np.flatnonzero(child >= 0):  # preorder: parents first
+        for node in np.flatnonzero(child >= 0):  # in preorder, parents come first
             depth[[node + 1, child[node]]] = depth[node] + 1
         deepest.append(depth.max())
     return np.array(deepest)
@@ -275,7 +275,7 @@ def test_settings_choose_the_kind_of_candidates():
 
 
 def test_work_does_not_grow_with_noise_columns():
-    """The forest never sees noise columns: its table, candidates and trees are those of the few that matter."""
+    """The forest never sees noise columns: it is the one of the columns that matter."""
     helix = make_helix(300)
     X = np.hstack([np.random.default_rng(0).normal(size=(300, 2000)), helix.X])
     model = URerF(10, random_state=0).fit(X)
@@ -284,8 +284,8 @@ def test_work_does_not_grow_with_noise_columns():
     assert same(model.forest_, URerF(10, random_state=0).fit(helix.X).forest_)
 
 
-def test_chance_of_a_column_in_trees():
-    """A column in doubt is cut by as much less often as its chance says."""
+def test_weight_of_a_column_in_trees():
+    """A column of weight 0.2 is used a fifth as often as others."""
     table = np.random.default_rng(0).normal(size=(4, 400)).astype(np.float32)
     growth = Growth(
         max_features=1,
@@ -305,7 +305,7 @@ def test_chance_of_a_column_in_trees():
 
 
 def roots(X, **settings):
-    """Return for every tree (gain, cut by BIC, cut of the tree, sorted values) of a forest of stumps on one column."""
+    """Grow stumps on one column; return (gain, cut by BIC, cut of the tree, sorted values)."""
     model = URerF(
         200, projection="axis", feature_weighting="uniform", max_depth=1, random_state=0, **settings
     ).fit(X)
@@ -356,7 +356,7 @@ def test_best_cuts_a_gaussian_node_where_bic_says():
     ],
     ids=str,
 )
-def test_random_is_best_where_the_score_knows_no_flat_nodes(settings):
+def test_flat_nodes_make_no_difference_if_the_score_has_none(settings):
     X = np.random.default_rng(0).normal(size=(120, 4))
     a, b = (
         URerF(**{"n_estimators": 10, "random_state": 0, "flat_nodes": x, **settings}).fit(X)
@@ -367,7 +367,7 @@ def test_random_is_best_where_the_score_knows_no_flat_nodes(settings):
 
 
 @pytest.mark.parametrize("criterion", ["fast_bic", "mclust_bic"])
-def test_random_is_not_best_where_it_does(criterion):
+def test_flat_nodes_make_a_difference_if_the_score_has_them(criterion):
     X = np.random.default_rng(0).normal(size=(100, 4))
     a, b = (
         URerF(3, criterion=criterion, flat_nodes=x, random_state=0).fit(X)
@@ -377,7 +377,7 @@ def test_random_is_not_best_where_it_does(criterion):
 
 
 def test_random_cuts_do_not_peel():
-    """On a Gaussian the best cut takes a few extreme points off, again and again; random cuts halve."""
+    """On a Gaussian the best cut peels off a few extreme points; random cuts do not."""
     X = np.random.default_rng(0).normal(size=(1000, 3))
     random, best = (
         URerF(20, flat_nodes=x, random_state=0).fit(X).forest_ for x in ("random", "best")
@@ -388,7 +388,7 @@ def test_random_cuts_do_not_peel():
 
 @pytest.mark.parametrize("min_samples_leaf", [1, 7])
 def test_random_cuts_of_counts(min_samples_leaf):
-    """Ties and a smallest leaf: every leaf of the rows a tree was grown on is large enough."""
+    """With ties and min_samples_leaf, every leaf is large enough."""
     X = np.random.default_rng(0).poisson(2.0, size=(400, 3)).astype(float)
     forest = URerF(20, min_samples_leaf=min_samples_leaf, random_state=0).fit(X).forest_
     leaf = forest.child < 0

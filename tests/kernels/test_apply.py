@@ -15,8 +15,8 @@ PROJECTIONS = pytest.mark.parametrize(
 
 
 @given(
-    hostile.tables(elements=st.integers(-4, 4).map(float)),
-    hostile.tables(max_columns=1),
+    hostile.matrices(elements=st.integers(-4, 4).map(float)),
+    hostile.matrices(max_columns=1),
     hostile.keys,
 )
 def test_every_row_walks_as_in_the_oracle(matrix, other, key):
@@ -41,7 +41,7 @@ def test_a_tree_of_one_leaf():
     assert apply(tree, noise(3, 20)).tolist() == [0] * 20
 
 
-@given(hostile.tables(), st.data())
+@given(hostile.matrices(), st.data())
 def test_project_block_like_the_oracle(matrix, data):
     p, n = matrix.shape
     matrix = matrix / np.float32(64)  # sums of a few times 3e38 are finite then

@@ -54,7 +54,7 @@ def test_a_large_node_is_cut_where_sorted_values_are(shape, score, min_leaf):
 
 @SCORES
 def test_bins_are_worth_it(score):
-    """Where there are clusters or one hump, nothing else is sorted: else this file would test nothing."""
+    """With clusters or one mode nothing is sorted; otherwise this file would test nothing."""
     for shape in ("gaussian", "clusters", "unequal", "bootstrap", "huge", "far from zero"):
         assert unsorted(draw(shape, 2 * BINNED_ROWS), score)[0]
 
@@ -62,8 +62,8 @@ def test_bins_are_worth_it(score):
 @SCORES
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [2, 16, 257, 1000, 2 * BINNED_ROWS])
-def test_nothing_better_is_passed_over(shape, score, n):
-    """What is said to be beaten is beaten; far above the best cut's score nothing is said to be."""
+def test_nothing_better_is_skipped(shape, score, n):
+    """A candidate is skipped only if it is beaten, and not if it beats the target clearly."""
     values = draw(shape, n)
     best, cut = choose(values, FAST_BIC, score)
     for margin in (-1e-3, -1.0, -10.0, -1000.0):
@@ -73,8 +73,8 @@ def test_nothing_better_is_passed_over(shape, score, n):
     assert not known or (here < np.inf and (place == cut or here < best + 1e-9 * n))
 
 
-def test_most_candidates_are_passed_over():
-    """A column of one hump against one of two clusters is not sorted."""
+def test_most_candidates_are_skipped():
+    """A unimodal column is not sorted if another one has two clusters."""
     best, _ = choose(draw("clusters", 1000), FAST_BIC)
     for seed in range(20):
         assert unsorted(draw("gaussian", 1000, seed), GAIN, beat=best)[:2] == (True, np.inf)
@@ -113,7 +113,7 @@ def test_sums_of_bins(values):
 
 @pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])
 def test_values_that_are_not_finite(odd):
-    """An overflow makes no bin: nothing is claimed, nothing is written out of bounds."""
+    """An overflow makes no bins: nothing is claimed, nothing is written out of bounds."""
     values = draw("gaussian", 300)
     values[7] = odd
     known, here, _ = unsorted(values, GAIN)

@@ -27,7 +27,7 @@ LONG = {
 @pytest.mark.parametrize("n", [17, 64, 333])
 @pytest.mark.parametrize("min_leaf", [1, 20])
 def test_no_block_hides_the_best_cut(score, shape, n, min_leaf):
-    """Many blocks of cuts, most of them passed over: the best of all is found all the same."""
+    """Most of many blocks of cuts are skipped, and still the best cut is found."""
     for seed in range(3):
         z = np.sort(LONG[shape](np.random.default_rng(seed), n).astype(np.float32))
         found = choose(z, FAST_BIC, score, min_leaf)
@@ -60,7 +60,7 @@ def test_table_of_n_log_n():
 
 
 def test_the_two_variance_models():
-    """Cuts by hand: {-1, 1} and {9, 11} are best described by one variance, clusters of 0.25 and 100 by two."""
+    """By hand: {-1, 1} and {9, 11} have equal variances, clusters of 0.25 and 100 do not."""
     h = -2 * (4 * np.log(0.5)) + 4 * (1 + np.log(2 * np.pi))
     assert choose([9, -1, 11, 1], FAST_BIC, RAW, min_leaf=2) == (
         pytest.approx(h + 4 * np.log(4)),
@@ -73,7 +73,7 @@ def test_the_two_variance_models():
 
 
 def test_the_floor():
-    """By hand: ten equal values count as if their variance were ``floor`` times that of all values."""
+    """By hand: the variance of ten equal values counts as ``floor`` times that of all values."""
     values = np.array([0] * 10 + [90, 110] * 5)
     spread = values.var()
     h = -2 * (20 * np.log(0.5)) + 20 * (1 + np.log(2 * np.pi))

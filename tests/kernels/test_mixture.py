@@ -91,10 +91,10 @@ SHAPES = {
 @pytest.mark.parametrize("equal", [False, True], ids=["full", "tied"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_mixture_as_likely_as_that_of_scikit_learn(shape, equal):
-    """Its best of several starts is no better than ours, as far as it respects the floor under the variances.
+    """Its best of several starts is no better than ours, if its variances respect the floor.
 
-    Where there are no two clusters to find (noise, or one inside the other with equal variances),
-    its random starts may win a little.
+    If there are no two clusters to find (noise, or one inside the other with equal variances), its
+    random starts may win a little.
     """
     a_value = 0.03 if shape == "noise" or (shape, equal) == ("inside", True) else 1e-4
     compared = 0
@@ -132,7 +132,7 @@ def test_mixture_cut_like_the_oracle(score, values, min_leaf):
     if not cuts:
         assert found == np.inf
         return
-    # EM stops when a round gains less than 1e-6 a value; rounding may move that by a round.
+    # EM stops when a round gains less than 1e-6 per value; rounding may move that by a round.
     slack = 1e-5 * len(z)
     width = float(z[-1]) - float(z[0])
     best = min(c.score for c in cuts)
@@ -147,7 +147,7 @@ def test_mixture_cut_like_the_oracle(score, values, min_leaf):
 )
 @pytest.mark.parametrize("seed", range(20))
 def test_mixture_moves_with_the_data(seed, move):
-    """EM rounds, so its cut is compared between the same two values, on data where one optimum is clear."""
+    """Up to rounding, the cut falls between the same values, on data with one clear optimum."""
     rng = np.random.default_rng(seed)
     n1 = rng.integers(20, 80)
     values = np.round(

@@ -24,7 +24,7 @@ from urerf.kernels.settings import AXIS, FAST_BIC, FLOORS, GAIN, OBLIQUE, RAW
 # -- Sorted columns
 
 
-@given(hostile.tables(), hostile.keys, drawn_settings, st.sampled_from([GAIN, RAW]))
+@given(hostile.matrices(), hostile.keys, drawn_settings, st.sampled_from([GAIN, RAW]))
 def test_sorting_all_columns_in_advance_changes_nothing(matrix, key, settings, score):
     matrix = matrix / np.float32(64)
     settings = settings._replace(split_score=score, max_features=min(2, len(matrix)))

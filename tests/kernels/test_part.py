@@ -13,7 +13,7 @@ N = 400
 
 @pytest.fixture(scope="module")
 def grown():
-    table = np.random.default_rng(0).normal(size=(3, N)).astype(np.float32)
+    matrix = np.random.default_rng(0).normal(size=(3, N)).astype(np.float32)
     growth = Growth(
         max_features=2,
         density=0.5,
@@ -22,12 +22,12 @@ def grown():
         bootstrap=False,
         screening_rows=32,
     )
-    forest = Forest.grow(table, growth, seed=1, trees=range(7), n_jobs=1)
-    return forest, forest.apply(table, n_jobs=1)
+    forest = Forest.grow(matrix, growth, seed=1, trees=range(7), n_jobs=1)
+    return forest, forest.apply(matrix, n_jobs=1)
 
 
 def shards_of(forest, leaves, sizes, similarity):
-    """Shards of so many trees each, with the leaves of all rows in them."""
+    """Yield shards of the given numbers of trees, with the leaves of all rows in them."""
     ends = np.cumsum(sizes)
     for first, last in zip(ends - sizes, ends):
         trees = [forest.tree(t) for t in range(first, last)]
@@ -58,7 +58,7 @@ def test_parts_of_an_index_give_the_same_neighbors(grown, similarity, sizes, row
     assert distances.tobytes() == (1.0 - sums / index.perfect).tobytes()
 
 
-def test_cut_holds_only_what_the_block_touches(grown):
+def test_a_part_holds_only_what_the_block_needs(grown):
     forest, leaves = grown
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "leaf")
     one = tasks.cut_shard(shard, mine, np.arange(N), slice(5, 6))
@@ -110,7 +110,7 @@ def test_blocks_fit_the_room(grown):
 
 
 def test_weights_are_those_of_all_trees(grown):
-    """With very many trees a tree weighs less, and a shard must know it."""
+    """With very many trees each one weighs less, in a shard as well."""
     forest, leaves = grown
     assert (
         tasks.build_shard(forest, [leaves], 20_000, "depth").weight.max() == (2**24 - 1) // 20_000

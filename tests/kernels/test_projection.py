@@ -37,7 +37,7 @@ chances = st.lists(st.one_of(st.just(1.0), st.floats(0.05, 1)), min_size=1, max_
 
 
 def assert_sparse(candidates, p):
-    """No candidate is empty, its columns are distinct, ascending and in the table."""
+    """No candidate is empty, its columns are distinct, ascending and valid."""
     for columns, coefficients in candidates:
         assert columns
         assert columns == sorted(set(columns))
@@ -91,7 +91,7 @@ def test_density_one_takes_every_column():
     ("p", "density"), [(50, 0.1), (50, 0.5), (1000, 0.02), (100, 0.01), (3, 0.2), (1, 0.5)]
 )
 def test_number_of_nonzeros(p, density):
-    """Binomial, density * p a candidate on average; the empty ones, (1 - density)^p of them, get one."""
+    """Binomial, density * p per candidate on average; an empty candidate gets one."""
     d = 20
     nodes = 100
     counts = np.array(
@@ -106,7 +106,7 @@ def test_number_of_nonzeros(p, density):
         assert abs(counts.sum() / (density * p * d * nodes) - 1) < 0.03
 
 
-def test_cells_and_signs_are_equally_likely():
+def test_entries_and_signs_are_equally_likely():
     p = 10
     density = 0.3
     d = 20
@@ -119,14 +119,14 @@ def test_cells_and_signs_are_equally_likely():
     share = density + (1 - density) ** p / p
     assert np.abs((matrix != 0).mean(axis=0) - share).max() < 4 * np.sqrt(share / n)
     assert np.abs(matrix.mean(axis=0)).max() < 4 * np.sqrt(share / n)
-    # Cells are independent: neighbouring columns are no oftener together than by feature_weights.
+    # Entries are independent: adjacent columns occur together as often as by chance.
     taken = matrix != 0
     together = (taken[:, :-1] & taken[:, 1:]).mean(axis=0)
     assert np.abs(together - density**2).max() < 4 * np.sqrt(density**2 / n)
 
 
-def test_columns_come_by_their_chance():
-    """Twice the feature_weights, twice as often, where few are passed over only because no others are left."""
+def test_columns_are_drawn_by_their_weights():
+    """Twice the weight, twice as often, as long as enough other columns are left."""
     feature_weights = np.array([1.0, 0.5, 0.25, 0.1] * 5)
     for kind, d, density, share in ((AXIS, 1, 1.0, None), (OBLIQUE, 2, 0.2, 0.2)):
         times = np.zeros(20)
@@ -146,8 +146,7 @@ def test_directions_have_gaussian_weights():
         for w in coefficients
     ]
     assert kstest(coefficients, "norm").pvalue > 0.001
-    # A node's stream and that of its left child are independent: no weight of one tells a weight of
-    # the other.
+    # The streams of a node and of its left child are independent.
     pairs = [(key, oracle.derive(key, 0)) for key in range(2000)]
     first = np.array([[draw(k, DIRECTION, 1, 1.0, 1)[0][1][0] for k in pair] for pair in pairs])
     assert abs(spearmanr(np.cos(first[:, 0]), np.abs(first[:, 1])).statistic) < 4 / np.sqrt(2000)
@@ -161,20 +160,18 @@ def test_axis_columns_are_equally_likely():
     assert np.abs(times / 2000 - 0.3).max() < 4 * np.sqrt(0.3 * 0.7 / 2000)
 
 
-@given(hostile.tables(max_columns=5), st.data())
-def test_project_like_the_oracle(table, data):
-    p, n = table.shape
+@given(hostile.matrices(max_columns=5), st.data())
+def test_project_like_the_oracle(matrix, data):
+    p, n = matrix.shape
     rows = np.array(data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=20)), np.int32)
     columns = np.array(
         data.draw(st.permutations(range(p)))[: data.draw(st.integers(1, p))], np.int32
     )
     coefficients = np.array([data.draw(st.sampled_from([-1.0, 1.0])) for _ in columns], np.float32)
     out = np.full(rows.size, np.nan, np.float32)
-    project(table, rows, columns, coefficients, out)
-    with np.errstate(
-        over="ignore", invalid="ignore"
-    ):  # 3e38 + 3e38 is infinite in float32, here and there
-        expected = oracle.project(table, rows, columns, coefficients)
+    project(matrix, rows, columns, coefficients, out)
+    with np.errstate(over="ignore", invalid="ignore"):  # 3e38 + 3e38 is infinite in both
+        expected = oracle.project(matrix, rows, columns, coefficients)
     assert np.array_equal(out, expected, equal_nan=True)
 
 
@@ -186,7 +183,7 @@ def test_grown_keeps_what_is_used(used, more, room):
     assert larger[:used].tolist() == array[:used].tolist()
 
 
-@given(hostile.tables(max_columns=1), st.sampled_from([-1.0, 1.0]), st.data())
+@given(hostile.matrices(max_columns=1), st.sampled_from([-1.0, 1.0]), st.data())
 def test_project_sorted_like_sorting(matrix, sign, data):
     """Rows that occur never, once, and more often than are written at once."""
     column = matrix[0]
@@ -200,8 +197,8 @@ def test_project_sorted_like_sorting(matrix, sign, data):
 
 @pytest.mark.parametrize("kind", [OBLIQUE, DIRECTION])
 @pytest.mark.parametrize("density", [0.05, 0.3, 1.0])
-def test_columns_are_kept_in_proportion_to_their_chance(kind, density):
-    """Each is there with density * feature_weights; an empty candidate gets one column, in proportion to its feature_weights."""
+def test_columns_are_kept_in_proportion_to_their_weights(kind, density):
+    """Each occurs with probability density * weight; an empty candidate gets one by weight."""
     feature_weights = np.array([1.0, 0.5, 0.25, 0.1, 1.0, 0.02])
     d = 10
     nodes = 1500
@@ -233,8 +230,8 @@ def test_candidates_are_never_empty(kind, feature_weights):
 
 
 @pytest.mark.parametrize("d", [1, 2, 4])
-def test_axis_draws_by_chance(d):
-    """Columns come in random order, each is passed over by its feature_weights while enough are left: by enumeration."""
+def test_axis_draws_by_weight(d):
+    """By enumeration: in random order, columns are skipped while enough others are left."""
     feature_weights = [1.0, 0.5, 0.2, 0.05]
     p = 4
     nodes = 6000
@@ -264,7 +261,7 @@ def test_axis_draws_by_chance(d):
 
 
 @pytest.mark.parametrize(("d", "p"), [(1, 1), (5, 5), (4, 5), (3, 50), (50, 50)])
-def test_axis_draws_distinct_columns_however_small_the_chance(d, p):
+def test_axis_draws_distinct_columns_however_small_the_weights(d, p):
     for key in range(40):
         candidates = draw(key, AXIS, d, 1.0, p, [1e-7] * p)
         assert len({columns[0] for columns, _ in candidates}) == d
@@ -273,7 +270,7 @@ def test_axis_draws_distinct_columns_however_small_the_chance(d, p):
         )
 
 
-def test_axis_prefers_columns_with_a_chance():
+def test_axis_prefers_columns_of_weight_one():
     feature_weights = np.full(100, 1e-6)
     feature_weights[[7, 42, 99]] = 1.0
     for key in range(100):
@@ -304,6 +301,6 @@ def test_coefficients_of_directions_are_gaussian(feature_weights):
 
 
 def test_directions_point_everywhere():
-    """Of two columns that are always there, a direction has a uniform angle."""
+    """In two columns of weight 1, the angle of a direction is uniform."""
     angle = [np.arctan2(*draw(key, DIRECTION, 1, 1.0, 2)[0][1]) for key in range(2000)]
     assert kstest((np.array(angle) + np.pi) / (2 * np.pi), "uniform").pvalue > 1e-3

@@ -25,8 +25,7 @@ whole_numbers = st.lists(st.integers(-500, 500), min_size=2, max_size=40).map(
 )
 
 
-# Against the oracle
-# ---------------------------------------------------------------------------------------------------
+# -- Against the oracle
 
 
 @SHARP
@@ -42,8 +41,7 @@ def test_cut_like_the_oracle(criterion, score, values, min_leaf):
     )
 
 
-# What every cut must be
-# -----------------------------------------------------------------------------------------------
+# -- What every cut must be
 
 
 @CRITERIA
@@ -81,7 +79,7 @@ def test_equal_values_are_not_cut(criterion, score, values):
 @SCORES
 @pytest.mark.parametrize("low", [-3e38, -1e30, -1.0, 0.0, 1e-30, 1e-45, 1.0, 1e30])
 def test_two_values(criterion, score, low):
-    """Two neighbouring floats, and two that are far apart, are cut; the cut is above the lower one."""
+    """Two adjacent floats, and two that are far apart, are cut above the lower one."""
     for high in (np.nextafter(np.float32(low), np.float32(np.inf)), np.float32(3e38)):
         found, cut = choose([high, low], criterion, score)
         assert np.isfinite(found)
@@ -115,7 +113,7 @@ def test_random_cuts_lie_between_the_quantiles(n, unit):
     high = n - 1 - n // 20
     assert z[max(low - 1, 0)] < cut <= z[high]
     wanted = z[low] + unit * (float(z[high]) - z[low])
-    # one gap: the wanted place is in it or at the first value
+    # The wanted place is in this gap, or at the first value.
     below = z[z < cut].max()
     above = z[z >= cut].min()
     assert below <= max(wanted, z[1] if n > 1 else wanted) + 1e-6
@@ -134,8 +132,7 @@ def test_random_cuts_keep_min_leaf_and_equal_values_together(min_leaf):
         assert not found or (z < cut).sum() in allowed
 
 
-# What must not move a cut
-# ---------------------------------------------------------------------------------------------
+# -- What must not move a cut
 
 
 @CRITERIA
@@ -160,7 +157,7 @@ def test_shift(criterion, score, values, shift):
 @CRITERIA
 @given(values=hostile.arrays(max_size=25), power=st.integers(-20, 20))
 def test_scale_by_a_power_of_two(criterion, values, power):
-    """Exactly: no digit changes, neither does the cut. (Denormal and overflowing values do lose digits.)"""
+    """Exactly: no digit changes, except in denormal and overflowing values."""
     scale = np.float32(2.0**power)
     magnitude = np.abs(values[values != 0]).astype(float)
     assume(
@@ -187,7 +184,7 @@ def test_scale_by_a_power_of_two(criterion, values, power):
 @SHARP
 @given(values=whole_numbers, scale=st.sampled_from([3, 7, 10, 1000, 12345]))
 def test_scale_by_a_whole_number(criterion, values, scale):
-    """Gain does not move, nor does the cut, unless two cuts are level to rounding."""
+    """The gain and the cut stay the same, unless two cuts are equal up to rounding."""
     z = np.sort(values)
     found, cut = choose(values, criterion)
     scaled_found, scaled = choose(values * np.float32(scale), criterion)
@@ -201,8 +198,7 @@ def test_scale_by_a_whole_number(criterion, values, scale):
         assert min(c.score for c in all_cuts(z, criterion) if c.below == s) <= found + slack
 
 
-# What must be found
-# ---------------------------------------------------------------------------------------------------
+# -- What must be found
 
 
 @CRITERIA
@@ -230,7 +226,7 @@ def test_150_and_50(criterion, score, seed):
 @pytest.mark.parametrize("criterion", [FAST_BIC, MCLUST_BIC], ids=["fast", "mclust"])
 @pytest.mark.parametrize("lonely", [[-0.5], [1.25] * 2, [-0.75] * 5], ids=str)
 def test_a_cluster_without_variance_does_not_win(criterion, lonely):
-    """One point or a few equal ones near the edge of a cluster are not preferred to the real gap."""
+    """One point or a few equal ones at the edge of a cluster do not beat the real gap."""
     rng = np.random.default_rng(0)
     values = np.concatenate([rng.uniform(0, 1, 60), rng.uniform(5, 6, 40), lonely])
     cut = choose(values, criterion)[1]

@@ -31,14 +31,14 @@ from urerf.kernels.settings import (
 )
 from urerf.kernels.tree import PEEL_LEAST, PEEL_SHARE, Tree, _partition
 
-few_values = hostile.tables(elements=st.integers(-4, 4).map(float))
+few_values = hostile.matrices(elements=st.integers(-4, 4).map(float))
 
 
 # -- Against the oracle
 
 
 @given(
-    hostile.tables(), hostile.keys, drawn_settings, st.integers(1, 4), st.sampled_from([1.0, 0.3])
+    hostile.matrices(), hostile.keys, drawn_settings, st.integers(1, 4), st.sampled_from([1.0, 0.3])
 )
 def test_every_node_is_split_as_well_as_its_candidates_allow(matrix, key, settings, d, weight):
     matrix = matrix / np.float32(64)  # sums of a few times 3e38 are finite then
