@@ -1,4 +1,4 @@
-"""Which floor under a cluster's variance is best: the evidence for ``FLOORS`` in `urerf.forest`.
+"""Which floor under a cluster's variance is best: the evidence for ``FLOORS`` in `urerf.kernels.settings`.
 
 Precision of the 50 nearest of 1000 points, with the settings of the paper's authors' scripts but
 100 trees, for the raw score and for the gain.
@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks import markdown, write_csv, write_page
 from urerf import URerF, datasets
-from urerf.forest import FLOORS as CHOSEN
+from urerf.kernels.settings import FLOORS as CHOSEN
 from urerf.metrics import geodesic_precision
 
 FLOORS = (1e-6, 1e-4, 1e-2, 3e-2, 1e-1)

@@ -20,12 +20,13 @@ from benchmarks import SMALL, markdown, write_csv, write_page
 from benchmarks._methods import blobs
 from urerf import URerF, forest, graph, relevance
 from urerf.datasets import add_noise, make_helix
-from urerf.kernels.bins import cut_unsorted, room_for_bins
-from urerf.kernels.fast_bic import block_sums, cut_fast_bic, x_log_x
-from urerf.kernels.neighbors import _keep_best, add_similarities
+from urerf.kernels.bins import cut_unsorted
+from urerf.kernels.fast_bic import block_sums, cut_fast_bic
+from urerf.kernels.neighbors import add_similarities, empty_best, empty_tally, keep_best
 from urerf.kernels.projection import project
-from urerf.kernels.sort import COUNTERS, sort_values
-from urerf.kernels.split import GAIN
+from urerf.kernels.scratch import make_scratch
+from urerf.kernels.settings import FAST_BIC, GAIN, Rule
+from urerf.kernels.sort import sort_values
 from urerf.kernels.tree import _partition
 
 SIZES = (1024, 16_384) if SMALL else (1024, 16_384, 1 << 20)
@@ -91,8 +92,8 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
     table = rng.normal(size=(4, 2 * n)).astype(np.float32)
     rows = np.sort(rng.choice(2 * n, n, replace=False)).astype(np.int32)
     out = np.empty(n, np.float32)
-    spare = np.empty(n, np.float32)
-    counters = np.empty(COUNTERS, np.int32)
+    scratch = make_scratch(n)
+    rule = Rule(FAST_BIC, GAIN, FLOOR, 1)
     column = np.array([1], np.int32)
     weight = np.ones(1, np.float32)
     taken = times(lambda: project(table, rows, column, weight, out), n)
@@ -114,7 +115,7 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
 
         return fresh
 
-    taken = times(sort(lambda: sort_values(z, spare, counters)), n) - copying
+    taken = times(sort(lambda: sort_values(z, scratch.spare, scratch.counters)), n) - copying
     yield {
         "kernel": "sort",
         "elements": n,
@@ -123,12 +124,10 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
         "by": "numpy.sort",
     }
     z.sort()
-    sums = np.empty(n + 2)
-    squares = np.empty(n + 2)
-    nlogn = x_log_x(n)
 
     def scan() -> None:
-        cut_fast_bic(z, 1, block_sums(z, sums, squares), sums, squares, nlogn, FLOOR, np.inf)
+        spread = block_sums(z, scratch.sums, scratch.squares)
+        cut_fast_bic(z, rule, spread, np.inf, scratch)
 
     yield {
         "kernel": "scan",
@@ -137,10 +136,7 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
         "limit": 4 * byte,
         "by": "copy, 4 bytes",
     }
-    room = room_for_bins(n, spare, counters)
-    taken = times(
-        lambda: cut_unsorted(values, GAIN, 1, sums, squares, nlogn, FLOOR, np.inf, room), n
-    )
+    taken = times(lambda: cut_unsorted(values, rule, np.inf, scratch), n)
     yield {
         "kernel": "cut by bins",
         "elements": n,
@@ -180,11 +176,8 @@ def neighbour_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     index = model._index()
     n = model.n_samples_fit_
     byte = copy_speed(n)
-    sums = np.zeros(n, np.int32)
-    touched = np.empty(n + 1, np.int32)
-    some = np.empty(n + 1, np.int32)
-    keys = np.empty(15, np.uint64)
-    ids = np.empty(15, np.int64)
+    tally = empty_tally(n)
+    best = empty_best(n, 15)
     alike = np.argsort(model._leaves[0], kind="stable")[
         :QUERIES
     ]  # as the package does: rows that are alike in turn
@@ -199,16 +192,14 @@ def neighbour_kernels(model: URerF) -> Iterator[dict[str, Any]]:
         least = 0
         for leaf in leaves:
             start = time.process_time()
-            met = add_similarities(leaf, tuple(index), sums, touched)
+            met = add_similarities(leaf, index, tally)
             middle = time.process_time()
-            _keep_best(
-                sums, touched, met, least, some, -1, np.uint64(turn), index.original, keys, ids
-            )
+            keep_best(tally, met, least, -1, np.uint64(turn), index.original, best)
             keep += time.process_time() - middle
             count += middle - start
-            least = int(sums[ids].min()) * 7 // 8
+            least = int(tally.sums[best.places].min()) * 7 // 8
             different += int(met)
-            sums[touched[: int(met)]] = 0
+            tally.sums[tally.touched[: int(met)]] = 0
     yield {
         "kernel": "count",
         "elements": added,

@@ -21,11 +21,12 @@ from benchmarks import SMALL, markdown, write_csv, write_page
 from benchmarks._methods import blobs
 from benchmarks.speed import tall_data
 from urerf import URerF, datasets
-from urerf.forest import FLOORS, PEEL_CHAIN, PEEL_WORK, SCREENING_ROWS, Forest, Growth
-from urerf.kernels.bins import BINNED_ROWS, BINS, cut_unsorted, room_for_bins
-from urerf.kernels.fast_bic import x_log_x
-from urerf.kernels.sort import COUNTERS, sort_values
-from urerf.kernels.split import FAST_BIC, GAIN, choose_cut
+from urerf.forest import PEEL_CHAIN, PEEL_WORK, SCREENING_ROWS, Forest, Growth
+from urerf.kernels.bins import BINNED_ROWS, BINS, cut_unsorted
+from urerf.kernels.scratch import make_scratch
+from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
+from urerf.kernels.sort import sort_values
+from urerf.kernels.split import choose_cut
 from urerf.metrics import geodesic_precision
 
 N_NODES = (4096, 20_000) if SMALL else (4096, 16_384, 50_000)
@@ -113,18 +114,15 @@ def shaped(n: int) -> dict[str, np.ndarray]:
 
 def cutters(n: int) -> tuple[Callable[[np.ndarray], Any], Callable[[np.ndarray], Any]]:
     """Return two ways to cut n values, by bins and after sorting, compiled."""
-    scratch = room_for_bins(n, np.empty(n, np.float32), np.empty(COUNTERS, np.int32))
-    sums = np.empty(n + 2)
-    squares = np.empty(n + 2)
-    nlogn = x_log_x(n)
-    floor = FLOORS["gain"]
+    scratch = make_scratch(n)
+    rule = Rule(FAST_BIC, GAIN, FLOORS["gain"], 1)
 
     def by_bins(z: np.ndarray) -> tuple[bool, float, float]:
-        return cut_unsorted(z, GAIN, 1, sums, squares, nlogn, floor, np.inf, scratch)
+        return cut_unsorted(z, rule, np.inf, scratch)
 
     def by_sorting(z: np.ndarray) -> float:
-        sort_values(z, scratch[4], scratch[5])
-        return choose_cut(z, FAST_BIC, GAIN, 1, sums, squares, nlogn, floor, np.inf)[1]
+        sort_values(z, scratch.spare, scratch.counters)
+        return choose_cut(z, rule, np.inf, scratch)[1]
 
     for cut in (by_bins, by_sorting):
         cut(np.arange(n, dtype=np.float32))

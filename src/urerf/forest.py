@@ -184,9 +184,10 @@ class Forest:
 
     def tree(self, t: int) -> Tree:
         """Return tree t as views of the forest's arrays."""
-        nodes = slice(self.node_start[t], self.node_start[t + 1])
-        runs = slice(self.direction_start[t] + t, self.direction_start[t + 1] + t + 1)
-        nonzeros = slice(self.nonzero_start[t], self.nonzero_start[t + 1])
+        nodes = slice(*self.node_start[t : t + 2])
+        nonzeros = slice(*self.nonzero_start[t : t + 2])
+        first, last = self.direction_start[t : t + 2] + t
+        runs = slice(first, last + 1)
         return Tree(
             child=self.child[nodes],
             cut=self.cut[nodes],
@@ -259,7 +260,8 @@ def _grow_one(
     feature_weights: np.ndarray,
     key: np.uint64,
 ) -> Tree:
-    rows = sample_rows(stream(key, 0), matrix.shape[1], growth.max_samples, growth.bootstrap)
+    n = matrix.shape[1]
+    rows = sample_rows(stream(key, 0), n, growth.max_samples, growth.bootstrap)
     return grow_tree(matrix, order, rows, stream(key, 1), feature_weights, growth.settings())
 
 

@@ -71,7 +71,8 @@ def bin_values(z, bin_of, bin_start, sums, squares):
         bin_start[b + 1] += bin_start[b]
         sums[b + 1] += sums[b]
         squares[b + 1] += squares[b]
-    return bins, max(squares[bins] - sums[bins] * sums[bins] / n, 0.0), middle
+    spread = squares[bins] - sums[bins] * sums[bins] / n
+    return bins, max(spread, 0.0), middle
 
 
 @inlined
@@ -108,8 +109,9 @@ def _pick_values(z, bins, limit, scratch):
     picked = scratch.picked
     count = 0
     for b in range(bins):
+        size = bin_start[b + 1] - bin_start[b]
         wanted[b] = bounds[b] <= limit
-        count += (bin_start[b + 1] - bin_start[b]) * wanted[b]
+        count += size * wanted[b]
     if WORTH_IT * count > z.size:
         return -1
     at = np.uint64(0)

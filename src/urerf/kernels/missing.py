@@ -27,7 +27,10 @@ def _distances(row, donors, feature_weights, out):
                 out[j] += weight * difference * difference
                 shared[j] += weight
     for j in range(n_donors):
-        out[j] = out[j] / shared[j] if shared[j] > 0.0 else np.inf
+        if shared[j] > 0.0:
+            out[j] /= shared[j]
+        else:
+            out[j] = np.inf
 
 
 @jit
@@ -79,4 +82,5 @@ def fill_missing(matrix, donors, feature_weights):
         _distances(row, donors, feature_weights, distance)
         for c in range(p):
             if np.isnan(row[c]):
-                matrix[c, i] = np.float32(_mean_of_nearest(distance, donors[c], best))
+                mean = _mean_of_nearest(distance, donors[c], best)
+                matrix[c, i] = np.float32(mean)

@@ -8,7 +8,7 @@ from urerf.graph import DEEP_ENOUGH, node_weights
 
 
 def path(tree, row):
-    """Return the nodes that a row of the table visits, root first."""
+    """Return the nodes that a row visits, root first."""
     nodes = [0]
     node = 0
     while tree.child[node] >= 0:
@@ -21,7 +21,7 @@ def path(tree, row):
 
 
 def by_brute_force(model, new=None, samples="all"):
-    """Return similarities of the rows (or new ones) with the fitted rows, pair by pair and tree by tree."""
+    """Return the similarities with the fitted rows, pair by pair and tree by tree."""
     forest = model.forest_
     n = model.n_samples_fit_
     table = model._fitted.matrix if new is None else model._fitted.columns.matrix(new)
@@ -42,12 +42,12 @@ def by_brute_force(model, new=None, samples="all"):
                 ):
                     continue
                 shared = [a for a, b in zip(mine, theirs) if a == b]
-                alike = (
+                similarity = (
                     1.0
                     if tree.child[shared[-1]] < 0
                     else np.floor(unit * (1 - 0.9 ** (len(shared) - 1))) / unit
                 )
-                sums[i, j] += alike
+                sums[i, j] += similarity
                 trees[i, j] += 1
     S = sums / np.maximum(trees, 1)
     if new is None:
@@ -75,8 +75,7 @@ def model(X):
     return fit(X)
 
 
-# -- weights of nodes
-# --------------------------------------------------------------------------------------------------
+# -- Weights of nodes
 
 
 def chain(n):
@@ -85,7 +84,7 @@ def chain(n):
     child = np.empty(2 * n - 1, int)
     parent = np.empty(2 * n - 1, int)
     rows = np.empty(2 * n - 1, int)
-    # the left child is a leaf
+    # Left children are leaves.
     child[2 * cuts] = 2 * cuts + 2
     child[2 * cuts + 1] = -1 - cuts
     child[-1] = -n
@@ -112,6 +111,18 @@ def test_node_weights_by_hand():
     assert perfect == 7
 
 
+def test_weights_by_depth():
+    """By the splits since the last node of 1024 rows: 0.1 for one, 0.19 for two, 1 in a leaf."""
+    child = np.array([2, -1, 4, -2, 8, 7, -3, -4, -5])
+    parent = np.array([-1, 0, 0, 2, 2, 4, 5, 5, 4])
+    rows = np.array([2000, 976, 1024, 8, 1016, 16, 8, 8, 1000])
+    weight, perfect = node_weights(child, parent, rows, 2000, 10, "depth")
+    assert perfect == 10 * 4096
+    assert weight.tolist() == [0, 4096, 0, 4096, 409, 778, 4096, 4096, 4096]
+    many, perfect = node_weights(child, parent, rows, 2000, 10**5, "depth")
+    assert perfect == 10**5 * many[1] < 2**24  # what a key of the ranking has room for
+
+
 def test_large_nodes_weigh_nothing():
     assert DEEP_ENOUGH == 1024
     child, parent, rows = chain(2000)
@@ -127,7 +138,7 @@ def test_large_nodes_weigh_nothing():
     ("n", "deep"), [(100, 1024), (4096, 1024), (8192, 512), (16_384, 256), (10**6, 128)]
 )
 def test_of_many_rows_smaller_nodes_count(n, deep):
-    """What a row adds up in a tree is bounded, so that the work grows with n and not with its square."""
+    """A row visits a bounded number of others, so that time grows with n, not with its square."""
     child, parent, rows = chain(2000)
     weight, _ = node_weights(child, parent, rows, n, 1, "depth")
     inner = child >= 0
@@ -143,8 +154,7 @@ def test_sums_fit_in_24_bits(n_trees):
     assert weight[2] / weight[1] == pytest.approx(0.1, abs=1 / weight[1])
 
 
-# -- similarities
-# ------------------------------------------------------------------------------------------------------
+# -- Similarities
 
 
 @pytest.mark.parametrize("bootstrap", [False, True])
@@ -186,7 +196,7 @@ def test_duplicates_are_at_distance_zero(model, X):
 
 
 @pytest.mark.parametrize("k", [1, 10, 44])
-def test_neighbours_are_the_most_alike(model, k):
+def test_neighbors_are_the_most_similar(model, k):
     S = model.proximity()
     distances, ids = model.kneighbors(n_neighbors=k)
     np.testing.assert_array_equal(distances, 1.0 - np.take_along_axis(S, ids, 1))
@@ -196,7 +206,7 @@ def test_neighbours_are_the_most_alike(model, k):
     assert (ids != np.arange(45)[:, None]).all()
 
 
-def test_neighbours_of_new_rows_are_the_most_alike(model, X):
+def test_neighbors_of_new_rows_are_the_most_similar(model, X):
     new = X[:9] + 0.05
     S = model.proximity(new)
     distances, ids = model.kneighbors(new, n_neighbors=12)
@@ -205,7 +215,7 @@ def test_neighbours_of_new_rows_are_the_most_alike(model, X):
 
 
 def test_leaves_are_a_lower_bound(X):
-    """Depth gives a common leaf 1, as leaves do, and others something: never less than the paper's similarity."""
+    """Depth gives a common leaf 1, as the paper does, and other pairs at least as much."""
     depth, leaf = (fit(X, similarity=x) for x in ("depth", "leaf"))
     np.testing.assert_array_equal(depth.apply(X), leaf.apply(X))  # the same forest
     S = depth.proximity()
@@ -217,14 +227,14 @@ def test_leaves_are_a_lower_bound(X):
 
 
 def test_trees_that_are_one_leaf(X):
-    """Nothing is split: all rows are equally alike, in either way."""
+    """Nothing is split: all rows are equal, by either similarity."""
     for similarity in ("depth", "leaf"):
         model = fit(X, min_samples_split=1000, similarity=similarity)
         assert (model.proximity() == 1).all()
 
 
 def test_more_rows_than_a_node_may_have():
-    """Pairs that part at a root of more than 1024 rows share nothing."""
+    """Pairs that are separated at a root of more than 1024 rows have similarity 0."""
     X = np.concatenate([np.zeros((700, 1)), np.ones((700, 1))]) + np.random.default_rng(0).normal(
         scale=0.01, size=(1400, 1)
     )
@@ -233,8 +243,15 @@ def test_more_rows_than_a_node_may_have():
     assert (S[:700, :700] > 0).all()
 
 
-def test_nearer_rows_are_more_alike():
+def test_closer_rows_are_more_similar():
     x = np.linspace(0, 1, 200)[:, None]
     S = URerF(200, random_state=0).fit(x).proximity()
     mean = [np.diag(S, k).mean() for k in (1, 5, 20, 60, 150)]
     assert (np.diff(mean) < -0.02).all()
+
+
+@pytest.mark.parametrize("similarity", ["Depth", "geodesic", ""])
+def test_an_unknown_similarity_is_refused(similarity):
+    child, parent, rows = chain(4)
+    with pytest.raises(ValueError, match="similarity: must be one of 'depth', 'leaf', got"):
+        node_weights(child, parent, rows, 4, 1, similarity)
