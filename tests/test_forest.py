@@ -279,8 +279,8 @@ def test_work_does_not_grow_with_noise_columns():
     helix = make_helix(300)
     X = np.hstack([np.random.default_rng(0).normal(size=(300, 2000)), helix.X])
     model = URerF(10, random_state=0).fit(X)
-    assert model._table.shape == (3, 300)
-    assert model._columns.chosen.tolist() == [2000, 2001, 2002]
+    assert model._fitted.matrix.shape == (3, 300)
+    assert model._fitted.columns.chosen.tolist() == [2000, 2001, 2002]
     assert same(model.forest_, URerF(10, random_state=0).fit(helix.X).forest_)
 
 
@@ -311,7 +311,7 @@ def roots(X, **settings):
     ).fit(X)
     found = []
     for t in range(200):
-        z = np.sort(model._table[0, model.forest_.rows(t)])
+        z = np.sort(model._fitted.matrix[0, model.forest_.rows(t)])
         rule = Rule(FAST_BIC, GAIN, FLOORS["gain"], 1)
         gain, cut = choose_cut(z, rule, np.inf, make_scratch(z.size))
         assert model.forest_.tree(t).child[0] > 0
@@ -349,10 +349,10 @@ def test_best_cuts_a_gaussian_node_where_bic_says():
 @pytest.mark.parametrize(
     "settings",
     [
-        {"score": "raw"},
+        {"split_score": "raw"},
         {"criterion": "two_means"},
-        {"criterion": "two_means", "score": "raw"},
-        {"criterion": "mclust_bic", "score": "raw", "n_estimators": 3},
+        {"criterion": "two_means", "split_score": "raw"},
+        {"criterion": "mclust_bic", "split_score": "raw", "n_estimators": 3},
     ],
     ids=str,
 )

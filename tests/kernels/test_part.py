@@ -52,7 +52,8 @@ def test_parts_of_an_index_give_the_same_neighbors(grown, similarity, sizes, row
     for start in range(0, N, rows):
         block = slice(start, min(start + rows, N))
         cuts = [tasks.cut_shard(shard, mine, order, block) for shard, mine in shards]
-        pairs.append(tasks.nearest_of_cuts(cuts, order, block, k, N, 0, 9, shards[0][0].perfect))
+        own = tasks.own_positions(0, order, block)
+        pairs.append(tasks.nearest_in_cuts(cuts, own, k, N, 9))
     distances, found = tasks.restore_order(pairs, order, k)
     np.testing.assert_array_equal(found, ids)
     assert distances.tobytes() == (1.0 - sums / index.perfect).tobytes()
@@ -102,11 +103,11 @@ def test_blocks_fit_the_room(grown):
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "depth")
     order = tasks.coherent_order(mine)
     whole = tasks.cut_shard(shard, mine, order, slice(None)).nbytes
-    assert tasks.rows_a_block(shard, mine, order, 7, whole) == N
-    rows = tasks.rows_a_block(shard, mine, order, 7, whole // 3)
+    assert tasks.rows_per_block(shard, mine, order, 7, whole) == N
+    rows = tasks.rows_per_block(shard, mine, order, 7, whole // 3)
     assert 1 < rows < N
     assert tasks.cut_shard(shard, mine, order, slice(0, rows)).nbytes <= whole // 3
-    assert tasks.rows_a_block(shard, mine, order, 7, 1) == 1
+    assert tasks.rows_per_block(shard, mine, order, 7, 1) == 1
 
 
 def test_weights_are_those_of_all_trees(grown):
