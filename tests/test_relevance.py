@@ -6,8 +6,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import chi2, poisson, rankdata
 
 from urerf import relevance as module
-from urerf.bench.tables import torus, with_noise
-from urerf.datasets import add_noise, make_helix
+from urerf.datasets import add_noise, make_helix, make_torus
 from urerf.relevance import column_relevance
 
 KINDS = [
@@ -271,7 +270,7 @@ def test_columns_of_few_values_make_noise_of_nothing_and_are_kept():
 
 def test_what_joins_few_columns_must_be_surer():
     """One of 1000 noise columns is as near to a torus of three as is seen in one table of a hundred (p = .0096)."""
-    X = with_noise(torus(1000, 101).X, 1000, "uniform", 70, 101)
+    X = add_noise(make_torus(random_state=101).X, 1000, kind="uniform", random_state=101)
     found = column_relevance(X)
     np.testing.assert_array_equal(found.relevance.nonzero()[0], [0, 1, 2])
     np.testing.assert_allclose(found.p_value[560], 0.0096135 * 10 / 3, rtol=1e-4)

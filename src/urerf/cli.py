@@ -6,18 +6,15 @@ file. Its imports stand inside it, so that ``urerf --help`` needs none of them.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from urerf.bench.command import app as bench
 from urerf.commands import neighbors, pictures, relevance
-from urerf.paper.command import reproduce
-
-if TYPE_CHECKING:
-    from urerf.demo import Result
+from urerf.lab._cli_bench import app as bench
+from urerf.lab._cli_demo import demo
+from urerf.lab._cli_reproduce import reproduce
 
 EXPECTED = (ValueError, TypeError, OSError, ImportError)
 
@@ -72,54 +69,6 @@ def main(
     ] = False,
 ) -> None:
     """Find which rows of a table are near each other on the latent manifold, when most columns are noise."""
-
-
-def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the figure.")] = Path("demo"),
-    seed: Annotated[int, typer.Option(min=0, help="Draws the data and the forests.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
-    samples: Annotated[int, typer.Option(min=100, help="Points on the helix.")] = 1000,
-    noise: Annotated[int, typer.Option(min=0, help="Noise columns.")] = 1000,
-    kind: Annotated[
-        str, typer.Option(help="Their law: gaussian, uniform, bimodal or heavy_tailed.")
-    ] = "gaussian",
-) -> None:
-    """Find neighbours on a helix hidden among noise columns, beside Euclidean distance and Isomap."""
-    from urerf import demo as job
-    from urerf.plotting import helix_figure, need_matplotlib, save
-
-    need_matplotlib()  # before the work, not after
-    out.mkdir(parents=True, exist_ok=True)
-    helix, X = job.make_data(samples, noise, kind, seed)
-    job.warm_up(X)
-    results = []
-    for label, color, method in job.METHODS:
-        typer.echo(f"{label} ...", err=True)
-        results.append(job.ask(label, color, method, helix, X, seed, jobs))
-    print_results(
-        results,
-        job.chance(helix),
-        f"{samples} points on a helix, {noise} columns of {kind} noise, {job.K} neighbours each",
-    )
-    path = out / "helix.png"
-    save(helix_figure(helix, results, job.chance(helix)), path)
-    typer.echo(f"Figure: {path}")
-
-
-def print_results(results: list[Result], chance: float, title: str) -> None:
-    """Print a table of methods, precision and seconds."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("method")
-    table.add_column("precision", justify="right")
-    table.add_column("seconds", justify="right")
-    table.add_row("chance", f"{chance:.2f}", "", style="dim")
-    for result in results:
-        style = "bold red" if result.label == "URerF" else None
-        table.add_row(result.label, f"{result.precision:.2f}", f"{result.seconds:.1f}", style=style)
-    typer.echo(title)
-    Console().print(table)
 
 
 OWN = "Your own file"

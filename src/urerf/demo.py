@@ -1,29 +1,25 @@
-"""The main job on built-in data: neighbours along a helix that is hidden among noise columns."""
+"""The main task on built-in data: neighbors along a helix that is hidden among noise columns."""
 
 from __future__ import annotations
 
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .datasets import Manifold, add_noise, make_helix
+from .datasets import Manifold
+from .lab.methods import METHODS
+from .lab.trial import Trial
+from .lab.trial import chance as chance_level
 from .metrics import geodesic_precision
-from .paper.baselines import Neighbors, euclidean, isomap, urerf, urerf_paper
 
 K = 50
-# Okabe and Ito's colours, which stay apart for colour-blind readers; red is URerF's alone.
-METHODS: tuple[tuple[str, str, Neighbors], ...] = (
-    ("Euclidean", "#000000", euclidean),
-    ("Isomap", "#0072b2", isomap),
-    ("URerF, paper's settings", "#e69f00", urerf_paper),
-    ("URerF", "#d00000", urerf),
-)
+COMPARED = ("euclidean", "isomap", "urerf_paper", "urerf")
 
 
 class Result(NamedTuple):
-    """What a method found: neighbours, how many of them are right, and the seconds it took."""
+    """The neighbors that a method found, their precision, and the seconds it took."""
 
     label: str
     color: str
@@ -35,33 +31,28 @@ class Result(NamedTuple):
 def make_data(
     n_samples: int = 1000, n_noise: int = 1000, kind: str = "gaussian", seed: int = 0
 ) -> tuple[Manifold, NDArray[np.float64]]:
-    """Make the helix, and the table a method gets to see: its three columns and noise of variance 70."""
-    helix = make_helix(n_samples, random_state=seed)
-    noise: Any = kind  # `add_noise` checks it
-    return helix, add_noise(helix.X, n_noise, kind=noise, variance=70, random_state=seed)
+    """Return the helix, and the table of its three columns and noise columns of variance 70."""
+    return Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind).make()
 
 
 def warm_up(X: NDArray[np.float64]) -> None:
-    """Fit a small forest, so that compiling, which the library announces on stderr, is in nobody's seconds."""
-    urerf(X[:100, :5], K, n_estimators=1)
+    """Fit a small forest, so that compilation, which is announced on stderr, is not timed."""
+    ask("urerf", None, X[:100, :5], 0, 1)
 
 
 def ask(
-    label: str,
-    color: str,
-    method: Neighbors,
-    helix: Manifold,
-    X: NDArray[np.float64],
-    seed: int,
-    jobs: int,
+    method: str, helix: Manifold | None, X: NDArray[np.float64], seed: int, jobs: int
 ) -> Result:
-    """Ask one of the `METHODS` for the `K` nearest of every row of X, and score them."""
+    """Find the `K` nearest of each row of X by one of the methods, and score them."""
+    style = METHODS[method]
+    assert style.neighbors is not None
     start = time.perf_counter()
-    indices = method(X, K, random_state=seed, n_jobs=jobs)
+    indices = style.neighbors(X, K, random_state=seed, n_jobs=jobs)
     seconds = time.perf_counter() - start
-    return Result(label, color, geodesic_precision(indices, helix), seconds, indices)
+    precision = float("nan") if helix is None else geodesic_precision(indices, helix)
+    return Result(style.label, style.color, precision, seconds, indices)
 
 
 def chance(helix: Manifold) -> float:
-    """Return the precision of neighbours drawn at random."""
-    return K / (len(helix) - 1)
+    """Return the precision of random neighbors."""
+    return chance_level(helix, K)

@@ -1,0 +1,61 @@
+"""``urerf bench``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from urerf.lab._cli_reproduce import resumable
+
+app = typer.Typer(
+    no_args_is_help=True, help="Measure the accuracy of neighbors and geodesic distances."
+)
+STUDIES = {
+    "accuracy": "Four simulations with all kinds, numbers and scales of noise columns. "
+    "Methods: urerf, urerf_paper, euclidean, screen, isomap, umap.",
+    "other": "Other manifolds and kinds of noise, real tables, the connectome, and pure noise.",
+    "ablation": "What each departure from the paper contributes.",
+    "cells": "Blood cells with noise genes: scanpy's clusters and the labels of neighbors.",
+    "floor": "Floors under the variance of a cluster.",
+    "shortcuts": "What screening, binned cuts and the bound on peeling cuts change.",
+}
+
+
+def command(name: str) -> Callable[..., None]:
+    """Return the command of a study."""
+
+    def bench(
+        quick: Annotated[
+            bool, typer.Option("--quick", help="A minute: fewer rows, trees, seeds and settings.")
+        ] = False,
+        seeds: Annotated[
+            int | None, typer.Option(min=1, help="Repetitions [default: 2 or 3, quick: 1].")
+        ] = None,
+        jobs: Annotated[
+            int,
+            typer.Option(min=0, help="Number of processes; 0 writes what is computed so far."),
+        ] = 1,
+        out: Annotated[
+            Path, typer.Option(metavar="DIR", help="Folder for the table and the page.")
+        ] = Path("bench"),
+        methods: Annotated[
+            str | None, typer.Option(help="Only these methods, separated by commas.")
+        ] = None,
+    ) -> None:
+        from urerf.lab import run, studies  # start-up time
+
+        chosen = methods.split(",") if methods else None
+        with resumable():
+            study = studies.load(name)
+            page = run.bench(study, quick=quick, seeds=seeds, jobs=jobs, out=out, methods=chosen)
+        typer.echo(page)
+
+    return bench
+
+
+for name, about in STUDIES.items():
+    text = f"{about}\n\nAn interrupted run continues where it stopped."
+    app.command(name, help=text)(command(name))

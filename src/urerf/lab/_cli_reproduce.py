@@ -1,0 +1,54 @@
+"""``urerf reproduce``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Tell a user who interrupts a run that it can be continued."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("Stopped. Run the same command again to continue from here.", err=True)
+        raise typer.Exit(130) from None
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Experiments to run; all if none is given."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Minutes instead of hours: fewer trees and settings.")
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Repetitions of each point [default: 5, quick: 1].")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    out: Annotated[Path, typer.Option(help="Folder for tables, figures and the page.")] = Path(
+        "results"
+    ),
+    methods: Annotated[
+        str | None, typer.Option(help="Only these methods, separated by commas.")
+    ] = None,
+) -> None:
+    """Run the paper's experiments and write tables, figures and one page, index.html.
+
+    Experiments: datasets, criteria, parameters, noise, rescaled, supplement, connectome, depth,
+    geodesics, runtime, neighbors, latent_noise. An interrupted run continues where it stopped.
+    """
+    from urerf.lab import run  # start-up time
+
+    chosen = methods.split(",") if methods else None
+    with resumable():
+        page = run.reproduce(
+            names or (), quick=quick, seeds=seeds, jobs=jobs, out=out, methods=chosen
+        )
+    typer.echo(page)
