@@ -24,6 +24,7 @@ def demo(
 ) -> None:
     """Find neighbors on a helix hidden among noise columns, compared with Euclidean and Isomap."""
     from urerf import demo as job  # start-up time
+    from urerf.lab.methods import METHODS
     from urerf.plotting import helix_figure, need_matplotlib, save
 
     need_matplotlib()  # before the work, not after
@@ -32,7 +33,7 @@ def demo(
     job.warm_up(X)
     results = []
     for method in job.COMPARED:
-        typer.echo(f"{method} ...", err=True)
+        typer.echo(f"{METHODS[method].label} ...", err=True)
         results.append(job.ask(method, helix, X, seed, jobs))
     title = f"{samples} points on a helix, {noise} columns of {kind} noise, {job.K} neighbors each"
     print_results(results, job.chance(helix), title)
