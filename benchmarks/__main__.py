@@ -19,7 +19,10 @@ def main(arguments: list[str]) -> int:
     unknown = sorted({*names, *options} - {*KNOWN, "--small"})
     if unknown:
         options = [*KNOWN, "--small"]
-        print(f"must be one of {', '.join(options)}, got {', '.join(unknown)}", file=sys.stderr)
+        print(
+            f"must be one of {', '.join(options)}, got {', '.join(unknown)}",
+            file=sys.stderr,
+        )
         return 2
     commands = [[sys.executable, "-m", f"benchmarks.{name}", *options] for name in names or USUAL]
     return max(subprocess.call(command) for command in commands)

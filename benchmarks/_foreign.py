@@ -56,7 +56,10 @@ def main(name, n, p, trees):
     wall = time.perf_counter()
     cpu = time.process_time()
     forest.fit(X)
-    taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    taken = {
+        "wall": time.perf_counter() - wall,
+        "cpu": time.process_time() - cpu,
+    }
     if name == "treeple":
         taken["leaves"] = round(
             float(np.mean([(tree.tree_.children_left < 0).sum() for tree in forest.estimators_]))

@@ -59,7 +59,11 @@ class Ours(Timed):
 
     def fit(self, X: np.ndarray) -> None:
         """Grow."""
-        settings = {"n_neighbors": self.k, "n_jobs": self.threads, **self.settings}
+        settings = {
+            "n_neighbors": self.k,
+            "n_jobs": self.threads,
+            **self.settings,
+        }
         self.model = URerF(random_state=0, **settings).fit(X)
 
     def graph(self) -> np.ndarray:
@@ -309,14 +313,32 @@ class GrowTrees(Task):
             forest = IsolationForest(n_estimators=self.n_trees, max_samples=self.n, random_state=0)
             return forest.fit(self.X)
         if self.method == RANDOM_TREES:
-            settings = {"max_depth": None, "min_samples_split": MIN_SAMPLES_SPLIT}
+            settings = {
+                "max_depth": None,
+                "min_samples_split": MIN_SAMPLES_SPLIT,
+            }
             return RandomTreesEmbedding(self.n_trees, random_state=0, **settings).fit(self.X)
         if self.like_isolation:
             depth = math.ceil(math.log2(self.n))
-            growth = Growth(1, 1 / self.p, 2, self.n, False, projection="axis", max_depth=depth)
+            growth = Growth(
+                1,
+                1 / self.p,
+                2,
+                self.n,
+                False,
+                projection="axis",
+                max_depth=depth,
+            )
         else:
             settings = {"projection": "axis", "score": self.split_score}
-            growth = Growth(N_CANDIDATES, 1 / self.p, MIN_SAMPLES_SPLIT, self.n, True, **settings)
+            growth = Growth(
+                N_CANDIDATES,
+                1 / self.p,
+                MIN_SAMPLES_SPLIT,
+                self.n,
+                True,
+                **settings,
+            )
         return Forest.grow(self.matrix, growth, seed=0, trees=range(self.n_trees), n_jobs=1)
 
     def score(self, forest: Any) -> dict[str, Any]:

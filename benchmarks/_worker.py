@@ -66,7 +66,13 @@ def measured(task: Task) -> dict[str, Any]:
     wall = time.perf_counter() - wall
     cpu = time.process_time() - cpu
     peak = peak_bytes()
-    return {"wall": wall, "cpu": cpu, "peak": peak, "above": peak - base, **task.score(result)}
+    return {
+        "wall": wall,
+        "cpu": cpu,
+        "peak": peak,
+        "above": peak - base,
+        **task.score(result),
+    }
 
 
 def serve(pipe: Connection, warm: Callable[..., None], settings: Mapping[str, Any]) -> None:

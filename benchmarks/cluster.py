@@ -26,6 +26,9 @@ from urerf.dask import DaskURerF, estimator
 
 MAX_SAMPLES = 0.1
 K = 15
+N_COLUMNS = 20
+N_PARTITIONS = 16
+WORKERS = (1, 2, 4)
 
 
 class Counter(SchedulerPlugin):
@@ -74,7 +77,11 @@ def measure(
     seconds = time.perf_counter() - start
     after = np.array(list(client.run(usage).values()))
     cpu, sent, _ = (after - before).sum(axis=0)
-    row = {"stage": stage, "wall_seconds": round(seconds, 1), "cpu_seconds": round(cpu, 2)}
+    row = {
+        "stage": stage,
+        "wall_seconds": round(seconds, 1),
+        "cpu_seconds": round(cpu, 2),
+    }
     row |= {"sent_mb": round(sent, 1), "tasks": counter.n_tasks - n_before}
     row["peak_mb"] = round(after[:, 2].max())
     log(row)
@@ -84,12 +91,19 @@ def measure(
 def run(workers: int, X: da.Array, trees: int, ordered: bool) -> list[dict[str, Any]]:
     """Fit, and make the graph in both ways, on so many workers."""
     cluster = LocalCluster(
-        n_workers=workers, threads_per_worker=1, dashboard_address=":0", memory_limit="5GB"
+        n_workers=workers,
+        threads_per_worker=1,
+        dashboard_address=":0",
+        memory_limit="5GB",
     )
     with cluster, Client(cluster) as client:
         counter = Counter()
         cluster.scheduler.add_plugin(counter)
-        settings = {"max_samples": MAX_SAMPLES, "random_state": 0, "n_neighbors": K}
+        settings = {
+            "max_samples": MAX_SAMPLES,
+            "random_state": 0,
+            "n_neighbors": K,
+        }
         small = DaskURerF(client=client, n_estimators=workers, **settings)
         small.fit(X[:2000]).kneighbors()  # loads the kernels
         model = DaskURerF(client=client, n_estimators=trees, **settings)
@@ -116,27 +130,24 @@ def scheduler_seconds(count: int = 2000) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 50_000])
-    parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--trees", type=int, default=8)
-    parser.add_argument("--partitions", type=int, default=16)
-    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--small", action="store_true")
     asked = parser.parse_args()
     *smaller, largest = asked.rows
-    most = asked.workers[-1:]
+    most = WORKERS[-1:]
     plan = [(n, False, most) for n in smaller]
-    plan += [(largest, False, asked.workers), (largest, True, most)]
+    plan += [(largest, False, WORKERS), (largest, True, most)]
     rows = []
     for n, ordered, numbers in plan:
-        X = helix(n, asked.columns, asked.partitions, ordered)
+        X = helix(n, N_COLUMNS, N_PARTITIONS, ordered)
         size = {"rows": n, "order": "ordered" if ordered else "random"}
         for workers in numbers:
             rows += [{**size, **row} for row in run(workers, X, asked.trees, ordered)]
     idle = scheduler_seconds()
     command = f"python -m benchmarks.cluster --rows {' '.join(map(str, asked.rows))}"
     note = (
-        f"`{command} --trees {asked.trees}`: rows of a helix and {asked.columns - 3} noise columns "
-        f"in {asked.partitions} partitions, {asked.trees} trees on 10 % of the rows each, {K} "
+        f"`{command} --trees {asked.trees}`: rows of a helix and {N_COLUMNS - 3} noise columns "
+        f"in {N_PARTITIONS} partitions, {asked.trees} trees on 10 % of the rows each, {K} "
         "neighbors. Workers are processes of one thread that share the cores, so that wall time "
         "does not show the speed-up. *Sent* is from worker to worker. *Peak* is the largest memory "
         "of any worker since it started.\n"

@@ -77,7 +77,12 @@ def copy_speed(n: int) -> float:
 def result(kernel: str, n: int, ns: float, limit: float, by: str) -> dict[str, Any]:
     """Return one row of the table."""
     share = round(limit / ns, 2)
-    row = {"kernel": kernel, "elements": n, "ns": round(ns, 2), "limit": round(limit, 2)}
+    row = {
+        "kernel": kernel,
+        "elements": n,
+        "ns": round(ns, 2),
+        "limit": round(limit, 2),
+    }
     return row | {"limit by": by, "share": share}
 
 
@@ -115,7 +120,16 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
     nlogn = x_log_x(n)
 
     def scan() -> None:
-        cut_fast_bic(z, 1, block_sums(z, sums, squares), sums, squares, nlogn, FLOOR, np.inf)
+        cut_fast_bic(
+            z,
+            1,
+            block_sums(z, sums, squares),
+            sums,
+            squares,
+            nlogn,
+            FLOOR,
+            np.inf,
+        )
 
     yield by_copy("scan", n, least(scan, n), byte, 4)
 
@@ -170,7 +184,18 @@ def neighbor_kernels(model: URerF) -> Iterator[dict[str, Any]]:
             met = int(add_similarities(leaf, tuple(index), sums, touched))
             middle = time.process_time()
             seed = np.uint64(turn)
-            _keep_best(sums, touched, met, bound, some, -1, seed, index.original, keys, ids)
+            _keep_best(
+                sums,
+                touched,
+                met,
+                bound,
+                some,
+                -1,
+                seed,
+                index.original,
+                keys,
+                ids,
+            )
             keep += time.process_time() - middle
             count += middle - start
             bound = int(sums[ids].min()) * 7 // 8

@@ -78,7 +78,11 @@ def measure(path: str, weighting: str) -> None:
     X: Any = np.memmap(path, dtype=np.float32, mode="r", shape=(N_ROWS, N_COLUMNS))
     URerF(2, n_jobs=THREADS).fit(X[:100, :5]).kneighbors_graph()  # compiles
     columns.available_memory = lambda: SIZE / 4
-    settings = {"feature_weighting": weighting, "n_jobs": THREADS, "random_state": 0}
+    settings = {
+        "feature_weighting": weighting,
+        "n_jobs": THREADS,
+        "random_state": 0,
+    }
     model = URerF(N_TREES, n_neighbors=K, **settings)
     with Watch() as watch:
         start = time.perf_counter()
@@ -87,7 +91,12 @@ def measure(path: str, weighting: str) -> None:
         model.kneighbors_graph()
         end = time.perf_counter()
     n_read = len(model._table)
-    print(n_read, round(middle - start, 1), round(end - middle, 1), watch.peak - watch.before)
+    print(
+        n_read,
+        round(middle - start, 1),
+        round(end - middle, 1),
+        watch.peak - watch.before,
+    )
 
 
 def main() -> None:
@@ -96,12 +105,26 @@ def main() -> None:
         path = Path(folder, "table.f4")
         write_table(path)
         for weighting in ("relevance", "uniform"):
-            command = [sys.executable, "-m", "benchmarks.memmap", "measure", str(path), weighting]
+            command = [
+                sys.executable,
+                "-m",
+                "benchmarks.memmap",
+                "measure",
+                str(path),
+                weighting,
+            ]
             command += ["--small"] if SMALL else []
             printed = subprocess.check_output(command, text=True)
             n_read, fit, graph, peak = printed.split()
-            row = {"feature_weighting": weighting, "columns_read": n_read, "fit_seconds": fit}
-            row |= {"graph_seconds": graph, "anonymous_mb": round(int(peak) / 2**20)}
+            row = {
+                "feature_weighting": weighting,
+                "columns_read": n_read,
+                "fit_seconds": fit,
+            }
+            row |= {
+                "graph_seconds": graph,
+                "anonymous_mb": round(int(peak) / 2**20),
+            }
             rows.append(row | {"share_of_table": round(int(peak) / SIZE, 3)})
     publish("memmap", rows, NOTE, table(rows))
 

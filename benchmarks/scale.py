@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import RESULTS, SMALL, THREADS, log, publish, table
-from benchmarks._methods import ISOLATION, OURS, PYNN, FindNeighbors, GrowTrees, HelixFit, job
+from benchmarks._methods import (
+    ISOLATION,
+    OURS,
+    PYNN,
+    FindNeighbors,
+    GrowTrees,
+    HelixFit,
+    job,
+)
 from benchmarks._worker import in_turns
 
 TURNS = 2
@@ -40,7 +48,12 @@ Measured = dict[str, Any]
 def line(task: str, measured: str, target: str, is_met: bool) -> Measured:
     """Return one row of the page."""
     verdict = "met" if is_met else "**missed**"
-    return {"task": task, "measured": measured, "target": target, "verdict": verdict}
+    return {
+        "task": task,
+        "measured": measured,
+        "target": target,
+        "verdict": verdict,
+    }
 
 
 def memory(one: Measured) -> Measured:
@@ -48,7 +61,10 @@ def memory(one: Measured) -> Measured:
     above = one["above"] / 2**20
     must = one["must_hold"] / 2**20
     return line(
-        "its memory", f"{above:.0f} MB", f"at most {must:.0f} MB (must hold)", above <= must
+        "its memory",
+        f"{above:.0f} MB",
+        f"at most {must:.0f} MB (must hold)",
+        above <= must,
     )
 
 
@@ -108,7 +124,13 @@ def compare_graphs(noise: int, times: int) -> Iterator[Measured]:
     jobs = [job(PYNN, FindNeighbors(PYNN, N, noise=noise))]
     for settings in ({}, FEW_TREES):
         label = f"{OURS} {settings}, {noise} noise columns"
-        jobs.append(job(label, FindNeighbors(OURS, N, noise=noise, settings=settings), label))
+        jobs.append(
+            job(
+                label,
+                FindNeighbors(OURS, N, noise=noise, settings=settings),
+                label,
+            )
+        )
     theirs, *ours = in_turns(jobs, TURNS)
     for n_trees, one in zip((300, 40), ours):
         yield line(
@@ -119,7 +141,12 @@ def compare_graphs(noise: int, times: int) -> Iterator[Measured]:
         )
         least = times * theirs["precision"]
         target = f"at least {times} x pynndescent's {theirs['precision']:.4f}"
-        yield line("its precision", f"{one['precision']:.4f}", target, one["precision"] >= least)
+        yield line(
+            "its precision",
+            f"{one['precision']:.4f}",
+            target,
+            one["precision"] >= least,
+        )
         yield memory(one)
 
 
@@ -151,7 +178,10 @@ def rows() -> Iterator[Measured]:
     )
     peak = ten["peak"] / 1e9
     yield line(
-        f"peak of the process at {sizes[1]:,} x 50", f"{peak:.2f} GB", "below 6 GB", peak < 6
+        f"peak of the process at {sizes[1]:,} x 50",
+        f"{peak:.2f} GB",
+        "below 6 GB",
+        peak < 6,
     )
     yield memory(ten)
 

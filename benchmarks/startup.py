@@ -67,7 +67,11 @@ def measure() -> dict[str, float]:
 
 def main() -> None:
     rows = [
-        {"item": item, "cpu_seconds": round(seconds, 2), "target": TARGETS.get(item, "")}
+        {
+            "item": item,
+            "cpu_seconds": round(seconds, 2),
+            "target": TARGETS.get(item, ""),
+        }
         for item, seconds in measure().items()
     ]
     publish("startup", rows, NOTE, table(rows))

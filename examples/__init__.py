@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 
 from urerf.lab.palette import LIGHT_GRAY, RED
 
-NAMES = ("manifold_learning", "clustering", "outliers", "vertex_nomination", "labels")
+NAMES = (
+    "manifold_learning",
+    "clustering",
+    "outliers",
+    "vertex_nomination",
+    "labels",
+)
 NOISES = (0, 10, 100, 1000)
 
 
@@ -38,7 +44,14 @@ def draw_scores(
         values = {row["noise columns"]: row[score] for row in mine if row["method"] == method}
         heights = [values[noise] for noise in noises]
         width = 2.2 if color == RED else 1.4
-        axes.plot(range(len(noises)), heights, "o-", color=color, label=method, linewidth=width)
+        axes.plot(
+            range(len(noises)),
+            heights,
+            "o-",
+            color=color,
+            label=method,
+            linewidth=width,
+        )
     if chance is not None:
         axes.axhline(chance, color=LIGHT_GRAY, linestyle=":")
     axes.set_xticks(range(len(noises)), [f"{noise:,}" for noise in noises])

@@ -50,7 +50,11 @@ def spectral(X: np.ndarray, affinity: str, n_groups: int) -> np.ndarray:
     """Cluster by the spectrum of a neighbor graph."""
     # The graph should not be connected: the groups are separate.
     warnings.filterwarnings("ignore", "Graph is not fully connected")
-    settings = {"n_neighbors": K, "assign_labels": "cluster_qr", "random_state": 0}
+    settings = {
+        "n_neighbors": K,
+        "assign_labels": "cluster_qr",
+        "random_state": 0,
+    }
     return SpectralClustering(n_groups, affinity=affinity, **settings).fit_predict(X)
 
 

@@ -28,7 +28,12 @@ from urerf.lab.palette import BLACK, BLUE, RED, ROSE
 from urerf.metrics import geodesic_precision
 
 K = 15
-COLORS = {"Isomap": BLACK, "UMAP": BLUE, "URerF, UMAP": ROSE, "URerF, geodesics": RED}
+COLORS = {
+    "Isomap": BLACK,
+    "UMAP": BLUE,
+    "URerF, UMAP": ROSE,
+    "URerF, geodesics": RED,
+}
 
 
 def embeddings(X: np.ndarray) -> dict[str, np.ndarray]:
@@ -58,7 +63,10 @@ def scores(points: np.ndarray, helix: Manifold) -> dict[str, float]:
     nearest = NearestNeighbors(n_neighbors=K).fit(points).kneighbors(return_distance=False)
     pairs = np.triu_indices(len(helix), 1)
     correlation = spearmanr(pairwise_distances(points)[pairs], helix.distances()[pairs]).statistic
-    return {"precision": geodesic_precision(nearest, helix), "correlation": float(correlation)}
+    return {
+        "precision": geodesic_precision(nearest, helix),
+        "correlation": float(correlation),
+    }
 
 
 def run(sizes: Sequence[int] = (300, 800, 1000), noises: Sequence[int] = NOISES) -> Result:

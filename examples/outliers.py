@@ -103,7 +103,12 @@ def run(n_samples: int = 1000, n_draws: int = 5, noises: Sequence[int] = NOISES)
         for method, score in found.items():
             areas[name, method, noise].append(roc_auc_score(is_outlier, score))
     rows = [
-        {"data": name, "method": method, "noise columns": noise, "ROC area": float(np.mean(found))}
+        {
+            "data": name,
+            "method": method,
+            "noise columns": noise,
+            "ROC area": float(np.mean(found)),
+        }
         for (name, method, noise), found in areas.items()
     ]
     figure, axes = panels(1, 1 + len(data), width=17, height=3.5)

@@ -23,11 +23,25 @@ from urerf.lab.trial import Trial
 GRID = 400
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 PASTEL = ListedColormap(
-    ["#cfe3f2", "#fde3c8", "#d5ecd4", "#f7d5e5", "#e6e0f0", "#fdf6c4", "#dcdcdc", "#d0efec"]
+    [
+        "#cfe3f2",
+        "#fde3c8",
+        "#d5ecd4",
+        "#f7d5e5",
+        "#e6e0f0",
+        "#fdf6c4",
+        "#dcdcdc",
+        "#d0efec",
+    ]
 )
 
 
-DEPTHS = {1: "1 cut", 2: "2 levels of cuts", 4: "4 levels of cuts", None: "all cuts"}
+DEPTHS = {
+    1: "1 cut",
+    2: "2 levels of cuts",
+    4: "4 levels of cuts",
+    None: "all cuts",
+}
 PINK = ListedColormap(["white", "#fbc9c9"])
 
 
@@ -59,7 +73,14 @@ def star(axes: Any, point: np.ndarray) -> None:
 def show_regions(axes: Any, values: np.ndarray, extent: list[float], colors: Any) -> None:
     """Color the points of the grid by small integers."""
     image = values.reshape(GRID, GRID)
-    axes.imshow(image, extent=extent, origin="lower", cmap=colors, vmin=0, vmax=colors.N - 1)
+    axes.imshow(
+        image,
+        extent=extent,
+        origin="lower",
+        cmap=colors,
+        vmin=0,
+        vmax=colors.N - 1,
+    )
 
 
 def tree_picture() -> Any:
@@ -94,7 +115,13 @@ def neighbor_picture() -> Any:
         forest = URerF(n_estimators=n_trees, random_state=3).fit(X)
         similarity = forest.proximity(X[[query]])[0]
         order = np.argsort(similarity)
-        shades = {"s": 9, "color": None, "c": similarity[order], "cmap": "Reds", "vmin": 0}
+        shades = {
+            "s": 9,
+            "color": None,
+            "c": similarity[order],
+            "cmap": "Reds",
+            "vmin": 0,
+        }
         dots = show(one, X[order], f"similarity in {n_trees} trees", **shades)
         one.set(xlim=corners[:2], ylim=corners[2:])
         star(one, X[query])
@@ -108,12 +135,19 @@ def column_picture() -> Any:
     found = URerF(random_state=0).fit(X).relevance_
     figure, axes = panels(1, 4, width=14, height=3.1)
     last = axes[0][3]
-    pairs = {"two signal columns": (0, 1), "signal and noise": (0, 3), "two noise columns": (3, 4)}
+    pairs = {
+        "two signal columns": (0, 1),
+        "signal and noise": (0, 3),
+        "two noise columns": (3, 4),
+    }
     for one, (title, (i, j)) in zip(axes[0], pairs.items()):
         show(one, rankdata(X[:, [i, j]], axis=0), title)
         one.set(xlabel=f"rank in column {i}", ylabel=f"rank in column {j}")
     is_relevant = found.relevance > 0
-    looks = {"noise": (~is_relevant, 4, LIGHT_GRAY), "relevant": (is_relevant, 30, RED)}
+    looks = {
+        "noise": (~is_relevant, 4, LIGHT_GRAY),
+        "relevant": (is_relevant, 30, RED),
+    }
     for label, (chosen, size, color) in looks.items():
         dots = {"s": size, "color": color, "label": f"judged {label}"}
         last.scatter(np.flatnonzero(chosen), found.statistic[chosen], **dots)
@@ -138,7 +172,12 @@ def geodesic_picture() -> Any:
     show(one, X, "", color=LIGHT_GRAY, s=6)
     straight = np.linalg.norm(X[ends[0]] - X[ends[1]])
     one.plot(*X[ends].T, "--", color=BLUE, label=f"straight: {straight:.0f}")
-    one.plot(*X[path].T, color=RED, linewidth=2, label=f"geodesic_distances: {length:.0f}")
+    one.plot(
+        *X[path].T,
+        color=RED,
+        linewidth=2,
+        label=f"geodesic_distances: {length:.0f}",
+    )
     one.scatter(*X[ends].T, s=40, color=BLACK, zorder=3)
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return figure

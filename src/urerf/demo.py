@@ -29,7 +29,10 @@ class Result(NamedTuple):
 
 
 def make_data(
-    n_samples: int = 1000, n_noise: int = 1000, kind: str = "gaussian", seed: int = 0
+    n_samples: int = 1000,
+    n_noise: int = 1000,
+    kind: str = "gaussian",
+    seed: int = 0,
 ) -> tuple[Manifold, NDArray[np.float64]]:
     """Return the helix, and the table of its three columns and noise columns of variance 70."""
     return Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind).make()
@@ -41,13 +44,16 @@ def warm_up(X: NDArray[np.float64]) -> None:
 
 
 def ask(
-    method: str, helix: Manifold | None, X: NDArray[np.float64], seed: int, jobs: int
+    method: str,
+    helix: Manifold | None,
+    X: NDArray[np.float64],
+    seed: int,
+    jobs: int,
 ) -> Result:
     """Find the `K` nearest of each row of X by one of the methods, and score them."""
     style = METHODS[method]
-    assert style.neighbors is not None
     start = time.perf_counter()
-    indices = style.neighbors(X, K, random_state=seed, n_jobs=jobs)
+    indices = style.neighbors(X, K, random_state=seed, n_jobs=jobs)  # type: ignore[misc]
     seconds = time.perf_counter() - start
     precision = float("nan") if helix is None else geodesic_precision(indices, helix)
     return Result(style.label, style.color, precision, seconds, indices)

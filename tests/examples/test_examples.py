@@ -1,4 +1,4 @@
-"""Each example runs at a small size, URerF withstands noise, and the pages show the current code."""
+"""Each example runs at a small size, URerF withstands noise, and pages show the current code."""
 
 from importlib import import_module
 from pathlib import Path

@@ -26,7 +26,12 @@ from .manifold import Manifold
 from .noise import NOISE_KINDS, add_noise, rescale
 from .registry import MANIFOLDS, SIMULATIONS
 from .shapes import make_moons, make_rotated_helix, make_swiss_roll, make_torus
-from .simulations import make_gaussian_mixture, make_helix, make_linear, make_sphere
+from .simulations import (
+    make_gaussian_mixture,
+    make_helix,
+    make_linear,
+    make_sphere,
+)
 
 __all__ = [
     "MANIFOLDS",

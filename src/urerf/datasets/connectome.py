@@ -52,7 +52,9 @@ def load_connectome() -> Manifold:
 
 
 def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
-    from scipy.sparse.linalg import svds  # slower to import than the rest of this module
+    from scipy.sparse.linalg import (
+        svds,
+    )  # slower to import than the rest of this module
 
     n = len(A)
     A = A.copy()

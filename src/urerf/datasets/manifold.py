@@ -99,5 +99,9 @@ def discrete_manifold(X: FloatArray, labels: NDArray[Any], name: str) -> Manifol
     """Return a manifold on which points are near when their labels are equal."""
     component = np.unique(labels, return_inverse=True)[1].astype(np.float64)
     return Manifold(
-        X=X, latent=component[:, None], name=name, geodesic=_component_distances, labels=labels
+        X=X,
+        latent=component[:, None],
+        name=name,
+        geodesic=_component_distances,
+        labels=labels,
     )

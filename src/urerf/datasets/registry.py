@@ -10,7 +10,12 @@ import numpy as np
 from .connectome import load_connectome
 from .manifold import Manifold, discrete_manifold
 from .shapes import make_moons, make_rotated_helix, make_swiss_roll, make_torus
-from .simulations import make_gaussian_mixture, make_helix, make_linear, make_sphere
+from .simulations import (
+    make_gaussian_mixture,
+    make_helix,
+    make_linear,
+    make_sphere,
+)
 
 Maker = Callable[..., Manifold]
 

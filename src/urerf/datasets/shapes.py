@@ -6,7 +6,12 @@ import math
 
 import numpy as np
 
-from .manifold import FloatArray, Manifold, discrete_manifold, euclidean_distances
+from .manifold import (
+    FloatArray,
+    Manifold,
+    discrete_manifold,
+    euclidean_distances,
+)
 from .simulations import make_helix
 
 # Radii of the torus: of the circle around the hole, and of the tube.
@@ -131,7 +136,13 @@ def _torus_distances(a: FloatArray, b: FloatArray) -> FloatArray:
     """Integrate straight lines in (u, v), the shorter way around, by Simpson's rule."""
     du, dv = (_shorter_angle(y - x[:, None]) for x, y in zip(a.T, b.T))
     length = np.zeros_like(du)
-    weights = {0.0: 1 / 12, 0.25: 4 / 12, 0.5: 2 / 12, 0.75: 4 / 12, 1.0: 1 / 12}
+    weights = {
+        0.0: 1 / 12,
+        0.25: 4 / 12,
+        0.5: 2 / 12,
+        0.75: 4 / 12,
+        1.0: 1 / 12,
+    }
     for place, weight in weights.items():
         radius = _radius(a[:, [1]] + place * dv)
         length += weight * np.hypot(radius * du, _TUBE_RADIUS * dv)

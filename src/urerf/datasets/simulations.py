@@ -9,7 +9,12 @@ from typing import Literal
 import numpy as np
 
 from ._random import RandomState, check_count, stream
-from .manifold import FloatArray, Manifold, discrete_manifold, euclidean_distances
+from .manifold import (
+    FloatArray,
+    Manifold,
+    discrete_manifold,
+    euclidean_distances,
+)
 
 Variant = Literal["text", "scripts"]
 
@@ -19,7 +24,10 @@ _MIXTURE_MEANS = (-3.0, 0.0, 3.0)  # the same in each of the three columns
 
 
 def make_linear(
-    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+    n_samples: int = 1000,
+    *,
+    variant: Variant = "text",
+    random_state: RandomState = 0,
 ) -> Manifold:
     """Make a line in three dimensions: (4t, 6t, 9t) with t in (0, 1) on an equally spaced grid.
 
@@ -48,11 +56,19 @@ def make_linear(
     direction = np.array([21.0, 6.0, 14.0] if _is_scripts(variant) else [4.0, 6.0, 9.0])
     t = stream(random_state, "make").permutation(_grid(0.0, 1.0, n))
     geodesic = partial(_line_distances, length=float(np.linalg.norm(direction)))
-    return Manifold(X=t[:, None] * direction, latent=t[:, None], name="linear", geodesic=geodesic)
+    return Manifold(
+        X=t[:, None] * direction,
+        latent=t[:, None],
+        name="linear",
+        geodesic=geodesic,
+    )
 
 
 def make_helix(
-    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+    n_samples: int = 1000,
+    *,
+    variant: Variant = "text",
+    random_state: RandomState = 0,
 ) -> Manifold:
     """Make a widening helix: (t cos t, t sin t, t), t in (2 pi, 9 pi) on an equally spaced grid.
 
@@ -85,7 +101,10 @@ def make_helix(
 
 
 def make_sphere(
-    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+    n_samples: int = 1000,
+    *,
+    variant: Variant = "text",
+    random_state: RandomState = 0,
 ) -> Manifold:
     """Make a sphere of radius 9 on a grid of u in (0, 2 pi) and v in (0, pi).
 
@@ -134,7 +153,10 @@ def make_sphere(
 
 
 def make_gaussian_mixture(
-    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+    n_samples: int = 1000,
+    *,
+    variant: Variant = "text",
+    random_state: RandomState = 0,
 ) -> Manifold:
     """Draw from three Gaussians with identity covariance.
 
@@ -172,7 +194,12 @@ def make_gaussian_mixture(
     component = rng.choice(3, size=n, p=_MIXTURE_WEIGHTS)
     X = np.array(_MIXTURE_MEANS)[component][:, None] + rng.standard_normal((n, 3))
     if _is_scripts(variant):
-        return Manifold(X=X, latent=X.copy(), name="gaussian_mixture", geodesic=euclidean_distances)
+        return Manifold(
+            X=X,
+            latent=X.copy(),
+            name="gaussian_mixture",
+            geodesic=euclidean_distances,
+        )
     return discrete_manifold(X, component, "gaussian_mixture")
 
 

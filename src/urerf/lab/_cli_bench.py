@@ -11,7 +11,8 @@ import typer
 from urerf.lab._cli_reproduce import resumable
 
 app = typer.Typer(
-    no_args_is_help=True, help="Measure the accuracy of neighbors and geodesic distances."
+    no_args_is_help=True,
+    help="Measure the accuracy of neighbors and geodesic distances.",
 )
 STUDIES = {
     "accuracy": "Four simulations with all kinds, numbers and scales of noise columns. "
@@ -29,20 +30,30 @@ def command(name: str) -> Callable[..., None]:
 
     def bench(
         quick: Annotated[
-            bool, typer.Option("--quick", help="A minute: fewer rows, trees, seeds and settings.")
+            bool,
+            typer.Option(
+                "--quick",
+                help="A minute: fewer rows, trees, seeds and settings.",
+            ),
         ] = False,
         seeds: Annotated[
-            int | None, typer.Option(min=1, help="Repetitions [default: 2 or 3, quick: 1].")
+            int | None,
+            typer.Option(min=1, help="Repetitions [default: 2 or 3, quick: 1]."),
         ] = None,
         jobs: Annotated[
             int,
-            typer.Option(min=0, help="Number of processes; 0 writes what is computed so far."),
+            typer.Option(
+                min=0,
+                help="Number of processes; 0 writes what is computed so far.",
+            ),
         ] = 1,
         out: Annotated[
-            Path, typer.Option(metavar="DIR", help="Folder for the table and the page.")
+            Path,
+            typer.Option(metavar="DIR", help="Folder for the table and the page."),
         ] = Path("bench"),
         methods: Annotated[
-            str | None, typer.Option(help="Only these methods, separated by commas.")
+            str | None,
+            typer.Option(help="Only these methods, separated by commas."),
         ] = None,
     ) -> None:
         from urerf.lab import run, studies  # start-up time
@@ -50,7 +61,14 @@ def command(name: str) -> Callable[..., None]:
         chosen = methods.split(",") if methods else None
         with resumable():
             study = studies.load(name)
-            page = run.bench(study, quick=quick, seeds=seeds, jobs=jobs, out=out, methods=chosen)
+            page = run.bench(
+                study,
+                quick=quick,
+                seeds=seeds,
+                jobs=jobs,
+                out=out,
+                methods=chosen,
+            )
         typer.echo(page)
 
     return bench

@@ -53,6 +53,11 @@ def print_results(results: list[Result], chance: float, title: str) -> None:
     table.add_row("chance", f"{chance:.2f}", "", style="dim")
     for result in results:
         style = "bold red" if result.label == "URerF" else None
-        table.add_row(result.label, f"{result.precision:.2f}", f"{result.seconds:.1f}", style=style)
+        table.add_row(
+            result.label,
+            f"{result.precision:.2f}",
+            f"{result.seconds:.1f}",
+            style=style,
+        )
     typer.echo(title)
     Console().print(table)

@@ -16,27 +16,39 @@ def resumable() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("Stopped. Run the same command again to continue from here.", err=True)
+        typer.echo(
+            "Stopped. Run the same command again to continue from here.",
+            err=True,
+        )
         raise typer.Exit(130) from None
 
 
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Experiments to run; all if none is given."),
+        typer.Argument(
+            metavar="[NAME]...",
+            help="Experiments to run; all if none is given.",
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Minutes instead of hours: fewer trees and settings.")
+        bool,
+        typer.Option(
+            "--quick",
+            help="Minutes instead of hours: fewer trees and settings.",
+        ),
     ] = False,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Repetitions of each point [default: 5, quick: 1].")
+        int | None,
+        typer.Option(min=1, help="Repetitions of each point [default: 5, quick: 1]."),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[Path, typer.Option(help="Folder for tables, figures and the page.")] = Path(
         "results"
     ),
     methods: Annotated[
-        str | None, typer.Option(help="Only these methods, separated by commas.")
+        str | None,
+        typer.Option(help="Only these methods, separated by commas."),
     ] = None,
 ) -> None:
     """Run the paper's experiments and write tables, figures and one page, index.html.
@@ -49,6 +61,11 @@ def reproduce(
     chosen = methods.split(",") if methods else None
     with resumable():
         page = run.reproduce(
-            names or (), quick=quick, seeds=seeds, jobs=jobs, out=out, methods=chosen
+            names or (),
+            quick=quick,
+            seeds=seeds,
+            jobs=jobs,
+            out=out,
+            methods=chosen,
         )
     typer.echo(page)

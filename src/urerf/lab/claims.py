@@ -40,7 +40,11 @@ def check(tables: Mapping[str, Any]) -> list[Claim]:
     claims = []
     if "noise" in tables:
         noise = at(tables["noise"], kind="gaussian")
-        claims += [above_chance(noise), not_below_published(noise), above_others(noise)]
+        claims += [
+            above_chance(noise),
+            not_below_published(noise),
+            above_others(noise),
+        ]
     if "connectome" in tables:
         for method in ("urerf_paper", "urerf_depth", "urerf"):
             claims.append(best_on_connectome(tables["connectome"], method))
@@ -71,7 +75,11 @@ def not_below_published(noise: Any) -> Claim:
         "With the data and settings of the authors' scripts, URerF is never more than .05 below "
         "the published numbers."
     )
-    rows = at(published.compare("noise", noise), variant="scripts", method="urerf_scripts")
+    rows = at(
+        published.compare("noise", noise),
+        variant="scripts",
+        method="urerf_scripts",
+    )
     if rows.empty:
         return Claim(text, None, f"needs {METHODS['urerf_scripts'].label}")
     worst = rows.loc[rows.difference.idxmin()]
@@ -94,7 +102,11 @@ def above_others(noise: Any) -> Claim:
     means = rows.groupby(["dataset", "noise", "method"]).precision.mean().unstack()
     rivals = [name for name in means.columns if name not in OURS]
     if "urerf_paper" not in means or not rivals:
-        return Claim(text, None, f"needs {METHODS['urerf_paper'].label} and another method")
+        return Claim(
+            text,
+            None,
+            f"needs {METHODS['urerf_paper'].label} and another method",
+        )
     lead = means["urerf_paper"] - means[rivals].max(axis=1)
     dataset, columns = lead.idxmin()
     rival = means.loc[(dataset, columns), rivals].idxmax()

@@ -10,7 +10,13 @@ from contextlib import contextmanager
 
 from joblib import Parallel, delayed
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from urerf.lab.store import Store
@@ -105,6 +111,11 @@ def progress(trials: Sequence[Trial]) -> Iterator[Callable[[Trial], None]]:
             count = bar.tasks[0].fields["count"] + 1
             words = [trial.dataset, trial.method, str(trial.noise)]
             description = " · ".join(word for word in words if word)
-            bar.update(task, advance=effort(trial), count=count, description=description)
+            bar.update(
+                task,
+                advance=effort(trial),
+                count=count,
+                description=description,
+            )
 
         yield done

@@ -32,7 +32,12 @@ ZERO = 0.32  # position of "no noise columns" on a logarithmic axis that starts 
 
 
 def panels(
-    n_rows: int, n_columns: int = 4, *, width: float = 13.0, height: float = 2.7, **settings: Any
+    n_rows: int,
+    n_columns: int = 4,
+    *,
+    width: float = 13.0,
+    height: float = 2.7,
+    **settings: Any,
 ) -> tuple[Any, Any]:
     """Return a figure and its (n_rows, n_columns) axes; `height` is that of one row.
 
@@ -65,7 +70,13 @@ def places(values: Any, log_zero: bool) -> Any:
 
 
 def line(
-    axes: Any, table: Any, x: str, style: Method, *, y: str = "precision", log_zero: bool = False
+    axes: Any,
+    table: Any,
+    x: str,
+    style: Method,
+    *,
+    y: str = "precision",
+    log_zero: bool = False,
 ) -> None:
     """Draw the mean over seeds, with a band of one standard deviation."""
     summary = table.groupby(x)[y].agg(["mean", "std"]).fillna({"std": 0.0})
@@ -123,7 +134,13 @@ def legend(axes_row: Any, dashes: bool = False) -> None:
 def legend_below(figure: Any, axes: Any) -> None:
     """Put the legend of one of the axes under the whole figure."""
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=len(labels),
+        frameon=False,
+    )
 
 
 def precision_row(
@@ -166,8 +183,18 @@ def precision_row(
                     dashed(axes, places(curve[x], log_zero), curve["value"], style)
         if len(rows):
             level = rows.groupby(x)["chance"].mean()
-            dots = {"color": DARK_GRAY, "linestyle": (0, (1, 3)), "linewidth": 1.2}
-            axes.plot(places(level.index, log_zero), level, label="chance", zorder=1, **dots)
+            dots = {
+                "color": DARK_GRAY,
+                "linestyle": (0, (1, 3)),
+                "linewidth": 1.2,
+            }
+            axes.plot(
+                places(level.index, log_zero),
+                level,
+                label="chance",
+                zorder=1,
+                **dots,
+            )
         if log_zero:
             noise_axis(axes, int(table[x].max()))
         axes.set_ylim(0, 1.03)
@@ -186,7 +213,12 @@ def titles(axes: Any, xlabel: str, ylabels: Sequence[str] = ()) -> None:
 
 
 def method_panels(
-    table: Any, x: str, xlabel: str, *, experiment: str | None = None, log_zero: bool = False
+    table: Any,
+    x: str,
+    xlabel: str,
+    *,
+    experiment: str | None = None,
+    log_zero: bool = False,
 ) -> Any:
     """Draw all methods of a table in one row of four panels."""
     figure, axes = panels(1, height=3.0, sharey=True)

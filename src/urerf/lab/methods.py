@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from urerf.lab import palette
+from urerf.lab.palette import (
+    BLACK,
+    BLUE,
+    BROWN,
+    CORAL,
+    GRAY,
+    GREEN,
+    OLIVE,
+    ORANGE,
+    RED,
+    ROSE,
+    SKY,
+)
 
 Rows = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -58,7 +70,12 @@ def ties_by_seed(method: Neighbors) -> Neighbors:
 
     @wraps(method)
     def shuffled(
-        X: Rows, k: int, *, random_state: int = 0, n_jobs: int | None = None, **params: Any
+        X: Rows,
+        k: int,
+        *,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        **params: Any,
     ) -> Indices:
         order = np.random.default_rng(random_state).permutation(len(X))
         rows = np.ascontiguousarray(X[order])
@@ -208,7 +225,11 @@ def umap_distances(X: Rows, *, random_state: int, **settings: Any) -> Rows:
 @ties_by_seed
 def pynndescent(X: Rows, k: int, *, random_state: int, n_jobs: int | None) -> Indices:
     """Return approximate nearest rows by nearest neighbor descent (pynndescent)."""
-    settings = {"n_neighbors": k + 1, "random_state": random_state, "n_jobs": n_jobs}
+    settings = {
+        "n_neighbors": k + 1,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+    }
     index = need("pynndescent").NNDescent(X, **settings)
     return without_self(index.neighbor_graph[0], k, random_state)
 
@@ -281,7 +302,12 @@ def random_projection_leaves(X: Rows, leaf_size: int, rng: np.random.Generator) 
 
 @ties_by_seed
 def random_projection_forest(
-    X: Rows, k: int, *, random_state: int, n_jobs: int | None, n_estimators: int = 100
+    X: Rows,
+    k: int,
+    *,
+    random_state: int,
+    n_jobs: int | None,
+    n_estimators: int = 100,
 ) -> Indices:
     """Rank rows by shared leaves of many random projection trees with random splits."""
     rng = np.random.default_rng(random_state)
@@ -338,7 +364,12 @@ def urerf_depth(X: Rows, k: int, **params: Any) -> Indices:
 
     Nodes of 15 rows are split, with 12 candidates per node of two or three columns each.
     """
-    changes = {"similarity": "depth", "min_samples_split": 15, "max_features": 12, "density": 0.4}
+    changes = {
+        "similarity": "depth",
+        "min_samples_split": 15,
+        "max_features": 12,
+        "density": 0.4,
+    }
     return urerf_paper(X, k, **changes, **params)
 
 
@@ -353,80 +384,75 @@ class Method:
 
     Parameters
     ----------
-    label, color, marker, linestyle : str
-        How it is named and drawn. Dashed lines are reserved for published results.
+    label, color, marker : str
+        How it is named and drawn.
     neighbors, distances : callable or None
         See the module docstring; None for methods that are only timed.
     is_ours : bool
         Whether the results depend on the code of this package.
     needs : tuple of str
         Optional distributions that must be installed.
+    linestyle : str
+        Dashed lines are reserved for published results.
     """
 
     label: str
     color: str
     marker: str
-    linestyle: str = "-"
     neighbors: Neighbors | None = None
     distances: Distances | None = None
     is_ours: bool = False
     needs: tuple[str, ...] = ()
+    linestyle: str = "-"
 
 
+ours = partial(Method, is_ours=True)
 METHODS: dict[str, Method] = {
-    "urerf_paper": Method(
+    "urerf_paper": ours(
         "URerF, paper's settings",
-        palette.ORANGE,
+        ORANGE,
         "o",
-        neighbors=urerf_paper,
-        distances=urerf_paper_distances,
-        is_ours=True,
+        urerf_paper,
+        urerf_paper_distances,
     ),
-    "urerf_scripts": Method(
-        "URerF, authors' scripts", palette.ORANGE, "o", neighbors=urerf_scripts, is_ours=True
-    ),
-    "urerf": Method(
-        "URerF", palette.RED, "*", neighbors=urerf, distances=urerf_distances, is_ours=True
-    ),
-    "urerf_depth": Method(
-        "URerF, paper's criterion by depth",
-        palette.CORAL,
-        "h",
-        neighbors=urerf_depth,
-        is_ours=True,
-    ),
-    "urf": Method("URF, axis-aligned", palette.BROWN, "s", neighbors=urf, is_ours=True),
-    "totally_random_trees": Method(
-        "Totally random trees", palette.BLUE, "^", neighbors=totally_random_trees
-    ),
-    "shi_cutler": Method("Shi-Cutler forest", palette.ROSE, "v", neighbors=shi_cutler),
+    "urerf_scripts": ours("URerF, authors' scripts", ORANGE, "o", urerf_scripts),
+    "urerf": ours("URerF", RED, "*", urerf, urerf_distances),
+    "urerf_depth": ours("URerF, paper's criterion by depth", CORAL, "h", urerf_depth),
+    "urf": ours("URF, axis-aligned", BROWN, "s", urf),
+    "totally_random_trees": Method("Totally random trees", BLUE, "^", totally_random_trees),
+    "shi_cutler": Method("Shi-Cutler forest", ROSE, "v", shi_cutler),
     "random_projection_forest": Method(
-        "Random projection forest", palette.GRAY, "D", neighbors=random_projection_forest
+        "Random projection forest", GRAY, "D", random_projection_forest
     ),
     "random_projection_tree": Method(
-        "Random projection tree", palette.GRAY, "d", ":", neighbors=random_projection_tree
+        "Random projection tree",
+        GRAY,
+        "d",
+        random_projection_tree,
+        linestyle=":",
     ),
-    "isomap": Method("Isomap", palette.GREEN, "P", neighbors=isomap, distances=isomap_distances),
+    "isomap": Method("Isomap", GREEN, "P", isomap, isomap_distances),
     "umap": Method(
         "UMAP",
-        palette.SKY,
+        SKY,
         "X",
-        neighbors=umap,
-        distances=umap_distances,
+        umap,
+        umap_distances,
         needs=("umap-learn", "pynndescent"),
     ),
-    "flann": Method(
-        "FLANN", palette.OLIVE, "<", neighbors=flann, needs=("opencv-python-headless",)
-    ),
-    "euclidean": Method(
-        "Euclidean", palette.BLACK, ".", neighbors=euclidean, distances=euclidean_distances
-    ),
-    "screen": Method("Euclidean after normality test", palette.ROSE, ">", neighbors=screen),
+    "flann": Method("FLANN", OLIVE, "<", flann, needs=("opencv-python-headless",)),
+    "euclidean": Method("Euclidean", BLACK, ".", euclidean, euclidean_distances),
+    "screen": Method("Euclidean after normality test", ROSE, ">", screen),
     "pynndescent": Method(
-        "pynndescent", palette.BLACK, "x", ":", neighbors=pynndescent, needs=("pynndescent",)
+        "pynndescent",
+        BLACK,
+        "x",
+        pynndescent,
+        needs=("pynndescent",),
+        linestyle=":",
     ),
     # Only timed.
-    "hnswlib": Method("hnswlib", palette.SKY, "1", needs=("hnswlib",)),
-    "isolation_forest": Method("IsolationForest", palette.GREEN, "v"),
+    "hnswlib": Method("hnswlib", SKY, "1", needs=("hnswlib",)),
+    "isolation_forest": Method("IsolationForest", GREEN, "v"),
 }
 OURS = tuple(name for name, method in METHODS.items() if method.is_ours)

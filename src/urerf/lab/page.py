@@ -166,7 +166,11 @@ def comparison_row(name: str, numbers: Any) -> str:
     """Return one number with its published counterpart."""
     where = [name, numbers.variant, LABELS[numbers.dataset], numbers.method]
     where += [f"{numbers.noise:,}", numbers.k, numbers.metric]
-    values = [f"{numbers.published:.3f}", f"{numbers.ours:.3f}", f"{numbers.difference:+.3f}"]
+    values = [
+        f"{numbers.published:.3f}",
+        f"{numbers.ours:.3f}",
+        f"{numbers.difference:+.3f}",
+    ]
     return row([*where, *values])
 
 

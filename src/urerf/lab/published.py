@@ -10,7 +10,11 @@ import pandas as pd
 
 METHOD_NAMES = {"shi_cutler_rf": "shi_cutler"}
 DATASET_NAMES = {"right": "connectome"}
-URERF_NAMES = {"urerf_paper": "urerf", "urerf_scripts": "urerf", "urerf": "not published"}
+URERF_NAMES = {
+    "urerf_paper": "urerf",
+    "urerf_scripts": "urerf",
+    "urerf": "not published",
+}
 # In the mixture, the text counts points of the same component as near, and the scripts those at a
 # small distance. Chance is .34 for one and .05 for the other, so that published precision cannot
 # be compared with ours when we follow the text.
@@ -35,7 +39,12 @@ def load() -> Any:
 
 
 def curve(
-    experiment: str, dataset: str, method: str, variant: str, x: str, metric: str = "precision"
+    experiment: str,
+    dataset: str,
+    method: str,
+    variant: str,
+    x: str,
+    metric: str = "precision",
 ) -> Any:
     """Return a published curve as a frame with columns `x` and value; empty if there is none."""
     table = load()
@@ -62,7 +71,10 @@ def compare(experiment: str, table: Any) -> Any:
         Columns variant, dataset, method, noise, k, metric, published, ours, spread, difference.
     """
     ours = table.melt(
-        [*KEYS[:-1], "variant"], ["precision", "recall"], var_name="metric", value_name="value"
+        [*KEYS[:-1], "variant"],
+        ["precision", "recall"],
+        var_name="metric",
+        value_name="value",
     )
     ours = ours.groupby([*KEYS, "variant"])["value"].agg(ours="mean", spread="std").reset_index()
     ours["label"] = ours.method

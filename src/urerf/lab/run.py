@@ -112,12 +112,22 @@ def bench(
 def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Path:
     """Write the table, the figure and the page of a bench."""
     columns = [name for name in study.columns if name in table]
-    write_csv(folder / f"{study.name}.csv", table[columns], command, float_format="%.4g")
+    write_csv(
+        folder / f"{study.name}.csv",
+        table[columns],
+        command,
+        float_format="%.4g",
+    )
     if study.draw is not None:
         from urerf.lab import figures  # needs matplotlib
 
         figures.save(study.draw(table), folder / f"{study.name}.png")
-    return write_page(folder / f"{study.name}.md", study.title, command, *study.sections(table))
+    return write_page(
+        folder / f"{study.name}.md",
+        study.title,
+        command,
+        *study.sections(table),
+    )
 
 
 def command_line(name: str, quick: bool, seeds: int | None, methods: Sequence[str] | None) -> str:

@@ -21,10 +21,19 @@ from urerf.lab.writing import library_version, write_text
 
 PACKAGE = Path(__file__).parents[1]
 METHODS_FILE = PACKAGE / "lab" / "methods.py"
-COMMON = ("datasets", "metrics.py", "lab/methods.py", "lab/trial.py")
 # Code that no fitted forest runs; everything else in the package counts as the forest.
 NOT_THE_FOREST = {
-    *("lab", "report", "cli", "cli.py", "commands", "files", "dask", "demo.py", "clusters.py"),
+    *(
+        "lab",
+        "report",
+        "cli",
+        "cli.py",
+        "commands",
+        "files",
+        "dask",
+        "demo.py",
+        "clusters.py",
+    ),
     *("plot.py", "plotting.py", "embedding.py", "outliers.py"),
 }
 
@@ -54,7 +63,11 @@ def meaning(path: Path) -> str:
 @cache
 def code_hash(module: str, is_ours: bool) -> str:
     """Hash the code behind the trials of a module; `is_ours` adds the forest."""
-    files = [PACKAGE / name for name in COMMON if name.endswith(".py")]
+    files = [
+        METHODS_FILE,
+        METHODS_FILE.with_name("trial.py"),
+        PACKAGE / "metrics.py",
+    ]
     files += (PACKAGE / "datasets").glob("*.py")
     trial_file = getattr(sys.modules[module], "__file__", None)
     if trial_file:

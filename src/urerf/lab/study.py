@@ -36,7 +36,14 @@ QUICK_SIDE_METHODS = (
     "euclidean",
 )
 QUICK_TREES = 50
-FORESTS = ("urerf_paper", "urerf_scripts", "urerf", "urf", "totally_random_trees", "shi_cutler")
+FORESTS = (
+    "urerf_paper",
+    "urerf_scripts",
+    "urerf",
+    "urf",
+    "totally_random_trees",
+    "shi_cutler",
+)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.datasets import MANIFOLDS, NOISE_KINDS, SIMULATIONS, Manifold, add_noise, rescale
+from urerf.datasets import (
+    MANIFOLDS,
+    NOISE_KINDS,
+    SIMULATIONS,
+    Manifold,
+    add_noise,
+    rescale,
+)
 from urerf.lab.methods import METHODS, Indices, nearest
 from urerf.metrics import geodesic_precision, precision_recall_curve
 
@@ -112,16 +119,18 @@ class Trial:
 
     def find(self, X: Table, n_jobs: int) -> Indices:
         """Find the neighbors by the method of this trial."""
-        find = METHODS[self.method].neighbors
-        assert find is not None
-        return find(X, max(self.ks), random_state=self.seed, n_jobs=n_jobs, **self.params)
+        settings = {"random_state": self.seed, "n_jobs": n_jobs, **self.params}
+        return METHODS[self.method].neighbors(X, max(self.ks), **settings)  # type: ignore[misc]
 
     def distances(self, X: Table, n_jobs: int, **options: Any) -> Table:
         """Estimate all distances by the method of this trial."""
-        estimate = METHODS[self.method].distances
-        assert estimate is not None
-        settings = {"random_state": self.seed, "n_jobs": n_jobs, **self.params, **options}
-        return estimate(X, **settings)
+        settings = {
+            "random_state": self.seed,
+            "n_jobs": n_jobs,
+            **self.params,
+            **options,
+        }
+        return METHODS[self.method].distances(X, **settings)  # type: ignore[misc]
 
     def score(self, n_jobs: int) -> list[Row]:
         """Run the trial; return the rows of its result."""
@@ -270,7 +279,14 @@ def count_false_alarms(trial: Trial, n_jobs: int) -> list[Row]:
         X = with_noise(empty, trial.noise, kind, trial.variance, 1000 * trial.seed + table)
         method = column_relevance(X, alpha=0.01, n_jobs=n_jobs).method
         is_relevant = int(method != "uniform")
-        rows.append({"table": table, "kind": kind, "relevant": is_relevant, "rests_on": method})
+        rows.append(
+            {
+                "table": table,
+                "kind": kind,
+                "relevant": is_relevant,
+                "rests_on": method,
+            }
+        )
     return rows
 
 

@@ -61,7 +61,9 @@ def short(value: Any, digits: int = 3) -> str:
 
 
 def markdown(
-    head: Sequence[str], rows: Iterable[Sequence[Any]], show: Callable[[Any], str] = short
+    head: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    show: Callable[[Any], str] = short,
 ) -> str:
     """Return a Markdown table, its first column left-aligned and the others right-aligned."""
     lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
@@ -70,7 +72,10 @@ def markdown(
 
 def write_text(path: Path, text: str) -> None:
     """Write a file so that it is seen complete or not at all."""
-    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+    with (
+        replacing(path) as partial,
+        partial.open("w", encoding="utf-8", newline="\n") as file,
+    ):
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

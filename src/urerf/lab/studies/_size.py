@@ -6,13 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from urerf.datasets import SIMULATIONS
 from urerf.lab.methods import OURS
 from urerf.lab.study import Plan
-from urerf.lab.trial import THIRDS, Trial
+from urerf.lab.trial import PAPER_NOISES, THIRDS, Trial
 
 FIRST_SEED = 100  # the defaults were chosen on other seeds
 COLUMNS = (
-    *("row", "dataset", "method", "noise", "kind", "variance", "rescaled", "seed", "n", "k"),
+    *(
+        "row",
+        "dataset",
+        "method",
+        "noise",
+        "kind",
+        "variance",
+        "rescaled",
+        "seed",
+        "n",
+        "k",
+    ),
     *("precision", "geodesic_precision", "reached"),
     *(f"{what}_{third}" for what in ("spearman", "error") for third in ("all", *THIRDS)),
     *("table", "relevant", "rests_on"),
@@ -66,18 +78,22 @@ def make_trial(
     changes: Mapping[str, Any] | None = None,
     **setting: Any,
 ) -> Trial:
-    """Return a trial of the given size; `changes` are parameters of our forests."""
-    params = {"n_estimators": size.trees, **(changes or {})} if method in OURS else {}
+    """Return a trial of the given size; `changes` are parameters of our forests.
+
+    On simulations, the distances are judged too, without noise and with 100 raw noise columns.
+    """
     setting = {"n": size.n, "ks": (size.k,), "kind": "none", **setting}
+    params = {}
+    if method in OURS:
+        params = {"n_estimators": size.trees, **(changes or {})}
+    if dataset in SIMULATIONS and method in ("urerf", "isomap") and not changes:
+        is_raw = not setting.get("rescaled") and setting["kind"] in (
+            "none",
+            *PAPER_NOISES,
+        )
+        if is_raw and setting.get("noise", 0) in (0, 100):
+            setting["measure"] = "geodesics"
     return Trial(dataset, method, seed, params=params, **setting)
-
-
-def judged(dataset: str, method: str, seed: int, size: Size, **setting: Any) -> Trial:
-    """Return a trial that also judges distances, without noise and with 100 raw noise columns."""
-    is_judged = setting.get("noise", 0) in (0, 100) and not setting.get("rescaled")
-    is_judged = is_judged and method in ("urerf", "isomap") and not setting.get("changes")
-    measure = "geodesics" if is_judged else "precision"
-    return make_trial(dataset, method, seed, size, measure=measure, **setting)
 
 
 def verdict(values: Sequence[float], targets: Sequence[float], at_most: bool = False) -> str:

@@ -6,7 +6,13 @@ from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.studies._size import COLUMNS, FIRST_SEED, judged, seeds_of, size_of
+from urerf.lab.studies._size import (
+    COLUMNS,
+    FIRST_SEED,
+    make_trial,
+    seeds_of,
+    size_of,
+)
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Trial
 from urerf.lab.writing import markdown, short, short_name
@@ -19,8 +25,14 @@ PUT_BACK: dict[str, dict[str, Any]] = {
     "density=1": {"density": 1},
     "flat_nodes='best'": {"flat_nodes": "best"},
     "similarity='leaf'": {"similarity": "leaf"},
-    "similarity='leaf', min_samples_split=100": {"similarity": "leaf", "min_samples_split": 100},
-    "max_samples=None, bootstrap=True": {"max_samples": None, "bootstrap": True},
+    "similarity='leaf', min_samples_split=100": {
+        "similarity": "leaf",
+        "min_samples_split": 100,
+    },
+    "max_samples=None, bootstrap=True": {
+        "max_samples": None,
+        "bootstrap": True,
+    },
     "min_samples_split=100": {"min_samples_split": 100},
 }
 RELEVANCE = {"feature_weighting": "relevance"}
@@ -34,7 +46,11 @@ ADDED: dict[str, dict[str, Any]] = {
         "flat_nodes": "random",
     },
     "paper + relevance + directions": {**RELEVANCE, "density": "auto"},
-    "paper + relevance + max_samples=.3": {**RELEVANCE, "max_samples": 0.3, "bootstrap": False},
+    "paper + relevance + max_samples=.3": {
+        **RELEVANCE,
+        "max_samples": 0.3,
+        "bootstrap": False,
+    },
     "paper + relevance + depth, split 10": {
         **RELEVANCE,
         "similarity": "depth",
@@ -47,7 +63,11 @@ def trials(plan: Plan) -> list[Trial]:
     """Return the trials; forests that see noise columns get one seed where there is noise."""
     size = size_of(plan)
     counts = [count for count in (100, 1000) if count in size.counts]
-    noises = [(0, "none"), *((count, "gaussian") for count in counts), (counts[-1], "uniform")]
+    noises = [
+        (0, "none"),
+        *((count, "gaussian") for count in counts),
+        (counts[-1], "uniform"),
+    ]
     variants = [("urerf", row, changes) for row, changes in PUT_BACK.items()]
     variants += [("urerf_paper", row, changes) for row, changes in ADDED.items()]
     found = []
@@ -56,8 +76,13 @@ def trials(plan: Plan) -> list[Trial]:
         is_expensive = noise and sees_noise(method, changes)
         if is_expensive and (seed > FIRST_SEED or not size.with_slow):
             continue
-        settings = {"noise": noise, "kind": kind, "changes": changes, "row": row}
-        found += [judged(name, method, seed, size, **settings) for name in SIMULATIONS]
+        settings = {
+            "noise": noise,
+            "kind": kind,
+            "changes": changes,
+            "row": row,
+        }
+        found += [make_trial(name, method, seed, size, **settings) for name in SIMULATIONS]
     return found
 
 

@@ -12,7 +12,7 @@ from urerf.lab.studies._size import (
     FIRST_SEED,
     KEPT,
     Size,
-    judged,
+    make_trial,
     seeds_of,
     size_of,
     verdict,
@@ -80,8 +80,11 @@ def trials(plan: Plan) -> list[Trial]:
                     continue
                 if method in ("umap", "urerf_paper") and not size.with_slow:
                     continue
-                found += [judged(name, method, seed, size, **setting) for name in SIMULATIONS]
-    return sorted(found, key=lambda trial: (trial.seed, trial.method == "umap", trial.noise))
+                found += [make_trial(name, method, seed, size, **setting) for name in SIMULATIONS]
+    return sorted(
+        found,
+        key=lambda trial: (trial.seed, trial.method == "umap", trial.noise),
+    )
 
 
 def with_shares(table: Any) -> Any:
@@ -117,8 +120,16 @@ def sections(table: Any) -> list[str]:
     if "urerf" in set(table.method):
         found += ["## Targets", targets_table(table)]
     found += ["## All methods", METHODS_TEXT, methods_table(table)]
-    found += ["## All settings: share kept by URerF, mean over seeds", settings_table(table)]
-    return [*found, "## Geodesic distances", GEODESICS_TEXT, geodesics_table(table)]
+    found += [
+        "## All settings: share kept by URerF, mean over seeds",
+        settings_table(table),
+    ]
+    return [
+        *found,
+        "## Geodesic distances",
+        GEODESICS_TEXT,
+        geodesics_table(table),
+    ]
 
 
 def targets_table(table: Any) -> str:
@@ -131,15 +142,31 @@ def targets_table(table: Any) -> str:
     isomap_errors = means(raw(table, "isomap", 100), "error_all")[:3]
     error_verdict = verdict(errors, [GEODESIC_ERROR] * 3, at_most=True)
     rows = [
-        ["`kneighbors`, no noise", *precision, slashed(NO_NOISE), verdict(precision, NO_NOISE)],
+        [
+            "`kneighbors`, no noise",
+            *precision,
+            slashed(NO_NOISE),
+            verdict(precision, NO_NOISE),
+        ],
         [
             "rank by `geodesic_distances`, no noise",
             *rank,
             slashed(GEODESIC),
             verdict(rank, GEODESIC),
         ],
-        ["smallest share kept, any noise", *kept, "at least .97", verdict(kept, [KEPT] * 4)],
-        ["geodesic error, 100 noise columns", *errors, "", "at most .10", error_verdict],
+        [
+            "smallest share kept, any noise",
+            *kept,
+            "at least .97",
+            verdict(kept, [KEPT] * 4),
+        ],
+        [
+            "geodesic error, 100 noise columns",
+            *errors,
+            "",
+            "at most .10",
+            error_verdict,
+        ],
         ["the same, Isomap", *isomap_errors, "", "", ""],
     ]
     return markdown(["", *NAMES, "target", ""], rows)

@@ -21,7 +21,11 @@ K = 15
 LABELED = 10
 # scanpy's own graph on the same columns, and its usual one, on 50 principal components.
 PCA = "pca"
-COMPARED = {"urerf": METHODS["urerf"].label, "euclidean": "Euclidean", PCA: "PCA, Euclidean"}
+COMPARED = {
+    "urerf": METHODS["urerf"].label,
+    "euclidean": "Euclidean",
+    PCA: "PCA, Euclidean",
+}
 NOISES = {
     "none": "none",
     "gaussian": "Gaussian, 70",
@@ -102,7 +106,13 @@ def nearest_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.i
         transformer=URerF(n_neighbors=K, random_state=seed) if method == "urerf" else None,
         random_state=seed,
     )
-    scanpy.tl.leiden(cells, flavor="igraph", n_iterations=2, directed=False, random_state=seed)
+    scanpy.tl.leiden(
+        cells,
+        flavor="igraph",
+        n_iterations=2,
+        directed=False,
+        random_state=seed,
+    )
     graph = cells.obsp["distances"].tolil()  # without the cell itself
     nearest = [
         [cell for _, cell in sorted(zip(distances, row))][:LABELED]
@@ -143,6 +153,14 @@ STUDY = BenchStudy(
     name="cells",
     title="Blood cells with noise genes",
     trials=trials,
-    columns=("dataset", "noise", "method", "seed", "clusters", "clusters_kept", "label_precision"),
+    columns=(
+        "dataset",
+        "noise",
+        "method",
+        "seed",
+        "clusters",
+        "clusters_kept",
+        "label_precision",
+    ),
     sections=sections,
 )

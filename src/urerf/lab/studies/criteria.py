@@ -27,7 +27,11 @@ def trials(plan: Plan) -> list[Trial]:
             method,
             seed,
             ks=KS,
-            params={"criterion": criterion, "projection": projection, **plan.params(method)},
+            params={
+                "criterion": criterion,
+                "projection": projection,
+                **plan.params(method),
+            },
         )
         for method in plan.keep(["urerf_paper"])
         for dataset in SIMULATIONS

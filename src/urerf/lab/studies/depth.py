@@ -40,7 +40,11 @@ def trials(plan: Plan) -> list[Trial]:
             n=n,
             noise=NOISE,
             ks=(n // 20,),
-            params={"n_estimators": n_trees, "max_depth": depth, "min_samples_split": 2},
+            params={
+                "n_estimators": n_trees,
+                "max_depth": depth,
+                "min_samples_split": 2,
+            },
         )
         for method in plan.keep(["urerf_paper"])
         for n in SIZES

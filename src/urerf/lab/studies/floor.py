@@ -46,7 +46,11 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all data sets under all floors."""
     n_trees = QUICK_TREES if plan.quick else N_TREES
     grid = product(
-        SIMULATIONS, range(plan.seeds), QUICK_NOISE if plan.quick else NOISE, SCORES, FLOORS
+        SIMULATIONS,
+        range(plan.seeds),
+        QUICK_NOISE if plan.quick else NOISE,
+        SCORES,
+        FLOORS,
     )
     return [
         FloorTrial(

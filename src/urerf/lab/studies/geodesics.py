@@ -59,7 +59,12 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
         groups = [at(table, true=value).estimated for value in (0, 1)]
         axes.boxplot(groups, tick_labels=["same", "other"], showfliers=False, widths=0.5)
     else:
-        colors = {"cmap": "viridis", "mincnt": 1, "bins": "log", "linewidths": 0.1}
+        colors = {
+            "cmap": "viridis",
+            "mincnt": 1,
+            "bins": "log",
+            "linewidths": 0.1,
+        }
         axes.hexbin(table.true, table.estimated, gridsize=35, **colors)
     axes.annotate(
         f"ρ = {share(rank_correlation(table))}",
@@ -67,7 +72,12 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
         xycoords="axes fraction",
         fontsize=9,
         ha="right",
-        bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
+        bbox={
+            "boxstyle": "round,pad=0.15",
+            "fc": "white",
+            "ec": "none",
+            "alpha": 0.8,
+        },
     )
 
 

@@ -14,7 +14,14 @@ from urerf.lab.words import at, ours_and_best_rival
 def trials(plan: Plan) -> list[Trial]:
     """Return all methods over all k, with few and with many noise columns."""
     return [
-        Trial(dataset, method, seed, ks=KS, noise=noise, params=plan.params(method))
+        Trial(
+            dataset,
+            method,
+            seed,
+            ks=KS,
+            noise=noise,
+            params=plan.params(method),
+        )
         for noise in ((10,) if plan.quick else (10, 1000))
         for method in plan.keep_side()
         for dataset in SIMULATIONS

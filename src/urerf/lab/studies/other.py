@@ -11,7 +11,6 @@ from urerf.lab.studies._size import (
     FIRST_SEED,
     KEPT,
     Size,
-    judged,
     make_trial,
     seeds_of,
     size_of,
@@ -45,13 +44,21 @@ def trials(plan: Plan) -> list[Trial]:
     size = size_of(plan)
     noise = {"measure": "false_alarms", "n": 200, "noise": 50, "count": 200}
     found = [Trial("noise", seed=FIRST_SEED, **noise)]  # type: ignore[arg-type]
-    connectome_methods = ["urerf", "urerf_paper", "urerf_depth", *CONNECTOME_RIVALS]
+    connectome_methods = [
+        "urerf",
+        "urerf_paper",
+        "urerf_depth",
+        *CONNECTOME_RIVALS,
+    ]
     if size.with_slow:
         connectome_methods.append("umap")
     for seed in seeds_of(plan):
         for method in ("urerf", "euclidean"):
-            found += [judged(name, method, seed, size) for name in SIMULATIONS]
-            for dataset, setting in [*other_settings(size), *real_settings(size)]:
+            found += [make_trial(name, method, seed, size) for name in SIMULATIONS]
+            for dataset, setting in [
+                *other_settings(size),
+                *real_settings(size),
+            ]:
                 found.append(make_trial(dataset, method, seed, size, **setting))
         for method in connectome_methods:
             setting = {"n": 1000, "ks": CONNECTOME_KS}
@@ -117,9 +124,23 @@ def made_table(table: Any) -> str:
             verdict = "kept" if share >= KEPT else "lost"
         words = f"{short_name(kind)}, {noise}" if noise else "none"
         euclidean = mean(group, method="euclidean")
-        values = [ours, share if noise else "", euclidean, seeds.nunique(), verdict]
+        values = [
+            ours,
+            share if noise else "",
+            euclidean,
+            seeds.nunique(),
+            verdict,
+        ]
         rows.append([short_name(dataset), words, *values])
-    head = ["manifold", "noise columns", "URerF", "share kept", "Euclidean", "seeds", ""]
+    head = [
+        "manifold",
+        "noise columns",
+        "URerF",
+        "share kept",
+        "Euclidean",
+        "seeds",
+        "",
+    ]
     return markdown(head, rows)
 
 

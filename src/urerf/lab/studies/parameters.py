@@ -17,7 +17,11 @@ SWEEPS: dict[str, tuple[float, ...]] = {
     "max_features": (1, 2, 3, 6),
     "density": (0.34, 0.5, 0.67, 1.0),
 }
-WORDS = {"min_samples_split": "minparent", "max_features": "mtry", "density": "density"}
+WORDS = {
+    "min_samples_split": "minparent",
+    "max_features": "mtry",
+    "density": "density",
+}
 # mtry is the square root of the three columns, rounded down.
 PAPER = {"min_samples_split": 100, "max_features": 1, "density": 0.34}
 OTHER_LOOKS = ((palette.SKY, "^"), (palette.BLUE, "s"), (palette.BLACK, "D"))
@@ -26,7 +30,13 @@ OTHER_LOOKS = ((palette.SKY, "^"), (palette.BLUE, "s"), (palette.BLACK, "D"))
 def trials(plan: Plan) -> list[Trial]:
     """Sweep one setting at a time, without noise columns."""
     return [
-        Trial(dataset, method, seed, ks=KS, params={setting: value, **plan.params(method)})
+        Trial(
+            dataset,
+            method,
+            seed,
+            ks=KS,
+            params={setting: value, **plan.params(method)},
+        )
         for method in plan.keep(["urerf_paper"])
         for dataset in SIMULATIONS
         for setting, values in SWEEPS.items()

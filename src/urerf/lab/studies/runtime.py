@@ -13,7 +13,11 @@ from urerf.lab.words import at
 
 K = 50
 BASE = {"n": 1000, "p": 50, "cores": 1}
-SWEEPS = {"n": (500, 1000, 2000, 5000, 10_000), "p": (10, 50, 200, 1000), "cores": (1, 2, 4, 8, 16)}
+SWEEPS = {
+    "n": (500, 1000, 2000, 5000, 10_000),
+    "p": (10, 50, 200, 1000),
+    "cores": (1, 2, 4, 8, 16),
+}
 QUICK_SWEEPS = {"n": (250, 500, 1000), "p": (10, 50, 100), "cores": (1, 2)}
 XLABELS = {"n": "rows", "p": "columns", "cores": "cores"}
 

@@ -19,7 +19,14 @@ from unittest.mock import patch
 import numpy as np
 
 from urerf import URerF
-from urerf.forest import FLOORS, PEEL_CHAIN, PEEL_WORK, SCREENING_ROWS, Forest, Growth
+from urerf.forest import (
+    FLOORS,
+    PEEL_CHAIN,
+    PEEL_WORK,
+    SCREENING_ROWS,
+    Forest,
+    Growth,
+)
 from urerf.kernels.bins import BINNED_ROWS, BINS, cut_unsorted, room_for_bins
 from urerf.kernels.fast_bic import x_log_x
 from urerf.kernels.sort import COUNTERS, sort_values
@@ -113,7 +120,14 @@ def winners(matrix: np.ndarray, screening_rows: int) -> np.ndarray:
     """Return the columns that win in the roots of trees; the candidates are always the same."""
     p, n = matrix.shape
     growth = Growth(
-        10, 1 / p, 100, n, True, projection="axis", max_depth=1, screening_rows=screening_rows
+        10,
+        1 / p,
+        100,
+        n,
+        True,
+        projection="axis",
+        max_depth=1,
+        screening_rows=screening_rows,
     )
     forest = Forest.grow(matrix, growth, seed=0, trees=range(N_ROOTS), n_jobs=1)
     trees = [forest.tree(i) for i in range(N_ROOTS)]
@@ -152,7 +166,9 @@ def measure_fit(trial: ShortcutTrial) -> Row:
     return {"cpu_seconds": cpu, "leaves": leaves, "precision": precision}
 
 
-def cutters(n: int) -> tuple[Callable[[np.ndarray], Any], Callable[[np.ndarray], Any]]:
+def cutters(
+    n: int,
+) -> tuple[Callable[[np.ndarray], Any], Callable[[np.ndarray], Any]]:
     """Return two compiled ways to cut n values, by bins and after sorting."""
     scratch = room_for_bins(n, np.empty(n, np.float32), np.empty(COUNTERS, np.int32))
     sums = np.empty(n + 2)
@@ -234,7 +250,13 @@ def trials(plan: Plan) -> list[Trial]:
         for name in ("clustered", "gaussian", "uniform"):
             found.append(ShortcutTrial(name, n=n, part="screening"))
     for n in nodes[1:]:
-        for name in ("clustered", "gaussian", "uniform", "skewed", "heavy-tailed"):
+        for name in (
+            "clustered",
+            "gaussian",
+            "uniform",
+            "skewed",
+            "heavy-tailed",
+        ):
             found.append(ShortcutTrial(name, n=n, part="bins"))
     n_tall = 5000 if plan.quick else 50_000
     for row, bounds in {"none": {"peel_chain": 0}, **CHAINS}.items():
@@ -246,7 +268,10 @@ def trials(plan: Plan) -> list[Trial]:
 
 def seeded_trials(quick: bool, seed: int) -> list[Trial]:
     """Return the trials that are repeated."""
-    sizes = {"clusters": 5000 if quick else 20_000, "helix": 2000 if quick else 5000}
+    sizes = {
+        "clusters": 5000 if quick else 20_000,
+        "helix": 2000 if quick else 5000,
+    }
     screened = [
         ShortcutTrial(
             dataset,
@@ -287,9 +312,19 @@ def sections(table: Any) -> list[str]:
         "precision": pivot(table, "precision", "row", "dataset", ["precision", "cpu_seconds"]),
         "bins": bins_table(at(table, part="bins")),
         "peeling": pivot(
-            table, "peeling", "row", "dataset", ["cpu_seconds", "leaves", "precision"]
+            table,
+            "peeling",
+            "row",
+            "dataset",
+            ["cpu_seconds", "leaves", "precision"],
         ),
-        "tall": pivot(table, "tall", "row", "n", ["cpu_seconds", "leaves", "thousand_rows"]),
+        "tall": pivot(
+            table,
+            "tall",
+            "row",
+            "n",
+            ["cpu_seconds", "leaves", "thousand_rows"],
+        ),
     }
     return [section for name in PARTS for section in (TEXTS[name], tables[name])]
 
