@@ -90,7 +90,7 @@ def measure(path: str, weighting: str) -> None:
         middle = time.perf_counter()
         model.kneighbors_graph()
         end = time.perf_counter()
-    n_read = len(model._table)
+    n_read = len(model._fitted.matrix)
     print(
         n_read,
         round(middle - start, 1),

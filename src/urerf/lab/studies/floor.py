@@ -1,4 +1,4 @@
-"""Which floor under the variance of a cluster is best: the evidence for `urerf.kernels.settings.FLOORS`."""
+"""Which floor under the variance of a cluster is best: the evidence for `FLOORS`."""
 
 from __future__ import annotations
 
