@@ -8,9 +8,10 @@ from __future__ import annotations
 import importlib.util
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.ensemble import IsolationForest, RandomTreesEmbedding
@@ -45,153 +46,104 @@ def is_missing(method: str) -> bool:
     return method in MODULES and importlib.util.find_spec(MODULES[method]) is None
 
 
-@dataclass
-class Timed:
-    """A method that finds k neighbors."""
+class Fitted(NamedTuple):
+    """How a fitted method finds the neighbors of its own rows and of new rows."""
 
-    k: int
-    threads: int
-    settings: dict[str, Any] = field(default_factory=dict)
-
-
-class Ours(Timed):
-    """URerF, with its graph as CSR."""
-
-    def fit(self, X: np.ndarray) -> None:
-        """Grow."""
-        settings = {
-            "n_neighbors": self.k,
-            "n_jobs": self.threads,
-            **self.settings,
-        }
-        self.model = URerF(random_state=0, **settings).fit(X)
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbors of the fitted rows."""
-        self.csr = self.model.kneighbors_graph()
-        return self.csr.indices.reshape(-1, self.k + 1)[:, 1:]
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbors of new rows."""
-        return self.model.kneighbors(X, return_distance=False)
-
-    def model_bytes(self) -> int:
-        """Return what the model must hold: forest, leaf and position of each row, and graph."""
-        forest = self.model.forest_
-        arrays = [getattr(forest, item.name) for item in fields(forest)]
-        arrays += [self.csr.data, self.csr.indices, self.csr.indptr]
-        size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
-        return size + 8 * forest.n_trees * forest.n_fitted
+    graph: Callable[[], np.ndarray]
+    query: Callable[[np.ndarray], np.ndarray]
+    model: Any = None
 
 
-class Pynndescent(Timed):
-    """pynndescent with its default search."""
+def fit_ours(X: np.ndarray, k: int, threads: int, **settings: Any) -> Fitted:
+    """Fit URerF, whose graph is CSR."""
+    settings = {
+        "n_neighbors": k,
+        "random_state": 0,
+        "n_jobs": threads,
+        **settings,
+    }
+    model = URerF(**settings).fit(X)
 
-    def fit(self, X: np.ndarray) -> None:
-        """Build the graph."""
-        from pynndescent import NNDescent  # optional
+    def graph() -> np.ndarray:
+        return model.kneighbors_graph().indices.reshape(-1, k + 1)[:, 1:]
 
-        self.index = NNDescent(X, n_neighbors=self.k + 1, n_jobs=self.threads, random_state=0)
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbors of the fitted rows."""
-        return self.index.neighbor_graph[0][:, 1:]
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbors of new rows; the first query prepares the search."""
-        return self.index.query(X, k=self.k)[0]
+    return Fitted(graph, partial(model.kneighbors, return_distance=False), model)
 
 
-class Hnsw(Timed):
-    """hnswlib with the settings of its example."""
-
-    def fit(self, X: np.ndarray) -> None:
-        """Insert the rows."""
-        import hnswlib  # optional
-
-        self.X = X
-        self.index = hnswlib.Index(space="l2", dim=X.shape[1])
-        self.index.init_index(max_elements=len(X), ef_construction=200, M=16, random_seed=0)
-        self.index.set_num_threads(self.threads)
-        self.index.add_items(X)
-        self.index.set_ef(max(50, 2 * self.k))
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbors of the fitted rows."""
-        return self.index.knn_query(self.X, k=self.k + 1)[0][:, 1:]
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbors of new rows."""
-        return self.index.knn_query(X, k=self.k)[0]
+def model_bytes(model: URerF) -> int:
+    """Return what must be held: forest, leaf and position of each row in each tree, and graph."""
+    forest = model.forest_
+    arrays = [getattr(forest, item.name) for item in fields(forest)]
+    nodes = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+    graph = 12 * forest.n_fitted * (model.n_neighbors + 1) + 4 * (forest.n_fitted + 1)
+    return nodes + 8 * forest.n_trees * forest.n_fitted + graph
 
 
-class Exact(Timed):
-    """scikit-learn's exact Euclidean search."""
+def fit_pynndescent(X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Build the graph of pynndescent; the first query prepares its search."""
+    from pynndescent import NNDescent  # optional
 
-    def fit(self, X: np.ndarray) -> None:
-        """Keep the rows."""
-        search = NearestNeighbors(n_neighbors=self.k, algorithm="brute", n_jobs=self.threads)
-        self.search = search.fit(X)
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbors of the fitted rows."""
-        return self.search.kneighbors(return_distance=False)
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbors of new rows."""
-        return self.search.kneighbors(X, return_distance=False)
+    index = NNDescent(X, n_neighbors=k + 1, n_jobs=threads, random_state=0)
+    return Fitted(
+        lambda: index.neighbor_graph[0][:, 1:],
+        lambda new: index.query(new, k=k)[0],
+    )
 
 
-class IsomapEmbedding(Exact):
-    """Isomap; neighbors are those in the embedding."""
+def fit_hnswlib(X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Insert the rows into hnswlib, with the settings of its example."""
+    import hnswlib  # optional
 
-    def embedding(self) -> Any:
-        """Return the estimator."""
-        return Isomap(n_neighbors=self.k, n_jobs=self.threads)
-
-    def fit(self, X: np.ndarray) -> None:
-        """Embed the rows."""
-        self.model = self.embedding().fit(X)
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbors of the fitted rows."""
-        super().fit(self.model.embedding_)
-        return super().graph()
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbors of new rows."""
-        return super().query(self.model.transform(X))
+    index = hnswlib.Index(space="l2", dim=X.shape[1])
+    index.init_index(max_elements=len(X), ef_construction=200, M=16, random_seed=0)
+    index.set_num_threads(threads)
+    index.add_items(X)
+    index.set_ef(max(50, 2 * k))
+    return Fitted(
+        lambda: index.knn_query(X, k=k + 1)[0][:, 1:],
+        lambda new: index.knn_query(new, k=k)[0],
+    )
 
 
-class UmapEmbedding(IsomapEmbedding):
-    """UMAP; neighbors are those in the embedding."""
-
-    def embedding(self) -> Any:
-        """Return the estimator."""
-        from umap import UMAP  # optional
-
-        return UMAP(n_neighbors=self.k, n_jobs=self.threads)
+def fit_exact(X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Prepare the exact Euclidean search of scikit-learn."""
+    search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=threads).fit(X)
+    find = partial(search.kneighbors, return_distance=False)
+    return Fitted(find, find)
 
 
-TIMED: dict[str, type[Any]] = {
-    OURS: Ours,
-    PYNN: Pynndescent,
-    HNSW: Hnsw,
-    EUCLIDEAN: Exact,
-    ISOMAP: IsomapEmbedding,
-    UMAP: UmapEmbedding,
+def fit_embedding(embedding: Any, X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Embed the rows; neighbors are those in the embedding."""
+    model = embedding(n_neighbors=k, n_jobs=threads).fit(X)
+    search = fit_exact(model.embedding_, k, threads)
+    return Fitted(search.graph, lambda new: search.query(model.transform(new)))
+
+
+def fit_umap(X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Embed the rows with UMAP."""
+    from umap import UMAP  # optional
+
+    return fit_embedding(UMAP, X, k, threads)
+
+
+FITS: dict[str, Callable[..., Fitted]] = {
+    OURS: fit_ours,
+    PYNN: fit_pynndescent,
+    HNSW: fit_hnswlib,
+    EUCLIDEAN: fit_exact,
+    ISOMAP: partial(fit_embedding, Isomap),
+    UMAP: fit_umap,
 }
 
 
 def warm_up(method: str) -> None:
     """Do everything once with few rows, so that everything is compiled."""
     warnings.filterwarnings("ignore", module="umap|sklearn|pynndescent")
-    if method in TIMED:
+    if method in FITS:
         X, _ = blobs(3000, 20)
-        model = TIMED[method](5, THREADS)
-        model.fit(X)
-        model.graph()
-        model.query(X[:50])
+        fitted = FITS[method](X, 5, THREADS)
+        fitted.graph()
+        fitted.query(X[:50])
 
 
 @cache
@@ -226,17 +178,20 @@ class FindNeighbors(Task):
         X, self.labels = blobs(self.n + self.new, self.p, self.noise)
         self.X = X[: self.n]
         self.X_new = X[self.n :]
-        self.model = TIMED[self.method](self.k, self.threads, self.settings)
         if self.new:
-            self.model.fit(self.X)
-            self.model.graph()
+            self.fit()
+            self.fitted.graph()
+
+    def fit(self) -> None:
+        """Fit the method."""
+        self.fitted = FITS[self.method](self.X, self.k, self.threads, **self.settings)
 
     def run(self) -> np.ndarray:
         """Find the neighbors."""
         if self.new:
-            return self.model.query(self.X_new)
-        self.model.fit(self.X)
-        return self.model.graph()
+            return self.fitted.query(self.X_new)
+        self.fit()
+        return self.fitted.graph()
 
     def score(self, indices: np.ndarray) -> dict[str, Any]:
         """Return the share of neighbors in the same cluster, and the memory that must be held."""
@@ -244,7 +199,7 @@ class FindNeighbors(Task):
         precision = float((self.labels[indices] == own[:, None]).mean())
         must_hold = math.nan
         if self.method == OURS:
-            must_hold = 3 * 4 * self.X.size + self.model.model_bytes()
+            must_hold = 3 * 4 * self.X.size + model_bytes(self.fitted.model)
         return {"precision": precision, "must_hold": must_hold}
 
 
