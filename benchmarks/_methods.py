@@ -285,7 +285,7 @@ class GrowTrees(Task):
                 max_depth=depth,
             )
         else:
-            settings = {"projection": "axis", "score": self.split_score}
+            settings = {"projection": "axis", "split_score": self.split_score}
             growth = Growth(
                 N_CANDIDATES,
                 1 / self.p,

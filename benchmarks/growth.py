@@ -26,7 +26,7 @@ from benchmarks._methods import (
     job,
 )
 from benchmarks._worker import in_turns
-from urerf.lab import figures
+from urerf.lab import canvas
 from urerf.lab.methods import METHODS
 
 TURNS = 2
@@ -126,7 +126,7 @@ def lines(rows: Rows, panel: str) -> dict[str, tuple[list[int], list[float]]]:
 
 def draw(rows: Rows, path: Path = FIGURE) -> None:
     """Draw one panel per size."""
-    figure, axes = figures.panels(2, 2, width=11, height=3.75)
+    figure, axes = canvas.panels(2, 2, width=11, height=3.75)
     for one, (panel, title) in zip(axes.flat, PANELS.items()):
         ticks = set()
         for name, (sizes, seconds) in lines(rows, panel).items():
@@ -147,7 +147,7 @@ def draw(rows: Rows, path: Path = FIGURE) -> None:
         one.set_ylabel("CPU seconds")
         one.grid(alpha=0.25)
         one.legend(title="exponent", frameon=False, fontsize=9)
-    figures.save(figure, path)
+    canvas.save(figure, path)
 
 
 def main() -> None:

@@ -150,7 +150,7 @@ def met_in_all_trees(leaf: np.ndarray, index: graph.Index) -> int:
 
 def neighbor_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     """Time the kernels that find neighbors, over some rows of a fitted model."""
-    index = model._fitted._index("depth", THREADS)
+    index = model._fitted._index(model.similarity, THREADS)
     fitted_leaves = model._fitted.leaves
     n = model.n_samples_fit_
     byte = copy_speed(n)

@@ -141,15 +141,15 @@ def test_kernels_are_timed_and_all_met_rows_counted():
     assert all(row["ns"] > 0 and row["limit"] > 0 for row in rows)
     X = np.random.default_rng(0).normal(size=(120, 3))
     model = URerF(n_estimators=4, similarity="leaf", random_state=0).fit(X)
-    index, perfect = model._index()
-    leaf = model._leaves[:, 7]
+    index = model._fitted._index("leaf", 1)
+    leaf = model._fitted.leaves[:, 7]
     # Leaves weigh 1, so that this counts the rows met in all trees.
-    shared = round(model.proximity()[7].sum() * perfect)
+    shared = round(model.proximity()[7].sum() * index.perfect)
     assert kernels.met_in_all_trees(leaf, index) == shared
     rows = list(kernels.neighbor_kernels(model))
     assert [row["kernel"] for row in rows] == ["count", "top-k"]
     assert rows[0]["elements"] == sum(
-        kernels.met_in_all_trees(leaf, index) for leaf in model._leaves.T
+        kernels.met_in_all_trees(leaf, index) for leaf in model._fitted.leaves.T
     )
 
 

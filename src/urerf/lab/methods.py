@@ -324,8 +324,6 @@ def fit_urerf(X: Rows, *, paper: bool, **params: Any) -> Any:
     """Fit our forest with its defaults, or with the paper's settings and 300 trees."""
     from urerf import URerF
 
-    if "split_score" in params:
-        params["score"] = params.pop("split_score")
     if paper:
         return URerF.paper(**{"n_estimators": 300, **params}).fit(X)
     return URerF(**params).fit(X)

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from urerf import parameters
 from urerf.datasets import SIMULATIONS
 from urerf.lab import engine, run
 from urerf.lab.studies import _size, ablation, accuracy, floor, load, other, shortcuts
@@ -104,9 +105,9 @@ def test_bounds_of_growth_are_changed_only_inside():
 
     model = URerF()
     with shortcuts.growing(screening_rows=0, peel_chain=3):
-        inside = model._growth(1000, 5)
+        inside = parameters.growth_of(model, 1000, 5)
     assert (inside.screening_rows, inside.peel_chain) == (0, 3)
-    assert model._growth(1000, 5).screening_rows == shortcuts.SCREENING_ROWS
+    assert parameters.growth_of(model, 1000, 5).screening_rows == shortcuts.SCREENING_ROWS
 
 
 def test_without_a_screen_small_nodes_choose_the_same():
