@@ -44,17 +44,17 @@ def test_kill_9_loses_at_most_the_running_trial(tmp_path):
     command = [sys.executable, "-c", SLOW_RUN, str(tmp_path)]
     first = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 300  # on a busy machine the import alone takes its time
-    while len(list(tmp_path.glob("*.json"))) < 4 and time.monotonic() < deadline:
+    while len(list(tmp_path.glob("[!.]*.json"))) < 4 and time.monotonic() < deadline:
         time.sleep(0.02)
     os.kill(first.pid, signal.SIGKILL)
     printed = set(first.communicate()[0].splitlines())
-    complete = [path for path in tmp_path.glob("*.json") if not path.name.startswith(".")]
+    complete = list(tmp_path.glob("[!.]*.json"))
     kept = len(complete)
     assert 4 <= kept < 20
     assert len(printed) <= kept + 1
     again = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(again) == 20 - kept  # only what was missing
-    complete = [path for path in tmp_path.glob("*.json") if not path.name.startswith(".")]
+    complete = list(tmp_path.glob("[!.]*.json"))
     values = [json.loads(path.read_text())["rows"][0]["value"] for path in complete]
     assert sorted(values) == [seed**2 for seed in range(20)]
 

@@ -30,8 +30,8 @@ def demo(
     need_matplotlib()  # before the work, not after
     from urerf.lab.canvas import save  # imports matplotlib
 
-    out.mkdir(parents=True, exist_ok=True)
     helix, X = job.make_data(samples, noise, kind, seed)
+    out.mkdir(parents=True, exist_ok=True)
     job.warm_up(X)
     results = []
     for method in job.COMPARED:

@@ -9,6 +9,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from urerf._messages import check_name
+
 from ._random import RandomState, check_count, stream
 from .manifold import FloatArray
 
@@ -67,8 +69,7 @@ def add_noise(
     """
     X = _check_table(X)
     n_columns = check_count("n_columns", n_columns, at_least=0)
-    if kind not in NOISE_KINDS:
-        raise ValueError(f"kind: must be one of {', '.join(map(repr, NOISE_KINDS))}, got {kind!r}")
+    check_name("kind", kind, NOISE_KINDS)
     if not (isinstance(variance, (int, float, np.number)) and 0 < variance < math.inf):
         raise ValueError(f"variance: must be a finite number above 0, got {variance!r}")
     noise = NOISE_KINDS[kind]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from urerf._messages import UnknownNameError
 from urerf.lab import engine
 from urerf.lab.methods import METHODS, need
 from urerf.lab.store import Store
@@ -52,10 +53,10 @@ def reproduce(
     Path
         The page, ``index.html``.
     """
-    folder = open_folder(out)
     chosen = check_names(names, PAPER, "experiment") or list(PAPER)
     seeds = seeds or (QUICK_SEEDS if quick else REPRODUCE_SEEDS)
     plan = Plan(quick, seeds, check_methods(methods))
+    folder = open_folder(out)
     store = Store(folder / "trials")
     studies = [load(name) for name in chosen]
     all_trials = [trial for study in studies for trial in study.trials(plan)]
@@ -86,8 +87,8 @@ def bench(
     Path
         The Markdown page, next to the table and the figure.
     """
-    folder = open_folder(out)
     chosen = check_methods(methods)
+    folder = open_folder(out)
     plan = Plan(quick, seeds or (QUICK_SEEDS if quick else study.seeds), chosen)
     trials = study.trials(plan)
     if chosen is not None:
@@ -157,7 +158,9 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
     options = list(known)
     unknown = sorted(given - {*options, "all"})
     if unknown:
-        raise ValueError(f"{what}: must be one of {', '.join(options)}, got {', '.join(unknown)}")
+        raise UnknownNameError(
+            f"{what}: must be one of {', '.join(options)}, got {', '.join(unknown)}"
+        )
     return [] if "all" in given else [name for name in options if name in given]
 
 
