@@ -25,7 +25,7 @@ from .sort import between, sort_values
 BINS = 256
 # Fewer values per bin would cost more bounds than they avoid logarithms.
 VALUES_PER_BIN = 16
-# Smaller nodes are sorted: `python -m benchmarks shortcuts` compares the two.
+# Smaller nodes are sorted: `urerf bench shortcuts` compares the two.
 BINNED_ROWS = 4096
 # Sorting only the values of the wanted bins pays if they are at most one in so many.
 WORTH_IT = 4

@@ -29,7 +29,7 @@ from .projection import Projections, empty_projections, grown, project, sample_p
 from .rng import derive
 from .settings import AXIS, DIRECTION, FAST_BIC
 
-# `python -m benchmarks shortcuts` has the evidence for these two and for the bounds of
+# `urerf bench shortcuts` has the evidence for these two and for the bounds of
 # `urerf.forest`. A cut counts for at least PEEL_LEAST values, so that a tree of many small clusters
 # does not peel each of them.
 PEEL_SHARE = 0.02
