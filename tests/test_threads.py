@@ -130,7 +130,7 @@ for name, work in works.items():
         except KeyboardInterrupt:
             took = time.monotonic() - sent[0]
             ended = "ended late" if took > 5.0 else "ended"  # a second on an idle machine
-    print(name, ended, hasattr(model, "forest_"))
+            print(name, ended, hasattr(model, "forest_"))
         except BaseException as error:
             print(name, repr(error))
         timer.join()
