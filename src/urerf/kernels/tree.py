@@ -165,7 +165,7 @@ def _split_rows(matrix, rows, winner, cut, in_place, projections, space):
 def _try_split(matrix, order, rows, key, feature_weights, settings, other, projections, space):
     """Draw candidates and split the rows; return (projections, winner or -1, cut, n_left, work).
 
-    The candidates may need more room than before: the returned ``projections`` are to be used on.
+    The returned ``projections`` may be larger arrays than those passed in.
     """
     projections = sample_projections(
         key, settings.projection, settings.density, feature_weights, space.node.deck, projections
@@ -180,11 +180,11 @@ def _try_split(matrix, order, rows, key, feature_weights, settings, other, proje
 
 
 @jit
-def _grow_nodes(matrix, order, rows, key, feature_weights, settings, other, space, nodes):
+def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, nodes):
     """Grow a tree, filling ``nodes``; return (number of nodes, columns, coefficients).
 
-    ``other`` is None if the criterion is Fast-BIC: the code of the other criteria, which takes long
-    to compile, is then left out. See `grow_tree` for the other arguments.
+    The root is on the stack. ``other`` is None if the criterion is Fast-BIC: the code of the other
+    criteria, which takes long to compile, is then left out. See `grow_tree` for the rest.
     """
     stack = space.stack
     projections = space.node.projections
@@ -194,7 +194,7 @@ def _grow_nodes(matrix, order, rows, key, feature_weights, settings, other, spac
     nodes.begin[0] = 0
     n_nodes = 0
     n_leaves = 0
-    waiting = _push(stack, 0, 0, rows.size, 0, -1, 0, key)
+    waiting = 1
     # Invariant: the first n_nodes nodes are complete, except for the right children of those whose
     # right child waits on the stack. All rows left of the top of the stack are in leaf order.
     while waiting > 0:
@@ -255,6 +255,7 @@ def _grow(matrix, order, rows, key, feature_weights, settings):
     """
     m = rows.size
     space = _make_space(len(matrix), m, order.shape[1], settings)
+    space.stack[0] = 0, m, 0, -1, 0, key
     most = 2 * m  # a tree of m leaves has 2 m - 1 nodes
     nodes = Nodes(
         child=np.empty(most, np.int32),
@@ -264,7 +265,7 @@ def _grow(matrix, order, rows, key, feature_weights, settings):
     )
     other = None if settings.criterion == FAST_BIC else True
     n_nodes, columns, coefficients = _grow_nodes(
-        matrix, order, rows.copy(), key, feature_weights, settings, other, space, nodes
+        matrix, order, rows.copy(), feature_weights, settings, other, space, nodes
     )
     used = nodes.begin[n_nodes]
     grown_nodes = Nodes(
