@@ -95,7 +95,7 @@ import numpy as np
 from urerf import URerF
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
-ONE_TREE = {"n_estimators": 1, "min_samples_split": 2, "max_samples": None}
+ONE_TREE = dict(n_estimators=1, min_samples_split=2, max_samples=None)
 n_jobs = int(sys.argv[1])
 X = np.random.default_rng(0).normal(size=(20_000, 10)).astype(np.float32)
 few = dict(feature_weighting="uniform", n_jobs=n_jobs, random_state=0)

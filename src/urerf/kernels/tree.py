@@ -70,19 +70,17 @@ class Nodes(NamedTuple):
     begin: np.ndarray
 
 
-class Stack(NamedTuple):
-    """Nodes that wait to be grown."""
-
-    first: np.ndarray
-    last: np.ndarray
-    """The node owns the rows first:last."""
-    depth: np.ndarray
-    parent: np.ndarray
-    """The node whose right child it is, -1 for a left child and for the root."""
-    peels: np.ndarray
-    """How many of the last cuts above it were peeling cuts, in a row."""
-    key: np.ndarray
-    """Its stream of random numbers."""
+# A node that waits to be grown.
+WAITING = np.dtype(
+    [
+        ("first", np.int64),  # it owns the rows first:last
+        ("last", np.int64),
+        ("depth", np.int64),
+        ("parent", np.int64),  # the node whose right child it is, -1 for left children and the root
+        ("peels", np.int64),  # how many cuts above it were peeling cuts, in a row
+        ("key", np.uint64),  # its stream of random numbers
+    ]
+)
 
 
 class Space(NamedTuple):
@@ -91,32 +89,29 @@ class Space(NamedTuple):
     node: NodeSpace
     spare: np.ndarray
     """Rows on the right of a cut: int32, one for each row drawn."""
-    stack: Stack
+    stack: np.ndarray
+    """The nodes that wait to be grown, as `WAITING`."""
 
 
 def _make_space(p, m, n, settings):
     """Allocate the space for a tree of m rows drawn from n, with p columns."""
-    most = m + 1
-    stack = Stack(
-        first=np.empty(most, np.int64),
-        last=np.empty(most, np.int64),
-        depth=np.empty(most, np.int64),
-        parent=np.empty(most, np.int64),
-        peels=np.empty(most, np.int64),
-        key=np.empty(most, np.uint64),
+    return Space(
+        node=make_node_space(p, m, n, settings),
+        spare=np.empty(m, np.int32),
+        stack=np.empty(m + 1, WAITING),
     )
-    return Space(make_node_space(p, m, n, settings), np.empty(m, np.int32), stack)
 
 
 @inlined
 def _push(stack, waiting, first, last, depth, parent, peels, key):
     """Put a node on the stack; return how many are waiting."""
-    stack.first[waiting] = first
-    stack.last[waiting] = last
-    stack.depth[waiting] = depth
-    stack.parent[waiting] = parent
-    stack.peels[waiting] = peels
-    stack.key[waiting] = key
+    node = stack[waiting]
+    node.first = first
+    node.last = last
+    node.depth = depth
+    node.parent = parent
+    node.peels = peels
+    node.key = key
     return waiting + 1
 
 
@@ -170,7 +165,7 @@ def _split_rows(matrix, rows, winner, cut, in_place, projections, space):
 def _try_split(matrix, order, rows, key, feature_weights, settings, other, projections, space):
     """Draw candidates and split the rows; return (projections, winner or -1, cut, n_left, work).
 
-    The candidates may need more room than before: the returned ``projections`` are to be used on.
+    The returned ``projections`` may be larger arrays than those passed in.
     """
     projections = sample_projections(
         key, settings.projection, settings.density, feature_weights, space.node.deck, projections
@@ -185,11 +180,11 @@ def _try_split(matrix, order, rows, key, feature_weights, settings, other, proje
 
 
 @jit
-def _grow_nodes(matrix, order, rows, key, feature_weights, settings, other, space, nodes):
+def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, nodes):
     """Grow a tree, filling ``nodes``; return (number of nodes, columns, coefficients).
 
-    ``other`` is None if the criterion is Fast-BIC: the code of the other criteria, which takes long
-    to compile, is then left out. See `grow_tree` for the other arguments.
+    The root is on the stack. ``other`` is None if the criterion is Fast-BIC: the code of the other
+    criteria, which takes long to compile, is then left out. See `grow_tree` for the rest.
     """
     stack = space.stack
     projections = space.node.projections
@@ -199,17 +194,18 @@ def _grow_nodes(matrix, order, rows, key, feature_weights, settings, other, spac
     nodes.begin[0] = 0
     n_nodes = 0
     n_leaves = 0
-    waiting = _push(stack, 0, 0, rows.size, 0, -1, 0, key)
+    waiting = 1
     # Invariant: the first n_nodes nodes are complete, except for the right children of those whose
     # right child waits on the stack. All rows left of the top of the stack are in leaf order.
     while waiting > 0:
         waiting -= 1
-        first = stack.first[waiting]
-        last = stack.last[waiting]
-        depth = stack.depth[waiting]
-        parent = stack.parent[waiting]
-        peels = stack.peels[waiting]
-        node_key = stack.key[waiting]
+        top = stack[waiting]
+        first = top.first
+        last = top.last
+        depth = top.depth
+        parent = top.parent
+        peels = top.peels
+        node_key = top.key
         node = n_nodes
         n_nodes += 1
         n = last - first
@@ -259,6 +255,7 @@ def _grow(matrix, order, rows, key, feature_weights, settings):
     """
     m = rows.size
     space = _make_space(len(matrix), m, order.shape[1], settings)
+    space.stack[0] = 0, m, 0, -1, 0, key
     most = 2 * m  # a tree of m leaves has 2 m - 1 nodes
     nodes = Nodes(
         child=np.empty(most, np.int32),
@@ -268,7 +265,7 @@ def _grow(matrix, order, rows, key, feature_weights, settings):
     )
     other = None if settings.criterion == FAST_BIC else True
     n_nodes, columns, coefficients = _grow_nodes(
-        matrix, order, rows.copy(), key, feature_weights, settings, other, space, nodes
+        matrix, order, rows.copy(), feature_weights, settings, other, space, nodes
     )
     used = nodes.begin[n_nodes]
     grown_nodes = Nodes(
