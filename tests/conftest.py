@@ -1,4 +1,4 @@
-"""Hypothesis without deadlines, and compiled kernels that are never older than their sources."""
+"""Hypothesis without deadlines, and no compiled kernels that are older than their sources."""
 
 import hashlib
 import os
@@ -13,10 +13,12 @@ KERNELS = Path(__file__).parents[1] / "src" / "urerf" / "kernels"
 
 
 def _drop_stale_machine_code() -> None:
-    """Numba compiles a kernel anew when its own file changed, not when a file that it calls did: drop all then."""
-    digest = hashlib.sha256(
-        b"".join(path.read_bytes() for path in sorted(KERNELS.glob("*.py")))
-    ).hexdigest()
+    """Delete all compiled kernels if any of their sources has changed.
+
+    Numba compiles a kernel again when its own file changes, but not when a file it calls does.
+    """
+    sources = b"".join(path.read_bytes() for path in sorted(KERNELS.glob("*.py")))
+    digest = hashlib.sha256(sources).hexdigest()
     cache = Path(os.environ.get("NUMBA_CACHE_DIR", KERNELS / "__pycache__"))
     stamp = cache / "sources.sha256"
     if stamp.exists() and stamp.read_text() == digest:

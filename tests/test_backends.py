@@ -1,4 +1,4 @@
-"""Plain URerF with joblib's other backends: the same bits, wherever trees are grown."""
+"""URerF with other joblib backends gives the same bits, wherever the trees grow."""
 
 import joblib
 import pytest
@@ -31,22 +31,21 @@ def assert_same(found, expected):
         assert a.tobytes() == b.tobytes()
 
 
-def test_dask(X):
+def test_dask_grows_the_same_trees(X):
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
-        client.get_task_stream()  # begins to record
+        client.get_task_stream()  # starts recording
         with joblib.parallel_config(backend="dask"):
             found = answers(X)
-        trees = [
-            record["key"] for record in client.get_task_stream() if "_grow_one" in record["key"]
-        ]
+        keys = [record["key"] for record in client.get_task_stream()]
+        trees = [key for key in keys if "_grow_one" in key]
         with joblib.parallel_config(backend="dask"):
             assert_same(answers(X, n_jobs=2, verbose=1), found)
-    assert len(trees) > 1  # they were grown over there
+    assert len(trees) > 1  # they were grown by the workers
     assert_same(found, answers(X))
 
 
-def test_ray(X):
+def test_ray_grows_the_same_trees(X):
     ray = pytest.importorskip("ray", reason="Ray is not installed")
     from ray.util.joblib import register_ray
 
@@ -61,6 +60,6 @@ def test_ray(X):
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_joblibs_own(X, backend):
+def test_threads_and_processes_grow_the_same_trees(X, backend):
     with joblib.parallel_config(backend=backend, n_jobs=2):
         assert_same(answers(X), answers(X, n_jobs=1))

@@ -1,4 +1,4 @@
-"""Bad input: a ValueError or TypeError that names the argument, and nothing else."""
+"""Bad input raises a ValueError or TypeError that names the argument, and nothing else."""
 
 import numpy as np
 import pytest
@@ -17,15 +17,8 @@ BAD_ROWS = [-1, N, [0, N], [[1]], 1.5, [0.0], "a", [True], [None], {"a": 1}, 2**
 
 
 def forest(**changes) -> URerF:
-    return URerF.paper(
-        **{
-            "n_estimators": 3,
-            "min_samples_split": 8,
-            "n_neighbors": 5,
-            "random_state": 0,
-            **changes,
-        }
-    )
+    settings = {"n_estimators": 3, "min_samples_split": 8, "n_neighbors": 5, "random_state": 0}
+    return URerF.paper(**{**settings, **changes})
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +31,7 @@ def model(X):
     return forest().fit(X)
 
 
-# -- the table
-# ---------------------------------------------------------------------------------------------------------
+# -- The table -------------------------------------------------------------------------------------
 
 
 def with_value(value, dtype=np.float64):
@@ -60,18 +52,16 @@ TABLES = {
     "far beyond float32": with_value(-1e308),
     "no rows": np.empty((0, 3)),
     "no columns": np.empty((N, 0)),
-    "sparse without rows": sp.csr_matrix((0, 3)),
+    "sparse, no rows": sp.csr_matrix((0, 3)),
     "1-D": np.ones(N),
     "3-D": np.ones((N, 3, 2)),
     "a number": 5.0,
     "a word": "table",
-    "no table": None,
+    "None": None,
     "complex": with_value(1j, complex),
     "ragged": [[1.0, 2.0, 3.0], [1.0, 2.0]],
     "a dictionary": {"a": [1, 2, 3]},
 }
-
-
 TOO_LARGE = [name for name in TABLES if "beyond float32" in name]
 
 
@@ -79,15 +69,15 @@ def defaults(**changes) -> URerF:
     return URerF(**{"n_estimators": 3, "n_neighbors": 5, "random_state": 0, **changes})
 
 
-GAPS = [name for name in TABLES if "NaN" in name or name == "None inside"]  # the defaults fill them
-# The defaults divide columns by their width, so what is too large for the paper's forest fits.
-FITS = [(forest, name) for name in TABLES] + [
-    (defaults, name) for name in TABLES if name not in (*TOO_LARGE, *GAPS)
-]
+# The defaults fill missing values, and they divide columns by their width, so that values that are
+# too large for the paper's forest fit.
+GAPS = [name for name in TABLES if "NaN" in name or name == "None inside"]
+FITS = [(forest, name) for name in TABLES]
+FITS += [(defaults, name) for name in TABLES if name not in (*TOO_LARGE, *GAPS)]
 
 
 @pytest.mark.parametrize(("make", "name"), FITS)
-def test_fit_refuses_the_table(make, name):
+def test_fit_refuses_a_bad_table(make, name):
     model = make()
     bad = TABLES[name]
     with pytest.raises(WRONG, match=r"\bX\b"):
@@ -97,39 +87,38 @@ def test_fit_refuses_the_table(make, name):
 
 
 @pytest.mark.parametrize("query", QUERIES)
-@pytest.mark.parametrize("bad", [v for k, v in TABLES.items() if k != "no table"])
-def test_queries_refuse_the_table(model, query, bad):
+@pytest.mark.parametrize("bad", [v for k, v in TABLES.items() if k != "None"])
+def test_queries_refuse_a_bad_table(model, query, bad):
     with pytest.raises(WRONG, match=r"\bX\b"):
         getattr(model, query)(bad)
 
 
 @pytest.mark.parametrize("query", ["transform", "apply"])
-def test_queries_that_need_a_table(model, query):
+def test_queries_that_need_a_table_refuse_none(model, query):
     with pytest.raises(WRONG, match=r"\bX\b"):
         getattr(model, query)(None)
 
 
-def test_one_row(X):
+def test_a_single_row_is_refused(X):
     with pytest.raises(ValueError, match=r"^X: .*1 sample"):
         forest().fit(X[:1])
 
 
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("columns", [1, 2, 4])
-def test_wrong_number_of_columns(model, query, columns):
-    with pytest.raises(
-        ValueError, match=rf"X has {columns} features, but URerF is expecting 3 features"
-    ):
+def test_a_wrong_number_of_columns_is_refused(model, query, columns):
+    message = rf"X has {columns} features, but URerF is expecting 3 features"
+    with pytest.raises(ValueError, match=message):
         getattr(model, query)(np.ones((5, columns)))
 
 
-def test_names_that_are_no_strings(X):
+def test_column_names_must_be_strings(X):
     pandas = pytest.importorskip("pandas")
     with pytest.raises(TypeError, match=r"^X: Feature names"):
         forest().fit(pandas.DataFrame(X, columns=["a", 1, 2.5]))
 
 
-def test_values_at_the_edge_of_float32():
+def test_values_near_the_limit_of_float32_are_accepted():
     rng = np.random.default_rng(0)
     X = rng.choice([-1.6e38, 1.6e38], size=(N, 3)) * rng.uniform(0.5, 1, (N, 3))
     for projection in ("axis", "oblique"):
@@ -143,8 +132,8 @@ SIZES += [(size, np.float32) for size in (1e-43, 1e-38, 1e-30, 1e30, 3.4e38)]
 
 @pytest.mark.parametrize(("size", "dtype"), SIZES)
 @pytest.mark.parametrize("everywhere", [True, False])
-def test_values_of_any_size_with_the_defaults(size, dtype, everywhere):
-    """Either they fit, and distances are finite, or X is named; no warning in either case."""
+def test_values_of_any_size_fit_or_are_refused_with_the_defaults(size, dtype, everywhere):
+    """Either the distances are finite or the error names X; neither case gives a warning."""
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(N, 3)) * (size if everywhere else [1, size, 1])
     try:
@@ -161,19 +150,18 @@ def test_values_of_any_size_with_the_defaults(size, dtype, everywhere):
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_query_before_fit(query, X):
+def test_a_query_before_fit_is_refused(query, X):
     with pytest.raises(NotFittedError):
         getattr(forest(), query)(X)
 
 
-def test_save_before_fit(tmp_path):
+def test_saving_before_fit_is_refused(tmp_path):
     with pytest.raises(NotFittedError):
         forest().save(tmp_path / "m")
     assert not list(tmp_path.iterdir())
 
 
-# -- all columns constant
-# ----------------------------------------------------------------------------------------------
+# -- All columns constant --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
@@ -181,22 +169,22 @@ def test_save_before_fit(tmp_path):
     "settings",
     [{}, {"criterion": "two_means"}, {"criterion": "mclust_bic"}, {"projection": "axis"}],
 )
-def test_all_columns_constant(make, settings):
+def test_constant_columns_give_a_warning_and_distances_of_zero(make, settings):
     X = make(np.tile([3.0, 0.0, -1e30], (20, 1)))
     model = forest(**settings, min_samples_split=2)
     with pytest.warns(UserWarning, match=r"^X: all columns are constant"):
         model.fit(X)
-    all_near_each_other(model, X)
+    assert_all_distances_are_zero(model, X)
 
 
-def test_all_columns_constant_with_the_defaults():
+def test_constant_columns_with_the_defaults():
     X = np.full((20, 3), 0.1)
     with pytest.warns(UserWarning, match=r"^X: all columns are constant"):
         model = URerF(n_estimators=5, n_neighbors=5, random_state=0).fit(X)
-    all_near_each_other(model, X)
+    assert_all_distances_are_zero(model, X)
 
 
-def all_near_each_other(model, X):
+def assert_all_distances_are_zero(model, X):
     distances, ids = model.kneighbors()
     assert (distances == 0).all()
     assert all(len(set(row)) == 5 and i not in row for i, row in enumerate(ids))
@@ -205,57 +193,41 @@ def all_near_each_other(model, X):
     assert model.kneighbors_graph().nnz == 20 * 6
 
 
-# -- parameters
-# --------------------------------------------------------------------------------------------------------
+# -- Parameters ------------------------------------------------------------------------------------
 
 
 class Thing:
-    """Something that is no setting; its name is the same in every process."""
+    """A value that no parameter accepts; its repr is the same in every process."""
 
     def __repr__(self):
         return "Thing()"
 
 
-NO_INTEGERS = [
-    1.5,
-    2.0,
-    True,
-    np.True_,
-    "3",
-    NAN,
-    INF,
-    [3],
-    (),
-    3j,
-    np.array([3]),
-    Thing(),
-    b"3",
-    2**31,
-    10**30,
-]
-NO_COUNTS = [0, -1, -(10**30), None, *NO_INTEGERS]
-NO_SHARES = [0.0, -0.5, 1.5, NAN, INF, -INF, np.float32(1.5)]
-NO_NUMBERS = [True, np.False_, [3], (), 3j, np.array([0.5]), Thing(), b"sqrt"]
-NO_CHOICE = ["", "gini", "RAW", None, True, 1, 0.5, ["axis"], b"axis", Thing()]
+NOT_INTEGERS = [1.5, 2.0, True, np.True_, "3", NAN, INF, [3], (), 3j, np.array([3]), Thing(), b"3"]
+NOT_INTEGERS += [2**31, 10**30]  # too large
+NOT_COUNTS = [0, -1, -(10**30), None, *NOT_INTEGERS]
+NOT_SHARES = [0.0, -0.5, 1.5, NAN, INF, -INF, np.float32(1.5)]
+NOT_NUMBERS = [True, np.False_, [3], (), 3j, np.array([0.5]), Thing(), b"sqrt"]
+NOT_CHOICES = ["", "gini", "RAW", None, True, 1, 0.5, ["axis"], b"axis", Thing()]
 BAD = {
-    "n_estimators": NO_COUNTS,
-    "n_neighbors": NO_COUNTS,
-    "criterion": [*NO_CHOICE, "fast-bic", "FAST_BIC"],
-    "split_score": [*NO_CHOICE, "Gain"],
-    "projection": [*NO_CHOICE, "axes"],
-    "flat_nodes": [*NO_CHOICE, "worst"],
-    "feature_weighting": [*NO_CHOICE, "weights"],
-    "similarity": [*NO_CHOICE, "leaves"],
-    "missing": [*NO_CHOICE, "drop"],
-    "max_features": [0, -1, None, "log2", "", 2**31, *NO_SHARES, *NO_NUMBERS],
-    "density": [0, -1, None, "dense", "", 2**31, *NO_SHARES, *NO_NUMBERS],
-    "min_samples_split": [1, 0, -1, None, "2", 2**31, 10**30, *NO_SHARES, *NO_NUMBERS],
-    "min_samples_leaf": NO_COUNTS,
-    "max_depth": [0, -1, *NO_INTEGERS],
-    "max_samples": [0, 1, -1, N + 1, 10**30, "all", *NO_SHARES, *NO_NUMBERS],
+    "n_estimators": NOT_COUNTS,
+    "n_neighbors": NOT_COUNTS,
+    "criterion": [*NOT_CHOICES, "fast-bic", "FAST_BIC"],
+    "split_score": [*NOT_CHOICES, "Gain"],
+    "projection": [*NOT_CHOICES, "axes"],
+    "flat_nodes": [*NOT_CHOICES, "worst"],
+    "feature_weighting": [*NOT_CHOICES, "weights"],
+    "similarity": [*NOT_CHOICES, "leaves"],
+    "missing": [*NOT_CHOICES, "drop"],
+    "max_features": [0, -1, None, "log2", "", 2**31, *NOT_SHARES, *NOT_NUMBERS],
+    "density": [0, -1, None, "dense", "", 2**31, *NOT_SHARES, *NOT_NUMBERS],
+    "min_samples_split": [1, 0, -1, None, "2", 2**31, 10**30, *NOT_SHARES, *NOT_NUMBERS],
+    "min_samples_leaf": NOT_COUNTS,
+    "max_depth": [0, -1, *NOT_INTEGERS],
+    "max_samples": [0, 1, -1, N + 1, 10**30, "all", *NOT_SHARES, *NOT_NUMBERS],
     "bootstrap": [1, 0, None, "yes", "True", 1.0, [], np.array([True])],
     "warm_start": [1, 0, None, "yes", "True", 1.0, [], np.array([True])],
-    "n_jobs": [0, np.int64(0), *NO_INTEGERS],
+    "n_jobs": [0, np.int64(0), *NOT_INTEGERS],
     "random_state": [-1, 2**32, 1.5, NAN, "0", [1, 2], Thing(), np.random.default_rng(0)],
     "verbose": [-1, 1.5, None, "1", [1], NAN],
 }
@@ -291,7 +263,7 @@ def cases(table: dict[str, list]) -> list:
     ]
 
 
-def test_every_parameter_is_tried():
+def test_every_parameter_is_tested():
     assert set(BAD) == set(GOOD) == set(URerF().get_params())
 
 
@@ -303,15 +275,15 @@ def test_a_bad_parameter_is_named(X, name, value):
 
 
 @pytest.mark.parametrize(("name", "value"), cases(GOOD))
-def test_a_good_parameter_is_taken(X, name, value):
+def test_a_good_parameter_is_accepted(X, name, value):
     for bootstrap in (True, False):
         model = forest(**{"bootstrap": bootstrap, name: value}).fit(X)
         assert model.get_params()[name] is value
         assert np.isfinite(model.kneighbors()[0]).all()
 
 
-@pytest.mark.parametrize("value", [v for v in NO_COUNTS if v is not None], ids=repr)
-def test_n_neighbors_of_a_query(model, X, value):
+@pytest.mark.parametrize("value", [v for v in NOT_COUNTS if v is not None], ids=repr)
+def test_queries_refuse_a_bad_n_neighbors(model, X, value):
     for query in (model.kneighbors, model.kneighbors_graph):
         with pytest.raises(WRONG, match=r"^n_neighbors: "):
             query(n_neighbors=value)
@@ -319,18 +291,17 @@ def test_n_neighbors_of_a_query(model, X, value):
             query(X, n_neighbors=value)
 
 
-def test_more_neighbours_than_rows(X):
+def test_more_neighbors_than_rows_are_refused(X):
     model = forest(n_neighbors=15).fit(X[:10])
+    message = r"^n_neighbors: 15 .* at least 16 fitted rows.* at most 9"
     for query in (model.kneighbors, model.kneighbors_graph, lambda: model.transform(X)):
-        with pytest.raises(
-            ValueError, match=r"^n_neighbors: 15 .* at least 16 fitted rows.* at most 9"
-        ):
+        with pytest.raises(ValueError, match=message):
             query()
     with pytest.raises(ValueError, match=r"^n_neighbors: "):
         forest(n_neighbors=15).fit_transform(X[:10])
 
 
-def test_as_many_neighbours_as_there_are(X):
+def test_all_other_rows_can_be_neighbors(X):
     few = X[:10]
     model = forest(n_neighbors=9).fit(few)
     everyone = [set(range(10))] * 10
@@ -338,62 +309,61 @@ def test_as_many_neighbours_as_there_are(X):
     assert [set(row) for row in model.kneighbors(X[20:30], n_neighbors=10)[1]] == everyone
     assert [{i, *row} for i, row in enumerate(model.kneighbors()[1])] == everyone
     assert model.transform(few).nnz == model.transform(X[20:30]).nnz == 100
-    for X_asked, k in ((None, 10), (few, 11)):
+    for queries, k in ((None, 10), (few, 11)):
         with pytest.raises(ValueError, match=r"^n_neighbors: "):
-            model.kneighbors(X_asked, n_neighbors=k)
+            model.kneighbors(queries, n_neighbors=k)
 
 
 @pytest.mark.parametrize("value", ["", "distances", None, 1, ["distance"]])
-def test_mode(model, value):
+def test_an_unknown_mode_is_refused(model, value):
     with pytest.raises(WRONG, match=r"^mode: .*'distance', 'connectivity'"):
         model.kneighbors_graph(mode=value)
 
 
 @pytest.mark.parametrize("value", ["", "oob", None, 1, ["all"]])
-def test_samples(model, value):
+def test_unknown_samples_are_refused(model, value):
     with pytest.raises(WRONG, match=r"^samples: .*'all', 'in_bag', 'out_of_bag'"):
         model.proximity(samples=value)
 
 
-def test_new_rows_are_in_no_bag(model, X):
+def test_in_bag_proximities_of_new_rows_are_refused(model, X):
     with pytest.raises(ValueError, match=r"^samples: 'in_bag'"):
         model.proximity(X, samples="in_bag")
 
 
 @pytest.mark.parametrize("samples", ["all", "in_bag", "out_of_bag"])
-def test_a_proximity_that_does_not_fit_in_memory(model, monkeypatch, samples):
+def test_a_proximity_that_does_not_fit_into_memory_is_refused(model, monkeypatch, samples):
     monkeypatch.setattr(fitted, "available_memory", lambda: 1000.0)
-    with pytest.raises(
-        ValueError, match=rf"{N} x {N} proximity needs [\d.]+ [KMG]iB, .*kneighbors_graph\(\)"
-    ):
+    message = rf"{N} x {N} proximity needs [\d.]+ GiB, .*kneighbors_graph\(\)"
+    with pytest.raises(ValueError, match=message):
         model.proximity(samples=samples)
 
 
-def test_how_large_a_proximity_would_be(model, X, monkeypatch):
+def test_the_error_states_the_size_of_the_proximity(model, X, monkeypatch):
     monkeypatch.setattr(fitted, "available_memory", lambda: 2.0**30)
     monkeypatch.setattr(type(model._fitted), "n_samples", 100_000)
     with pytest.raises(ValueError, match=r"100000 x 100000 proximity needs (\d+)") as caught:
         model.proximity()
     gib = float(str(caught.value).split("needs ")[1].split(" GiB")[0])
-    assert gib >= 8 * 100_000**2 / 2**30  # at least the float64 that are handed back
+    assert gib >= 8 * 100_000**2 / 2**30  # at least the float64 values returned
     monkeypatch.setattr(fitted, "available_memory", lambda: 2.0**20)
     with pytest.raises(ValueError, match=rf"{N} x 100000 proximity"):
         model.proximity(X)
 
 
 @pytest.mark.parametrize("rows", BAD_ROWS, ids=repr)
-def test_rows_of_geodesic_distances(model, rows):
+def test_geodesic_distances_refuse_bad_rows(model, rows):
     with pytest.raises(WRONG, match=r"^rows: "):
         model.geodesic_distances(rows)
 
 
-@pytest.mark.parametrize("value", NO_COUNTS, ids=repr)
-def test_n_neighbors_of_geodesic_distances(model, value):
+@pytest.mark.parametrize("value", NOT_COUNTS, ids=repr)
+def test_geodesic_distances_refuse_a_bad_n_neighbors(model, value):
     with pytest.raises(WRONG, match=r"^n_neighbors: "):
         model.geodesic_distances(n_neighbors=value)
 
 
-def test_other_arguments_of_geodesic_distances(model, X, monkeypatch):
+def test_geodesic_distances_refuse_other_bad_arguments(model, X, monkeypatch):
     with pytest.raises(TypeError, match=r"^bridge: "):
         model.geodesic_distances(bridge="yes")
     with pytest.raises(ValueError, match=r"^rows: pass either"):
@@ -407,11 +377,11 @@ def test_other_arguments_of_geodesic_distances(model, X, monkeypatch):
         model.geodesic_distances()
 
 
-def test_memory_is_measured():
+def test_available_memory_is_plausible():
     assert 2**20 < fitted.available_memory() < 2**50
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (4, 3)])
-def test_symmetrize_needs_a_square(shape):
+def test_symmetrize_refuses_a_graph_that_is_not_square(shape):
     with pytest.raises(ValueError, match=r"^graph: must be square"):
         symmetrize(sp.csr_matrix(shape))

@@ -1,4 +1,4 @@
-"""From columns to the matrix: which columns, from where, in which unit, against a plain NumPy twin."""
+"""Columns to matrix: which columns are used, their center and unit, checked against plain loops."""
 
 from dataclasses import replace
 
@@ -32,18 +32,11 @@ def plain(X, relevance, scaled):
 @pytest.fixture
 def X():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 8)) * [1, 0.01, 100, 3, 0.5, 1, 1, 20] + [
-        0,
-        1,
-        -1000,
-        5,
-        0,
-        1e6,
-        -1e-3,
-        0,
-    ]
+    scale = np.array([1, 0.01, 100, 3, 0.5, 1, 1, 20])
+    offset = np.array([0, 1, -1000, 5, 0, 1e6, -1e-3, 0])
+    X = rng.normal(size=(200, 8)) * scale + offset
     X[:, 3] = 7.0  # constant
-    X[:, 4] = (rng.random(200) < 0.005) * 2.5  # constant but for a row or two
+    X[:, 4] = (rng.random(200) < 0.005) * 2.5  # constant except for one or two rows
     X[0, 4] = 2.5
     return X
 
@@ -59,7 +52,7 @@ RELEVANCE = {
 
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("relevance", RELEVANCE.values(), ids=RELEVANCE.keys())
-def test_like_the_plain_twin(X, relevance, scaled):
+def test_columns_and_matrix_are_those_of_plain_loops(X, relevance, scaled):
     columns = Columns.learn(X, relevance, scaled=scaled)
     chosen, center, unit, feature_weights, matrix = plain(X, relevance, scaled)
     assert columns.chosen.tolist() == chosen
@@ -75,16 +68,16 @@ def test_like_the_plain_twin(X, relevance, scaled):
         assert array.dtype == np.float64
 
 
-def test_by_hand():
+def test_a_small_table_by_hand():
     X = np.array([[0.0, 10.0], [1.0, 10.0], [4.0, 10.0]])
     columns = Columns.learn(X, np.array([0.5, 1.0]), scaled=False)
     assert columns.matrix(X).tolist() == [[-1.0, 0.0, 3.0], [0.0, 0.0, 0.0]]
     assert columns.lengths(columns.matrix(X)).tolist() == [[-0.5, 0.0], [0.0, 0.0], [1.5, 0.0]]
 
 
-def test_units_are_the_width_but_not_less_than_a_share_of_the_usual_one():
+def test_units_are_the_widths_but_at_least_a_share_of_the_typical_width():
     grid = np.linspace(0, 1, 101)[:, None]
-    widths = np.array([1.0, 2.0, 4.0, 0.1, 1000.0])  # the usual one is 2
+    widths = np.array([1.0, 2.0, 4.0, 0.1, 1000.0])  # the median is 2
     columns = Columns.learn(grid * widths, np.ones(5), scaled=True)
     np.testing.assert_allclose(
         columns.unit, 0.98 * np.array([1.0, 2.0, 4.0, 0.8, 1000.0]), rtol=1e-12
@@ -94,7 +87,7 @@ def test_units_are_the_width_but_not_less_than_a_share_of_the_usual_one():
     np.testing.assert_allclose(spread * 0.98, [1, 1, 1, 0.125, 1], rtol=1e-5)
 
 
-def test_scaled_is_free_of_a_common_factor_and_of_shifts():
+def test_scaling_removes_a_common_factor_and_an_offset():
     grid = np.random.default_rng(0).normal(size=(100, 4)) * [1, 5, 0.01, 30]
     first = Columns.learn(grid, np.ones(4), scaled=True).matrix(grid)
     moved = 1024.0 * grid + 2.0**20
@@ -104,8 +97,8 @@ def test_scaled_is_free_of_a_common_factor_and_of_shifts():
 
 
 @pytest.mark.parametrize("scaled", [False, True])
-def test_an_offset_costs_no_digits(scaled):
-    """Steps of 1/64 survive at an offset of 1e9, where float32 itself knows only multiples of 64."""
+def test_an_offset_does_not_cost_precision(scaled):
+    """Steps of 1/64 survive an offset of 1e9, where float32 holds only multiples of 64."""
     small = np.random.default_rng(0).integers(-640, 640, size=(300, 3)) / 64.0
     far = small + 1e9
     assert np.array_equal(far - 1e9, small)
@@ -129,7 +122,7 @@ def test_constant_columns_are_zero(scaled):
     assert not only.matrix(X[:, [0, 2]]).any()
 
 
-def test_columns_of_no_relevance_are_never_read(X):
+def test_irrelevant_columns_are_never_read(X):
     relevance = RELEVANCE["some"]
     columns = Columns.learn(X, relevance, scaled=True)
     other = X.copy()
@@ -141,7 +134,7 @@ def test_columns_of_no_relevance_are_never_read(X):
     np.testing.assert_array_equal(columns.matrix(other), columns.matrix(X))
 
 
-def test_no_relevance_at_all_keeps_all(X):
+def test_all_columns_are_used_if_none_is_relevant(X):
     columns = Columns.learn(X, np.zeros(8), scaled=True)
     assert columns.chosen.tolist() == list(range(8))
     assert columns.feature_weights.tolist() == [1.0] * 8
@@ -177,7 +170,7 @@ HUGE = {
 
 
 @pytest.mark.parametrize("values", HUGE.values(), ids=HUGE.keys())
-def test_too_large_values_are_refused_by_name(values):
+def test_values_that_are_too_large_are_refused(values):
     with pytest.raises(ValueError, match=r"^X: has values too large"):
         Columns.learn(np.array(values), np.ones(1), scaled=False).matrix(np.array(values))
 
@@ -185,7 +178,7 @@ def test_too_large_values_are_refused_by_name(values):
 @pytest.mark.parametrize(
     "name", ["the difference is beyond float64", "the median is beyond float64"]
 )
-def test_units_beyond_float64_are_refused_by_name(name):
+def test_units_beyond_float64_are_refused(name):
     with pytest.raises(ValueError, match=r"^X: has values too large"):
         Columns.learn(np.array(HUGE[name]), np.ones(1), scaled=True)
 
@@ -198,7 +191,7 @@ def test_large_values_can_be_scaled():
     )
 
 
-def test_too_large_new_rows_are_refused_by_name():
+def test_new_rows_that_are_too_large_are_refused():
     X = np.random.default_rng(0).normal(size=(40, 2))
     model = URerF(5, density=1, random_state=0).fit(X)
     with pytest.raises(ValueError, match=r"^X: has values too large"):
@@ -208,7 +201,7 @@ def test_too_large_new_rows_are_refused_by_name():
 
 
 def test_blocks_do_not_change_the_matrix():
-    """A matrix so wide that it is made in blocks, the last one smaller: the same as row by row, and as in one piece."""
+    """A table converted in blocks equals one converted row by row or at once."""
     rng = np.random.default_rng(0)
     n = 52
     p = 25_000
@@ -227,7 +220,7 @@ def test_blocks_do_not_change_the_matrix():
     np.testing.assert_array_equal(matrix, few.matrix(X[:, columns.chosen]))
 
 
-def test_of_many_rows_some_are_looked_at():
+def test_a_sample_of_many_rows_is_measured():
     n = 3 * MEASURED_ROWS
     X = np.random.default_rng(0).normal(size=(n, 2)) ** 3
     columns = Columns.learn(X, np.ones(2), scaled=True)
@@ -239,10 +232,46 @@ def test_of_many_rows_some_are_looked_at():
 
 
 @pytest.mark.parametrize(("density", "scaled"), [("auto", True), (1, False), (0.5, False)])
-def test_only_directions_are_scaled(density, scaled):
+def test_columns_are_scaled_only_for_random_directions(density, scaled):
     X = np.random.default_rng(0).normal(size=(60, 3)) * [1, 10, 100]
     model = URerF(3, density=density, feature_weighting="uniform", random_state=0).fit(X)
     np.testing.assert_array_equal(model._fitted.columns.unit == 1.0, [not scaled] * 3)
     np.testing.assert_array_equal(
         model._fitted.matrix, Columns.learn(X, np.ones(3), scaled=scaled).matrix(X)
     )
+
+
+# -- Tables larger than memory ---------------------------------------------------------------------
+
+
+def test_a_matrix_that_does_not_fit_into_memory_is_held_on_disk(X, monkeypatch):
+    columns = Columns.learn(X, np.ones(8), scaled=True)
+    expected = columns.matrix(X)
+    monkeypatch.setattr("urerf.columns.available_memory", lambda: 8.0 * X.size)
+    assert not isinstance(columns.matrix(X).base, np.memmap)
+    monkeypatch.setattr("urerf.columns.available_memory", lambda: 8.0 * X.size - 1)
+    found = columns.matrix(X)
+    assert isinstance(found.base, np.memmap)
+    np.testing.assert_array_equal(found, expected)
+
+
+def fit_small(X):
+    return URerF(10, n_neighbors=8, random_state=3).fit(X)
+
+
+def test_a_model_whose_matrix_is_on_disk_gives_the_same_answers(X, monkeypatch):
+    expected = fit_small(X)
+    with monkeypatch.context() as patch:
+        patch.setattr("urerf.columns.available_memory", lambda: 1000.0)
+        model = fit_small(X)
+    assert isinstance(model._fitted.matrix.base, np.memmap)
+    for found, value in zip(model.kneighbors(), expected.kneighbors()):
+        np.testing.assert_array_equal(found, value)
+    np.testing.assert_array_equal(model.geodesic_distances([0]), expected.geodesic_distances([0]))
+
+
+def test_a_memory_mapped_table_gives_the_same_model(X, tmp_path):
+    np.save(tmp_path / "X.npy", X)
+    model = fit_small(np.load(tmp_path / "X.npy", mmap_mode="r"))
+    for found, value in zip(model.kneighbors(), fit_small(X).kneighbors()):
+        np.testing.assert_array_equal(found, value)

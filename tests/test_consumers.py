@@ -1,4 +1,4 @@
-"""The neighbour graph in the hands of those it is made for.
+"""Algorithms of scikit-learn accept the neighbor graph and give good results with it.
 
 scikit-learn warns when a graph is not sorted by distance (EfficiencyWarning), and a warning is an
 error here.
@@ -57,7 +57,7 @@ def blob_model(blobs):
     return forest().fit(blobs[0])
 
 
-def test_isomap(line, line_model):
+def test_isomap_unrolls_the_line(line, line_model):
     isomap = Isomap(n_components=1, n_neighbors=K, metric="precomputed")
     embedding = isomap.fit_transform(line_model.kneighbors_graph())
     assert abs(spearmanr(embedding[:, 0], line.latent[:, 0]).statistic) > 0.8
@@ -66,7 +66,7 @@ def test_isomap(line, line_model):
     assert abs(spearmanr(new[:, 0], later.latent[:, 0]).statistic) > 0.7
 
 
-def test_spectral_embedding(line, line_model):
+def test_spectral_embedding_unrolls_the_line(line, line_model):
     spectral = SpectralEmbedding(
         n_components=1,
         affinity="precomputed_nearest_neighbors",
@@ -78,8 +78,8 @@ def test_spectral_embedding(line, line_model):
     assert abs(spearmanr(embedding[:, 0], line.latent[:, 0]).statistic) > 0.9
 
 
-def test_tsne(line, line_model):
-    """t-SNE takes int(3 * perplexity + 1) neighbours and the row itself: that many entries are there."""
+def test_tsne_keeps_neighbors_together(line, line_model):
+    """t-SNE reads int(3 * perplexity + 1) neighbors and the row itself from the graph."""
     graph = line_model.kneighbors_graph(n_neighbors=3 * 10 + 1)
     tsne = TSNE(
         metric="precomputed", init="random", perplexity=10, max_iter=250, random_state=0, n_jobs=1
@@ -87,16 +87,14 @@ def test_tsne(line, line_model):
     assert trustworthiness(line.X, tsne.fit_transform(graph), n_neighbors=15) > 0.75
 
 
-def test_dbscan(blobs, blob_model):
+def test_dbscan_finds_the_blobs(blobs, blob_model):
     graph = blob_model.kneighbors_graph()
-    assert (
-        adjusted_rand_score(blobs[1], DBSCAN(eps=0.9, metric="precomputed").fit_predict(graph))
-        > 0.95
-    )
+    found = DBSCAN(eps=0.9, metric="precomputed").fit_predict(graph)
+    assert adjusted_rand_score(blobs[1], found) > 0.95
 
 
-def test_hdbscan(blobs, blob_model):
-    """It wants a symmetric graph in one piece, so as many neighbours as reach from blob to blob."""
+def test_hdbscan_finds_the_blobs(blobs, blob_model):
+    """HDBSCAN needs a connected symmetric graph: neighbors must reach from blob to blob."""
     graph = symmetrize(blob_model.kneighbors_graph(n_neighbors=80))
     labels = HDBSCAN(metric="precomputed", min_cluster_size=20, copy=True).fit_predict(graph)
     kept = labels >= 0
@@ -105,7 +103,7 @@ def test_hdbscan(blobs, blob_model):
 
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
-def test_neighbours_classifier(blobs, blob_model, weights):
+def test_nearest_neighbor_classifier(blobs, blob_model, weights):
     X, labels = blobs
     classifier = KNeighborsClassifier(n_neighbors=5, metric="precomputed", weights=weights)
     classifier.fit(blob_model.kneighbors_graph(), labels)
@@ -114,8 +112,8 @@ def test_neighbours_classifier(blobs, blob_model, weights):
     assert classifier.score(blob_model.kneighbors_graph(new), labels) > 0.98
 
 
-def test_neighbours_are_taken_as_they_stand(blob_model):
-    """scikit-learn's k nearest in the graph are ours: nothing is dropped, no stored zero is lost."""
+def test_neighbors_are_used_unchanged(blob_model):
+    """The k nearest that scikit-learn finds in the graph are ours, stored zeros included."""
     classifier = KNeighborsClassifier(n_neighbors=K, metric="precomputed")
     classifier.fit(blob_model.kneighbors_graph(), np.zeros(150))
     distances, ids = classifier.kneighbors()
@@ -124,48 +122,42 @@ def test_neighbours_are_taken_as_they_stand(blob_model):
     np.testing.assert_array_equal(distances, ours)
 
 
-def test_neighbours_regressor(line, line_model):
+def test_nearest_neighbor_regressor(line, line_model):
     regressor = KNeighborsRegressor(n_neighbors=10, metric="precomputed")
     regressor.fit(line_model.kneighbors_graph(), line.latent[:, 0])
     later = make_linear(50, random_state=1)
-    assert (
-        regressor.score(
-            line_model.transform(add_noise(later.X, 5, random_state=1)), later.latent[:, 0]
-        )
-        > 0.8
-    )
+    graph = line_model.transform(add_noise(later.X, 5, random_state=1))
+    assert regressor.score(graph, later.latent[:, 0]) > 0.8
 
 
-def test_radius_neighbours(blobs, blob_model):
+def test_radius_neighbors_classifier(blobs, blob_model):
     X, labels = blobs
     classifier = RadiusNeighborsClassifier(radius=0.95, metric="precomputed", outlier_label=-1)
     classifier.fit(blob_model.kneighbors_graph(), labels)
     assert classifier.score(blob_model.transform(X), labels) > 0.95
 
 
-def test_local_outlier_factor(blobs, blob_model):
+def test_local_outlier_factor_finds_outliers(blobs, blob_model):
     X, _ = blobs
-    # A row between the blobs in every other column falls in with strangers: few trees put it near
-    # anyone.
-    strange = X[:20].copy()
-    strange[:, ::2] = X[20:40, ::2] + 15
-    outlier = LocalOutlierFactor(n_neighbors=K, metric="precomputed", novelty=True)
-    outlier.fit(blob_model.kneighbors_graph())
-    usual = outlier.score_samples(blob_model.transform(X + 0.01))
-    unusual = outlier.score_samples(blob_model.transform(strange))
-    assert np.isfinite(usual).all()
-    assert np.isfinite(unusual).all()
-    assert np.median(unusual) < np.quantile(usual, 0.1)
+    # Rows that lie between the blobs in every other column are similar to others in few trees.
+    outliers = X[:20].copy()
+    outliers[:, ::2] = X[20:40, ::2] + 15
+    detector = LocalOutlierFactor(n_neighbors=K, metric="precomputed", novelty=True)
+    detector.fit(blob_model.kneighbors_graph())
+    inlier_scores = detector.score_samples(blob_model.transform(X + 0.01))
+    outlier_scores = detector.score_samples(blob_model.transform(outliers))
+    assert np.isfinite(inlier_scores).all()
+    assert np.isfinite(outlier_scores).all()
+    assert np.median(outlier_scores) < np.quantile(inlier_scores, 0.1)
 
 
 def test_duplicates_do_not_break_consumers(blobs):
-    """Stored zeros between copies of a row."""
+    """Between copies of a row, the graph stores zeros."""
     X = np.repeat(blobs[0][::5], 5, axis=0)
     labels = np.repeat(blobs[1][::5], 5)
     graph = forest(n_neighbors=10).fit_transform(X)
-    assert (
-        homogeneity_score(labels, DBSCAN(eps=0.9, metric="precomputed").fit_predict(graph)) > 0.99
-    )
+    clusters = DBSCAN(eps=0.9, metric="precomputed").fit_predict(graph)
+    assert homogeneity_score(labels, clusters) > 0.99
     classifier = KNeighborsClassifier(n_neighbors=4, metric="precomputed").fit(graph, labels)
     distances, _ = classifier.kneighbors()
     assert (distances == 0).all()

@@ -1,4 +1,4 @@
-"""Workers that are killed while they work, and one that joins: the same bits, and nothing is lost."""
+"""DaskURerF gives the same bits if workers are killed or join while it runs."""
 
 import importlib
 import os
@@ -25,14 +25,12 @@ def client():
     cluster = LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB"
     )
-    # A LocalCluster loses count of workers that were killed more than once: it would give them up
-    # after 15 s, ...
-    with (
-        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"}),
-        Client(cluster) as client,
-    ):
+    # A LocalCluster loses track of workers that are killed more than once: it would give them up
+    # after 15 seconds, and raises a KeyError when it is closed.
+    patience = dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})
+    with patience, Client(cluster) as client:
         yield client
-    with suppress(KeyError):  # ... and says so when it is closed
+    with suppress(KeyError):
         cluster.close()
 
 
@@ -46,22 +44,26 @@ def expected(X):
     return URerF(**FEW).fit(X).kneighbors()
 
 
-def plant_bomb(task: str, fallen: str) -> None:
-    """Run in a worker: its next task of that name kills it, unless one has fallen before. A new worker has no bomb."""
-    tasks = importlib.import_module("urerf.dask.tasks")
-    harmless = getattr(tasks, task)
+def die_in(task: str, flag: str) -> None:
+    """Make the next task of that name kill its worker; to be run on every worker.
 
-    def bomb(*arguments):
+    Only the first worker that can create the file ``flag`` dies. Workers that start later run the
+    task as usual.
+    """
+    tasks = importlib.import_module("urerf.dask.tasks")
+    original = getattr(tasks, task)
+
+    def deadly(*arguments):
         try:
-            os.close(os.open(fallen, os.O_CREAT | os.O_EXCL))
+            os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
         except FileExistsError:
-            return harmless(*arguments)
+            return original(*arguments)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    setattr(tasks, task, bomb)
+    setattr(tasks, task, deadly)
 
 
-def neighbours(model):
+def neighbors(model):
     return dask.compute(*model.kneighbors())
 
 
@@ -71,42 +73,41 @@ def assert_same(found, expected):
 
 
 def test_workers_killed_while_fitting(client, X, expected, tmp_path):
-    """One while it grows trees, the other while it finds leaves."""
+    """One dies while it grows trees, the other while it finds leaves."""
     for task in ("grow_trees", "apply_trees"):
-        client.run(plant_bomb, task, str(tmp_path / task))
+        client.run(die_in, task, str(tmp_path / task))
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(90, 8)))
     assert (tmp_path / "grow_trees").exists()
     assert (tmp_path / "apply_trees").exists()
-    assert_same(neighbours(model), expected)
+    assert_same(neighbors(model), expected)
 
 
 @pytest.mark.parametrize("task", ["nearest_in_index", "nearest_in_cuts"])
-def test_worker_killed_while_making_the_graph(client, X, expected, task, tmp_path, monkeypatch):
-    """What the worker held of the fitted model dies with it, and is made again."""
-    monkeypatch.setattr(
-        fitted, "fits_every_worker", lambda client, size: task == "nearest_in_index"
-    )
+def test_a_worker_killed_while_finding_neighbors(client, X, expected, task, tmp_path, monkeypatch):
+    """The part of the model that the worker held is computed again."""
+    broadcast = task == "nearest_in_index"
+    monkeypatch.setattr(fitted, "fits_every_worker", lambda client, size: broadcast)
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(90, 8)))
     client.wait_for_workers(2)
-    client.run(plant_bomb, task, str(tmp_path / "fallen"))
-    assert_same(neighbours(model), expected)
-    assert (tmp_path / "fallen").exists()
+    client.run(die_in, task, str(tmp_path / "killed"))
+    assert_same(neighbors(model), expected)
+    assert (tmp_path / "killed").exists()
 
 
-def test_all_workers_killed_between_fit_and_neighbours(client, X, expected):
+def test_all_workers_killed_between_fit_and_kneighbors(client, X, expected):
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(90, 8)))
     before = client.run(os.getpid)
     for pid in before.values():
         os.kill(pid, signal.SIGKILL)
-    assert_same(neighbours(model), expected)
+    assert_same(neighbors(model), expected)
     assert not set(client.run(os.getpid).values()) & set(before.values())
 
 
-def test_worker_joins(client, X, expected):
+def test_a_worker_that_joins(client, X, expected):
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(30, 8)))
     client.cluster.scale(3)
-    assert_same(neighbours(model), expected)
+    assert_same(neighbors(model), expected)
     client.wait_for_workers(3)
     again = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(30, 8)))
     np.testing.assert_array_equal(again.forest_.cut, model.forest_.cut)
-    assert_same(neighbours(again), expected)
+    assert_same(neighbors(again), expected)

@@ -1,4 +1,4 @@
-"""Parquet files to a Parquet dataset of neighbours, over TCP, with a scheduler and workers started on their own."""
+"""Parquet files in, a Parquet dataset of neighbors out, on a cluster of separate processes."""
 
 import json
 import os
@@ -25,21 +25,19 @@ HERE = ("--host", "127.0.0.1", "--no-dashboard")
 
 
 def start(*command):
-    return subprocess.Popen(
-        [sys.executable, "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen([sys.executable, "-m", *command], **silent)
 
 
 def start_scheduler(folder):
-    """Return a process and the address it listens at."""
-    told = folder / "scheduler.json"
-    process = start(
-        "distributed.cli.dask_scheduler", *HERE, "--port", "0", "--scheduler-file", told
-    )
-    while not told.exists():
+    """Return the process and the address at which it listens."""
+    file = folder / "scheduler.json"
+    options = ("--port", "0", "--scheduler-file", file)
+    process = start("distributed.cli.dask_scheduler", *HERE, *options)
+    while not file.exists():
         assert process.poll() is None
         time.sleep(0.05)
-    return process, json.loads(told.read_text())["address"]
+    return process, json.loads(file.read_text())["address"]
 
 
 def start_worker(address):
@@ -48,7 +46,7 @@ def start_worker(address):
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    """A scheduler and two workers."""
+    """The address of a scheduler with two workers."""
     scheduler, address = start_scheduler(tmp_path_factory.mktemp("scheduler"))
     processes = [start_worker(address), start_worker(address), scheduler]
     with cluster.connect(address) as client:
@@ -69,16 +67,17 @@ def table():
 def data(table, tmp_path):
     """Three files of 100 rows, in row groups of 40."""
     for i in range(3):
-        table[100 * i : 100 * i + 100].to_parquet(
-            tmp_path / f"{i}.parquet", row_group_size=40, index=False
-        )
+        rows = table[100 * i : 100 * i + 100]
+        rows.to_parquet(tmp_path / f"{i}.parquet", row_group_size=40, index=False)
     return tmp_path
 
 
 @pytest.mark.parametrize(
-    "values", [files.PART_VALUES, 8 * 40], ids=["a partition a file", "a partition a row group"]
+    "values",
+    [files.PART_VALUES, 8 * 40],
+    ids=["one partition per file", "one partition per row group"],
 )
-def test_dataset_has_the_neighbours_of_every_row(address, table, data, values, monkeypatch):
+def test_the_dataset_has_the_neighbors_of_every_row(address, table, data, values, monkeypatch):
     monkeypatch.setattr(files, "PART_VALUES", values)
     distances, ids = URerF(**FEW).fit(table).kneighbors(n_neighbors=4)
     assert neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", 4, **FEW) == 300
@@ -89,7 +88,7 @@ def test_dataset_has_the_neighbours_of_every_row(address, table, data, values, m
     assert found["distance"].to_numpy().tobytes() == distances.tobytes()
 
 
-def test_columns_and_files_as_given(address, table, data):
+def test_columns_and_files_keep_the_order_given(address, table, data):
     paths = [data / "2.parquet", str(data / "0.parquet")]
     columns = ["c2", "c0", "c1"]
     rows = pd.concat([table[200:], table[:100]])[columns]
@@ -98,23 +97,22 @@ def test_columns_and_files_as_given(address, table, data):
     np.testing.assert_array_equal(pd.read_parquet(data / "graph")["neighbor"], ids.ravel())
 
 
-def test_bad_file_is_named(address, table, data):
+def test_a_bad_file_is_named(address, table, data):
+    paths = str(data / "*.parquet")
     bad = table[:100].copy()
     bad.iloc[70, 3] = np.nan
     bad.to_parquet(data / "1.parquet", row_group_size=40, index=False)
     with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 2: .*NaN"):
-        neighbors_to_parquet(
-            str(data / "*.parquet"), address, data / "graph", missing="error", **FEW
-        )
+        neighbors_to_parquet(paths, address, data / "graph", missing="error", **FEW)
     table[:100].drop(columns="c7").to_parquet(data / "1.parquet", index=False)
     with pytest.raises(ValueError, match=r"1\.parquet, row groups 0 to 0: has no column 'c7'"):
-        neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
+        neighbors_to_parquet(paths, address, data / "graph", **FEW)
     (data / "1.parquet").write_text("row,neighbor")
     with pytest.raises(ValueError, match=r"paths: .*1\.parquet is not a Parquet file"):
-        neighbors_to_parquet(str(data / "*.parquet"), address, data / "graph", **FEW)
+        neighbors_to_parquet(paths, address, data / "graph", **FEW)
 
 
-def test_missing_values_in_files(address, table, data):
+def test_missing_values_in_files_are_filled(address, table, data):
     gaps = table.mask(np.random.default_rng(0).random(table.shape) < 0.05)
     gaps[:100].to_parquet(data / "0.parquet", index=False)
     ids = URerF(**FEW).fit(pd.concat([gaps[:100], table[100:]])).kneighbors(n_neighbors=4)[1]
@@ -123,40 +121,25 @@ def test_missing_values_in_files(address, table, data):
 
 
 def urerf(*arguments):
-    """Run the command line as a process of its own."""
+    """Run the command line in another process."""
     command = [sys.executable, "-c", "from urerf.cli import app; app()", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
-def test_command_line(address, table, data):
+def test_the_command_line_runs_on_a_cluster(address, table, data):
     files = sorted(data.glob("*.parquet"))
     for path in files:
         pd.read_parquet(path).assign(name="text").to_parquet(path, index=False)
-    asked = (
-        "neighbors",
-        "--scheduler",
-        address,
-        *files,
-        "-o",
-        data / "graph",
-        "-k",
-        4,
-        "--trees",
-        6,
-        "--seed",
-        5,
-    )
-    refused = CliRunner().invoke(app, [*map(str, asked)])
+    command = ["neighbors", "--scheduler", address, *files, "-o", data / "graph"]
+    command += ["-k", 4, "--trees", 6, "--seed", 5]
+    refused = CliRunner().invoke(app, [*map(str, command)])
     assert (refused.exit_code, refused.stdout) == (1, "")
-    assert (
-        "0.parquet, row groups 0 to 0: could not convert string to float: 'text'" in refused.stderr
-    )
-    done = urerf(*asked, "--ignore", "name", "--json")
+    message = "0.parquet, row groups 0 to 0: could not convert string to float: 'text'"
+    assert message in refused.stderr
+    done = urerf(*command, "--ignore", "name", "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    assert (
-        json.loads(done.stdout).items()
-        >= {"rows": 300, "neighbors": 4, "out": str(data / "graph")}.items()
-    )
+    expected = {"rows": 300, "neighbors": 4, "out": str(data / "graph")}
+    assert json.loads(done.stdout).items() >= expected.items()
     distances, ids = URerF(**FEW).fit(table).kneighbors(n_neighbors=4)
     found = pd.read_parquet(data / "graph")
     np.testing.assert_array_equal(found["neighbor"], ids.ravel())
@@ -188,33 +171,26 @@ def test_command_line(address, table, data):
         ({"n_estimators": 0}, ValueError, "n_estimators: must be at least 1"),
     ],
 )
-def test_bad_arguments(address, data, change, error, message):
-    arguments = {
-        "paths": str(data / "*.parquet"),
-        "scheduler": address,
-        "out": data / "graph",
-        **FEW,
-        **change,
-    }
+def test_bad_arguments_are_named(address, data, change, error, message):
+    arguments = {"paths": str(data / "*.parquet"), "scheduler": address, "out": data / "graph"}
     with pytest.raises(error, match=message):
-        neighbors_to_parquet(**arguments)
+        neighbors_to_parquet(**{**arguments, **FEW, **change})
 
 
-def test_folder_that_is_not_empty_is_left_alone(address, data):
+def test_a_folder_that_is_not_empty_is_left_unchanged(address, data):
     with pytest.raises(FileExistsError, match="is not an empty folder"):
         neighbors_to_parquet(str(data / "*.parquet"), address, data, **FEW)
     assert len(list(data.iterdir())) == 3
 
 
-def test_nobody_at_the_address(monkeypatch):
-    with pytest.raises(
-        ConnectionError, match=r"scheduler: nothing answers at 'tcp://127.0.0.1:9' within 1 s"
-    ):
+def test_an_address_without_a_scheduler_is_refused():
+    message = r"scheduler: nothing answers at 'tcp://127.0.0.1:9' within 1 s"
+    with pytest.raises(ConnectionError, match=message):
         cluster.connect("tcp://127.0.0.1:9", timeout=1.0)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])
-def test_scheduler_that_goes_away(how, tmp_path, monkeypatch):
+def test_the_loss_of_the_scheduler_is_an_error(how, tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "SILENCE", 1.0)
     monkeypatch.setattr(cluster, "PATIENCE", 2.0)
     scheduler, address = start_scheduler(tmp_path)
@@ -227,11 +203,10 @@ def test_scheduler_that_goes_away(how, tmp_path, monkeypatch):
 
     try:
         client = cluster.connect(address)
+        message = f"client: the scheduler at {address} is gone"
         X = da.ones((40, 3), chunks=(20, 3)).map_blocks(stop_the_scheduler, meta=np.empty((0, 0)))
-        for _ in range(2):  # the second time it is gone before anything begins
-            with pytest.raises(
-                ConnectionError, match=f"client: the scheduler at {address} is gone"
-            ):
+        for _ in range(2):  # the second time, it is gone before the fit starts
+            with pytest.raises(ConnectionError, match=message):
                 DaskURerF(client=client, **FEW).fit(X)
         client.close(timeout=1)
     finally:

@@ -1,4 +1,4 @@
-"""URerF as a scikit-learn estimator: conformity, clone, pickle, pipelines, kinds of input, importing."""
+"""URerF as a scikit-learn estimator: checks, clone, pickle, pipelines, input types, import time."""
 
 import pickle
 import subprocess
@@ -18,10 +18,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from urerf import URerF
-from urerf.datasets import make_helix
+from urerf.datasets import add_noise, make_helix
+from urerf.forest import Forest
 
-# Few trees and small nodes: the tables of the checks have 10 to 30 rows, and every tree should
-# split some.
+# Few trees and small nodes: the tables of scikit-learn's checks have 10 to 30 rows, and every tree
+# should still be split.
 SETTINGS = [
     URerF(n_estimators=10),
     URerF.paper(n_estimators=10, min_samples_split=4),
@@ -62,15 +63,8 @@ def test_scikit_learn_checks(estimator, check):
 
 
 def forest(**changes) -> URerF:
-    return URerF.paper(
-        **{
-            "n_estimators": 20,
-            "min_samples_split": 10,
-            "n_neighbors": 5,
-            "random_state": 0,
-            **changes,
-        }
-    )
+    settings = {"n_estimators": 20, "min_samples_split": 10, "n_neighbors": 5, "random_state": 0}
+    return URerF.paper(**{**settings, **changes})
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +78,7 @@ def new(X):
 
 
 def answers(model: URerF, new) -> list[np.ndarray]:
-    """Everything a fitted model says: of its own rows, and of new ones."""
+    """Return what a fitted model answers for its own rows and for new ones."""
     graph = model.transform(new)
     return [
         *model.kneighbors(),
@@ -103,8 +97,7 @@ def assert_same(a: list[np.ndarray], b: list[np.ndarray]) -> None:
         np.testing.assert_array_equal(x, y)
 
 
-# -- parameters, clone, pickle
-# -----------------------------------------------------------------------------------------
+# -- Parameters, clone, pickle ---------------------------------------------------------------------
 
 
 def test_parameters_are_stored_untouched():
@@ -114,27 +107,30 @@ def test_parameters_are_stored_untouched():
     assert model.get_params() == values
 
 
-def test_set_params_rejects_what_is_no_parameter():
+def test_set_params_refuses_unknown_names():
     with pytest.raises(ValueError, match="Invalid parameter 'n_trees'"):
         URerF().set_params(n_trees=3)
 
 
-def test_paper_is_the_papers_settings():
+def test_paper_has_the_settings_of_the_paper():
     paper = URerF.paper().get_params()
-    assert paper["n_estimators"] == 300
-    assert (paper["criterion"], paper["split_score"], paper["projection"]) == (
-        "fast_bic",
-        "raw",
-        "oblique",
-    )
-    assert (paper["max_features"], paper["density"], paper["min_samples_split"]) == ("sqrt", 1, 100)
-    assert (paper["bootstrap"], paper["max_samples"], paper["min_samples_leaf"]) == (True, None, 1)
-    assert (paper["max_depth"], paper["feature_weighting"], paper["similarity"]) == (
-        None,
-        "uniform",
-        "leaf",
-    )
-    assert paper["flat_nodes"] == "best"
+    expected = {
+        "n_estimators": 300,
+        "criterion": "fast_bic",
+        "split_score": "raw",
+        "projection": "oblique",
+        "flat_nodes": "best",
+        "max_features": "sqrt",
+        "density": 1,
+        "min_samples_split": 100,
+        "min_samples_leaf": 1,
+        "max_depth": None,
+        "max_samples": None,
+        "bootstrap": True,
+        "feature_weighting": "uniform",
+        "similarity": "leaf",
+    }
+    assert {name: paper[name] for name in expected} == expected
     changed = URerF.paper(projection="axis", n_jobs=2).get_params()
     assert {k for k in paper if paper[k] != changed[k]} == {"projection", "n_jobs"}
     with pytest.raises(TypeError, match="n_trees"):
@@ -150,20 +146,20 @@ def test_clone_is_unfitted_and_equal(X):
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_pickle(X, new, protocol):
+def test_a_pickled_model_gives_the_same_answers(X, new, protocol):
     model = forest().fit(X)
     before = pickle.dumps(model, protocol)
-    said = answers(model, new)
-    assert_same(answers(pickle.loads(before), new), said)
-    # The index is made when first asked for, and is no part of the pickle.
+    expected = answers(model, new)
+    assert_same(answers(pickle.loads(before), new), expected)
+    # The neighbor index is built when it is first needed and is not pickled.
     assert len(pickle.dumps(model, protocol)) == len(before)
 
 
-def test_pickle_of_an_unfitted_model():
+def test_an_unfitted_model_can_be_pickled():
     assert pickle.loads(pickle.dumps(forest())).get_params() == forest().get_params()
 
 
-def test_fit_returns_itself_and_ignores_y(X, new):
+def test_fit_returns_self_and_ignores_y(X, new):
     model = forest()
     assert model.fit(X, y=np.arange(80)) is model
     assert_same(answers(model, new), answers(forest().fit(X), new))
@@ -186,35 +182,103 @@ def test_n_neighbors_may_be_changed_after_fit(X):
 
 
 def test_similarity_may_be_changed_after_fit(X):
-    for asked_before in (True, False):
+    for index_exists in (True, False):
         model = forest(similarity="depth").fit(X)
-        if asked_before:
+        if index_exists:
             model.kneighbors()
         assert_same(answers(model.set_params(similarity="leaf"), X), answers(forest().fit(X), X))
     with pytest.raises(ValueError, match=r"^similarity: "):
         model.set_params(similarity="twig").kneighbors()
 
 
-def test_feature_names_out(X):
+def test_feature_names_out_are_numbered(X):
     names = forest().fit(X).get_feature_names_out()
     assert list(names[:2]) == ["urerf0", "urerf1"]
     assert len(names) == 80
 
 
-def test_return_distance_false(X):
+def test_distances_can_be_left_out(X):
     model = forest().fit(X)
     np.testing.assert_array_equal(model.kneighbors(return_distance=False), model.kneighbors()[1])
 
 
-def test_verbose_is_silent_where_there_is_no_terminal(X, capsys):
+def test_verbose_prints_nothing_without_a_terminal(X, capsys):
     forest(verbose=1).fit(X)
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "growing" not in captured.err
 
 
-# -- kinds of input
-# ----------------------------------------------------------------------------------------------------
+# -- Warm start ------------------------------------------------------------------------------------
+
+
+FEW = {"n_neighbors": 8, "random_state": 3}
+
+
+@pytest.fixture(scope="module")
+def helix():
+    return add_noise(make_helix(300).X, 20, random_state=0)
+
+
+def assert_same_model(a: URerF, b: URerF) -> None:
+    rows = np.random.default_rng(0).normal(size=(5, a.n_features_in_))
+    assert_same(answers(a, rows), answers(b, rows))
+    np.testing.assert_array_equal(a.forest_.child, b.forest_.child)
+    np.testing.assert_array_equal(a.forest_.coefficients, b.forest_.coefficients)
+
+
+@pytest.mark.parametrize("make", [URerF, URerF.paper])
+def test_adding_trees_gives_the_forest_grown_at_once(helix, make):
+    model = make(n_estimators=10, warm_start=True, **FEW).fit(helix)
+    assert_same_model(model, make(n_estimators=10, **FEW).fit(helix))  # also builds the index
+    for trees in (10, 15, 20):
+        model.set_params(n_estimators=trees).fit(helix)
+    assert_same_model(model, make(n_estimators=20, **FEW).fit(helix))
+    assert hasattr(model, "relevance_") == (make is URerF)
+
+
+def test_trees_can_be_added_to_a_loaded_model(helix, tmp_path):
+    URerF(n_estimators=10, warm_start=True, **FEW).fit(helix).save(tmp_path / "m")
+    model = URerF.load(tmp_path / "m").set_params(n_estimators=20).fit(helix)
+    assert_same_model(model, URerF(n_estimators=20, **FEW).fit(helix))
+
+
+def test_added_trees_use_the_first_seed_if_random_state_is_none(helix):
+    model = URerF(n_estimators=5, warm_start=True).fit(helix)
+    seed = model._fitted.seed
+    assert model.set_params(n_estimators=9).fit(helix)._fitted.seed == seed
+    assert len(set(model.forest_.tree_key.tolist())) == 9
+
+
+def test_adding_trees_is_refused_for_other_rows_or_fewer_trees(helix):
+    model = URerF(n_estimators=5, warm_start=True, **FEW).fit(helix)
+    for other in (helix[:200], helix[::-1], helix + 1):
+        with pytest.raises(ValueError, match="X: with warm_start=True"):
+            model.set_params(n_estimators=8).fit(other)
+    message = "n_estimators: with warm_start=True it must be at least 5"
+    with pytest.raises(ValueError, match=message):
+        model.set_params(n_estimators=4).fit(helix)
+    model.set_params(n_estimators=5).fit(helix)
+    assert_same_model(model, URerF(n_estimators=5, **FEW).fit(helix))
+
+
+def test_an_interrupted_fit_changes_nothing(helix, monkeypatch):
+    model = URerF(n_estimators=5, **FEW).fit(helix)
+    before = {name: id(value) for name, value in vars(model).items()}
+    fresh = URerF(n_estimators=5, **FEW)
+
+    def interrupt(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Forest, "apply", interrupt)
+    for estimator in (model, fresh):
+        with pytest.raises(KeyboardInterrupt):
+            estimator.fit(helix[:, :10])
+    assert {name: id(value) for name, value in vars(model).items()} == before
+    assert not [name for name in vars(fresh) if name.endswith("_")]
+
+
+# -- Types of input --------------------------------------------------------------------------------
 
 
 def read_only(X):
@@ -241,7 +305,7 @@ KINDS = {
     "other byte order": swapped_bytes,
     "list": lambda X: X.tolist(),
     "object": lambda X: X.astype(object),
-    "matrix in memory order of columns": lambda X: np.ascontiguousarray(X.T).T,
+    "transposed": lambda X: np.ascontiguousarray(X.T).T,
     "csr": sp.csr_matrix,
     "csr array": sp.csr_array,
     "csc": sp.csc_matrix,
@@ -251,21 +315,20 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
-def test_every_kind_of_array_gives_the_same(X, new, kind):
+def test_every_kind_of_array_gives_the_same_answers(X, new, kind):
     X = np.where(np.abs(X) < 0.5, 0, X)
     new = np.where(np.abs(new) < 0.5, 0, new)
     expected = answers(forest().fit(X), new)
     given = kind(X)
     assert_same(answers(forest().fit(given), kind(new)), expected)
-    np.testing.assert_array_equal(
-        np.asarray(given.toarray() if sp.issparse(given) else given, dtype=float), X
-    )
+    unchanged = given.toarray() if sp.issparse(given) else given
+    np.testing.assert_array_equal(np.asarray(unchanged, dtype=float), X)
 
 
 @pytest.mark.parametrize(
     "dtype", ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"]
 )
-def test_every_type_of_number_gives_the_same(dtype):
+def test_every_type_of_number_gives_the_same_answers(dtype):
     values = np.random.default_rng(1).integers(0, 2 if dtype == "bool" else 100, (60, 4))
     X = values[:40].astype(dtype)
     new = values[40:].astype(dtype)
@@ -277,26 +340,26 @@ def test_every_type_of_number_gives_the_same(dtype):
 @pytest.mark.parametrize(
     "model", [forest(), URerF(n_estimators=20, n_neighbors=5, random_state=0)], ids=repr
 )
-def test_float32_and_float64_of_the_same_values_give_the_same(X, new, model):
+def test_float32_and_float64_give_the_same_answers(X, new, model):
     X = X.astype(np.float32)
     new = new.astype(np.float32)
     single = clone(model).fit(X)
     double = clone(model).fit(X.astype(np.float64))
     assert_same(answers(single, new), answers(double, new.astype(np.float64)))
-    # The median of an even number of rows is a mean of two: in float32 it would be another number.
+    # The median of an even number of rows is the mean of two values, which float32 would round.
     np.testing.assert_array_equal(single._fitted.columns.center, double._fitted.columns.center)
     np.testing.assert_array_equal(single._fitted.columns.unit, double._fitted.columns.unit)
 
 
-def test_a_large_offset_costs_no_digits(X, new):
-    """2**40 and steps of 2**-10 are exact in float64 and far beyond float32."""
+def test_a_large_offset_does_not_cost_precision(X, new):
+    """Steps of 2**-10 at 2**40 are exact in float64 but far beyond the precision of float32."""
     X = np.round(X * 1024) / 1024
     new = np.round(new * 1024) / 1024
     assert_same(answers(forest().fit(X + 2.0**40), new + 2.0**40), answers(forest().fit(X), new))
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_frames_and_feature_names(X, new, library):
+def test_data_frames_give_feature_names_that_must_match(X, new, library):
     frames = pytest.importorskip(library)
     columns = ["height", "b", "c", "d"]
     frame = frames.DataFrame(dict(zip(columns, X.T)))
@@ -305,16 +368,10 @@ def test_frames_and_feature_names(X, new, library):
     assert list(model.feature_names_in_) == columns
     assert_same(answers(model, queries), answers(forest().fit(X), new))
     reordered = queries[["b", "height", "c", "d"]]
-    renamed = (
-        queries.rename({"d": "e"}) if library == "polars" else queries.rename(columns={"d": "e"})
-    )
-    for method in (
-        model.kneighbors,
-        model.kneighbors_graph,
-        model.transform,
-        model.proximity,
-        model.apply,
-    ):
+    names = {"d": "e"}
+    renamed = queries.rename(names) if library == "polars" else queries.rename(columns=names)
+    for name in ("kneighbors", "kneighbors_graph", "transform", "proximity", "apply"):
+        method = getattr(model, name)
         with pytest.raises(ValueError, match="X: The feature names should match"):
             method(reordered)
         with pytest.raises(ValueError, match="X: The feature names should match"):
@@ -325,7 +382,7 @@ def test_frames_and_feature_names(X, new, library):
             method(new)
 
 
-def test_a_frame_of_mixed_numbers(X, new):
+def test_a_data_frame_may_mix_types_of_numbers(X, new):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(
         {"a": X[:, 0].astype("float32"), "b": (X[:, 1] * 10).astype("int64"), "c": X[:, 2] > 0}
@@ -334,11 +391,10 @@ def test_a_frame_of_mixed_numbers(X, new):
     assert_same(list(forest().fit(frame).kneighbors()), list(expected))
 
 
-# -- in pipelines
-# ------------------------------------------------------------------------------------------------------
+# -- Pipelines -------------------------------------------------------------------------------------
 
 
-def test_pipeline_with_isomap(X):
+def test_a_pipeline_with_isomap(X):
     pipe = make_pipeline(
         StandardScaler(), forest(n_neighbors=20), Isomap(n_neighbors=20, metric="precomputed")
     )
@@ -350,7 +406,7 @@ def test_pipeline_with_isomap(X):
     np.testing.assert_array_equal(pipe[:-1].transform(X).toarray(), by_hand.toarray())
 
 
-def test_pipeline_with_a_clustering():
+def test_a_pipeline_with_clustering():
     rng = np.random.default_rng(0)
     blob = rng.integers(0, 2, 100)
     X = rng.normal(size=(100, 3)) + 20 * blob[:, None]
@@ -362,7 +418,7 @@ def test_pipeline_with_a_clustering():
     assert labels[blob == 0][0] != labels[blob == 1][0]
 
 
-def test_grid_search_over_the_forest():
+def test_grid_search_over_parameters():
     helix = make_helix(120)
     half = (helix.latent[:, 0] > np.median(helix.latent)).astype(int)
     pipe = make_pipeline(
@@ -373,19 +429,18 @@ def test_grid_search_over_the_forest():
     assert search.best_score_ > 0.9
 
 
-def test_column_transformer(X):
+def test_a_column_transformer_accepts_the_forest(X):
     columns = ColumnTransformer(
         [("graph", forest(), [0, 1]), ("rest", "passthrough", [2, 3])], sparse_threshold=1.0
     )
     assert columns.fit_transform(X).shape == (80, 82)
 
 
-# -- importing
-# ---------------------------------------------------------------------------------------------------------
+# -- Import time -----------------------------------------------------------------------------------
 
 
 def test_import_is_light():
-    """scikit-learn imports pandas itself where it is installed; urerf adds nothing heavy to that."""
+    """scikit-learn may import pandas itself; urerf adds no heavy package to that."""
     heavy = ["numba", "llvmlite", "matplotlib", "pandas", "polars", "typer", "rich", "umap", "dask"]
     code = (
         "import sys, sklearn.base, sklearn.utils.validation\n"

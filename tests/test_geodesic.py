@@ -1,4 +1,4 @@
-"""Distances along the manifold: by hand, by brute force, and against the truth under noise."""
+"""Geodesic distances by hand, by brute force, and against the truth under noise."""
 
 import numpy as np
 import pytest
@@ -17,21 +17,21 @@ from urerf.geodesic import (
 )
 
 
-def everyone(n, of=None):
-    """Return all other rows as candidates; for ``of`` new rows, all rows."""
+def all_rows(n, of=None):
+    """Return all other rows as candidates of n rows, or all rows for ``of`` new rows."""
     rows = np.tile(np.arange(n), (of or n, 1))
-    return rows if of else rows[rows != np.arange(n)[:, None]].reshape(n, n - 1)
+    if of:
+        return rows
+    return rows[rows != np.arange(n)[:, None]].reshape(n, n - 1)
 
 
 def by_brute_force(points, neighbors, k):
-    """Return shortest paths over the k nearest of the candidates, both ways (Floyd-Warshall)."""
+    """Return shortest paths over edges to the k nearest candidates (Floyd-Warshall)."""
     n = len(points)
     D = np.full((n, n), np.inf)
     np.fill_diagonal(D, 0.0)
     for i in range(n):
-        length = {
-            int(j): float(np.sqrt(((points[i] - points[j]) ** 2).sum())) for j in neighbors[i]
-        }
+        length = {int(j): float(np.linalg.norm(points[i] - points[j])) for j in neighbors[i]}
         for j in sorted(length, key=length.get)[:k]:
             D[i, j] = D[j, i] = min(D[i, j], length[j])
     for via in range(n):
@@ -67,41 +67,39 @@ def model(X):
     return URerF(40, random_state=0).fit(X)
 
 
-# -- the parts
-# ---------------------------------------------------------------------------------------------------------
+# -- Functions ------------------------------------------------------------------------------------
 
 
 def test_edge_lengths_by_hand():
     fitted = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0]])
-    found = edge_lengths(
-        np.array([[0.0, 0.0], [3.0, 0.0]]), fitted, np.array([[1, 2, 0], [0, 1, 2]])
-    )
+    points = np.array([[0.0, 0.0], [3.0, 0.0]])
+    found = edge_lengths(points, fitted, np.array([[1, 2, 0], [0, 1, 2]]))
     np.testing.assert_allclose(found, [[5.0, 2.0, 0.0], [3.0, 4.0, np.sqrt(13.0)]], rtol=1e-15)
 
 
 @pytest.mark.parametrize("power", [-1000, -500, 0, 500, 1000])
 def test_edge_lengths_at_any_scale(power):
     points = np.random.default_rng(0).normal(size=(20, 3))
-    lengths = edge_lengths(points, points, everyone(20))
+    lengths = edge_lengths(points, points, all_rows(20))
     scaled = np.ldexp(points, power)
     np.testing.assert_array_equal(
-        edge_lengths(scaled, scaled, everyone(20)), np.ldexp(lengths, power)
+        edge_lengths(scaled, scaled, all_rows(20)), np.ldexp(lengths, power)
     )
     np.testing.assert_allclose(
-        lengths, np.take_along_axis(cdist(points, points), everyone(20), 1), rtol=1e-14
+        lengths, np.take_along_axis(cdist(points, points), all_rows(20), 1), rtol=1e-14
     )
 
 
-def test_nearest_edges_are_the_shortest_and_ties_go_to_the_better_neighbour():
+def test_nearest_edges_are_the_shortest_and_ties_keep_the_order_of_neighbors():
     fitted = np.array([[1.0], [-1.0], [3.0], [2.0]])
     lengths, ends = nearest_edges(np.zeros((1, 1)), fitted, np.array([[2, 1, 0, 3]]), 3)
     assert lengths.tolist() == [[1.0, 1.0, 2.0]]
     assert ends.tolist() == [[1, 0, 3]]
 
 
-def test_a_line_by_hand():
+def test_paths_along_a_line_by_hand():
     at = np.array([0.0, 1.0, 3.0, 6.0, 10.0])
-    graph = edge_graph(at[:, None], at[:, None], everyone(5), 1)
+    graph = edge_graph(at[:, None], at[:, None], all_rows(5), 1)
     assert graph.toarray().tolist() == [
         [0, 1, 0, 0, 0],
         [1, 0, 0, 0, 0],
@@ -115,23 +113,23 @@ def test_a_line_by_hand():
     )
 
 
-def test_a_circle_by_hand():
+def test_paths_around_a_circle_by_hand():
     n = 24
     angle, points = circle(n)
     steps = np.rint(np.abs(angle[:, None] - angle) / (2 * np.pi / n))
     chord = 2 * np.sin(np.pi / n)
-    found = path_lengths(edge_graph(points, points, everyone(n), 2), None)
+    found = path_lengths(edge_graph(points, points, all_rows(n), 2), None)
     np.testing.assert_allclose(found, np.minimum(steps, n - steps) * chord, atol=1e-12)
 
 
-def test_bridges_of_blobs_are_the_shortest():
-    """Three parts on a line: each bridge joins the nearest two points; there is none between the outer ones."""
+def test_bridges_between_components_are_the_shortest():
+    """Of three components on a line, two bridges join neighbors at their nearest points."""
     rng = np.random.default_rng(0)
-    part = np.repeat([0, 1, 2], 10)
-    points = rng.uniform(size=(30, 2)) + np.array([[0.0, 0.0], [10.0, 0.0], [25.0, 0.0]])[part]
-    neighbors = np.array(
-        [np.flatnonzero((part == part[i]) & (np.arange(30) != i)) for i in range(30)]
-    )
+    component = np.repeat([0, 1, 2], 10)
+    corners = np.array([[0.0, 0.0], [10.0, 0.0], [25.0, 0.0]])
+    points = rng.uniform(size=(30, 2)) + corners[component]
+    same = (component[:, None] == component) & ~np.eye(30, dtype=bool)
+    neighbors = np.array([np.flatnonzero(row) for row in same])
     graph = edge_graph(points, points, neighbors, 9)
     bridged = bridge_components(graph, points)
     straight = cdist(points, points)
@@ -139,8 +137,8 @@ def test_bridges_of_blobs_are_the_shortest():
     joined = {frozenset((int(i), int(j))) for i, j in zip(new.row, new.col)}
     expected = set()
     for a, b in ((0, 1), (1, 2)):
-        rows = np.flatnonzero(part == a)
-        columns = np.flatnonzero(part == b)
+        rows = np.flatnonzero(component == a)
+        columns = np.flatnonzero(component == b)
         i, j = np.unravel_index(straight[np.ix_(rows, columns)].argmin(), (10, 10))
         expected.add(frozenset((int(rows[i]), int(columns[j]))))
     assert joined == expected
@@ -150,11 +148,11 @@ def test_bridges_of_blobs_are_the_shortest():
     assert np.isfinite(path_lengths(bridged, None)).all()
 
 
-def test_bridges_at_equal_distances():
-    """Sixteen pairs on a grid, all bridges equally long: still all are joined."""
+def test_bridges_of_equal_length_join_everything():
+    """Sixteen pairs of points on a grid, where all shortest bridges have the same length."""
     at = np.array([[x, y] for x in range(4) for y in range(4)], dtype=float)
     points = np.repeat(at, 2, axis=0)
-    graph = edge_graph(points, points, everyone(32), 1)  # each to its double, at distance 0
+    graph = edge_graph(points, points, all_rows(32), 1)  # from each to its copy, at distance 0
     assert graph.nnz == 32
     assert not graph.data.any()
     D = path_lengths(bridge_components(graph, points), None)
@@ -177,44 +175,41 @@ def test_bridges_at_any_scale(power):
     np.testing.assert_array_equal(D[1], np.ldexp(D[0], power))
 
 
-def test_no_path_leads_through_a_new_row():
-    """Two far parts, and new rows in between that touch both: they join the parts for themselves only."""
+def test_paths_do_not_go_through_new_rows():
+    """New rows between two components reach both but do not connect them for other rows."""
     fitted = np.array([[0.0], [1.0], [10.0], [11.0]])
     graph = edge_graph(fitted, fitted, np.array([[1], [0], [3], [2]]), 1)
     new = np.array([[5.0], [4.0], [0.0]])
-    alone = np.array([[1, 2], [1, 2], [1, 0]])
-    found = lengths_from_new(graph, new, fitted, alone, 2)
+    candidates = np.array([[1, 2], [1, 2], [1, 0]])
+    found = lengths_from_new(graph, new, fitted, candidates, 2)
     np.testing.assert_allclose(found[:2], [[5, 4, 5, 6], [4, 3, 6, 7]])
     assert found[2].tolist() == [0.0, 1.0, np.inf, np.inf]
     for i in range(3):
-        np.testing.assert_array_equal(
-            lengths_from_new(graph, new[[i]], fitted, alone[[i]], 2)[0], found[i]
-        )
+        alone = lengths_from_new(graph, new[[i]], fitted, candidates[[i]], 2)
+        np.testing.assert_array_equal(alone[0], found[i])
 
 
-def test_many_new_rows(monkeypatch):
-    """New rows go in blocks, each the best way over its own edges."""
+def test_blocks_of_new_rows_follow_the_shortest_edges(monkeypatch):
+    """New rows are processed in blocks; each path starts with the best of the edges of its row."""
     monkeypatch.setattr("urerf.geodesic.BLOCK_VALUES", 4 * 25)
     rng = np.random.default_rng(0)
     fitted = rng.normal(size=(25, 2))
     new = rng.normal(size=(11, 2))
     fitted[1] = fitted[0]
-    graph = edge_graph(fitted, fitted, everyone(25), 3)
-    onward = by_brute_force(fitted, everyone(25), 3)
-    found = lengths_from_new(graph, new, fitted, everyone(25, of=11), 4)
-    lengths, ends = nearest_edges(new, fitted, everyone(25, of=11), 4)
+    graph = edge_graph(fitted, fitted, all_rows(25), 3)
+    onward = by_brute_force(fitted, all_rows(25), 3)
+    found = lengths_from_new(graph, new, fitted, all_rows(25, of=11), 4)
+    lengths, ends = nearest_edges(new, fitted, all_rows(25, of=11), 4)
     for i in range(11):
-        np.testing.assert_allclose(
-            found[i], (lengths[i][:, None] + onward[ends[i]]).min(axis=0), rtol=1e-12
-        )
+        expected = (lengths[i][:, None] + onward[ends[i]]).min(axis=0)
+        np.testing.assert_allclose(found[i], expected, rtol=1e-12)
 
 
-# -- the model's distances
-# ---------------------------------------------------------------------------------------------
+# -- Distances of a model --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("k", [1, 3, 12, 100])
-def test_like_brute_force(model, X, k):
+def test_distances_are_those_of_brute_force(model, X, k):
     points = model._fitted.columns.lengths(model._fitted.matrix)
     expected = by_brute_force(points, candidates(model, k), k)
     np.testing.assert_allclose(model.geodesic_distances(n_neighbors=k), expected, rtol=1e-10)
@@ -222,39 +217,39 @@ def test_like_brute_force(model, X, k):
         assert np.isinf(expected).any()
 
 
-def test_in_the_units_of_the_data():
-    """On a straight line the distance is the straight one, whatever the scale and the offset."""
+def test_distances_are_in_the_units_of_the_data():
+    """Along a straight line, they are Euclidean distances for any scale and offset."""
     line = make_linear(80)
     for factor, offset in ((1.0, 0.0), (1e-3, 5.0), (1e200, 0.0), (1e-200, 0.0)):
         D = URerF(40, random_state=0).fit(line.X * factor + offset).geodesic_distances(bridge=True)
         np.testing.assert_allclose(D / factor, line.distances(), atol=1e-4)
 
 
-def test_around_a_circle():
+def test_distances_around_a_circle_are_arcs():
     angle, points = circle(120, radius=7.0)
     D = URerF(50, random_state=0).fit(points).geodesic_distances()
     between = np.abs(angle[:, None] - angle)
     arc = 7.0 * np.minimum(between, 2 * np.pi - between)
     far = arc > 3.0
     assert np.abs(D[far] / arc[far] - 1).max() < 0.05
-    assert (arc * (1 + 1e-6) >= D).all()  # chords: never longer than the arc
+    assert (arc * (1 + 1e-6) >= D).all()  # chords are never longer than the arc
 
 
-def test_a_metric(model, X):
+def test_distances_are_a_metric(model, X):
     D = model.geodesic_distances(bridge=True)
     assert D.shape == (60, 60)
     assert D.dtype == np.float64
     assert (np.diag(D) == 0).all()
     np.testing.assert_allclose(D, D.T, rtol=1e-12)
     assert (D[:, :, None] <= D[:, None, :] + D.T[None, :, :] + 1e-9).all()
-    assert (cdist(X, X) * (1 - 1e-5) - 1e-9 <= D).all()  # no path is shorter than the straight way
+    assert (cdist(X, X) * (1 - 1e-5) - 1e-9 <= D).all()  # no path is shorter than a straight line
 
 
 @pytest.mark.parametrize(
     "rows", [[5], [3, 0, 59, 3], np.array([7, 8], dtype=np.uint8), 4, range(10), []]
 )
 @pytest.mark.parametrize("bridge", [False, True])
-def test_rows_are_those_of_the_whole(model, rows, bridge):
+def test_chosen_rows_are_rows_of_the_whole_matrix(model, rows, bridge):
     whole = model.geodesic_distances(bridge=bridge)
     some = model.geodesic_distances(rows, bridge=bridge)
     expected = whole[np.atleast_1d(np.asarray(rows, dtype=int))]
@@ -262,7 +257,7 @@ def test_rows_are_those_of_the_whole(model, rows, bridge):
     np.testing.assert_array_equal(some, expected)
 
 
-def test_parts_are_infinitely_far_until_they_are_bridged():
+def test_distances_between_components_are_infinite_unless_bridged():
     blob, X = two_blobs()
     model = URerF(40, random_state=0).fit(X)
     apart = blob[:, None] != blob
@@ -272,7 +267,7 @@ def test_parts_are_infinitely_far_until_they_are_bridged():
     assert np.isfinite(joined).all()
     np.testing.assert_array_equal(joined[~apart], D[~apart])
     np.testing.assert_allclose(joined, joined.T, rtol=1e-12)
-    # Every way from one blob to the other goes over the one shortest bridge.
+    # Every path from one blob to the other uses the one shortest bridge.
     straight = np.where(apart, cdist(X, X), np.inf)
     a, b = np.unravel_index(straight.argmin(), straight.shape)
     assert joined[a, b] == pytest.approx(straight[a, b], rel=1e-5)
@@ -297,7 +292,7 @@ def test_duplicates_are_at_distance_zero():
     assert (new[np.arange(30)[:, None] == twin] == 0).all()
 
 
-def test_only_duplicates():
+def test_a_table_of_equal_rows_has_only_distances_of_zero():
     with pytest.warns(UserWarning, match="all columns are constant"):
         model = URerF(5, random_state=0).fit(np.ones((20, 2)))
     assert (model.geodesic_distances(bridge=True) == 0).all()
@@ -305,7 +300,7 @@ def test_only_duplicates():
 
 
 @pytest.mark.parametrize(("k", "bridge"), [(12, False), (3, True), (1, False)])
-def test_a_fitted_row_as_a_new_one(model, X, k, bridge):
+def test_a_fitted_row_passed_as_new_keeps_its_distances(model, X, k, bridge):
     rows = np.array([50, 3, 3, 20])
     new = model.geodesic_distances(X=X[rows], n_neighbors=k, bridge=bridge)
     own = model.geodesic_distances(rows, n_neighbors=k, bridge=bridge)
@@ -318,21 +313,24 @@ def test_a_fitted_row_as_a_new_one(model, X, k, bridge):
     assert (new[np.arange(4), rows] == 0).all()
 
 
-def test_new_rows_lie_between_their_neighbours():
+def curve(s):
+    return np.column_stack([np.cos(2 * s), np.sin(2 * s), s])
+
+
+def test_new_rows_lie_between_their_neighbors():
     t = np.random.default_rng(0).uniform(0, 3, size=300)
-    curve = lambda s: np.column_stack([np.cos(2 * s), np.sin(2 * s), s])  # noqa: E731
     speed = np.sqrt(5.0)
     model = URerF(50, random_state=0).fit(curve(t))
     s = np.array([0.1, 1.0, 1.77, 2.9])
     D = model.geodesic_distances(X=curve(s))
     assert D.shape == (4, 300)
     np.testing.assert_allclose(D, speed * np.abs(s[:, None] - t), atol=0.1)
-    for i in range(4):  # whichever rows come with it
+    for i in range(4):  # independent of the other rows passed
         np.testing.assert_array_equal(model.geodesic_distances(X=curve(s[[i]]))[0], D[i])
 
 
 @pytest.mark.parametrize("n_jobs", [2, -1])
-def test_the_same_bits_for_any_number_of_threads(model, X, n_jobs):
+def test_distances_do_not_depend_on_the_number_of_threads(model, X, n_jobs):
     other = URerF(40, random_state=0, n_jobs=n_jobs).fit(X)
     np.testing.assert_array_equal(other.geodesic_distances(), model.geodesic_distances())
     np.testing.assert_array_equal(
@@ -340,7 +338,7 @@ def test_the_same_bits_for_any_number_of_threads(model, X, n_jobs):
     )
 
 
-def test_the_same_bits_after_saving(model, X, tmp_path):
+def test_distances_do_not_change_after_saving(model, X, tmp_path):
     model.save(tmp_path / "model")
     other = URerF.load(tmp_path / "model")
     np.testing.assert_array_equal(other.geodesic_distances(), model.geodesic_distances())
@@ -349,14 +347,14 @@ def test_the_same_bits_after_saving(model, X, tmp_path):
     )
 
 
-def test_sparse_rows(model, X):
+def test_new_rows_may_be_sparse(model, X):
     np.testing.assert_array_equal(
         model.geodesic_distances(X=sp.csr_matrix(X[:5])), model.geodesic_distances(X=X[:5])
     )
 
 
 @pytest.mark.parametrize("n", [2, 3])
-def test_few_rows(n):
+def test_two_or_three_rows_are_enough(n):
     X = np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])[:n]
     D = URerF(5, random_state=0).fit(X).geodesic_distances(bridge=True)
     np.testing.assert_allclose(D, cdist(X, X), rtol=1e-6)
@@ -366,17 +364,17 @@ BAD = {
     "rows beyond the end": ({"rows": [0, 60]}, ValueError, "rows"),
     "rows below zero": ({"rows": [-1]}, ValueError, "rows"),
     "rows of floats": ({"rows": [1.0]}, TypeError, "rows"),
-    "rows of truth values": ({"rows": [True, False]}, TypeError, "rows"),
+    "rows of bools": ({"rows": [True, False]}, TypeError, "rows"),
     "rows of text": ({"rows": ["1"]}, TypeError, "rows"),
-    "rows of rows": ({"rows": [[1, 2]]}, TypeError, "rows"),
+    "rows in two dimensions": ({"rows": [[1, 2]]}, TypeError, "rows"),
     "rows and X": ({"rows": [1], "X": np.zeros((1, 3))}, ValueError, "rows"),
-    "no neighbours": ({"n_neighbors": 0}, ValueError, "n_neighbors"),
-    "half a neighbour": ({"n_neighbors": 2.5}, TypeError, "n_neighbors"),
-    "a true neighbour": ({"n_neighbors": True}, TypeError, "n_neighbors"),
+    "zero neighbors": ({"n_neighbors": 0}, ValueError, "n_neighbors"),
+    "neighbors a float": ({"n_neighbors": 2.5}, TypeError, "n_neighbors"),
+    "neighbors a bool": ({"n_neighbors": True}, TypeError, "n_neighbors"),
     "bridge a number": ({"bridge": 1}, TypeError, "bridge"),
     "bridge a word": ({"bridge": "yes"}, TypeError, "bridge"),
     "X of other columns": ({"X": np.zeros((1, 2))}, ValueError, "X"),
-    "X without end": ({"X": [[0.0, np.inf, 0.0]]}, ValueError, "X|Input X"),
+    "X infinite": ({"X": [[0.0, np.inf, 0.0]]}, ValueError, "X|Input X"),
     "X without rows": ({"X": np.zeros((0, 3))}, ValueError, "X"),
 }
 
@@ -387,7 +385,7 @@ def test_bad_arguments_are_named(model, arguments, error, name):
         model.geodesic_distances(**arguments)
 
 
-def test_distances_that_do_not_fit_in_memory(model, X, monkeypatch):
+def test_distances_that_do_not_fit_into_memory_are_refused(model, X, monkeypatch):
     monkeypatch.setattr("urerf.fitted.available_memory", lambda: 60.0 * 59 * 8)
     with pytest.raises(ValueError, match=r"^rows: .*60 x 60 .*GiB"):
         model.geodesic_distances()
@@ -396,13 +394,12 @@ def test_distances_that_do_not_fit_in_memory(model, X, monkeypatch):
         model.geodesic_distances(X=X)
 
 
-# -- under noise
-# -------------------------------------------------------------------------------------------------------
+# -- Accuracy --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "heavy_tailed"])
 @pytest.mark.parametrize("make", [make_helix, make_linear, make_sphere])
-def test_error_under_noise(make, kind):
+def test_error_under_noise_is_small(make, kind):
     """Median relative error, after one common factor, with 100 noise columns."""
     manifold = make(500, random_state=1)
     X = add_noise(manifold.X, 100, kind=kind, random_state=1)

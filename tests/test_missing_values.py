@@ -1,4 +1,4 @@
-"""Missing values: accepted, filled from rows that are alike, refused on request."""
+"""Missing values are filled from similar rows, or refused on request."""
 
 import numpy as np
 import pandas as pd
@@ -20,45 +20,42 @@ def with_gaps(X, share, seed=0):
 
 
 def precision(X, manifold, **settings):
-    return geodesic_precision(
-        URerF(**{**FEW, **settings}).fit(X).kneighbors(n_neighbors=50)[1], manifold
-    )
+    model = URerF(**{**FEW, **settings}).fit(X)
+    return geodesic_precision(model.kneighbors(n_neighbors=50)[1], manifold)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_tenth_missing_at_random_costs_little(seed):
+def test_ten_percent_missing_costs_little_precision(seed):
     helix = make_helix(1000, random_state=seed)
     X = add_noise(helix.X, 100, random_state=seed)
     assert precision(with_gaps(X, 0.1, seed), helix) >= 0.85 * precision(X, helix)
 
 
-def test_more_missing_costs_more_but_not_all():
+def test_precision_falls_slowly_as_more_values_are_missing():
     sphere = make_sphere(600, random_state=0)
     X = add_noise(sphere.X, 30, random_state=0)
     found = [precision(with_gaps(X, share), sphere) for share in (0.0, 0.1, 0.3)]
     assert found[0] > found[1] > found[2] > 3 * 50 / 600
 
 
-def test_relevance_finds_the_columns_all_the_same():
+def test_relevant_columns_are_found_despite_missing_values():
     X = with_gaps(add_noise(make_helix(1000).X, 200, random_state=0), 0.2)
     assert np.flatnonzero(column_relevance(X).relevance).tolist() == [0, 1, 2]
 
 
-def test_gaps_in_noise_alone_make_no_structure():
+def test_missing_values_in_noise_do_not_look_like_structure():
     rng = np.random.default_rng(0)
-    found = sum(
-        column_relevance(with_gaps(rng.normal(size=(300, 20)), 0.3, s)).method != "uniform"
-        for s in range(40)
-    )
-    assert found <= 2
+    tables = [with_gaps(rng.normal(size=(300, 20)), 0.3, seed) for seed in range(40)]
+    methods = [column_relevance(X).method for X in tables]
+    assert sum(method != "uniform" for method in methods) <= 2
 
 
-def test_a_fitted_row_with_gaps_is_itself():
+def test_a_fitted_row_with_missing_values_finds_itself_first():
     X = with_gaps(make_helix(300).X, 0.2)
     model = URerF(**FEW).fit(X)
     distances, rows = model.kneighbors(X, n_neighbors=3)
-    whole = ~np.isnan(X).all(axis=1)
-    assert (rows[whole, 0] == np.flatnonzero(whole)).all()
+    not_empty = ~np.isnan(X).all(axis=1)
+    assert (rows[not_empty, 0] == np.flatnonzero(not_empty)).all()
     assert (distances[:, 0] == 0).all()
     assert np.isfinite(model.geodesic_distances([0], bridge=True)).all()
 
@@ -73,32 +70,31 @@ def test_the_same_bits_after_saving_and_for_any_n_jobs(tmp_path):
             np.testing.assert_array_equal(a, b)
 
 
-def test_gaps_in_new_rows_only():
+def test_only_new_rows_may_have_missing_values():
     X = make_helix(300).X
     model = URerF(**FEW).fit(X)
     new = X[:40].copy()
-    new[:, 1] = np.nan  # the first and last column still tell where on the helix a row is
+    new[:, 1] = np.nan  # the other two still give the position on the helix
     near = model.kneighbors(new, n_neighbors=10)[1]
     true = model.kneighbors(X[:40], n_neighbors=10)[1]
     assert np.mean([len(set(a) & set(b)) / 10 for a, b in zip(near, true)]) > 0.5
 
 
-@pytest.mark.parametrize("rows", [slice(None), slice(0, 3)], ids=["a column", "some rows"])
-def test_nothing_known(rows):
+@pytest.mark.parametrize("empty", [np.s_[:, 2], np.s_[:3]], ids=["a column", "some rows"])
+def test_columns_and_rows_may_be_empty(empty):
     X = make_helix(200).X.copy()
-    X[rows, 2] = np.nan
-    X[:3] = np.nan if rows != slice(None) else X[:3]
+    X[empty] = np.nan
     assert URerF(**FEW).fit(X).kneighbors(n_neighbors=5)[1].shape == (200, 5)
 
 
-def test_frames_and_sparse_tables():
+def test_missing_values_in_data_frames_and_sparse_tables():
     X = with_gaps(make_helix(200).X, 0.1)
     rows = URerF(**FEW).fit(X).kneighbors()[1]
     np.testing.assert_array_equal(URerF(**FEW).fit(pd.DataFrame(X)).kneighbors()[1], rows)
     np.testing.assert_array_equal(URerF(**FEW).fit(sp.csr_matrix(X)).kneighbors()[1], rows)
 
 
-def test_refused_on_request():
+def test_missing_values_are_refused_on_request():
     X = with_gaps(make_helix(100).X, 0.1)
     for model in (URerF(missing="error"), URerF.paper()):
         with pytest.raises(ValueError, match="X contains NaN"):
@@ -108,7 +104,7 @@ def test_refused_on_request():
         model.kneighbors(X)
 
 
-def test_infinite_values_are_never_missing():
+def test_infinite_values_are_refused():
     X = make_helix(100).X.copy()
     X[3, 1] = np.inf
     with pytest.raises(ValueError, match="X"):

@@ -1,4 +1,4 @@
-"""What the forest is for: neighbours of the same blob, and on the manifold, as near as the paper's or nearer."""
+"""Neighbors are on the same manifold or blob, with at least the precision the paper published."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,7 @@ from urerf.lab.methods import nearest
 from urerf.metrics import geodesic_precision
 
 MANIFOLDS = {"linear": make_linear, "helix": make_helix, "sphere": make_sphere}
-# Precision of 50 neighbours among 1000 rows that the paper's authors stored, by number of noise
-# columns.
+# Precision of 50 neighbors of 1000 rows in the paper's stored results, by number of noise columns.
 PUBLISHED = {
     "linear": {0: 0.81, 10: 0.75, 100: 0.65, 1000: 0.41},
     "helix": {0: 0.83, 10: 0.75, 100: 0.56, 1000: 0.28},
@@ -21,7 +20,7 @@ TOLERANCE = 0.05
 
 
 def precision(name: str, noise: int, seed: int, n_estimators: int) -> float:
-    """Precision with the settings of the authors' scripts, on shuffled rows."""
+    """Return the precision on shuffled rows with the settings of the paper's scripts."""
     manifold = MANIFOLDS[name](1000, random_state=seed)
     assert np.abs(np.diff(np.argsort(manifold.X[:, 0])[:50])).mean() > 50  # the rows are shuffled
     X = add_noise(manifold.X, noise, kind="gaussian", variance=70, random_state=seed)
@@ -33,24 +32,23 @@ def precision(name: str, noise: int, seed: int, n_estimators: int) -> float:
 
 @pytest.mark.parametrize("noise", [0, 10])
 @pytest.mark.parametrize("name", MANIFOLDS)
-def test_precision_of_a_small_forest(name, noise):
+def test_a_small_forest_reaches_the_published_precision(name, noise):
     assert precision(name, noise, seed=0, n_estimators=60) >= PUBLISHED[name][noise] - TOLERANCE
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", [0, 10, 100, 1000])
 @pytest.mark.parametrize("name", MANIFOLDS)
-def test_precision_as_published(name, noise):
+def test_a_full_forest_reaches_the_published_precision(name, noise):
     scores = [precision(name, noise, seed, n_estimators=300) for seed in range(3)]
-    print(
-        f"{name}, {noise} noise columns: {np.round(scores, 3)}, published {PUBLISHED[name][noise]}"
-    )
-    assert min(scores) >= PUBLISHED[name][noise] - TOLERANCE
+    published = PUBLISHED[name][noise]
+    print(f"{name}, {noise} noise columns: {np.round(scores, 3)}, published {published}")
+    assert min(scores) >= published - TOLERANCE
 
 
-# What the defaults are held to, 50 neighbours among 1000 rows: by neighbours, and by geodesic
-# distances.
-BARS = {
+# Targets of the defaults: precision of 50 neighbors of 1000 rows by similarity and by geodesic
+# distance.
+TARGETS = {
     "linear": (0.95, 0.98),
     "helix": (0.95, 0.98),
     "sphere": (0.88, 0.93),
@@ -58,18 +56,19 @@ BARS = {
 }
 
 
-@pytest.mark.parametrize("name", BARS)
-def test_the_defaults_keep_their_bars_in_noise(name):
+@pytest.mark.parametrize("name", TARGETS)
+def test_the_defaults_reach_their_targets_under_noise(name):
     manifold = getattr(datasets, f"make_{name}")(1000, random_state=103)
     X = rescale(add_noise(manifold.X, 1000, kind="uniform", random_state=103))
     model = URerF(random_state=103).fit(X)
-    near, far = BARS[name]
-    assert geodesic_precision(model.kneighbors(n_neighbors=50)[1], manifold) >= near
-    assert geodesic_precision(nearest(model.geodesic_distances(), 50), manifold) >= far
+    by_similarity, by_geodesic = TARGETS[name]
+    assert geodesic_precision(model.kneighbors(n_neighbors=50)[1], manifold) >= by_similarity
+    rows = nearest(model.geodesic_distances(), 50)
+    assert geodesic_precision(rows, manifold) >= by_geodesic
 
 
-def test_depth_leaves_a_wide_group_whole():
-    """The connectome's labels name whole groups, one of them wide: the paper's trees by depth, against its authors'."""
+def test_depth_similarity_keeps_a_wide_class_together():
+    """On the connectome, the paper's trees reach its published precision with depth similarity."""
     cells = load_connectome()
     published = {50: 0.794, 70: 0.722, 90: 0.633, 110: 0.569}
     X = cells.X
@@ -79,7 +78,7 @@ def test_depth_leaves_a_wide_group_whole():
     assert [k for k, least in published.items() if same[:, :k].mean() < least] == []
 
 
-# Fifty rows a blob: a node of both is split, one of a single blob need not be.
+# Each blob has 50 rows: nodes that mix blobs are split, nodes of one blob need not be.
 SETTINGS = {
     "defaults": URerF(n_estimators=60),
     "paper": URerF.paper(n_estimators=60, min_samples_split=32),
@@ -90,7 +89,7 @@ SETTINGS = {
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
-def test_neighbours_are_of_the_same_blob(settings, seed):
+def test_neighbors_are_in_the_same_blob(settings, seed):
     rng = np.random.default_rng(seed)
     blob = rng.permutation(np.repeat([0, 1], 50))
     X = rng.normal(size=(100, 5)) + 10 * blob[:, None]

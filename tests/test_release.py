@@ -1,4 +1,4 @@
-"""What users will get: source and wheel are built, and the wheel works in a clean environment."""
+"""The source archive and the wheel are built, and the wheel works in a clean environment."""
 
 import os
 import re
@@ -20,16 +20,15 @@ PAGE = ("page.html", "style.css", "explorer.js")
 
 def run(*command, **settings):
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(
-        [str(c) for c in command], capture_output=True, text=True, env=env, **settings
-    )
+    command = [str(argument) for argument in command]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, **settings)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory):
-    """The source archive, and the wheel that was built from it."""
+    """The source archive and the wheel that was built from it."""
     pytest.importorskip("build", reason="build is not installed (urerf[test])")
     folder = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "build", "--outdir", folder, ROOT)
@@ -39,24 +38,19 @@ def dist(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_the_archives_hold_what_they_should(dist):
+def test_the_archives_are_complete(dist):
     source, wheel = dist
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    assert {f"urerf/report/{name}" for name in PAGE} | {
-        "urerf/py.typed",
-        "urerf/data/published.csv",
-    } <= set(names)
+    expected = {f"urerf/report/{name}" for name in PAGE}
+    expected |= {"urerf/py.typed", "urerf/data/published.csv"}
+    assert expected <= set(names)
     assert all(name.startswith("urerf") for name in names)
     with tarfile.open(source) as archive:
         inside = {name.split("/", 1)[-1] for name in archive.getnames()}
-    assert {
-        "README.md",
-        "LICENSE",
-        "pyproject.toml",
-        "tests/oracle.py",
-        "src/urerf/estimator.py",
-    } <= inside
+    expected = {"README.md", "LICENSE", "pyproject.toml"}
+    expected |= {"tests/oracle.py", "src/urerf/estimator.py"}
+    assert expected <= inside
 
 
 @pytest.mark.slow
@@ -64,29 +58,18 @@ def test_the_wheel_works_in_a_clean_environment(dist, tmp_path):
     _, wheel = dist
     venv.create(tmp_path / "venv", with_pip=True)
     programs = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    run(
-        programs / "python",
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "-c",
-        ROOT / "constraints.txt",
-        wheel,
-    )
-    said = run(programs / "urerf", "--version", cwd=tmp_path)
-    assert said.split()[1] == re.match(r"urerf-([^-]+)-", wheel.name)[1]
+    install = (programs / "python", "-m", "pip", "install", "--quiet")
+    run(*install, "-c", ROOT / "constraints.txt", wheel)
+    version = run(programs / "urerf", "--version", cwd=tmp_path)
+    assert version.split()[1] == re.match(r"urerf-([^-]+)-", wheel.name)[1]
     X = add_noise(make_helix(200, random_state=0).X, 10, random_state=0)
-    np.savetxt(
-        tmp_path / "data.csv",
-        X,
-        delimiter=",",
-        header=",".join(f"c{i}" for i in range(13)),
-        comments="",
-    )
-    assert "3 of 13 columns carry structure" in run(
-        programs / "urerf", "report", "data.csv", cwd=tmp_path
-    )
+    names = ",".join(f"c{i}" for i in range(13))
+    np.savetxt(tmp_path / "data.csv", X, delimiter=",", header=names, comments="")
+    printed = run(programs / "urerf", "report", "data.csv", cwd=tmp_path)
+    assert "3 of 13 columns carry structure" in printed
     assert "class Explorer" in (tmp_path / "report.html").read_text("utf-8")
-    code = "import sys, urerf, urerf.cli; print(sorted({'pandas', 'pyarrow', 'matplotlib'} & set(sys.modules)))"
+    code = (
+        "import sys, urerf, urerf.cli\n"
+        "print(sorted({'pandas', 'pyarrow', 'matplotlib'} & set(sys.modules)))"
+    )
     assert run(programs / "python", "-c", code, cwd=tmp_path) == "[]\n"

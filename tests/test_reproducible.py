@@ -1,4 +1,4 @@
-"""The same bits: for any number of threads, any block size, after saving, pickling and cloning."""
+"""The same bits for any number of threads and any block size, and after saving or pickling."""
 
 import pickle
 import subprocess
@@ -28,9 +28,8 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def X():
     rng = np.random.default_rng(0)
-    return np.round(
-        rng.normal(size=(150, 5)) * [1, 2, 4, 8, 16], 1
-    )  # rounded: ties in the values too
+    X = rng.normal(size=(150, 5)) * [1, 2, 4, 8, 16]
+    return np.round(X, 1)  # with ties
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +43,9 @@ def settings(request):
 
 
 def bits(model: URerF, new) -> dict[str, bytes]:
-    """Everything that a model is and says, as bytes."""
+    """Return the trees and all answers of a model as bytes."""
     forest = {f.name: np.asarray(getattr(model.forest_, f.name)) for f in fields(model.forest_)}
-    said = {
+    answers = {
         "distances": model.kneighbors()[0],
         "ids": model.kneighbors()[1],
         "distances of new rows": model.kneighbors(new)[0],
@@ -58,7 +57,7 @@ def bits(model: URerF, new) -> dict[str, bytes]:
         "graph": model.transform(new).data,
         "graph's columns": model.transform(new).indices,
     }
-    return {name: np.ascontiguousarray(a).tobytes() for name, a in (forest | said).items()}
+    return {name: np.ascontiguousarray(a).tobytes() for name, a in (forest | answers).items()}
 
 
 def differing(a: dict[str, bytes], b: dict[str, bytes]) -> list[str]:
@@ -71,18 +70,18 @@ def reference(settings, X, new):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 4, -1])
-def test_threads(settings, reference, X, new, n_jobs):
+def test_the_number_of_threads_changes_nothing(settings, reference, X, new, n_jobs):
     assert differing(bits(clone(settings).set_params(n_jobs=n_jobs).fit(X), new), reference) == []
 
 
 @pytest.mark.parametrize("block_rows", [1, 7, 64, 10_000])
-def test_block_size(settings, reference, X, new, monkeypatch, block_rows):
+def test_the_block_size_changes_nothing(settings, reference, X, new, monkeypatch, block_rows):
     monkeypatch.setattr(graph, "BLOCK_ROWS", block_rows)
     monkeypatch.setattr(graph, "nearest_rows", partial(graph.nearest_rows, block_rows=block_rows))
     assert differing(bits(clone(settings).set_params(n_jobs=2).fit(X), new), reference) == []
 
 
-def test_saved_and_loaded(settings, reference, X, new, tmp_path):
+def test_saving_and_loading_changes_nothing(settings, reference, X, new, tmp_path):
     clone(settings).fit(X).save(tmp_path / "m")
     loaded = URerF.load(tmp_path / "m")
     assert differing(bits(loaded, new), reference) == []
@@ -91,24 +90,24 @@ def test_saved_and_loaded(settings, reference, X, new, tmp_path):
     assert differing(bits(clone(loaded).fit(X), new), reference) == []
 
 
-def test_pickled(settings, reference, X, new):
+def test_pickling_changes_nothing(settings, reference, X, new):
     model = clone(settings).fit(X)
     assert differing(bits(pickle.loads(pickle.dumps(model)), new), reference) == []
 
 
-def test_cloned_and_fitted_again(settings, reference, X, new):
+def test_fitting_a_clone_gives_the_same_forest(settings, reference, X, new):
     model = clone(settings).fit(X)
     assert differing(bits(clone(model).fit(X), new), reference) == []
     assert differing(bits(model.fit(X), new), reference) == []
 
 
-def test_another_seed_is_another_forest(settings, reference, X, new):
+def test_another_seed_gives_another_forest(settings, reference, X, new):
     other = bits(clone(settings).set_params(random_state=6).fit(X), new)
     assert "tree_key" in differing(other, reference)
     assert "ids" in differing(other, reference)
 
 
-def test_numpys_global_generator_has_no_part_in_it(reference, settings, X, new):
+def test_the_global_generator_of_numpy_is_not_used(reference, settings, X, new):
     generator = np.random.mtrand._rand
     generator.random_sample(7)
     before = generator.get_state(legacy=False)["state"]
@@ -118,13 +117,13 @@ def test_numpys_global_generator_has_no_part_in_it(reference, settings, X, new):
     assert (before["key"] == after["key"]).all()
 
 
-def test_no_seed_is_another_forest_every_time(X):
+def test_without_a_seed_every_forest_is_different(X):
     model = SETTINGS["paper"]
     a, b = (clone(model).set_params(random_state=None).fit(X).forest_.tree_key for _ in range(2))
     assert (a != b).all()
 
 
-def test_a_generator_moves_on(X):
+def test_a_generator_advances_with_every_fit(X):
     def keys(generator):
         return clone(SETTINGS["paper"]).set_params(random_state=generator).fit(X).forest_.tree_key
 
@@ -135,13 +134,13 @@ def test_a_generator_moves_on(X):
     assert (first == keys(np.random.RandomState(0))).all()
 
 
-def test_the_first_trees_of_a_larger_forest_are_the_smaller_forest(X):
+def test_a_larger_forest_starts_with_the_trees_of_a_smaller_one(X):
     small = clone(SETTINGS["paper"]).fit(X)
     large = clone(SETTINGS["paper"]).set_params(n_estimators=30).fit(X)
     np.testing.assert_array_equal(large.apply(X)[:, :15], small.apply(X))
 
 
-def test_another_process_grows_the_same(X, tmp_path):
+def test_another_process_grows_the_same_forest(X, tmp_path):
     model = clone(SETTINGS["paper"]).fit(X)
     model.save(tmp_path / "here")
     np.save(tmp_path / "X.npy", X)
@@ -150,7 +149,8 @@ def test_another_process_grows_the_same(X, tmp_path):
         "from sklearn.base import clone\n"
         "from urerf import URerF\n"
         "here, X, there = sys.argv[1:]\n"
-        "clone(URerF.load(here)).set_params(n_jobs=2).fit(np.load(X)).set_params(n_jobs=None).save(there)\n"
+        "model = clone(URerF.load(here)).set_params(n_jobs=2).fit(np.load(X))\n"
+        "model.set_params(n_jobs=None).save(there)\n"
     )
     files = [str(tmp_path / name) for name in ("here", "X.npy", "there")]
     subprocess.run([sys.executable, "-c", code, *files], check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""Depth similarity: by hand, and by walking every pair of rows down every tree."""
+"""Depth similarity by hand, and by following every pair of rows down every tree."""
 
 import numpy as np
 import pytest
@@ -24,30 +24,27 @@ def by_brute_force(model, new=None, samples="all"):
     """Return the similarities with the fitted rows, pair by pair and tree by tree."""
     forest = model.forest_
     n = model.n_samples_fit_
-    table = model._fitted.matrix if new is None else model._fitted.columns.matrix(new)
-    sums = np.zeros((table.shape[1], n))
-    trees = np.zeros((table.shape[1], n))
+    matrix = model._fitted.matrix if new is None else model._fitted.columns.matrix(new)
+    sums = np.zeros((matrix.shape[1], n))
+    trees = np.zeros((matrix.shape[1], n))
     unit = min(4096, (2**24 - 1) // forest.n_trees)
     for t in range(forest.n_trees):
         tree = forest.tree(t)
         fitted = [path(tree, model._fitted.matrix[:, j]) for j in range(n)]
-        paths = fitted if new is None else [path(tree, table[:, i]) for i in range(table.shape[1])]
+        paths = fitted if new is None else [path(tree, row) for row in matrix.T]
         assert [-1 - tree.child[nodes[-1]] for nodes in fitted] == model._fitted.leaves[t].tolist()
         bag = set(forest.rows(t).tolist())
         for i, mine in enumerate(paths):
             for j, theirs in enumerate(fitted):
-                inside = (j in bag, i in bag if new is None else False)
-                if (samples == "in_bag" and not all(inside)) or (
-                    samples == "out_of_bag" and any(inside)
-                ):
+                inside = (j in bag, new is None and i in bag)
+                if samples == "in_bag" and not all(inside):
+                    continue
+                if samples == "out_of_bag" and any(inside):
                     continue
                 shared = [a for a, b in zip(mine, theirs) if a == b]
-                similarity = (
-                    1.0
-                    if tree.child[shared[-1]] < 0
-                    else np.floor(unit * (1 - 0.9 ** (len(shared) - 1))) / unit
-                )
-                sums[i, j] += similarity
+                same_leaf = tree.child[shared[-1]] < 0
+                by_depth = np.floor(unit * (1 - 0.9 ** (len(shared) - 1))) / unit
+                sums[i, j] += 1.0 if same_leaf else by_depth
                 trees[i, j] += 1
     S = sums / np.maximum(trees, 1)
     if new is None:
@@ -65,9 +62,8 @@ def X():
 
 
 def fit(X, **settings):
-    return URerF(**{"n_estimators": 12, "min_samples_split": 5, "random_state": 0, **settings}).fit(
-        X
-    )
+    defaults = {"n_estimators": 12, "min_samples_split": 5, "random_state": 0}
+    return URerF(**{**defaults, **settings}).fit(X)
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +71,11 @@ def model(X):
     return fit(X)
 
 
-# -- Weights of nodes
+# -- Node weights ----------------------------------------------------------------------------------
 
 
 def chain(n):
-    """Return (child, parent, rows) of a tree that loses one of n rows at every cut."""
+    """Return (child, parent, rows) of a tree that splits off one of n rows at every cut."""
     cuts = np.arange(n - 1)
     child = np.empty(2 * n - 1, int)
     parent = np.empty(2 * n - 1, int)
@@ -111,8 +107,8 @@ def test_node_weights_by_hand():
     assert perfect == 7
 
 
-def test_weights_by_depth():
-    """By the splits since the last node of 1024 rows: 0.1 for one, 0.19 for two, 1 in a leaf."""
+def test_weights_by_depth_by_hand():
+    """Weights are 0.1 and 0.19 after one and two splits of a node of 1024 rows, 1 in a leaf."""
     child = np.array([2, -1, 4, -2, 8, 7, -3, -4, -5])
     parent = np.array([-1, 0, 0, 2, 2, 4, 5, 5, 4])
     rows = np.array([2000, 976, 1024, 8, 1016, 16, 8, 8, 1000])
@@ -120,15 +116,15 @@ def test_weights_by_depth():
     assert perfect == 10 * 4096
     assert weight.tolist() == [0, 4096, 0, 4096, 409, 778, 4096, 4096, 4096]
     many, perfect = node_weights(child, parent, rows, 2000, 10**5, "depth")
-    assert perfect == 10**5 * many[1] < 2**24  # what a key of the ranking has room for
+    assert perfect == 10**5 * many[1] < 2**24  # a key of the ranking has room for that
 
 
-def test_large_nodes_weigh_nothing():
+def test_large_nodes_have_no_weight():
     assert DEEP_ENOUGH == 1024
     child, parent, rows = chain(2000)
     weight, _ = node_weights(child, parent, rows, 2000, 1, "depth")
-    inner = weight[child >= 0]  # of 2000, 1999, ... rows
-    assert not inner[:977].any()  # the last of them has 1024
+    inner = weight[child >= 0]  # nodes of 2000, 1999, ... rows
+    assert not inner[:977].any()  # the last one has 1024 rows
     assert inner[977:980].tolist() == [409, 778, 1110]
     assert (np.diff(inner) >= 0).all()
     assert (weight[child < 0] == 4096).all()
@@ -137,8 +133,8 @@ def test_large_nodes_weigh_nothing():
 @pytest.mark.parametrize(
     ("n", "deep"), [(100, 1024), (4096, 1024), (8192, 512), (16_384, 256), (10**6, 128)]
 )
-def test_of_many_rows_smaller_nodes_count(n, deep):
-    """A row visits a bounded number of others, so that time grows with n, not with its square."""
+def test_only_smaller_nodes_count_if_there_are_many_rows(n, deep):
+    """Every row meets a bounded number of others, so that time grows with n, not with n squared."""
     child, parent, rows = chain(2000)
     weight, _ = node_weights(child, parent, rows, n, 1, "depth")
     inner = child >= 0
@@ -154,7 +150,7 @@ def test_sums_fit_in_24_bits(n_trees):
     assert weight[2] / weight[1] == pytest.approx(0.1, abs=1 / weight[1])
 
 
-# -- Similarities
+# -- Similarities ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("bootstrap", [False, True])
@@ -166,7 +162,7 @@ def test_proximity_by_brute_force(X, samples, bootstrap):
     assert (np.diag(found) == 1.0).all()
     np.testing.assert_array_equal(found, found.T)
     assert 0 <= found.min() < 0.6
-    assert ((found > 0.1) & (found < 0.9)).mean() > 0.1  # finer than 0-1 in a tree
+    assert ((found > 0.1) & (found < 0.9)).mean() > 0.1  # not just 0 and 1
 
 
 @pytest.mark.parametrize("samples", ["all", "out_of_bag"])
@@ -176,7 +172,7 @@ def test_new_rows_by_brute_force(model, X, samples):
     np.testing.assert_allclose(model.proximity(new, samples=samples), expected, rtol=0, atol=1e-12)
 
 
-def test_out_of_bag_is_over_other_trees_than_in_bag(X):
+def test_in_bag_and_out_of_bag_proximities_use_different_trees(X):
     model = fit(X, max_samples=0.5)
     matrices = [model.proximity(samples=samples) for samples in ("all", "in_bag", "out_of_bag")]
     assert not np.array_equal(matrices[0], matrices[1])
@@ -214,8 +210,8 @@ def test_neighbors_of_new_rows_are_the_most_similar(model, X):
     np.testing.assert_array_equal(distances, 1.0 + np.sort(-S, axis=1)[:, :12])
 
 
-def test_leaves_are_a_lower_bound(X):
-    """Depth gives a common leaf 1, as the paper does, and other pairs at least as much."""
+def test_leaf_similarity_is_a_lower_bound(X):
+    """Rows in the same leaf have similarity 1 in both, other pairs are at least as similar."""
     depth, leaf = (fit(X, similarity=x) for x in ("depth", "leaf"))
     np.testing.assert_array_equal(depth.apply(X), leaf.apply(X))  # the same forest
     S = depth.proximity()
@@ -226,18 +222,16 @@ def test_leaves_are_a_lower_bound(X):
     np.testing.assert_allclose(L, same, atol=1e-12)
 
 
-def test_trees_that_are_one_leaf(X):
-    """Nothing is split: all rows are equal, by either similarity."""
+def test_all_rows_are_equal_if_no_tree_is_split(X):
     for similarity in ("depth", "leaf"):
         model = fit(X, min_samples_split=1000, similarity=similarity)
         assert (model.proximity() == 1).all()
 
 
-def test_more_rows_than_a_node_may_have():
-    """Pairs that are separated at a root of more than 1024 rows have similarity 0."""
-    X = np.concatenate([np.zeros((700, 1)), np.ones((700, 1))]) + np.random.default_rng(0).normal(
-        scale=0.01, size=(1400, 1)
-    )
+def test_rows_split_at_a_large_root_have_similarity_zero():
+    """Nodes of more than 1024 rows do not count."""
+    noise = np.random.default_rng(0).normal(scale=0.01, size=(1400, 1))
+    X = np.repeat([[0.0], [1.0]], 700, axis=0) + noise
     S = URerF(10, random_state=0).fit(X).proximity()
     assert (S[:700, 700:] == 0).all()
     assert (S[:700, :700] > 0).all()

@@ -1,4 +1,4 @@
-"""A forest on a cluster of processes: the same bits as in one process, for any partitions, and clear errors."""
+"""DaskURerF gives the same bits as URerF, for any partitions, and clear errors."""
 
 import pickle
 from dataclasses import fields
@@ -19,22 +19,17 @@ from urerf.datasets import add_noise, make_helix
 pytestmark = pytest.mark.xdist_group("dask")
 
 FEW = {"n_estimators": 7, "n_neighbors": 6, "random_state": 5}
+AXIS = {"projection": "axis", "criterion": "two_means"}
 SETTINGS = {
     "defaults": FEW,
     "leaf": {**FEW, "similarity": "leaf", "feature_weighting": "uniform"},
-    "bootstrap": {
-        **FEW,
-        "bootstrap": True,
-        "max_samples": None,
-        "projection": "axis",
-        "criterion": "two_means",
-    },
+    "bootstrap": {**FEW, **AXIS, "bootstrap": True, "max_samples": None},
 }
 
 
 @pytest.fixture(scope="module")
 def client():
-    # Two processes of one thread each; the module's tests share them.
+    # Two processes with one thread each, shared by all tests of the module.
     cluster = LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB"
     )
@@ -44,11 +39,10 @@ def client():
 
 @pytest.fixture(params=["broadcast", "sharded"])
 def index(request, monkeypatch):
-    """How the leaf index is spread; sharded with blocks of few rows."""
-    monkeypatch.setattr(
-        fitted, "fits_every_worker", lambda client, size: request.param == "broadcast"
-    )
-    if request.param == "sharded":
+    """How the neighbor index is distributed; if sharded, in blocks of few rows."""
+    broadcast = request.param == "broadcast"
+    monkeypatch.setattr(fitted, "fits_every_worker", lambda client, size: broadcast)
+    if not broadcast:
         monkeypatch.setattr(fitted, "TASK_BYTES", 40_000)
     return request.param
 
@@ -60,12 +54,12 @@ def X():
 
 @pytest.fixture(scope="module")
 def new(X):
-    """New rows, with fitted ones at their own place, at another place, and twice."""
+    """New rows, and fitted rows at the same position, at another position and twice."""
     return np.vstack([X[:20], X[:60] + 0.5, X[40:70], X[40:50]])
 
 
 def in_partitions(X, lengths):
-    """A Dask DataFrame: unlike an array it may have empty partitions, and does not know how long they are."""
+    """Return a Dask DataFrame: its partitions may be empty and their lengths are unknown."""
     parts = [pd.DataFrame(part) for part in np.split(X, np.cumsum(lengths)[:-1])]
     return dd.from_delayed([dask.delayed(part) for part in parts], meta=parts[0][:0])
 
@@ -83,7 +77,7 @@ def assert_same_forest(a, b):
         assert_same(getattr(a, field.name), getattr(b, field.name))
 
 
-def assert_same_graph(frame, graph, first=0):
+def assert_same_graph(frame, graph):
     graph = graph.tocoo()
     frame = frame.compute()
     assert list(frame.columns) == ["row", "neighbor", "distance"]
@@ -94,7 +88,7 @@ def assert_same_graph(frame, graph, first=0):
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
 @pytest.mark.parametrize("lengths", [[500], [100, 1, 250, 0, 149]], ids=["one", "uneven"])
-def test_same_bits_as_in_one_process(client, index, X, new, settings, lengths):
+def test_neighbors_are_those_of_one_process(client, index, X, new, settings, lengths):
     local = URerF(**settings).fit(X)
     model = DaskURerF(client=client, **settings).fit(in_partitions(X, lengths))
     assert_same_forest(model.forest_, local.forest_)
@@ -104,13 +98,12 @@ def test_same_bits_as_in_one_process(client, index, X, new, settings, lengths):
     for mine, theirs in zip(dask.compute(distances, ids), local.kneighbors()):
         assert_same(mine, theirs)
     queries = in_partitions(new, [35, 0, 70, len(new) - 105])
-    for mine, theirs in zip(
-        dask.compute(*model.kneighbors(queries, n_neighbors=4)), local.kneighbors(new, 4)
-    ):
+    found = dask.compute(*model.kneighbors(queries, n_neighbors=4))
+    for mine, theirs in zip(found, local.kneighbors(new, 4)):
         assert_same(mine, theirs)
 
 
-def test_every_method_says_the_same(client, index, X, new):
+def test_every_method_gives_the_answer_of_one_process(client, index, X, new):
     local = URerF(**FEW).fit(X)
     model = DaskURerF(client=client, **FEW).fit(in_partitions(X, [260, 240]))
     queries = in_partitions(new, [50, len(new) - 50])
@@ -127,7 +120,7 @@ def test_every_method_says_the_same(client, index, X, new):
     )
 
 
-def test_methods_that_go_through_one_process(client, X, new, tmp_path):
+def test_methods_that_run_in_one_process(client, X, new, tmp_path):
     local = URerF(**FEW).fit(X)
     model = DaskURerF(client=client, **FEW).fit(in_partitions(X, [260, 240]))
     assert_same(model.proximity(da.from_array(new)), local.proximity(new))
@@ -140,28 +133,28 @@ def test_methods_that_go_through_one_process(client, X, new, tmp_path):
         DaskURerF.load(tmp_path / "model.urerf")
 
 
-def test_to_local_is_the_local_model(client, X, new):
+def test_to_local_returns_the_local_model(client, X, new):
     local = URerF(**FEW).fit(X)
     model = DaskURerF(client=client, **FEW).fit(in_partitions(X, [300, 200]))
-    brought = model.to_local()
-    assert type(brought) is URerF
-    assert brought.get_params() == local.get_params()
-    assert_same_forest(brought.forest_, local.forest_)
+    copy = model.to_local()
+    assert type(copy) is URerF
+    assert copy.get_params() == local.get_params()
+    assert_same_forest(copy.forest_, local.forest_)
     for name in ("leaves", "matrix", "fingerprints", "feature_relevance"):
-        assert_same(getattr(brought._fitted, name), getattr(local._fitted, name))
-    assert vars(brought).keys() == vars(local).keys()
-    assert_same(brought.transform(new).data, local.transform(new).data)
+        assert_same(getattr(copy._fitted, name), getattr(local._fitted, name))
+    assert vars(copy).keys() == vars(local).keys()
+    assert_same(copy.transform(new).data, local.transform(new).data)
 
 
-def test_to_local_refuses_what_does_not_fit_here(client, X, monkeypatch):
+def test_to_local_refuses_a_model_that_does_not_fit_into_memory(client, X, monkeypatch):
     model = DaskURerF(client=client, **FEW).fit(X)
     monkeypatch.setattr(fitted, "available_memory", lambda: 1000.0)
     with pytest.raises(ValueError, match=r"to_local: .* GiB is available"):
         model.to_local()
 
 
-def test_only_some_rows_are_looked_at_of_many(client):
-    """Beyond 4096 rows columns are measured, and beyond 2000 judged, on some rows: the same ones as in one process."""
+def test_the_same_sample_of_many_rows_is_measured(client):
+    """Columns are measured on 4096 rows and tested for relevance on 2000, at most."""
     X = add_noise(make_helix(5000, random_state=1).X, 3, random_state=1)
     settings = {**FEW, "n_estimators": 2, "max_samples": 300}
     local = URerF(**settings).fit(X)
@@ -172,10 +165,9 @@ def test_only_some_rows_are_looked_at_of_many(client):
     assert_same_forest(model.forest_, local.forest_)
 
 
-def test_data_frames_of_parquet_files(client, X, tmp_path):
-    frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])]).astype(
-        {"c3": "float32", "c4": "float32"}
-    )
+def test_data_frames_from_parquet_files(client, X, tmp_path):
+    frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])])
+    frame = frame.astype({"c3": "float32", "c4": "float32"})
     for i, part in enumerate(np.array_split(np.arange(len(X)), 3)):
         frame.iloc[part].to_parquet(tmp_path / f"{i}.parquet")
     local = URerF(**FEW).fit(frame)
@@ -186,19 +178,17 @@ def test_data_frames_of_parquet_files(client, X, tmp_path):
         model.apply(dd.from_pandas(frame[frame.columns[::-1]], npartitions=2))
 
 
-def test_trees_are_batched_to_fit_a_task(client, monkeypatch):
+def test_batches_of_trees_fit_into_a_task(client, monkeypatch):
     trees = np.arange(20, 120)
-    assert [list(b) for b in fitted._batches(client, trees, 1000, 10, 300)] == [
-        list(range(20, 70)),  # two threads
-        list(range(70, 120)),
-    ]
+    batches = fitted._batches(client, trees, 1000, 10, 300)
+    assert [list(b) for b in batches] == [list(range(20, 70)), list(range(70, 120))]  # two threads
     monkeypatch.setattr(fitted, "TASK_BYTES", 4 * 10 * 300 * 20)
     assert [len(b) for b in fitted._batches(client, trees, 1000, 10, 300)] == [20] * 5
     monkeypatch.setattr(fitted, "TASK_BYTES", 1)
     assert len(fitted._batches(client, trees, 1000, 10, 300)) == 100
 
 
-def test_index_is_broadcast_when_it_is_a_small_part_of_a_worker(client):
+def test_the_index_is_broadcast_if_workers_have_memory_to_spare(client):
     assert fitted.fits_every_worker(client, 500_000_000)
     assert not fitted.fits_every_worker(client, 500_000_001)
 
@@ -206,7 +196,7 @@ def test_index_is_broadcast_when_it_is_a_small_part_of_a_worker(client):
 @pytest.mark.parametrize(
     ("value", "missing"), [(np.nan, "error"), (np.inf, "error"), (np.inf, "handle")]
 )
-def test_bad_number_names_its_partition(client, X, value, missing):
+def test_the_partition_of_a_bad_number_is_named(client, X, value, missing):
     X = X.copy()
     X[410, 2] = value
     with pytest.raises(ValueError, match=r"X, partition 4: .*(NaN|infinity)"):
@@ -231,7 +221,7 @@ def test_missing_values_are_filled_as_in_one_process(client, rows):
         assert_same(mine, theirs)
 
 
-def test_query_with_a_missing_value_is_refused_if_asked_for(client, X):
+def test_missing_values_in_queries_are_refused_on_request(client, X):
     model = DaskURerF(client=client, missing="error", **FEW).fit(X)
     new = X[:9].copy()
     new[3, 3] = np.nan
@@ -239,59 +229,55 @@ def test_query_with_a_missing_value_is_refused_if_asked_for(client, X):
         model.kneighbors(new)
 
 
-def test_trees_added_later_are_those_grown_at_once(client, index, X, new):
+def test_adding_trees_gives_the_forest_grown_at_once(client, index, X, new):
     model = DaskURerF(client=client, warm_start=True, **{**FEW, "n_estimators": 4})
-    model.fit(in_partitions(X, [300, 200])).kneighbors()  # makes an index of the first trees
+    model.fit(in_partitions(X, [300, 200])).kneighbors()  # builds an index of the first trees
     local = URerF(**FEW).fit(X)
-    for _ in range(2):  # the second time there is none to add
+    for _ in range(2):  # the second fit adds no trees
         model.set_params(n_estimators=FEW["n_estimators"]).fit(in_partitions(X, [100, 400]))
         assert_same_forest(model.forest_, local.forest_)
         for mine, theirs in zip(dask.compute(*model.kneighbors(new)), local.kneighbors(new)):
             assert_same(mine, theirs)
 
 
-def test_trees_that_cannot_be_added(client, X):
+def test_adding_trees_is_refused_for_other_rows_or_parameters(client, X):
     model = DaskURerF(client=client, warm_start=True, **FEW).fit(X)
     with pytest.raises(ValueError, match=r"X: with warm_start=True .* the same X"):
         model.fit(X[::-1].copy())
-    with pytest.raises(
-        ValueError, match="n_estimators: with warm_start=True it must be at least 7"
-    ):
+    message = "n_estimators: with warm_start=True it must be at least 7"
+    with pytest.raises(ValueError, match=message):
         model.set_params(n_estimators=6).fit(X)
-    assert model.apply(X[:5]).compute().shape == (5, 7)  # still as it was
+    assert model.apply(X[:5]).compute().shape == (5, 7)  # the model is unchanged
     with pytest.raises(ValueError, match=r"max_samples: must not change"):
         model.set_params(n_estimators=8, max_samples=0.5).fit(X)
 
 
-def test_wrong_column_count_names_its_partition(client, X):
+def test_the_partition_with_a_wrong_number_of_columns_is_named(client, X):
     parts = [dask.delayed(X[:100]), dask.delayed(X[100:200, :9])]
     bad = da.concatenate([da.from_delayed(part, (100, 10), float) for part in parts])
-    with pytest.raises(
-        ValueError, match=r"X, partition 1: has shape \(100, 9\), but the table has 10 columns"
-    ):
+    message = r"X, partition 1: has shape \(100, 9\), but the table has 10 columns"
+    with pytest.raises(ValueError, match=message):
         DaskURerF(client=client, **FEW).fit(bad)
 
 
-def test_other_column_names_name_the_partition(client):
+def test_the_partition_with_other_column_names_is_named(client):
     frames = [
         pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}),
         pd.DataFrame({"a": [1.0, 2.0], "c": [3.0, 4.0]}),
     ]
     bad = dd.from_delayed([dask.delayed(f) for f in frames], meta=frames[0], verify_meta=False)
-    with pytest.raises(
-        ValueError, match=r"X, partition 1: has columns \['a', 'c'\], expected \['a', 'b'\]"
-    ):
+    message = r"X, partition 1: has columns \['a', 'c'\], expected \['a', 'b'\]"
+    with pytest.raises(ValueError, match=message):
         DaskURerF(client=client, **FEW).fit(bad)
 
 
 @pytest.mark.parametrize("missing", ["handle", "error"])
-def test_values_beyond_float32_name_their_partition(client, X, missing):
+def test_the_partition_of_values_beyond_float32_is_named(client, X, missing):
     X = X.copy()
     X[250, 0] = 1e300
+    model = DaskURerF(client=client, feature_weighting="uniform", missing=missing, **FEW)
     with pytest.raises(ValueError, match=r"X, partition 2: has values too large for float32"):
-        DaskURerF(client=client, feature_weighting="uniform", missing=missing, **FEW).fit(
-            da.from_array(X, chunks=(100, 10))
-        )
+        model.fit(da.from_array(X, chunks=(100, 10)))
 
 
 @pytest.mark.parametrize(
@@ -303,29 +289,28 @@ def test_values_beyond_float32_name_their_partition(client, X, missing):
         (np.array([["a"], ["b"]], dtype=object), ValueError, "X, partition 0: could not convert"),
     ],
 )
-def test_bad_data(client, X, error, message):
+def test_bad_tables_are_refused(client, X, error, message):
     with pytest.raises(error, match=message):
         DaskURerF(client=client).fit(X)
 
 
-def test_constant_columns_warn(client):
+def test_constant_columns_give_a_warning(client):
     with pytest.warns(UserWarning, match="all columns are constant"):
         DaskURerF(client=client, **FEW).fit(da.ones((40, 3), chunks=(10, 3)))
 
 
-def test_bad_queries(client, X):
+def test_bad_queries_are_refused(client, X):
     model = DaskURerF(client=client, **FEW).fit(X)
     with pytest.raises(ValueError, match="X: must have the 10 columns"):
         model.kneighbors(da.ones((5, 3)))
-    with pytest.raises(
-        ValueError, match="n_neighbors: 500 neighbors need at least 501 fitted rows"
-    ):
+    message = "n_neighbors: 500 neighbors need at least 501 fitted rows"
+    with pytest.raises(ValueError, match=message):
         model.kneighbors(n_neighbors=500)
     with pytest.raises(ValueError, match="mode: must be one of"):
         model.kneighbors_graph(mode="both")
 
 
-def test_settings_are_those_of_urerf(client):
+def test_parameters_are_those_of_urerf(client):
     model = DaskURerF(11, client=client, max_depth=3)
     assert model.get_params() == URerF(11, max_depth=3).get_params()
     assert clone(model).get_params() == model.get_params()
@@ -337,6 +322,6 @@ def test_settings_are_those_of_urerf(client):
         DaskURerF(client="tcp://host").fit(da.ones((3, 3)))
 
 
-def test_fitted_model_stays_on_its_cluster(client, X):
+def test_a_fitted_model_cannot_be_pickled(client, X):
     with pytest.raises(TypeError, match=r"use to_local\(\)"):
         pickle.dumps(DaskURerF(client=client, **FEW).fit(X))

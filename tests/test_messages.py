@@ -1,0 +1,40 @@
+"""Counts, lists of names and hints in messages."""
+
+import pytest
+
+from urerf._messages import MOST_NAMES, UnknownNameError, check_name, count, hint, listed, plural
+
+
+def test_a_known_name_is_accepted():
+    check_name("method", "umap", ["layout", "umap"])
+
+
+@pytest.mark.parametrize("name", ["", "UMAP", "umap "])
+def test_an_unknown_name_is_refused_with_the_choices(name):
+    with pytest.raises(UnknownNameError) as caught:
+        check_name("method", name, ["layout", "umap"])
+    assert str(caught.value) == f"method: must be one of 'layout', 'umap', got {name!r}"
+    assert isinstance(caught.value, ValueError)
+
+
+def test_the_hint_is_the_closest_name_or_what_is_available():
+    assert hint("hieght", ["age", "height"]) == "did you mean 'height'?"
+    assert hint("x", ["age", "height"]) == "available: age, height"
+
+
+@pytest.mark.parametrize("n", [0, 1, MOST_NAMES, MOST_NAMES + 1, 1000 + MOST_NAMES])
+def test_long_lists_of_names_are_shortened(n):
+    names = [f"c{i}" for i in range(n)]
+    text = listed(names)
+    shown, _, rest = text.partition(" and ")
+    assert shown == ", ".join(names[:MOST_NAMES])
+    hidden = max(0, n - MOST_NAMES)
+    assert rest == (f"{hidden:,} more" if hidden else "")
+
+
+@pytest.mark.parametrize(
+    ("n", "text"), [(0, "0 rows"), (1, "1 row"), (2, "2 rows"), (12345, "12,345 rows")]
+)
+def test_counts_agree_with_their_nouns(n, text):
+    assert count(n, "row") == text
+    assert text.endswith(" " + plural(n, "row"))
