@@ -12,9 +12,9 @@ PACKAGE = Path(urerf.__file__).parent
 LAYERS = [
     ("_memory", "_messages", "_output", "_progress", "dates", "kernels", "schema"),
     ("_threads", "convert", "similarity", "storage", "metrics"),
-    ("forest", "kinds", "relevance", "datasets"),
-    ("graph", "columns"),
-    ("geodesic",),
+    ("forest", "kinds", "relevance", "datasets", "series"),
+    ("graph", "columns", "column_kinds"),
+    ("geodesic", "frames"),
     ("fitted", "parameters"),
     ("model_file", "warmup"),
     ("estimator",),

@@ -55,6 +55,8 @@ def plain(values: Any) -> Plain:
     >>> plain(np.array(["b", None, "a", "b"], dtype=object)).values
     Levels(codes=array([ 0, -1,  1,  0]), levels=('b', 'a'), ordered=False)
     """
+    if isinstance(values, Plain):
+        return values
     if isinstance(values, Levels):
         return Plain(ORDINAL if values.ordered else CATEGORY, values)
     values = np.asarray(values)
@@ -89,7 +91,7 @@ def text_levels(cells: Sequence[Any], is_missing: Callable[[Any], bool]) -> Leve
     kept = [not is_missing(cell) for cell in different]
     new_codes = np.cumsum(kept) - 1
     new_codes[~np.array(kept, dtype=bool)] = -1
-    levels = tuple(str(cell) for cell, keep in zip(different, kept) if keep)
+    levels = tuple(level_text(cell) for cell, keep in zip(different, kept) if keep)
     return merged(Levels(new_codes[codes], levels))
 
 
@@ -130,6 +132,17 @@ def number_text(value: float) -> str:
     ('3', '0.5')
     """
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+
+
+def level_text(level: Any) -> str:
+    """Return the text of a level, the same for equal numbers of all types.
+
+    >>> level_text(3), level_text(np.float32(3.0)), level_text("3"), level_text(True)
+    ('3', '3', '3', 'True')
+    """
+    if isinstance(level, (float, np.floating)):
+        return number_text(float(level))
+    return str(level)
 
 
 def as_levels(column: Plain) -> Levels:
@@ -243,12 +256,12 @@ def _from_objects(values: np.ndarray) -> Plain:
         codes, different = factorize(cells)
     except TypeError:  # lists and dictionaries are not hashable
         raise ValueError("has values that are neither numbers nor text") from None
-    filled = [cell for cell in different if not _is_empty(cell)]
+    filled = [cell for cell in different if not is_empty(cell)]
     as_floats = _float_of(filled)
     if as_floats is None:
-        return Plain(CATEGORY, text_levels(cells, _is_empty))
+        return Plain(CATEGORY, text_levels(cells, is_empty))
     kind, convert = as_floats
-    numbers = [np.nan if _is_empty(cell) else convert(cell) for cell in different]
+    numbers = [np.nan if is_empty(cell) else convert(cell) for cell in different]
     return Plain(kind, np.array(numbers, dtype=np.float64)[codes])
 
 
@@ -275,7 +288,7 @@ def _days_of_date(day: date) -> float:
     return (day - datetime(1970, 1, 1)) / timedelta(days=1)
 
 
-def _is_empty(cell: Any) -> bool:
+def is_empty(cell: Any) -> bool:
     """Return whether an object stands for a missing value: None, NaN, NaT, NA or empty text."""
     if isinstance(cell, str):
         return not cell.strip()

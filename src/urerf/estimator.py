@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from . import frames
 from . import parameters as check
 from .schema import Frame, Schema
 
@@ -76,6 +79,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     similarity : {"depth", "leaf"}, default="depth"
         "depth": two rows are more similar the more cuts they stay together for; "leaf": two rows
         are similar in a tree if they share a leaf, the paper's 0-1 similarity.
+    column_kinds : "auto" or dict, default="auto"
+        Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
+        "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
+        data frame that are not declared are recognized by their data types and values (see
+        `urerf.kinds`); columns of an array are numbers.
     missing : {"handle", "error"}, default="handle"
         Missing values (NaN): fill them from the rows nearest in the other columns (see
         `urerf.columns`), or raise an error.
@@ -87,12 +95,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
-        1 shows progress on stderr if that is a terminal.
+        1 shows progress on stderr if that is a terminal, and prints which columns of a data frame
+        are not used, and why.
 
     Attributes
     ----------
     n_features_in_, feature_names_in_ :
-        Columns seen in `fit`.
+        Columns seen in `fit`, including those that are not used.
     n_samples_fit_ : int
         Number of rows seen in `fit`.
     feature_relevance_ : ndarray of shape (n_features_in_,)
@@ -102,13 +111,18 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         The evidence: statistic, p-value and strongest partner of every column, and the pairs of
         dependent columns. Only with ``feature_weighting="relevance"``.
     schema_ : urerf.schema.Schema or None
-        Names, kinds and levels of the columns of a file; None for arrays and data frames.
+        Names, kinds and levels of the columns of a data frame or a file, and why columns are not
+        used; None for arrays, unless ``column_kinds`` declares some of their columns.
     forest_ : urerf.forest.Forest
         The trees as flat arrays.
 
     Notes
     -----
     Values are stored as float32 after subtracting the column's median: see `urerf.columns`.
+    Columns of new rows in a data frame are found by name, in any order, and other columns of it are
+    not read; this differs from other estimators of scikit-learn, which raise an error. Levels that
+    were not fitted count as missing. Columns of an array are found by position.
+
     Distances are 1 - similarity. Ties are broken by a seeded hash; `urerf.graph` describes the
     format of every graph.
 
@@ -143,6 +157,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         flat_nodes: str = "random",
         feature_weighting: str = "relevance",
         similarity: str = "depth",
+        column_kinds: Any = "auto",
         missing: str = "handle",
         warm_start: bool = False,
         n_jobs: int | None = None,
@@ -164,6 +179,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.flat_nodes = flat_nodes
         self.feature_weighting = feature_weighting
         self.similarity = similarity
+        self.column_kinds = column_kinds
         self.missing = missing
         self.warm_start = warm_start
         self.n_jobs = n_jobs
@@ -230,7 +246,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @property
     def schema_(self) -> Schema | None:
-        """Names, kinds and levels of the columns of a file; None for arrays and data frames."""
+        """Names, kinds and levels of the columns of a data frame or a file; None for arrays."""
         return self._fitted.schema
 
     @property
@@ -250,11 +266,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self._fitted = self._add_trees(X)
             return self
         seen = BaseEstimator()  # a failed fit must not change what this estimator has seen
-        values = self._validate(X, seen)
-        schema = None
-        if isinstance(X, Frame):
-            schema = X.schema
-            seen.feature_names_in_ = np.array(schema.names, dtype=object)
+        values, schema = self._read(X, seen)
         self._fitted = self._learn(values, schema)
         for name in SEEN:
             if hasattr(seen, name):
@@ -267,18 +279,20 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         # Here and not above, so that importing URerF does not have to wait for Numba.
         from .columns import Columns
         from .fitted import Fitted
-        from .relevance import examine_rows, rows_examined
+        from .relevance import examine_features, rows_examined
         from .warmup import compile_kernels
 
         compile_kernels()
         n_jobs = check.check_n_jobs(self.n_jobs)
         seed = check.draw_seed(self.random_state)
         evidence = None
-        relevance = np.ones(X.shape[1])
+        is_feature = np.ones(X.shape[1]) if schema is None else np.array(schema.is_feature, float)
+        relevance = is_feature
         if self.feature_weighting == "relevance":
             rows = rows_examined(X.shape[0], seed)
-            evidence = examine_rows(X[rows], n_jobs=n_jobs)
-            relevance = evidence.relevance
+            evidence = examine_features(X[rows], is_feature > 0, n_jobs=n_jobs)
+            if evidence.relevance.any():
+                relevance = evidence.relevance
         columns = Columns.learn(
             X,
             relevance,
@@ -507,33 +521,72 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _query(self, X: Any) -> np.ndarray:
         """Return the matrix of rows to ask about."""
         check_is_fitted(self)
-        if isinstance(X, Frame) and self.schema_ is not None and self.schema_ != X.schema:
-            raise ValueError(
-                "X: its columns, kinds or levels are not those the model was fitted on"
-            )
-        return self._fitted.columns.matrix(self._validate(X), check.check_n_jobs(self.n_jobs))
+        return self._fitted.columns.matrix(self._values(X), check.check_n_jobs(self.n_jobs))
 
-    def _validate(self, X: Any, seen: BaseEstimator | None = None) -> Any:
-        """Return X as numbers; ``seen`` remembers the columns of a table that is to be fitted.
+    def _read(self, X: Any, seen: BaseEstimator) -> tuple[Any, Schema | None]:
+        """Return the values and the schema of a table that is to be fitted.
 
-        Without ``seen``, the columns must be those of the fitted table.
+        ``seen`` remembers its columns. An array without declared kinds has no schema.
         """
-        fitting = seen is not None
-        values = X
+        is_auto = isinstance(self.column_kinds, str)
         if isinstance(X, Frame):
-            values = X.values
-            if not fitting:  # the schema was compared: the values have no names
-                seen = BaseEstimator()
-                seen.n_features_in_ = self.n_features_in_
+            if not is_auto:
+                raise ValueError("column_kinds: must be 'auto' if X is a Frame, which has kinds")
+            table = frames.Table(X)
+        elif frames.is_frame(X):
+            table = frames.read_frame(X, self.column_kinds)
+        elif is_auto:
+            return self._validate(X, seen, fitting=True), None
+        else:
+            table = frames.read_array(_as_array(X), self.column_kinds)
+        if self.verbose:
+            for notice in table.notices:
+                print(f"urerf: {notice}", file=sys.stderr)
+        values = self._validate_frame(table.frame, seen, fitting=True)
+        schema = table.frame.schema
+        if table.has_names:
+            seen.feature_names_in_ = np.array(schema.names, dtype=object)
+        return values, schema
+
+    def _values(self, X: Any) -> Any:
+        """Return new rows as numbers, in the columns of the fitted table."""
+        schema = self.schema_
+        fitted = BaseEstimator()  # without names: these are compared here
+        fitted.n_features_in_ = self.n_features_in_
+        if isinstance(X, Frame):
+            if schema is not None and schema != X.schema:
+                raise ValueError(
+                    "X: its columns, kinds or levels are not those the model was fitted on"
+                )
+            return self._validate_frame(X, fitted, fitting=False)
+        if schema is not None and frames.is_frame(X):
+            values = frames.match_frame(X, schema)
+        elif schema is not None and frames.needs_matching(schema):
+            values = frames.match_array(_as_array(X), schema)
+        else:
+            return self._validate(X, self, fitting=False)
+        return self._validate_frame(Frame(values, schema), fitted, fitting=False)
+
+    def _validate_frame(self, frame: Frame, seen: BaseEstimator, *, fitting: bool) -> Any:
+        """Return the values of a frame; those of columns that are not used are missing."""
+        frames.check_values(frame, missing_allowed=self.missing == "handle")
+        return self._validate(frame.values, seen, fitting=fitting, finite="allow-nan")
+
+    def _validate(
+        self, X: Any, seen: BaseEstimator, *, fitting: bool, finite: Any = None
+    ) -> Any:
+        """Return X as numbers; ``seen`` remembers its columns, or, if not fitting, knows them."""
+        if finite is None:
+            finite = "allow-nan" if self.missing == "handle" else True
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # the sum of all values may overflow
                 return validate_data(
-                    self if seen is None else seen,
-                    values,
+                    seen,
+                    X,
                     reset=fitting,
                     accept_sparse="csr",
                     dtype=[np.float64, np.float32],
-                    ensure_all_finite="allow-nan" if self.missing == "handle" else True,
+                    ensure_all_finite=finite,
                     ensure_min_samples=2 if fitting else 1,
                 )
         except (ValueError, TypeError) as error:
@@ -552,3 +605,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.missing == "handle"
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _as_array(X: Any) -> Any:
+    """Return X as a two-dimensional array of any type, or as a CSR matrix."""
+    try:
+        return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"X: {error}") from error

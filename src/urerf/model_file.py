@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import __version__, storage
+from . import __version__, column_kinds, storage
 from .columns import Columns
 from .fitted import Fitted
 from .forest import Forest
@@ -63,6 +63,7 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
     if not isinstance(parameters["random_state"], (Integral, type(None))):
         # A generator has no lasting form; its first draw is the seed.
         parameters["random_state"] = fitted.seed
+    parameters["column_kinds"] = column_kinds.to_json(parameters["column_kinds"])
     names = getattr(model, "feature_names_in_", None)
     forest = fitted.forest
     header: dict[str, Any] = {
@@ -93,7 +94,7 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
         _check_header(header)
         _check_arrays(header, arrays)
         fitted = _fitted_from(header, arrays)
-        model = cls(**header["parameters"])
+        model = cls(**_parameters_from(header["parameters"]))
         _check_parameters(model, fitted)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(
@@ -104,6 +105,11 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     if header["feature_names_in"] is not None:
         model.feature_names_in_ = np.array(header["feature_names_in"], dtype=object)
     return model
+
+
+def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters as `URerF` takes them."""
+    return {**stored, "column_kinds": column_kinds.from_json(stored["column_kinds"])}
 
 
 def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitted:

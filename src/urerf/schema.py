@@ -87,6 +87,11 @@ class Schema:
         """Names of the columns."""
         return [column.name for column in self.columns]
 
+    @property
+    def is_feature(self) -> list[bool]:
+        """Whether trees may use each column."""
+        return [column.is_feature for column in self.columns]
+
     def to_json(self) -> list[dict[str, Any]]:
         """Return the schema as lists and dicts that JSON can hold."""
         return [

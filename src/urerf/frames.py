@@ -1,0 +1,283 @@
+"""From a data frame of pandas, polars or Arrow, or an array with declared kinds, to a `Frame`.
+
+The data type of a column decides first (`urerf.series`), then its values (`urerf.kinds`): the same
+rules as for files, so that `fit(df)` and the command line give the same result. Columns of new rows
+are matched by name. Arrays have no names: their columns are matched by position, and only those
+that ``column_kinds`` declares are anything but numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import scipy.sparse as sp
+
+from ._messages import hint
+from .column_kinds import declared_kinds
+from .convert import Plain, is_number, match, plain
+from .kinds import Recognized, not_used, recognize
+from .schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINAL, Column, Frame, Schema
+from .series import read_series
+
+
+class Table(NamedTuple):
+    """A table that was read to be fitted: its frame, and what to tell the user about it."""
+
+    frame: Frame
+    has_names: bool = True
+    notices: Sequence[str] = ()
+
+
+def is_frame(X: Any) -> bool:
+    """Return whether X is a data frame in memory: of pandas, polars, Arrow, ...
+
+    A lazy frame of polars is refused.
+    """
+    if nw.dependencies.is_polars_lazyframe(X):
+        raise TypeError("X: is a lazy frame; call its collect() first")
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def column_names(X: Any) -> tuple[list[str], bool]:
+    """Return the names of the columns of a data frame, and whether they are text.
+
+    Labels that are not text, such as the numbers that pandas gives by default, become text. As in
+    scikit-learn, a mixture of both is refused.
+    """
+    labels = list(X.column_names if hasattr(X, "column_names") else X.columns)
+    is_text = [isinstance(label, str) for label in labels]
+    if any(is_text) and not all(is_text):
+        label = labels[is_text.index(False)]
+        raise TypeError(
+            f"X: Feature names must all be text or all not, got {label!r}; rename the columns, "
+            "for instance with X.columns = X.columns.astype(str)"
+        )
+    names = [str(label) for label in labels]
+    name, n_columns = Counter(names).most_common(1)[0] if names else ("", 0)
+    if n_columns > 1:
+        raise ValueError(f"X: has {n_columns} columns named {name!r}; rename them")
+    return names, all(is_text)
+
+
+def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
+    """Return the values and the schema of a data frame that is to be fitted.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> X = pandas.DataFrame({"size": [1.5, 2.5, 0.5], "color": ["red", "blue", None]})
+    >>> read_frame(X).frame.schema.columns[1]
+    Column(name='color', kind='category', levels=('red', 'blue'), reason='')
+    >>> read_frame(X).frame.values
+    array([[1.5, 0. ],
+           [2.5, 1. ],
+           [0.5, nan]])
+    """
+    names, has_names = column_names(X)
+    declared = declared_kinds(column_kinds, names)
+    if not declared and (sparse := _sparse_values(X)) is not None:
+        return Table(Frame(sparse, Schema.of_numbers(names)), has_names)
+    values = np.empty((len(X), len(names)))
+    columns = []
+    notices = []
+    for i, series in enumerate(_series(X)):
+        recognized = _recognize(names[i], series, declared.get(i))
+        values[:, i] = recognized.values
+        columns.append(recognized.column)
+        notices.extend(recognized.notices)
+    notices = [*not_used(columns), *notices]
+    _check_any_used(columns, notices)
+    return Table(Frame(values, Schema(tuple(columns))), has_names, notices)
+
+
+def match_frame(X: Any, schema: Schema) -> np.ndarray:
+    """Return the values of new rows in the columns of a model, found by name.
+
+    Levels that the model does not know become NaN, other columns of X are not read. Columns that
+    the model does not use may be missing.
+    """
+    names, _ = column_names(X)
+    series = dict(zip(names, _series(X)))
+    values = np.full((len(X), len(schema.columns)), np.nan)
+    for i, column in enumerate(schema.columns):
+        if not column.is_feature:
+            continue
+        if column.name not in series:
+            raise ValueError(
+                f"X: column {column.name!r} is missing; the model was fitted on it. "
+                f"X has other columns: {hint(column.name, names)}"
+            )
+        with _naming(column.name):
+            values[:, i] = _match(column, read_series(series[column.name]))
+    return values
+
+
+def read_array(X: Any, column_kinds: Any) -> Table:
+    """Return the values and the schema of an array in which ``column_kinds`` declares columns by position.
+
+    All other columns are numbers. Columns are called x0, x1, ...
+
+    Examples
+    --------
+    >>> X = np.array([[0.5, 7], [1.5, 3], [0.5, 7]])
+    >>> frame = read_array(X, {1: "category"}).frame
+    >>> frame.schema.columns[1].levels, frame.values[:, 1]
+    (('7', '3'), array([0., 1., 0.]))
+    """
+    names = [f"x{i}" for i in range(X.shape[1])]
+    for key in column_kinds:
+        if isinstance(key, str):
+            raise ValueError(
+                f"column_kinds: an array has no column names, got {key!r}; declare its columns by "
+                "position, or pass a data frame"
+            )
+    declared = declared_kinds(column_kinds, names)
+    if sp.issparse(X):
+        return Table(_read_sparse(X, declared, names), has_names=False)
+    values = np.empty(X.shape)
+    columns = []
+    for i, name in enumerate(names):
+        with _naming(name):
+            recognized = recognize(name, X[:, i], declared.get(i, NUMBER))
+        values[:, i] = recognized.values
+        columns.append(recognized.column)
+    _check_any_used(columns)
+    return Table(Frame(values, Schema(tuple(columns))), has_names=False)
+
+
+def needs_matching(schema: Schema) -> bool:
+    """Return whether the columns of an array mean something else than the numbers they hold."""
+    return any(
+        column.levels or column.kind in (CATEGORY, DATETIME)
+        for column in schema.columns
+        if column.is_feature
+    )
+
+
+def match_array(X: np.ndarray, schema: Schema) -> np.ndarray:
+    """Return the values of new rows of an array in the columns of a model, by position."""
+    values = np.full(X.shape, np.nan)
+    for i, column in enumerate(schema.columns):
+        if not column.is_feature:
+            continue
+        with _naming(column.name):
+            values[:, i] = _match(column, plain(X[:, i]))
+    return values
+
+
+def check_values(frame: Frame, *, missing_allowed: bool) -> None:
+    """Raise ValueError for infinity, or a missing value, in a column that is used."""
+    values = frame.values
+    if sp.issparse(values):
+        values = values.data.reshape(-1, 1)
+    if np.isinf(values).any():
+        column, row = _first_cell(frame, np.isinf)
+        raise ValueError(f"X: {column} contains infinity in {row}; mark missing values by NaN")
+    if not missing_allowed and np.isnan(values).any():
+        column, row = _first_cell(frame, np.isnan)
+        if column:
+            raise ValueError(
+                f"X: {column} contains NaN, a missing value or an unknown level, in {row}; use "
+                "missing='handle', or fill it"
+            )
+
+
+def _first_cell(frame: Frame, test: Any) -> tuple[str, str]:
+    """Return the names of the first column that is used and the row where the test is true."""
+    for i, column in enumerate(frame.schema.columns):
+        if column.is_feature:
+            values = frame.values[:, [i]]
+            cells = values.toarray() if sp.issparse(values) else values
+            rows = np.flatnonzero(test(cells))
+            if len(rows):
+                return f"column {column.name!r}", f"row {rows[0]}"
+    return "", ""
+
+
+def _check_any_used(columns: Sequence[Column], notices: Sequence[str] = ()) -> None:
+    if columns and not any(column.is_feature for column in columns):
+        raise ValueError(f"X: no column is left to use. {' '.join(notices)}".strip())
+
+
+def _series(X: Any) -> Iterator[Any]:
+    """Yield the columns of a data frame as series of narwhals."""
+    return nw.from_native(X, eager_only=True).iter_columns()
+
+
+@contextlib.contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Within this block, an error about a value names the column."""
+    try:
+        yield
+    except ValueError as error:
+        prefix = f"column {name!r}: "
+        raise ValueError(f"X: {prefix}{str(error).removeprefix(prefix)}") from None
+
+
+def _recognize(name: str, series: Any, kind: Any) -> Recognized:
+    """Return one column of a data frame that is to be fitted; ``kind`` is a declared one."""
+    if kind in (ID, IGNORE):  # of any type
+        return recognize(name, np.full(len(series), np.nan), kind)
+    with _naming(name):
+        cells = read_series(series)
+        if kind == ORDINAL and series.dtype == nw.Enum:
+            cells = Plain(ORDINAL, cells.values._replace(ordered=True))
+        return recognize(name, cells, kind)
+
+
+def _match(column: Column, cells: Plain) -> np.ndarray:
+    """Return new cells in the codes of a model's column."""
+    _check_same_type(column, cells)
+    return match(column, cells).values
+
+
+def _check_same_type(column: Column, cells: Plain) -> None:
+    """Refuse numbers where the model has words, or dates, and dates where it has numbers.
+
+    Such a column would be missing as a whole, or in other units.
+    """
+    if cells.is_text or np.isnan(cells.values).all():
+        return
+    found = {NUMBER: "numbers", DATETIME: "dates"}.get(cells.kind, "booleans")
+    words = [level for level in column.levels if not is_number(level)]
+    if len(words) == len(column.levels) > 0 and cells.kind == NUMBER:
+        raise ValueError(
+            f"holds {found}; the model was fitted on levels such as {words[0]!r}"
+        )
+    if (column.kind == DATETIME) != (cells.kind == DATETIME) and not column.levels:
+        expected = "dates" if column.kind == DATETIME else "numbers"
+        raise ValueError(f"holds {found}; the model was fitted on {expected}")
+
+
+def _sparse_values(X: Any) -> Any:
+    """Return the CSR matrix of a pandas frame in which all columns are sparse, None for others."""
+    if not nw.dependencies.is_pandas_dataframe(X) or not len(X.columns):
+        return None
+    if not all(str(dtype).startswith("Sparse[") for dtype in X.dtypes):
+        return None
+    if any(dtype.fill_value != 0 for dtype in X.dtypes):
+        return None
+    return X.sparse.to_coo().tocsr().astype(np.float64)
+
+
+def _read_sparse(X: Any, declared: dict[int, Any], names: Sequence[str]) -> Frame:
+    """Return the frame of a CSR matrix: numbers, and columns that are not used."""
+    columns = [Column(name) for name in names]
+    used = np.ones(len(names))
+    for i, kind in declared.items():
+        if kind in (ID, IGNORE):
+            columns[i] = recognize(names[i], np.empty(0), kind).column
+            used[i] = 0.0
+        elif kind != NUMBER:
+            raise ValueError(
+                f"column_kinds: column {i} of a sparse matrix must be a number, an id or ignored, "
+                f"got {kind!r}; pass a dense array or a data frame"
+            )
+    _check_any_used(columns)
+    values = X.tocsr() @ sp.diags_array(used)
+    return Frame(sp.csr_matrix(values), Schema(tuple(columns)))
