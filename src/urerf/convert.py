@@ -151,6 +151,7 @@ def as_levels(column: Plain) -> Levels:
         return column.values
     numbers = column.values
     different, codes = np.unique(numbers, return_inverse=True)
+    different = different[~np.isnan(different)]  # the last one, if any is missing
     texts = [_text(column.kind, float(value)) for value in different]
     codes = np.where(np.isnan(numbers), -1, codes)
     return Levels(codes, tuple(texts))

@@ -528,7 +528,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         ``seen`` remembers its columns. An array without declared kinds has no schema.
         """
-        is_auto = isinstance(self.column_kinds, str)
+        is_auto = isinstance(self.column_kinds, str) or not self.column_kinds
         if isinstance(X, Frame):
             if not is_auto:
                 raise ValueError("column_kinds: must be 'auto' if X is a Frame, which has kinds")
@@ -572,9 +572,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         frames.check_values(frame, missing_allowed=self.missing == "handle")
         return self._validate(frame.values, seen, fitting=fitting, finite="allow-nan")
 
-    def _validate(
-        self, X: Any, seen: BaseEstimator, *, fitting: bool, finite: Any = None
-    ) -> Any:
+    def _validate(self, X: Any, seen: BaseEstimator, *, fitting: bool, finite: Any = None) -> Any:
         """Return X as numbers; ``seen`` remembers its columns, or, if not fitting, knows them."""
         if finite is None:
             finite = "allow-nan" if self.missing == "handle" else True

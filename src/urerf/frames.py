@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 
-from ._messages import hint
+from ._messages import listed, plural
 from .column_kinds import declared_kinds
 from .convert import Plain, is_number, match, plain
 from .kinds import Recognized, not_used, recognize
@@ -79,12 +79,16 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
            [0.5, nan]])
     """
     names, has_names = column_names(X)
+    if len(X) < 2 or not names:
+        raise ValueError(
+            f"X: must have at least 2 rows and 1 column, got {len(X)} and {len(names)}"
+        )
     declared = declared_kinds(column_kinds, names)
     if not declared and (sparse := _sparse_values(X)) is not None:
         return Table(Frame(sparse, Schema.of_numbers(names)), has_names)
     values = np.empty((len(X), len(names)))
     columns = []
-    notices = []
+    notices: list[str] = []
     for i, series in enumerate(_series(X)):
         recognized = _recognize(names[i], series, declared.get(i))
         values[:, i] = recognized.values
@@ -103,15 +107,11 @@ def match_frame(X: Any, schema: Schema) -> np.ndarray:
     """
     names, _ = column_names(X)
     series = dict(zip(names, _series(X)))
+    _check_all_there(schema, series)
     values = np.full((len(X), len(schema.columns)), np.nan)
     for i, column in enumerate(schema.columns):
         if not column.is_feature:
             continue
-        if column.name not in series:
-            raise ValueError(
-                f"X: column {column.name!r} is missing; the model was fitted on it. "
-                f"X has other columns: {hint(column.name, names)}"
-            )
         with _naming(column.name):
             values[:, i] = _match(column, read_series(series[column.name]))
     return values
@@ -161,6 +161,11 @@ def needs_matching(schema: Schema) -> bool:
 
 def match_array(X: np.ndarray, schema: Schema) -> np.ndarray:
     """Return the values of new rows of an array in the columns of a model, by position."""
+    n_columns = len(schema.columns)
+    if X.shape[1] != n_columns:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but URerF is expecting {n_columns} features as input"
+        )
     values = np.full(X.shape, np.nan)
     for i, column in enumerate(schema.columns):
         if not column.is_feature:
@@ -200,8 +205,21 @@ def _first_cell(frame: Frame, test: Any) -> tuple[str, str]:
 
 
 def _check_any_used(columns: Sequence[Column], notices: Sequence[str] = ()) -> None:
-    if columns and not any(column.is_feature for column in columns):
+    if not any(column.is_feature for column in columns):
         raise ValueError(f"X: no column is left to use. {' '.join(notices)}".strip())
+
+
+def _check_all_there(schema: Schema, series: Mapping[str, Any]) -> None:
+    """Raise ValueError unless X has all the columns that the model uses."""
+    used = [column.name for column in schema.columns if column.is_feature]
+    missing = [repr(name) for name in used if name not in series]
+    if missing:
+        columns = plural(len(missing), "column")
+        verb = "is" if len(missing) == 1 else "are"
+        raise ValueError(
+            f"X: {columns} {listed(missing)} of the fitted table {verb} missing; "
+            f"X has {listed([repr(name) for name in series])}"
+        )
 
 
 def _series(X: Any) -> Iterator[Any]:
@@ -246,9 +264,7 @@ def _check_same_type(column: Column, cells: Plain) -> None:
     found = {NUMBER: "numbers", DATETIME: "dates"}.get(cells.kind, "booleans")
     words = [level for level in column.levels if not is_number(level)]
     if len(words) == len(column.levels) > 0 and cells.kind == NUMBER:
-        raise ValueError(
-            f"holds {found}; the model was fitted on levels such as {words[0]!r}"
-        )
+        raise ValueError(f"holds {found}; the model was fitted on levels such as {words[0]!r}")
     if (column.kind == DATETIME) != (cells.kind == DATETIME) and not column.levels:
         expected = "dates" if column.kind == DATETIME else "numbers"
         raise ValueError(f"holds {found}; the model was fitted on {expected}")

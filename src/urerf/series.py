@@ -15,7 +15,7 @@ from .convert import Levels, Plain, is_empty, level_text, merged, plain
 from .schema import BOOLEAN, CATEGORY, NUMBER, ORDINAL
 
 # What `pandas.api.types.infer_dtype` calls columns of Python objects that `plain` can read.
-_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty")
+_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")
 _TIMES = ("datetime", "datetime64", "date", "timedelta", "timedelta64", "time")
 
 
@@ -48,6 +48,8 @@ def levels_of(codes: np.ndarray, levels: Sequence[Any], ordered: bool = False) -
         new_codes = np.append(np.where(filled, np.cumsum(filled) - 1, -1), -1)
         codes = new_codes[codes]
         levels = [level for level, keep in zip(levels, filled) if keep]
+    if not len(levels):
+        return _empty(len(codes))
     texts = tuple(map(level_text, levels))
     kind = ORDINAL if ordered else CATEGORY
     return Plain(kind, merged(Levels(codes.astype(np.int64), texts, ordered)))
@@ -86,7 +88,7 @@ def _dictionary(array: Any) -> Plain:
     """Return the dictionary-encoded array of Arrow."""
     if hasattr(array, "combine_chunks"):
         array = array.combine_chunks()
-    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
     return levels_of(codes, array.dictionary.to_pylist(), bool(array.type.ordered))
 
 
@@ -95,7 +97,7 @@ def _other(series: Any) -> Plain:
     native = series.to_native()
     name = str(getattr(native, "dtype", getattr(native, "type", series.dtype)))
     if name in ("null", "Null"):
-        return Plain(NUMBER, np.full(len(series), np.nan))
+        return _empty(len(series))
     if series.implementation.is_pandas_like():
         if name == "object":
             return _objects(native)
@@ -111,6 +113,10 @@ def _other(series: Any) -> Plain:
         f"has the data type {name}, which is neither numbers, text nor dates; convert it, drop "
         'it, or declare it as "ignore" in column_kinds'
     )
+
+
+def _empty(n_rows: int) -> Plain:
+    return Plain(NUMBER, np.full(n_rows, np.nan))
 
 
 def _objects(native: Any) -> Plain:
@@ -132,5 +138,5 @@ def _objects(native: Any) -> Plain:
         )
     raise ValueError(
         f"has values of different types, such as {first!r:.60} and {different[0]!r:.60}; make "
-        "them alike, for instance with astype(str)"
+        'them alike, for instance with astype(str), or declare it as "ignore" in column_kinds'
     )
