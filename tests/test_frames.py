@@ -367,3 +367,12 @@ def test_other_names_of_levels_give_the_same_codes(cells, names):
     one = read_frame(pd.DataFrame({"c": cells}), kinds).frame.values
     other = read_frame(pl.DataFrame({"c": renamed}), kinds).frame.values
     np.testing.assert_array_equal(one, other)
+
+
+def test_new_dates_are_read_as_the_fitted_ones():
+    days = [f"{day}/1/2020" for day in range(2, 30)]
+    fitted = read_frame(pd.DataFrame({"day": days, "x": np.linspace(0, 1, 28) ** 2})).frame
+    assert fitted.schema.columns[0].day_first
+    new = pd.DataFrame({"day": ["2/1/2020", "3/1/2020"], "x": [0.5, 0.7]})
+    schema = Schema.from_json(fitted.schema.to_json())
+    np.testing.assert_array_equal(match_frame(new, schema)[:, 0], fitted.values[:2, 0])

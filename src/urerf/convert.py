@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._messages import listed
-from .dates import days_of, parse_dates
+from .dates import Dates, days_of, parse_dates
 from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
 
 TRUE = frozenset(["true", "t", "yes", "y", "1"])
@@ -176,19 +176,19 @@ def to_boolean(column: Plain) -> np.ndarray:
     return _per_level(levels, [float(word in TRUE) for word in words])
 
 
-def to_datetime(column: Plain, day_first: bool | None = None) -> np.ndarray:
-    """Return a column as days since 1970-01-01."""
+def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
+    """Return a column as days since 1970-01-01, and how its text was read."""
     if column.kind == DATETIME:
-        return column.values
+        return Dates(column.values)
     levels = as_levels(column)
     texts = levels.levels
     if not column.is_text:
         texts = tuple(map(_date_of_number, texts))
     dates = parse_dates(texts, day_first)
     if dates is not None:
-        return _per_level(levels, dates.days)
+        return dates._replace(days=_per_level(levels, dates.days))
     if not texts:
-        return _per_level(levels, [])
+        return Dates(_per_level(levels, []))
     bad = [text for text in texts if parse_dates([text]) is None] or list(texts)
     raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
 
@@ -240,7 +240,9 @@ def match(column: Column, values: Any, day_first: bool | None = None) -> Matched
         cells = (as_levels(given).codes >= 0).sum()
         return Matched(numbers, unknown, int(cells - known_cells))
     if column.kind == DATETIME:
-        return Matched(to_datetime(given, day_first), [])
+        if day_first is None:
+            day_first = column.day_first
+        return Matched(to_datetime(given, day_first).days, [])
     if column.kind == BOOLEAN:
         return Matched(to_boolean(given), [])
     return Matched(to_number(given), [])

@@ -333,12 +333,13 @@ def _recognize_text(name: str, text: Levels, day_first: bool | None) -> Recogniz
     if {level.lower() for level in text.levels} == {"true", "false"}:
         return Recognized(Column(name, BOOLEAN), to_boolean(Plain(CATEGORY, text)))
     if dates := parse_dates(text.levels, day_first):
-        days = to_datetime(Plain(CATEGORY, text), day_first)
+        days = to_datetime(Plain(CATEGORY, text), day_first).days
         notices: tuple[str, ...] = ()
         if dates.ambiguous:
             order = "day first" if dates.day_first else "month first"
             notices = (f"{name}: dates such as {text.levels[0]} are read {order}",)
-        return _unless_constant(Column(name, DATETIME), days, notices)
+        column = Column(name, DATETIME, day_first=dates.day_first)
+        return _unless_constant(column, days, notices)
     if reason := _reason_for_text(text):
         return _left_out(name, *reason, n_rows=n_rows)
     return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text))
@@ -383,7 +384,8 @@ def _declared(
     if kind == BOOLEAN:
         return Recognized(Column(name, BOOLEAN), to_boolean(given))
     if kind == DATETIME:
-        return Recognized(Column(name, DATETIME), to_datetime(given, day_first))
+        dates = to_datetime(given, day_first)
+        return Recognized(Column(name, DATETIME, day_first=dates.day_first), dates.days)
     if kind == CATEGORY:
         text = by_appearance(as_levels(given))
         return Recognized(Column(name, CATEGORY, text.levels), codes_of(text))
