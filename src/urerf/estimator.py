@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -539,14 +540,18 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return self._validate(X, seen, fitting=True), None
         else:
             table = frames.read_array(_as_array(X), self.column_kinds)
-        if self.verbose:
-            for notice in table.notices:
-                print(f"urerf: {notice}", file=sys.stderr)
+        self._tell(table.notices)
         values = self._validate_frame(table.frame, seen, fitting=True)
         schema = table.frame.schema
         if table.has_names:
             seen.feature_names_in_ = np.array(schema.names, dtype=object)
         return values, schema
+
+    def _tell(self, notices: Sequence[str]) -> None:
+        """Print what the user should know about the columns."""
+        if self.verbose:
+            for notice in notices:
+                print(f"urerf: {notice}", file=sys.stderr)
 
     def _values(self, X: Any) -> Any:
         """Return new rows as numbers, in the columns of the fitted table."""

@@ -95,8 +95,20 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
         columns.append(recognized.column)
         notices.extend(recognized.notices)
     notices = [*not_used(columns), *notices]
-    _check_any_used(columns, notices)
+    check_any_used(columns, notices)
     return Table(Frame(values, Schema(tuple(columns))), has_names, notices)
+
+
+def read_columns(X: Any, positions: Sequence[int]) -> list[Plain]:
+    """Return the cells of some columns of a data frame or an array, by their data types alone."""
+    if isinstance(X, np.ndarray):
+        return [plain(X[:, i]) for i in positions]
+    columns = list(_series(X))
+    cells = []
+    for i in positions:
+        with naming(str(columns[i].name)):
+            cells.append(read_series(columns[i]))
+    return cells
 
 
 def match_frame(X: Any, schema: Schema) -> np.ndarray:
@@ -112,15 +124,16 @@ def match_frame(X: Any, schema: Schema) -> np.ndarray:
     for i, column in enumerate(schema.columns):
         if not column.is_feature:
             continue
-        with _naming(column.name):
+        with naming(column.name):
             values[:, i] = _match(column, read_series(series[column.name]))
     return values
 
 
 def read_array(X: Any, column_kinds: Any) -> Table:
-    """Return the values and the schema of an array in which ``column_kinds`` declares columns by position.
+    """Return the values and the schema of an array that is to be fitted.
 
-    All other columns are numbers. Columns are called x0, x1, ...
+    Columns are numbers, unless ``column_kinds`` declares them by position. They are called x0, x1,
+    ...
 
     Examples
     --------
@@ -130,24 +143,29 @@ def read_array(X: Any, column_kinds: Any) -> Table:
     (('7', '3'), array([0., 1., 0.]))
     """
     names = [f"x{i}" for i in range(X.shape[1])]
-    for key in column_kinds:
-        if isinstance(key, str):
-            raise ValueError(
-                f"column_kinds: an array has no column names, got {key!r}; declare its columns by "
-                "position, or pass a data frame"
-            )
+    check_positions(column_kinds)
     declared = declared_kinds(column_kinds, names)
     if sp.issparse(X):
         return Table(_read_sparse(X, declared, names), has_names=False)
     values = np.empty(X.shape)
     columns = []
     for i, name in enumerate(names):
-        with _naming(name):
+        with naming(name):
             recognized = recognize(name, X[:, i], declared.get(i, NUMBER))
         values[:, i] = recognized.values
         columns.append(recognized.column)
-    _check_any_used(columns)
+    check_any_used(columns)
     return Table(Frame(values, Schema(tuple(columns))), has_names=False)
+
+
+def check_positions(column_kinds: Mapping[Any, Any]) -> None:
+    """Raise ValueError if columns of an array are declared by name."""
+    for key in column_kinds:
+        if isinstance(key, str):
+            raise ValueError(
+                f"column_kinds: an array has no column names, got {key!r}; declare its columns by "
+                "position, or pass a data frame"
+            )
 
 
 def needs_matching(schema: Schema) -> bool:
@@ -170,7 +188,7 @@ def match_array(X: np.ndarray, schema: Schema) -> np.ndarray:
     for i, column in enumerate(schema.columns):
         if not column.is_feature:
             continue
-        with _naming(column.name):
+        with naming(column.name):
             values[:, i] = _match(column, plain(X[:, i]))
     return values
 
@@ -204,7 +222,8 @@ def _first_cell(frame: Frame, test: Any) -> tuple[str, str]:
     return "", ""
 
 
-def _check_any_used(columns: Sequence[Column], notices: Sequence[str] = ()) -> None:
+def check_any_used(columns: Sequence[Column], notices: Sequence[str] = ()) -> None:
+    """Raise ValueError unless a column is a feature."""
     if not any(column.is_feature for column in columns):
         raise ValueError(f"X: no column is left to use. {' '.join(notices)}".strip())
 
@@ -228,7 +247,7 @@ def _series(X: Any) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def _naming(name: str) -> Iterator[None]:
+def naming(name: str) -> Iterator[None]:
     """Within this block, an error about a value names the column."""
     try:
         yield
@@ -241,7 +260,7 @@ def _recognize(name: str, series: Any, kind: Any) -> Recognized:
     """Return one column of a data frame that is to be fitted; ``kind`` is a declared one."""
     if kind in (ID, IGNORE):  # of any type
         return recognize(name, np.full(len(series), np.nan), kind)
-    with _naming(name):
+    with naming(name):
         cells = read_series(series)
         if kind == ORDINAL and series.dtype == nw.Enum:
             cells = Plain(ORDINAL, cells.values._replace(ordered=True))
@@ -294,6 +313,6 @@ def _read_sparse(X: Any, declared: dict[int, Any], names: Sequence[str]) -> Fram
                 f"column_kinds: column {i} of a sparse matrix must be a number, an id or ignored, "
                 f"got {kind!r}; pass a dense array or a data frame"
             )
-    _check_any_used(columns)
+    check_any_used(columns)
     values = X.tocsr() @ sp.diags_array(used)
     return Frame(sp.csr_matrix(values), Schema(tuple(columns)))

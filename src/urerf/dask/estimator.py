@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from urerf import parameters as check
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
-from urerf.relevance import Relevance, examine_rows, rows_examined
+from urerf.relevance import Relevance, examine_features, rows_examined
 
 from . import tasks
 from .cluster import current_client, fetch, keep
@@ -39,7 +39,9 @@ class DaskURerF(URerF):
     names the partition.
 
     Methods take a Dask array, a Dask DataFrame or an ndarray; rows are numbered across all
-    partitions. `fit` reads the data three times and keeps, spread over the workers, the chosen
+    partitions. The kinds of columns are recognized across all partitions, as in `URerF`. `fit`
+    reads the data three times, four times if it has columns of whole numbers, text, categories or
+    dates, and keeps, spread over the workers, the chosen
     columns as float32 and every row's leaves as int32. `apply`, `kneighbors`, `kneighbors_graph`
     and `transform` compute when they are called, leave the result on the workers and return it as
     Dask collections with the partitions of the data. `proximity`, `geodesic_distances` and `save`
@@ -84,9 +86,10 @@ class DaskURerF(URerF):
             self._fitted = self._add_trees(X)
             return self
         client = current_client(self.client)
-        data = Partitions.of(X, client, self.missing)
+        data = Partitions.to_fit(X, client, self.missing, self.column_kinds)
         if data.n_rows < 2:
             raise ValueError(f"X: must have at least 2 rows, got {data.n_rows}")
+        self._tell(data.notices)
         self._fitted = self._learn_on(client, data)
         self.n_features_in_ = data.n_columns
         if data.names is not None:
@@ -200,19 +203,25 @@ class DaskURerF(URerF):
             seed=seed,
             relevance=evidence,
             n_features_in=data.n_columns,
+            schema=data.schema,
         )
 
     def _learn_columns(
         self, client: Client, data: Partitions, seed: int
     ) -> tuple[Relevance | None, Columns]:
         """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
+        is_feature = np.ones(data.n_columns)
+        if data.schema is not None:
+            is_feature[:] = data.schema.is_feature
         wanted = [data.take(measured_rows(data.n_rows))]
         if self.feature_weighting == "relevance":
             examined = data.take(rows_examined(data.n_rows, seed))
-            wanted.append(delayed(examine_rows)(examined))
+            wanted.append(delayed(examine_features)(examined, is_feature > 0))
         measured, *tested = fetch(client, wanted)
         evidence = tested[0] if tested else None
-        relevance = np.ones(data.n_columns) if evidence is None else evidence.relevance
+        relevance = is_feature
+        if evidence is not None and evidence.relevance.any():
+            relevance = evidence.relevance
         scaled = check.draws_directions(self)
         try:
             missing = self.missing == "handle"
@@ -255,16 +264,11 @@ class DaskURerF(URerF):
     def _partitions(self, X: Any) -> Partitions:
         """Return the partitions of a table that has the fitted columns."""
         check_is_fitted(self)
-        data = Partitions.of(X, self._fitted.client, self.missing)
+        data = Partitions.to_ask(X, self._fitted.client, self.missing, self.schema_)
         if data.n_columns != self.n_features_in_:
             raise ValueError(
                 f"X: must have the {self.n_features_in_} columns the model was fitted on, "
                 f"got {data.n_columns}"
-            )
-        names = getattr(self, "feature_names_in_", None)
-        if names is not None and data.names is not None and list(names) != list(data.names):
-            raise ValueError(
-                f"X: its columns are {list(data.names)}, the model was fitted on {list(names)}"
             )
         return data
 

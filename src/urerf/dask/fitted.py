@@ -17,6 +17,7 @@ from urerf.columns import Columns
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth
 from urerf.relevance import Relevance
+from urerf.schema import Schema
 
 from . import tasks
 from .cluster import fetch, keep
@@ -55,6 +56,8 @@ class ClusterFitted:
         The evidence for the columns chosen.
     n_features_in : int
         Number of columns of the user's table.
+    schema : Schema or None
+        Names and kinds of the user's columns; None for arrays.
     """
 
     client: Client
@@ -68,6 +71,7 @@ class ClusterFitted:
     seed: int
     relevance: Relevance | None
     n_features_in: int
+    schema: Schema | None
 
     @property
     def n_samples(self) -> int:
@@ -121,7 +125,7 @@ class ClusterFitted:
             seed=self.seed,
             n_features_in=self.n_features_in,
             relevance=self.relevance,
-            schema=None,
+            schema=self.schema,
         )
 
     def matrices_of(self, data: Partitions) -> list[Any]:
