@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import dask
 import dask.dataframe as dd
 import fsspec
 import numpy as np
@@ -102,7 +103,8 @@ def read_parts(
     (names,) = fetch(client, [delayed(_column_names)(files[0], columns, ignore)])
     parts = [part for path, rows in zip(files, sizes) for part in _parts(path, rows, len(names))]
     meta = pd.DataFrame({name: np.empty(0) for name in names})
-    return dd.from_map(_read, parts, names=names, meta=meta, enforce_metadata=False)
+    with dask.config.set({"dataframe.convert-string": False}):  # objects stay what they are
+        return dd.from_map(_read, parts, names=names, meta=meta, enforce_metadata=False)
 
 
 def _expand(paths: Any) -> list[str]:
