@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._messages import listed
-from .dates import days_of, parse_dates
+from .dates import Dates, days_of, parse_dates
 from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
 
 TRUE = frozenset(["true", "t", "yes", "y", "1"])
@@ -55,6 +55,8 @@ def plain(values: Any) -> Plain:
     >>> plain(np.array(["b", None, "a", "b"], dtype=object)).values
     Levels(codes=array([ 0, -1,  1,  0]), levels=('b', 'a'), ordered=False)
     """
+    if isinstance(values, Plain):
+        return values
     if isinstance(values, Levels):
         return Plain(ORDINAL if values.ordered else CATEGORY, values)
     values = np.asarray(values)
@@ -89,7 +91,7 @@ def text_levels(cells: Sequence[Any], is_missing: Callable[[Any], bool]) -> Leve
     kept = [not is_missing(cell) for cell in different]
     new_codes = np.cumsum(kept) - 1
     new_codes[~np.array(kept, dtype=bool)] = -1
-    levels = tuple(str(cell) for cell, keep in zip(different, kept) if keep)
+    levels = tuple(level_text(cell) for cell, keep in zip(different, kept) if keep)
     return merged(Levels(new_codes[codes], levels))
 
 
@@ -132,12 +134,24 @@ def number_text(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
 
 
+def level_text(level: Any) -> str:
+    """Return the text of a level, the same for equal numbers of all types.
+
+    >>> level_text(3), level_text(np.float32(3.0)), level_text("3"), level_text(True)
+    ('3', '3', '3', 'True')
+    """
+    if isinstance(level, (float, np.floating)):
+        return number_text(float(level))
+    return str(level)
+
+
 def as_levels(column: Plain) -> Levels:
     """Return the levels of a column of any kind."""
     if column.is_text:
         return column.values
     numbers = column.values
     different, codes = np.unique(numbers, return_inverse=True)
+    different = different[~np.isnan(different)]  # the last one, if any is missing
     texts = [_text(column.kind, float(value)) for value in different]
     codes = np.where(np.isnan(numbers), -1, codes)
     return Levels(codes, tuple(texts))
@@ -162,19 +176,19 @@ def to_boolean(column: Plain) -> np.ndarray:
     return _per_level(levels, [float(word in TRUE) for word in words])
 
 
-def to_datetime(column: Plain, day_first: bool | None = None) -> np.ndarray:
-    """Return a column as days since 1970-01-01."""
+def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
+    """Return a column as days since 1970-01-01, and how its text was read."""
     if column.kind == DATETIME:
-        return column.values
+        return Dates(column.values)
     levels = as_levels(column)
     texts = levels.levels
     if not column.is_text:
         texts = tuple(map(_date_of_number, texts))
     dates = parse_dates(texts, day_first)
     if dates is not None:
-        return _per_level(levels, dates.days)
+        return dates._replace(days=_per_level(levels, dates.days))
     if not texts:
-        return _per_level(levels, [])
+        return Dates(_per_level(levels, []))
     bad = [text for text in texts if parse_dates([text]) is None] or list(texts)
     raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
 
@@ -226,7 +240,9 @@ def match(column: Column, values: Any, day_first: bool | None = None) -> Matched
         cells = (as_levels(given).codes >= 0).sum()
         return Matched(numbers, unknown, int(cells - known_cells))
     if column.kind == DATETIME:
-        return Matched(to_datetime(given, day_first), [])
+        if day_first is None:
+            day_first = column.day_first
+        return Matched(to_datetime(given, day_first).days, [])
     if column.kind == BOOLEAN:
         return Matched(to_boolean(given), [])
     return Matched(to_number(given), [])
@@ -243,12 +259,12 @@ def _from_objects(values: np.ndarray) -> Plain:
         codes, different = factorize(cells)
     except TypeError:  # lists and dictionaries are not hashable
         raise ValueError("has values that are neither numbers nor text") from None
-    filled = [cell for cell in different if not _is_empty(cell)]
+    filled = [cell for cell in different if not is_empty(cell)]
     as_floats = _float_of(filled)
     if as_floats is None:
-        return Plain(CATEGORY, text_levels(cells, _is_empty))
+        return Plain(CATEGORY, text_levels(cells, is_empty))
     kind, convert = as_floats
-    numbers = [np.nan if _is_empty(cell) else convert(cell) for cell in different]
+    numbers = [np.nan if is_empty(cell) else convert(cell) for cell in different]
     return Plain(kind, np.array(numbers, dtype=np.float64)[codes])
 
 
@@ -275,7 +291,7 @@ def _days_of_date(day: date) -> float:
     return (day - datetime(1970, 1, 1)) / timedelta(days=1)
 
 
-def _is_empty(cell: Any) -> bool:
+def is_empty(cell: Any) -> bool:
     """Return whether an object stands for a missing value: None, NaN, NaT, NA or empty text."""
     if isinstance(cell, str):
         return not cell.strip()

@@ -19,7 +19,7 @@ import urerf
 from urerf._messages import listed, plural
 from urerf._output import replacing
 from urerf.columns import dense
-from urerf.files.text import is_number
+from urerf.convert import is_number
 from urerf.schema import CATEGORY
 
 from . import figures
