@@ -92,6 +92,7 @@ MOST_NOTICES = 5
 DIFFERENT = "every value is different"
 COUNTS = "counts rows"
 DECLARED = "declared"
+ROW_NAMES = "row names"
 
 
 class Recognized(NamedTuple):
@@ -246,14 +247,14 @@ def check_kind(name: str, kind: Any) -> None:
 
 
 def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[str]:
-    """Return one line about the columns that were left out, without those that were declared.
+    """Return one line about the columns that were left out against the user's expectation.
 
     >>> not_used([Column("a"), Column("b", IGNORE, reason="constant")])
     ['Not used: b (constant).']
     """
     by_reason: dict[str, list[str]] = {}
     for column in columns:
-        if not column.is_feature and column.reason != DECLARED:
+        if not column.is_feature and column.reason not in (DECLARED, ROW_NAMES):
             by_reason.setdefault(column.reason, []).append(column.name)
     described = []
     for reason, names in by_reason.items():

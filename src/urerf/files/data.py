@@ -15,6 +15,7 @@ from urerf._messages import listed, plural
 from urerf.convert import Levels, is_number, match, plain
 from urerf.kinds import (
     DECLARED,
+    ROW_NAMES,
     Wording,
     first_few,
     naming_column,
@@ -24,7 +25,7 @@ from urerf.kinds import (
 )
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, ORDINAL, Column, Frame, Schema
 
-from .options import LABEL, ColumnOptions
+from .options import LABEL, ColumnOptions, ModelColumns
 from .table import RawTable, texts_of
 
 ON_COMMAND_LINE = Wording(
@@ -33,7 +34,6 @@ ON_COMMAND_LINE = Wording(
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
     dates="if that is wrong, use --datetime {quoted}={order}",
 )
-ROW_NAMES = "row names"
 # Text with digits and without letters, as numbers in a form that is not known.
 MEASURED = re.compile(r"[^A-Za-z]*\d[^A-Za-z]*")
 MANY_LEVELS = 100  # more levels than codes and groups such as 20-29 usually have
@@ -142,21 +142,20 @@ class Recognizer:
         if day_first is None:
             day_first = self.orders.get(name, self.raw.day_first)
         cells = _column(self.raw, name)
-        reason = None
         if role == LABEL:
-            reason = LABEL
-        elif role is None and name == self.raw.row_names and _all_different(cells):
-            reason = ROW_NAMES
-        if reason is not None:
-            kind = IGNORE if reason == LABEL else ID
-            self.columns[name] = Column(name, kind, reason=reason)
-            return np.full(self.raw.n_rows, np.nan)
+            return self._left_out(Column(name, IGNORE, reason=DECLARED))
+        if role is None and name == self.raw.row_names and _all_different(cells):
+            return self._left_out(Column(name, ID, reason=ROW_NAMES))
         with naming(self.raw.source):
             one = recognize(name, cells, role, wording=ON_COMMAND_LINE, day_first=day_first)
         self.columns[name] = one.column
         if one.notices:
             self.notices[name] = one.notices
         return one.values
+
+    def _left_out(self, column: Column) -> np.ndarray:
+        self.columns[column.name] = column
+        return np.full(self.raw.n_rows, np.nan)
 
     def recognize_matrix(self) -> Any:
         """Return the values of a format without column names: numbers, unless declared."""
@@ -235,7 +234,7 @@ def _check_features(raw: RawTable, columns: list[Column], notices: list[str]) ->
 
 def _looks_measured(column: Column, raw: RawTable) -> bool:
     """Return whether nearly all cells have digits and no letters, and most are different."""
-    if column.reason in (DECLARED, LABEL, ROW_NAMES):
+    if column.reason in (DECLARED, ROW_NAMES):
         return False
     values = raw.columns.get(column.name)
     levels = values.levels if isinstance(values, Levels) else column.levels
@@ -245,8 +244,9 @@ def _looks_measured(column: Column, raw: RawTable) -> bool:
     return is_varied and n_digits > 0.8 * len(sample) > 0
 
 
-def select_for_model(raw: RawTable, schema: Schema, *, id: str | None, missing: str) -> FileData:
+def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileData:
     """Pick the columns that a model was fitted on, by name, and encode categories as it did."""
+    schema = model.schema
     available = set(raw.all_names)
     absent = [c.name for c in schema.columns if c.is_feature and c.name not in available]
     if absent:
@@ -256,7 +256,7 @@ def select_for_model(raw: RawTable, schema: Schema, *, id: str | None, missing: 
             f"{'it' if len(absent) == 1 else 'them'}"
         )
     notices = list(raw.notices)
-    known = {id, *schema.names}
+    known = {model.id, *schema.names}
     extra = [name for name in raw.all_names if name not in known]
     if extra:
         notices.append(f"Not used: {listed(extra)} (not in the model).")
@@ -267,10 +267,9 @@ def select_for_model(raw: RawTable, schema: Schema, *, id: str | None, missing: 
         for i, column in enumerate(schema.columns):
             if column.is_feature:
                 values[:, i] = _matched(raw, column, notices)
-    naming = id or naming_column(schema.columns)
     ids = raw.ids
-    if naming in available:
-        ids = texts_of(_column(raw, str(naming)))
+    if model.naming in available:
+        ids = texts_of(_column(raw, str(model.naming)))
     return _finish(raw, Frame(values, schema), ids, None, notices, missing)
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from urerf._messages import UnknownNameError, hint
+from urerf.kinds import naming_column
 from urerf.schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINAL, Schema
 
 LABEL = "label"
 # Orders of day and month that `--datetime COLUMN=ORDER` accepts.
 DAY_FIRST = {"dmy": True, "mdy": False}
+
+
+class DeclaredTwiceError(UnknownNameError):
+    """A column in two options; wrong usage, as an unknown name is."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +62,8 @@ class Roles(Protocol):
 class ColumnOptions:
     """What the user declares about columns; the names are checked when the file is read.
 
-    ``ordinal`` may give the order of the levels, as in ``size=S,M,L``, and ``datetime`` the order
-    of day and month, as in ``day=dmy``.
+    ``ordinal`` may give the order of the levels, as in ``size=S,M,L`` (with quotes around levels
+    that contain commas), and ``datetime`` the order of day and month, as in ``day=dmy``.
     """
 
     id: tuple[str, ...] = ()
@@ -74,17 +80,7 @@ class ColumnOptions:
         >>> ColumnOptions(ordinal=("size=S,M,L",), id=("name",)).resolve(["size", "name"], "x.csv")
         {'size': ('S', 'M', 'L'), 'name': 'id'}
         """
-        roles: dict[str, Any] = {}
-        for text in self.ordinal:
-            name, levels = _split("--ordinal", text, names, source)
-            roles[name] = tuple(level.strip() for level in levels.split(",")) if levels else ORDINAL
-        for text in self.datetime:
-            name, order = _split("--datetime", text, names, source)
-            if order and order.lower() not in DAY_FIRST:
-                raise UnknownNameError(
-                    f"--datetime: the order of {name!r} must be dmy or mdy, got {order!r}"
-                )
-            roles[name] = DATETIME
+        declared = [*self._with_values(names, source)]
         for option, kind, columns in (
             ("--number", NUMBER, self.number),
             ("--categorical", CATEGORY, self.categorical),
@@ -94,8 +90,27 @@ class ColumnOptions:
         ):
             for name in columns:
                 check_column(option, name, names, source)
-                roles[name] = kind
+                declared.append((option, name, kind))
+        roles: dict[str, Any] = {}
+        options: dict[str, str] = {}
+        for option, name, kind in declared:
+            if options.setdefault(name, option) != option:
+                raise DeclaredTwiceError(f"{option}: column {name!r} is also in {options[name]}")
+            roles[name] = kind
         return roles
+
+    def _with_values(self, names: Sequence[str], source: str) -> Iterator[tuple[str, str, Any]]:
+        for text in self.ordinal:
+            name, levels = _split("--ordinal", text, names, source)
+            order = tuple(level.strip() for level in next(csv.reader([levels]), []))
+            yield "--ordinal", name, order if levels else ORDINAL
+        for text in self.datetime:
+            name, parts = _split("--datetime", text, names, source)
+            if parts and parts.lower() not in DAY_FIRST:
+                raise UnknownNameError(
+                    f"--datetime: the order of {name!r} must be dmy or mdy, got {parts!r}"
+                )
+            yield "--datetime", name, DATETIME
 
     def day_first(self, names: Sequence[str], source: str) -> dict[str, bool]:
         """Return the columns of dates for which the order of day and month is declared."""
@@ -122,9 +137,15 @@ class ModelColumns:
         for column in self.schema.columns:
             if column.name in roles and column.is_feature:
                 roles[column.name] = column.levels or column.kind
-        if self.id is not None:
-            roles[self.id] = ID
+        name = self.naming
+        if name in roles:
+            roles[name] = ID
         return roles
+
+    @property
+    def naming(self) -> str | None:
+        """Column with row names: the declared one, or else that of the fitted rows."""
+        return self.id or naming_column(self.schema.columns)
 
 
 def check_column(option: str, name: str, names: Sequence[str], source: str) -> None:

@@ -66,9 +66,9 @@ def read_for_model(
     values, and a notice says so. Columns that the model does not use may be missing. Rows are
     named by the column ``id``, or else by the one that named the fitted rows, if it is there.
     """
-    roles = ModelColumns(schema, id)
-    raw = join([read_raw(path, options or ReadOptions(), roles) for path in paths])
-    return select_for_model(raw, schema, id=id, missing=missing)
+    model = ModelColumns(schema, id)
+    raw = join([read_raw(path, options or ReadOptions(), model) for path in paths])
+    return select_for_model(raw, model, missing)
 
 
 def read_raw(path: str, options: ReadOptions, roles: Roles) -> RawTable:

@@ -81,7 +81,7 @@ def read_rows(
         What the lines of the file are called in messages.
     """
     sample = _sample(open_rows())
-    if not sample:
+    if all(is_blank(row.cells) or is_comment(row.cells) for row in sample):
         raise ValueError(f"{name}: is empty")
     if names is None:
         layout = find_layout(sample, options.header)

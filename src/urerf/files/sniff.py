@@ -25,6 +25,8 @@ SAMPLE_LINES = 200
 SEPARATORS = ("\t", ";", "|", ",", " ")
 COMMENT = ("#", "%")
 DIRECTIVE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # written by spreadsheets
+# A line of a file with one column; with the comma as separator it would have two.
+DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 # Separators whose share of equally long lines is this close compete by their numbers.
 SIMILAR_SHARE = 0.1
 # Characters in a cell. The limit stops a quote that is never closed from reading the whole file
@@ -76,8 +78,8 @@ def make_reader(lines: Iterable[str], separator: str) -> Any:
     )
 
 
-def find_separator(lines: Sequence[str]) -> str:
-    """Return the separator of the columns.
+def find_separator(lines: Sequence[str], decimal: str | None = None) -> str:
+    """Return the separator of the columns; it is not the decimal mark if that is given.
 
     >>> find_separator(["a;b", "1,5;2,5", "1,5;3"]), find_separator(["a", "1"])
     (';', ',')
@@ -88,6 +90,8 @@ def find_separator(lines: Sequence[str]) -> str:
     lines = [line for line in lines if line.strip() and not line.startswith(COMMENT)]
     scores = {}
     for separator in SEPARATORS:
+        if separator == decimal:
+            continue
         rows = [row.cells for row in split_rows(_without_margins(lines, separator), separator)]
         rows = [cells for cells in rows if cells]
         width, n_equal = Counter(map(len, rows)).most_common(1)[0] if rows else (1, 0)
@@ -95,10 +99,12 @@ def find_separator(lines: Sequence[str]) -> str:
             numbers = [looks_numeric(cell) for cells in rows for cell in cells]
             scores[separator] = (n_equal / len(rows), sum(numbers) / len(numbers))
     if not scores:
-        return ","
+        return ";" if decimal == "," else ","
     best_share = max(share for share, _ in scores.values())
     close = [mark for mark, (share, _) in scores.items() if share >= best_share - SIMILAR_SHARE]
-    return max(close, key=lambda mark: scores[mark][1])
+    best = max(close, key=lambda mark: scores[mark][1])
+    is_one_column = "," not in lines[0] and all(map(DECIMAL_COMMA.fullmatch, lines[1:]))
+    return ";" if best == "," and is_one_column else best
 
 
 def _without_margins(lines: Sequence[str], separator: str) -> Sequence[str]:

@@ -32,7 +32,10 @@ NAMES = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";",
 def read_text(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     """Read separated text of any encoding, separator and number format."""
     encoding = find_encoding(source, options.encoding)
-    separator = _given_separator(options.sep) or _find_separator(source, encoding, options.skip)
+    separator = _given_separator(options.sep)
+    if separator is None:
+        lines = _first_lines(source, encoding, options.skip)
+        separator = find_separator(lines, options.decimal)
 
     def open_rows() -> Iterator[Row]:
         return _rows(source, encoding, separator, options.skip)
@@ -77,7 +80,7 @@ def _given_separator(text: str | None) -> str | None:
     return separator
 
 
-def _find_separator(source: Source, encoding: str, n_skipped: int) -> str:
+def _first_lines(source: Source, encoding: str, n_skipped: int) -> list[str]:
     with _open(source, encoding) as text:
         lines = []
         n_characters = 0
@@ -89,7 +92,7 @@ def _find_separator(source: Source, encoding: str, n_skipped: int) -> str:
             is_enough = n_characters > SAMPLE_CHARACTERS and len(lines) >= FEWEST_LINES
             if is_enough or len(lines) == SAMPLE_LINES:
                 break
-    return find_separator(lines)
+    return lines
 
 
 def _lines(text: io.TextIOWrapper, name: str, n_skipped: int) -> Iterator[str]:
