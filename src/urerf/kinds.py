@@ -22,6 +22,7 @@ not examined at all. Frames and files share these rules, so that both give the s
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -79,9 +80,19 @@ SENTINEL = re.compile(r"-?9{2,}|-?9{2,}\.(0|9+|25)|-[1-9]|-?(7{2,}|8{2,})|9[78]|
 # A column with fewer other values has no range to be far from.
 FEWEST_VALUES = 3
 
+PLURALS = {
+    CATEGORY: "categories",
+    ORDINAL: "ordinals",
+    BOOLEAN: "true or false",
+    DATETIME: "dates",
+}
+MOST_LEVELS_SHOWN = 4
+MOST_NOTICES = 5
+
 DIFFERENT = "every value is different"
 COUNTS = "counts rows"
 DECLARED = "declared"
+ROW_NAMES = "row names"
 
 
 class Recognized(NamedTuple):
@@ -93,11 +104,16 @@ class Recognized(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """How notices tell the user to change something; ``{name}`` and ``{value}`` are filled in."""
+    """How notices tell the user to change something.
+
+    ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a number that may stand
+    for missing values, and ``{order}`` of the parts of a date, dmy or mdy.
+    """
 
     keep: str
     missing: str
     order: str
+    dates: str = "convert them before if that is wrong"
 
 
 IN_PYTHON = Wording(
@@ -150,7 +166,7 @@ def recognize(
         if kind is not None:
             return _declared(name, given, kind, wording, day_first)
         if given.is_text:
-            return _recognize_text(name, given.values, day_first)
+            return _recognize_text(name, given.values, wording, day_first)
     except ValueError as error:
         raise ValueError(f"column {name!r}: {error}") from None
     if reason := _reason_for_numbers(name, given):
@@ -161,6 +177,7 @@ def recognize(
             f"{name}: {count(n_cells, 'cell')} {'is' if n_cells == 1 else 'are'} "
             f"{number_text(value)}, far from all other values; "
             + wording.missing.format(name=name, value=number_text(value))
+            + "."
             for value, n_cells in sentinels(given.values)
         )
     return Recognized(Column(name, given.kind), given.values, notices)
@@ -191,14 +208,25 @@ def recognize_table(
             raise UnknownNameError(
                 f"column_kinds: there is no column {name!r}; {hint(name, list(columns))}"
             )
-    recognized = [
-        recognize(name, values, kinds.get(name), wording=wording, day_first=day_first)
-        for name, values in columns.items()
-    ]
-    found = [one.column for one in recognized]
-    notices = [notice for one in recognized for notice in one.notices]
-    values = np.column_stack([one.values for one in recognized])
-    return Frame(values, Schema(tuple(found))), [*not_used(found, wording), *notices]
+    found = []
+    notices: list[str] = []
+    matrix = np.empty((0, 0))
+    for i, (name, values) in enumerate(columns.items()):
+        one = recognize(name, values, kinds.get(name), wording=wording, day_first=day_first)
+        found.append(one.column)
+        notices += one.notices
+        if i == 0:
+            matrix = np.empty((len(one.values), len(columns)))
+        matrix[:, i] = one.values
+    return Frame(matrix, Schema(tuple(found))), [*not_used(found, wording), *first_few(notices)]
+
+
+def first_few(notices: Sequence[str]) -> list[str]:
+    """Return the first notices about single columns, and how many more there are."""
+    n_more = len(notices) - MOST_NOTICES
+    if n_more <= 1:
+        return list(notices)
+    return [*notices[:MOST_NOTICES], f"The same holds for {n_more:,} more columns."]
 
 
 def check_kind(name: str, kind: Any) -> None:
@@ -219,20 +247,45 @@ def check_kind(name: str, kind: Any) -> None:
 
 
 def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[str]:
-    """Return one line about the columns that were left out, without those that were declared.
+    """Return one line about the columns that were left out against the user's expectation.
 
     >>> not_used([Column("a"), Column("b", IGNORE, reason="constant")])
     ['Not used: b (constant).']
     """
     by_reason: dict[str, list[str]] = {}
     for column in columns:
-        if column.reason and column.reason != DECLARED:
+        if not column.is_feature and column.reason not in (DECLARED, ROW_NAMES):
             by_reason.setdefault(column.reason, []).append(column.name)
     described = []
     for reason, names in by_reason.items():
-        keep = f"; {wording.keep.format(name=names[0])}" if reason.startswith(COUNTS) else ""
+        keep = ""
+        if reason.startswith(COUNTS):
+            keep = "; " + wording.keep.format(name=names[0], quoted=shlex.quote(names[0]))
         described.append(f"{listed(names)} ({reason}{keep})")
     return [f"Not used: {'; '.join(described)}."] if described else []
+
+
+def summary(columns: Sequence[Column]) -> list[str]:
+    """Return one line about the columns that are features, but not numbers.
+
+    >>> summary([Column("a"), Column("color", CATEGORY, ("red", "blue")), Column("t", DATETIME)])
+    ['Read as categories: color (red, blue); as dates: t.']
+    """
+    described = []
+    for kind, plural in PLURALS.items():
+        shown = [_with_levels(column) for column in columns if column.kind == kind]
+        if shown:
+            described.append(f"as {plural}: {listed(shown)}")
+    return [f"Read {'; '.join(described)}."] if described else []
+
+
+def _with_levels(column: Column) -> str:
+    if not column.levels:
+        return column.name
+    separator = " < " if column.kind == ORDINAL else ", "
+    shown = separator.join(column.levels[:MOST_LEVELS_SHOWN])
+    n_more = len(column.levels) - MOST_LEVELS_SHOWN
+    return f"{column.name} ({shown}{f' and {n_more:,} more' if n_more > 0 else ''})"
 
 
 def naming_column(columns: Sequence[Column]) -> str | None:
@@ -324,7 +377,9 @@ def _reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str]
     return None
 
 
-def _recognize_text(name: str, text: Levels, day_first: bool | None) -> Recognized:
+def _recognize_text(
+    name: str, text: Levels, wording: Wording, day_first: bool | None
+) -> Recognized:
     n_rows = len(text.codes)
     if text.ordered:
         column = Column(name, ORDINAL, text.levels)
@@ -334,15 +389,22 @@ def _recognize_text(name: str, text: Levels, day_first: bool | None) -> Recogniz
         return Recognized(Column(name, BOOLEAN), to_boolean(Plain(CATEGORY, text)))
     if dates := parse_dates(text.levels, day_first):
         days = to_datetime(Plain(CATEGORY, text), day_first).days
+        column = Column(name, DATETIME, day_first=dates.day_first)
         notices: tuple[str, ...] = ()
         if dates.ambiguous:
-            order = "day first" if dates.day_first else "month first"
-            notices = (f"{name}: dates such as {text.levels[0]} are read {order}",)
-        column = Column(name, DATETIME, day_first=dates.day_first)
+            notices = (_ambiguous_dates(column, text.levels[0], wording),)
         return _unless_constant(column, days, notices)
     if reason := _reason_for_text(text):
         return _left_out(name, *reason, n_rows=n_rows)
     return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text))
+
+
+def _ambiguous_dates(column: Column, example: str, wording: Wording) -> str:
+    order = "day first" if column.day_first else "month first"
+    other = "mdy" if column.day_first else "dmy"
+    name = column.name
+    remedy = wording.dates.format(name=name, quoted=shlex.quote(name), order=other)
+    return f"{name}: dates such as {example} are read {order}; {remedy}."
 
 
 def _unless_constant(

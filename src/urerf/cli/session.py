@@ -15,7 +15,7 @@ import typer
 
 from urerf._messages import count
 
-from .options import ForestOptions, InputOptions, Json, Quiet
+from .options import FileOptions, ForestOptions, InputOptions, Json, Quiet
 
 if TYPE_CHECKING:
     from urerf import URerF
@@ -40,20 +40,14 @@ class Session:
         if sys.stderr.isatty():
             self.notify(f"{text} ...")
 
-    def read(self, files: list[str], options: InputOptions) -> FileData:
+    def read(self, files: list[str], columns: InputOptions, layout: FileOptions) -> FileData:
         """Read the files and print the notices about them."""
         from urerf.files import read_files  # start-up time
 
         names = ["the standard input" if name == "-" else name for name in files]
         self.step(f"reading {', '.join(names)}")
-        data = read_files(
-            files,
-            id=options.id,
-            label=options.label,
-            ignore=options.ignore,
-            header=options.header,
-            missing=options.missing.value,
-        )
+        missing = columns.missing.value
+        data = read_files(files, columns.columns(), layout.options(), missing=missing)
         self.notify_all(data)
         return data
 
@@ -73,10 +67,10 @@ class Session:
             n_jobs=options.jobs,
             verbose=int(not self.quiet),
         )
-        n_rows, n_columns = data.shape
+        n_rows = len(data.rows)
         trees = count(options.trees, "tree")
         rows = count(n_rows, "row")
-        self.step(f"growing {trees} on {rows} and {count(n_columns, 'column')}")
+        self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
         with self.warnings():
             return model.fit(data.frame)
 
