@@ -1,19 +1,23 @@
 """URerF on data frames: the same result for all libraries, and queries by name."""
 
 import datetime as dt
+import io
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from urerf import URerF
+from urerf.cli import app
 from urerf.frames import match_frame, read_frame
 from urerf.schema import Column, Frame, Schema
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
+csv = pytest.importorskip("pyarrow.csv")
 
 FEW = {"n_estimators": 10, "n_neighbors": 5, "random_state": 0}
 N = 80
@@ -376,3 +380,48 @@ def test_new_dates_are_read_as_the_fitted_ones():
     new = pd.DataFrame({"day": ["2/1/2020", "3/1/2020"], "x": [0.5, 0.7]})
     schema = Schema.from_json(fitted.schema.to_json())
     np.testing.assert_array_equal(match_frame(new, schema)[:, 0], fitted.values[:2, 0])
+
+
+# -- the command line ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(frame, tmp_path):
+    """Return a CSV file of the frame, and one of new rows: reordered, with unknown levels."""
+    new = frame[frame.columns[::-1]].iloc[20:40]
+    new = new.assign(color=new["color"].replace("red", "mauve"), x=new["x"].round(1))
+    frame.to_csv(tmp_path / "fitted.csv", index=False)
+    new.to_csv(tmp_path / "new.csv", index=False)
+    return tmp_path / "fitted.csv", tmp_path / "new.csv"
+
+
+def assert_command_gives(neighbors, *arguments):
+    """Assert that a command prints these neighbors; it prints six digits of their distances."""
+    result = CliRunner().invoke(app, [*map(str, arguments), "-k", "5", "--jobs", "1"])
+    assert result.exit_code == 0, result.output
+    table = pd.read_csv(io.StringIO(result.stdout))
+    distances, ids = neighbors
+    np.testing.assert_array_equal(table["neighbor"], ids.ravel())
+    np.testing.assert_allclose(table["distance"], distances.ravel(), rtol=1e-5)
+
+
+def test_the_command_line_gives_the_same(frame, files, tmp_path):
+    fitted, new = files
+    options = ["--trees", "10", "--seed", "0"]
+    saved = tmp_path / "model.urerf"
+    CliRunner().invoke(app, ["fit", str(fitted), "-o", str(saved), *options])
+    for read in (pd.read_csv, lambda path: pl.read_csv(path, try_parse_dates=True), csv.read_csv):
+        model = URerF(**FEW).fit(read(fitted))
+        assert model.schema_ == URerF.load(saved).schema_
+        assert_command_gives(model.kneighbors(), "neighbors", fitted, *options)
+        assert_command_gives(model.kneighbors(read(new)), "query", saved, new)
+        loaded = URerF.load(saved)
+        assert_same(loaded.kneighbors(read(new), 5), model.kneighbors(read(new)))
+
+
+def test_declared_kinds_are_the_same_on_the_command_line(frame, files, tmp_path):
+    kinds = {"color": ["red", "green", "blue"], "count": "category", "rownames": "number"}
+    options = ["--ordinal", "color=red,green,blue", "--categorical", "count"]
+    options += ["--number", "rownames", "--trees", "10", "--seed", "0"]
+    model = URerF(column_kinds=kinds, **FEW).fit(frame)
+    assert_command_gives(model.kneighbors(), "neighbors", files[0], *options)
