@@ -5,8 +5,9 @@ import pytest
 from sklearn.base import clone
 
 from urerf import URerF
+from urerf.arrays import read_array
 from urerf.column_kinds import declared_kinds, from_json, to_json
-from urerf.frames import read_array, read_frame
+from urerf.frames import read_frame
 from urerf.schema import BOOLEAN, CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINAL
 
 pd = pytest.importorskip("pandas")

@@ -15,7 +15,7 @@ LAYERS = [
     ("forest", "kinds", "relevance", "datasets", "series"),
     ("graph", "columns", "column_kinds"),
     ("geodesic", "frames"),
-    ("fitted", "parameters"),
+    ("arrays", "fitted", "parameters"),
     ("model_file", "warmup"),
     ("estimator",),
     ("outliers", "embedding", "files"),

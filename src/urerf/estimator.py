@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import frames
+from . import arrays, frames
 from . import parameters as check
 from .schema import Frame, Schema
 
@@ -539,7 +539,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         elif is_auto:
             return self._validate(X, seen, fitting=True), None
         else:
-            table = frames.read_array(_as_array(X), self.column_kinds)
+            table = arrays.read_array(_as_array(X), self.column_kinds)
         self._tell(table.notices)
         values = self._validate_frame(table.frame, seen, fitting=True)
         schema = table.frame.schema
@@ -566,8 +566,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return self._validate_frame(X, fitted, fitting=False)
         if schema is not None and frames.is_frame(X):
             values = frames.match_frame(X, schema)
-        elif schema is not None and frames.needs_matching(schema):
-            values = frames.match_array(_as_array(X), schema)
+        elif schema is not None and arrays.needs_matching(schema):
+            values = arrays.match_array(_as_array(X), schema)
         else:
             return self._validate(X, self, fitting=False)
         return self._validate_frame(Frame(values, schema), fitted, fitting=False)

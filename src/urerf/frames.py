@@ -1,9 +1,8 @@
-"""From a data frame of pandas, polars or Arrow, or an array with declared kinds, to a `Frame`.
+"""From a data frame of pandas, polars or Arrow to a `Frame`.
 
 The data type of a column decides first (`urerf.series`), then its values (`urerf.kinds`): the same
 rules as for files, so that `fit(df)` and the command line give the same result. Columns of new rows
-are matched by name. Arrays have no names: their columns are matched by position, and only those
-that ``column_kinds`` declares are anything but numbers.
+are matched by name.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ import scipy.sparse as sp
 from ._messages import listed, plural
 from .column_kinds import declared_kinds
 from .convert import Plain, is_number, match, plain
-from .kinds import Recognized, not_used, recognize
-from .schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINAL, Column, Frame, Schema
+from .kinds import Recognized, first_few, not_used, recognize
+from .schema import DATETIME, ID, IGNORE, NUMBER, ORDINAL, Column, Frame, Schema
 from .series import read_series
 
 
@@ -94,7 +93,7 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
         values[:, i] = recognized.values
         columns.append(recognized.column)
         notices.extend(recognized.notices)
-    notices = [*not_used(columns), *notices]
+    notices = [*not_used(columns), *first_few(notices)]
     check_any_used(columns, notices)
     return Table(Frame(values, Schema(tuple(columns))), has_names, notices)
 
@@ -125,71 +124,7 @@ def match_frame(X: Any, schema: Schema) -> np.ndarray:
         if not column.is_feature:
             continue
         with naming(column.name):
-            values[:, i] = _match(column, read_series(series[column.name]))
-    return values
-
-
-def read_array(X: Any, column_kinds: Any) -> Table:
-    """Return the values and the schema of an array that is to be fitted.
-
-    Columns are numbers, unless ``column_kinds`` declares them by position. They are called x0, x1,
-    ...
-
-    Examples
-    --------
-    >>> X = np.array([[0.5, 7], [1.5, 3], [0.5, 7]])
-    >>> frame = read_array(X, {1: "category"}).frame
-    >>> frame.schema.columns[1].levels, frame.values[:, 1]
-    (('7', '3'), array([0., 1., 0.]))
-    """
-    names = [f"x{i}" for i in range(X.shape[1])]
-    check_positions(column_kinds)
-    declared = declared_kinds(column_kinds, names)
-    if sp.issparse(X):
-        return Table(_read_sparse(X, declared, names), has_names=False)
-    values = np.empty(X.shape)
-    columns = []
-    for i, name in enumerate(names):
-        with naming(name):
-            recognized = recognize(name, X[:, i], declared.get(i, NUMBER))
-        values[:, i] = recognized.values
-        columns.append(recognized.column)
-    check_any_used(columns)
-    return Table(Frame(values, Schema(tuple(columns))), has_names=False)
-
-
-def check_positions(column_kinds: Mapping[Any, Any]) -> None:
-    """Raise ValueError if columns of an array are declared by name."""
-    for key in column_kinds:
-        if isinstance(key, str):
-            raise ValueError(
-                f"column_kinds: an array has no column names, got {key!r}; declare its columns by "
-                "position, or pass a data frame"
-            )
-
-
-def needs_matching(schema: Schema) -> bool:
-    """Return whether the columns of an array mean something else than the numbers they hold."""
-    return any(
-        column.levels or column.kind in (CATEGORY, DATETIME)
-        for column in schema.columns
-        if column.is_feature
-    )
-
-
-def match_array(X: np.ndarray, schema: Schema) -> np.ndarray:
-    """Return the values of new rows of an array in the columns of a model, by position."""
-    n_columns = len(schema.columns)
-    if X.shape[1] != n_columns:
-        raise ValueError(
-            f"X has {X.shape[1]} features, but URerF is expecting {n_columns} features as input"
-        )
-    values = np.full(X.shape, np.nan)
-    for i, column in enumerate(schema.columns):
-        if not column.is_feature:
-            continue
-        with naming(column.name):
-            values[:, i] = _match(column, plain(X[:, i]))
+            values[:, i] = match_cells(column, read_series(series[column.name]))
     return values
 
 
@@ -267,7 +202,7 @@ def _recognize(name: str, series: Any, kind: Any) -> Recognized:
         return recognize(name, cells, kind)
 
 
-def _match(column: Column, cells: Plain) -> np.ndarray:
+def match_cells(column: Column, cells: Plain) -> np.ndarray:
     """Return new cells in the codes of a model's column."""
     _check_same_type(column, cells)
     return match(column, cells).values
@@ -298,21 +233,3 @@ def _sparse_values(X: Any) -> Any:
     if any(dtype.fill_value != 0 for dtype in X.dtypes):
         return None
     return X.sparse.to_coo().tocsr().astype(np.float64)
-
-
-def _read_sparse(X: Any, declared: dict[int, Any], names: Sequence[str]) -> Frame:
-    """Return the frame of a CSR matrix: numbers, and columns that are not used."""
-    columns = [Column(name) for name in names]
-    used = np.ones(len(names))
-    for i, kind in declared.items():
-        if kind in (ID, IGNORE):
-            columns[i] = recognize(names[i], np.empty(0), kind).column
-            used[i] = 0.0
-        elif kind != NUMBER:
-            raise ValueError(
-                f"column_kinds: column {i} of a sparse matrix must be a number, an id or ignored, "
-                f"got {kind!r}; pass a dense array or a data frame"
-            )
-    check_any_used(columns)
-    values = X.tocsr() @ sp.diags_array(used)
-    return Frame(sp.csr_matrix(values), Schema(tuple(columns)))

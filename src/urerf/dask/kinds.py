@@ -15,9 +15,9 @@ import numpy as np
 from dask import delayed
 from distributed import Client
 
-from urerf.convert import Levels, Plain, factorize
+from urerf.convert import Levels, Plain
 from urerf.frames import check_any_used, naming, read_columns
-from urerf.kinds import not_used, recognize
+from urerf.kinds import Recognized, first_few, not_used, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, ORDINAL, Column, Schema
 
 from .cluster import fetch
@@ -45,9 +45,9 @@ def at_partition(block: Any, i: int) -> Iterator[None]:
 
 
 class Facts(NamedTuple):
-    """What a partition tells by itself: its length, and which columns are certainly numbers."""
+    """What single partitions tell: their lengths, and which columns are certainly numbers."""
 
-    n_rows: int
+    lengths: list[int]
     is_number: np.ndarray
 
 
@@ -63,42 +63,68 @@ def learn_schema(
     client: Client, blocks: Sequence[Any], names: Sequence[str], declared: Mapping[int, Any]
 ) -> Learned:
     """Recognize the columns of delayed partitions; ``declared`` are kinds by position."""
-    read = [i for i in range(len(names)) if declared.get(i) not in (ID, IGNORE)]
-    tasks = [delayed(partition_facts)(block, i, read) for i, block in enumerate(blocks)]
-    facts = fetch(client, tasks)
-    lengths = [fact.n_rows for fact in facts]
-    is_number = np.any([fact.is_number for fact in facts], axis=0)
-    columns: dict[int, Column] = {}
-    for i, kind in declared.items():
-        if kind in (ID, IGNORE):
-            columns[i] = recognize(names[i], np.empty(0), kind).column
-    for i, certain in zip(read, is_number):
+    columns = _declared_columns(names, declared)
+    undecided = [i for i in range(len(names)) if i not in columns]
+    facts = _facts(client, blocks, undecided)
+    for i, certain in zip(undecided, facts.is_number):
         if certain and i not in declared:
             columns[i] = Column(names[i])
-    rest = [i for i in read if i not in columns]
-    group_size = max(1, GROUP_BYTES // (8 * max(1, sum(lengths))))
-    tasks = []
-    for start in range(0, len(rest), group_size):
-        group = rest[start : start + group_size]
-        parts = [delayed(read_columns)(block, group) for block in blocks]
-        kinds = [declared.get(i) for i in group]
-        tasks.append(delayed(recognize_group)(parts, [names[i] for i in group], kinds))
+    rest = [i for i in undecided if i not in columns]
     notices: list[str] = []
-    found = [one for group in fetch(client, tasks) for one in group]
-    for i, (column, told) in zip(rest, found):
-        columns[i] = column
-        notices.extend(told)
+    for i, found in zip(rest, _recognize_whole(client, blocks, names, declared, rest, facts)):
+        columns[i] = found.column
+        notices.extend(found.notices)
     in_order = [columns[i] for i in range(len(names))]
-    notices = [*not_used(in_order), *notices]
+    notices = [*not_used(in_order), *first_few(notices)]
     check_any_used(in_order, notices)
-    return Learned(Schema(tuple(in_order)), lengths, notices)
+    return Learned(Schema(tuple(in_order)), facts.lengths, notices)
+
+
+def _declared_columns(names: Sequence[str], declared: Mapping[int, Any]) -> dict[int, Column]:
+    """Return the columns that are known without looking at them."""
+    no_cells = np.empty(0)
+    columns = {}
+    for i, kind in declared.items():
+        if kind in (ID, IGNORE, NUMBER):
+            columns[i] = recognize(names[i], no_cells, kind).column
+    return columns
+
+
+def _facts(client: Client, blocks: Sequence[Any], positions: Sequence[int]) -> Facts:
+    """Return what single partitions tell about some columns."""
+    tasks = [delayed(partition_facts)(block, i, positions) for i, block in enumerate(blocks)]
+    facts = fetch(client, tasks)
+    lengths = [length for fact in facts for length in fact.lengths]
+    return Facts(lengths, np.any([fact.is_number for fact in facts], axis=0))
 
 
 def partition_facts(block: Any, i: int, positions: Sequence[int]) -> Facts:
-    """Return what partition i tells about some of its columns."""
+    """Return what partition i tells about some columns."""
     with at_partition(block, i):
-        cells = read_columns(block, positions)
-    return Facts(len(block), np.array([has_fractions(column) for column in cells], dtype=bool))
+        columns = read_columns(block, positions)
+    is_number = [has_fractions(cells) for cells in columns]
+    return Facts([len(block)], np.array(is_number, dtype=bool))
+
+
+def _recognize_whole(
+    client: Client,
+    blocks: Sequence[Any],
+    names: Sequence[str],
+    declared: Mapping[int, Any],
+    positions: Sequence[int],
+    facts: Facts,
+) -> list[Recognized]:
+    """Recognize some columns, a group of them per task; the values stay on the workers."""
+    column_bytes = 8 * max(1, sum(facts.lengths))
+    group_size = max(1, GROUP_BYTES // column_bytes)
+    tasks = []
+    for start in range(0, len(positions), group_size):
+        group = positions[start : start + group_size]
+        group_names = [names[i] for i in group]
+        group_kinds = [declared.get(i) for i in group]
+        parts = [delayed(read_columns)(block, group) for block in blocks]
+        tasks.append(delayed(recognize_group)(parts, group_names, group_kinds))
+    return [found for group in fetch(client, tasks) for found in group]
 
 
 def has_fractions(cells: Plain) -> bool:
@@ -113,51 +139,59 @@ def has_fractions(cells: Plain) -> bool:
 
 def recognize_group(
     partitions: Sequence[Sequence[Plain]], names: Sequence[str], kinds: Sequence[Any]
-) -> list[tuple[Column, tuple[str, ...]]]:
-    """Return the columns that all partitions together make, and what to tell the user."""
-    found = []
+) -> list[Recognized]:
+    """Return the columns that all partitions together make, without their values."""
+    no_values = np.empty(0)
+    group = []
     for name, kind, parts in zip(names, kinds, zip(*partitions)):
         with naming(name):
-            recognized = recognize(name, join_cells(parts), kind)
-        found.append((recognized.column, recognized.notices))
-    return found
+            found = recognize(name, join_cells(parts), kind)
+        group.append(found._replace(values=no_values))
+    return group
 
 
 def join_cells(parts: Sequence[Plain]) -> Plain:
-    """Return one column that partitions hold in parts."""
+    """Return one column of which partitions hold parts; an empty part has no type of its own."""
     filled = [part for part in parts if not is_empty(part)]
-    kinds = {part.kind for part in filled}
-    if not any(part.is_text for part in filled):
-        kind = kinds.pop() if len(kinds) == 1 else NUMBER
-        return Plain(kind, np.concatenate([_numbers(part) for part in parts]))
-    if not all(part.is_text for part in filled):
+    is_text = [part.is_text for part in filled]
+    if not any(is_text):
+        return _join_numbers(parts, filled)
+    if not all(is_text):
         raise ValueError("holds text in some partitions and not in others; make all alike")
-    if kinds == {ORDINAL} and len({part.values.levels for part in filled}) == 1:
-        levels = filled[0].values.levels
-        codes = [_codes(part, np.arange(len(levels))) for part in parts]
-        return Plain(ORDINAL, Levels(np.concatenate(codes), levels, ordered=True))
-    texts = [level for part in filled for level in part.values.levels]
-    of_level, different = factorize(texts)
-    ends = np.cumsum([len(part.values.levels) for part in filled])
-    new_codes = iter(np.split(of_level, ends[:-1]))
-    codes = [_codes(part, [] if is_empty(part) else next(new_codes)) for part in parts]
-    return Plain(CATEGORY, Levels(np.concatenate(codes), tuple(different)))
+    return _join_levels(parts, filled)
+
+
+def _join_numbers(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
+    kinds = {part.kind for part in filled}
+    kind = kinds.pop() if len(kinds) == 1 else NUMBER
+    numbers = []
+    for part in parts:
+        numbers.append(np.full(_length(part), np.nan) if part.is_text else part.values)
+    return Plain(kind, np.concatenate(numbers))
+
+
+def _join_levels(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
+    """Join levels in the order of the parts; they stay ordered if all parts have the same order."""
+    orders = {part.values.levels for part in filled if part.values.ordered}
+    ordered = len(orders) == 1 and all(part.values.ordered for part in filled)
+    code_of: dict[str, int] = {}
+    codes = []
+    for part in parts:
+        if is_empty(part):
+            codes.append(np.full(_length(part), -1))
+            continue
+        new_codes = [code_of.setdefault(level, len(code_of)) for level in part.values.levels]
+        codes.append(np.append(new_codes, -1)[part.values.codes])
+    levels = Levels(np.concatenate(codes), tuple(code_of), ordered)
+    return Plain(ORDINAL if ordered else CATEGORY, levels)
 
 
 def is_empty(part: Plain) -> bool:
-    """Return whether every cell is missing, so that the type means nothing."""
+    """Return whether every cell is missing."""
     if part.is_text:
         return bool((part.values.codes < 0).all())
     return bool(np.isnan(part.values).all())
 
 
-def _numbers(part: Plain) -> np.ndarray:
-    return np.full(len(part.values.codes), np.nan) if part.is_text else part.values
-
-
-def _codes(part: Plain, new_codes: Any) -> np.ndarray:
-    """Return the codes of a part in the levels of the whole column."""
-    if is_empty(part):
-        n_rows = len(part.values.codes if part.is_text else part.values)
-        return np.full(n_rows, -1)
-    return np.append(new_codes, -1)[part.values.codes]
+def _length(part: Plain) -> int:
+    return len(part.values.codes) if part.is_text else len(part.values)

@@ -17,15 +17,9 @@ from dask import delayed
 from distributed import Client
 from sklearn.utils import check_array
 
+from urerf.arrays import check_positions, match_array, needs_matching
 from urerf.column_kinds import declared_kinds
-from urerf.frames import (
-    check_positions,
-    check_values,
-    column_names,
-    match_array,
-    match_frame,
-    needs_matching,
-)
+from urerf.frames import check_values, column_names, match_frame
 from urerf.schema import NUMBER, Frame, Schema
 
 from .cluster import fetch
