@@ -87,6 +87,11 @@ class Schema:
         """Names of the columns."""
         return [column.name for column in self.columns]
 
+    @property
+    def n_levels(self) -> list[int]:
+        """Number of levels of every category; 0 for all other columns."""
+        return [len(column.levels) if column.kind == CATEGORY else 0 for column in self.columns]
+
     def to_json(self) -> list[dict[str, Any]]:
         """Return the schema as lists and dicts that JSON can hold."""
         return [

@@ -71,8 +71,9 @@ def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, s
     # Invariant: start[x] is where the next row of leaf x goes.
     for place in range(leaf.size):
         x = leaf[original[place]]
-        members[start[x]] = place
-        start[x] += 1
+        if x >= 0:  # else the row has no value, and is in no leaf
+            members[start[x]] = place
+            start[x] += 1
     # Children come after their parent, so going backwards they are ready first.
     for node in range(nodes - 1, -1, -1):
         if child[node] >= 0:
@@ -141,6 +142,8 @@ def add_similarities(leaf, index, tally):
     touched = tally.touched
     count = np.uint64(0)
     for t in range(leaf.size):
+        if leaf[t] < 0:  # a row without any value is in no leaf
+            continue
         members = index.members[t]
         first = first_node[t]
         node = leaf_node[first_leaf[t] + leaf[t]]
@@ -344,6 +347,8 @@ def similarity_rows(leaves, first_row, index, out):
 @jit
 def _add_counted(leaf, index, t, counts_fitted, out):
     """Add the similarities of a row in one tree with the fitted rows that count there."""
+    if leaf < 0:  # a row without any value is in no leaf
+        return
     first = index.first_node[t]
     begin = index.begin
     end = index.end
