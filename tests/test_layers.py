@@ -10,9 +10,9 @@ PACKAGE = Path(urerf.__file__).parent
 # From the bottom to the top. Modules of one layer do not import each other; the modules inside a
 # package (a folder) may.
 LAYERS = [
-    ("_memory", "_messages", "_output", "_progress", "kernels", "schema"),
-    ("_threads", "similarity", "storage", "metrics"),
-    ("forest", "relevance", "datasets"),
+    ("_memory", "_messages", "_output", "_progress", "_random", "kernels", "schema"),
+    ("_threads", "similarity", "storage", "datasets"),
+    ("forest", "relevance", "metrics"),
     ("graph", "columns"),
     ("geodesic",),
     ("fitted", "parameters"),
@@ -20,7 +20,6 @@ LAYERS = [
     ("estimator",),
     ("outliers", "embedding", "files"),
     ("dask", "report"),
-    ("plot",),
     ("lab",),
     ("cli",),
 ]

@@ -1,11 +1,9 @@
 """From the user's columns to the matrix that trees read: which columns, and in which units.
 
 The matrix is columns x rows, float32. A column of numbers is measured from its median, so that a
-large offset costs no digits. With ``scaled``, wide columns are measured in units of their own width
-and narrow ones in a common unit: dividing by max(width, NARROW x median width) makes columns of
-different units comparable without blowing up columns in which little happens, as dividing by the
-width itself would. The width is the distance between the 1 % and 99 % quantiles. A category holds
-the codes of its levels. Missing values are NaN.
+large offset costs no digits. With ``scaled``, it is measured in units of its width, the distance
+between its 1 % and 99 % quantiles, so that a population and an age count alike. A category holds the
+codes of its levels. Missing values are NaN.
 
 `Columns.reading` adds what `urerf.reading` needs to replace levels and missing values: for every
 missing value, the values of the 5 nearest *donors* (at most 4096 fitted rows) in the columns that
@@ -29,9 +27,6 @@ from .kernels.missing import MISMATCH, NEAREST, find_donor_values
 from .kernels.table import row_fingerprints
 from .reading import Gaps, Reading
 
-# Smallest unit, as a share of the median width. Smaller values let columns in which little happens
-# (the corner pixels of digits) count as much as others; larger ones ignore narrow but real columns.
-NARROW = 0.4
 MEASURED_ROWS = 4096  # enough that the quantiles of a column move by less than 1 % of its width
 DONOR_VALUES = 1 << 22  # 16 MB of donors at most, whatever the number of columns
 BLOCK_VALUES = 1 << 17  # values converted per task: they fit into the second-level cache
@@ -248,6 +243,4 @@ def _units(values: np.ndarray) -> np.ndarray:
     low, high = np.nanquantile(values, [0.01, 0.99], axis=0)
     span = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
     width = np.where(high > low, high - low, span)
-    if not (width > 0.0).any():
-        return np.ones(len(width))
-    return np.maximum(width, NARROW * np.median(width[width > 0.0]))
+    return np.where(width > 0.0, width, 1.0)

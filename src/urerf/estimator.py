@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import parameters as check
+from ._random import draw_seed
 from .schema import Frame, Schema
 
 if TYPE_CHECKING:
@@ -273,7 +274,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         compile_kernels()
         n_jobs = check.check_n_jobs(self.n_jobs)
-        seed = check.draw_seed(self.random_state)
+        seed = draw_seed(self.random_state)
         evidence = None
         relevance = np.ones(X.shape[1])
         if self.feature_weighting == "relevance":

@@ -31,7 +31,8 @@ from .schema import Schema
 class Fitted:
     """A fitted forest with all that is needed to ask it about fitted and about new rows.
 
-    Rows are given as a `Reading`, which `read` makes of the user's table. How to ask (``n_neighbors``, ``similarity``, ``n_jobs``) is part of the question.
+    Rows are given as a `Reading`, which `read` makes of the user's table. How to ask
+    (``n_neighbors``, ``similarity``, ``n_jobs``) is part of the question.
 
     Attributes
     ----------

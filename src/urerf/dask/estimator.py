@@ -14,6 +14,7 @@ from distributed import Client
 from sklearn.utils.validation import check_is_fitted
 
 from urerf import parameters as check
+from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
 from urerf.relevance import Relevance, examine_rows, rows_examined
@@ -175,7 +176,7 @@ class DaskURerF(URerF):
     # -- fitting ---------------------------------------------------------------------------------
 
     def _learn_on(self, client: Client, data: Partitions) -> ClusterFitted:
-        seed = check.draw_seed(self.random_state)
+        seed = draw_seed(self.random_state)
         evidence, columns = self._learn_columns(client, data, seed)
         readings = keep(client, readings_of(columns, data))
         self._warn_if_constant(client, readings)

@@ -35,7 +35,10 @@ def _distances(row, donors, feature_weights, n_levels, out, shared):
             out[j] += weight * square
             shared[j] += weight
     for j in range(n_donors):
-        out[j] = out[j] / shared[j] if shared[j] > 0.0 else np.inf
+        if shared[j] > 0.0:
+            out[j] /= shared[j]
+        else:
+            out[j] = np.inf
 
 
 @jit
