@@ -2,7 +2,7 @@
 
 The matrix is columns x rows, float32. A column of numbers is measured from its median, so that a
 large offset costs no digits. With ``scaled``, it is measured in units of its width, the distance
-between its 1 % and 99 % quantiles, so that a population and an age count alike. A category holds the
+between its 1 % and 99 % quantiles: a population and an age then count alike. A category holds the
 codes of its levels. Missing values are NaN.
 
 `Columns.reading` adds what `urerf.reading` needs to replace levels and missing values: for every
