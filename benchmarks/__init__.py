@@ -1,85 +1,42 @@
-"""Benchmarks: each module runs alone by `python -m benchmarks NAME`, those of speed by `python -m benchmarks`.
+"""Benchmarks of speed: `python -m benchmarks [NAME...] [--small]`.
 
-Times are CPU seconds, the best of repeats that take turns, because the machine may be busy with
-other things; compare within a table, never across machines. Results are kept in
-``benchmarks/results``, as CSV and as Markdown; those of a trial with ``--small`` sizes go to
-``build/benchmarks`` and mean nothing.
+Times are CPU seconds, the best of repetitions that take turns, because the machine may be busy with
+other things; compare within a table, never across machines. Results are written to
+``benchmarks/results`` as CSV and Markdown; those of a run with ``--small`` sizes go to
+``build/benchmarks`` and are only a test.
 """
 
 from __future__ import annotations
 
-import csv
-import os
-import platform
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from urerf.lab.writing import markdown, write_csv, write_page
+
 SMALL = "--small" in sys.argv
 RESULTS = Path("build/benchmarks") if SMALL else Path(__file__).parent / "results"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+THREADS = 2
+
+Rows = Sequence[dict[str, Any]]
 
 
-def best_cpu(jobs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
-    """Return the least CPU seconds of each job; the jobs take turns, so that a busy minute hits all of them."""
-    best = dict.fromkeys(jobs, float("inf"))
-    for turn in range(repeats):
-        for name, job in jobs.items():
-            start = time.process_time()
-            job()
-            best[name] = min(best[name], time.process_time() - start)
-            print(
-                f"{turn + 1}/{repeats} {name}: best {best[name]:.2f} CPU s",
-                file=sys.stderr,
-                flush=True,
-            )
-    return best
+def log(*words: Any) -> None:
+    """Report progress on stderr."""
+    print(*words, file=sys.stderr, flush=True)
 
 
-def made_by(name: str) -> str:
-    """Say which command and which versions made a result."""
-    versions = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
-    return (
-        f"Made by `python -m benchmarks {name}` with Python {platform.python_version()}, {versions}; "
-        f"{platform.machine()}, {os.cpu_count()} cores."
-    )
+def table(rows: Rows) -> str:
+    """Return rows as a Markdown table with the keys of the first row as its head."""
+    head = [name.replace("_", " ") for name in rows[0]]
+    return markdown(head, [list(row.values()) for row in rows], show=str)
 
 
-def write_csv(name: str, rows: Sequence[Mapping[str, Any]], benchmark: str | None = None) -> None:
-    """Write a tidy table to results/NAME.csv; the first line is a comment that says which benchmark made it."""
+def publish(name: str, rows: Rows, *sections: str) -> None:
+    """Write rows to results/NAME.csv and sections to results/NAME.md, and print the page."""
     RESULTS.mkdir(parents=True, exist_ok=True)
-    with (RESULTS / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {made_by(benchmark or name)}\n")
-        table = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-
-
-def read_csv(name: str) -> list[dict[str, str]]:
-    """Read results/NAME.csv back, nothing where there is none."""
-    path = RESULTS / f"{name}.csv"
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        file.readline()
-        return list(csv.DictReader(file))
-
-
-def write_page(name: str, *parts: str) -> None:
-    """Write results/NAME.md from its parts, and print it."""
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    page = "\n\n".join([f"# {name}", made_by(name), *parts]) + "\n"
-    (RESULTS / f"{name}.md").write_text(page, encoding="utf-8")
-    print(page)
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Return a Markdown table; the first column is text, the others are numbers."""
-
-    def line(cells: Sequence[Any]) -> str:
-        return f"| {' | '.join(map(str, cells))} |"
-
-    return "\n".join([line(head), line(["---"] + ["---:"] * (len(head) - 1)), *map(line, rows)])
+    command = f"python -m benchmarks {name}"
+    write_csv(RESULTS / f"{name}.csv", rows, command)
+    page = write_page(RESULTS / f"{name}.md", name, command, *sections)
+    print(page.read_text(encoding="utf-8"))

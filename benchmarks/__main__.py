@@ -1,39 +1,31 @@
-"""`python -m benchmarks [NAME...] [--small]`: run benchmarks, each in a process of its own.
+"""`python -m benchmarks [NAME...] [--small]`: run benchmarks, each in its own process.
 
-Without a name those of speed run. The others, which other pages rest on, run by their names.
+Without a name, all benchmarks in `USUAL` run; the others take long and run by name.
 """
 
 from __future__ import annotations
 
-import pkgutil
 import subprocess
 import sys
 
-import benchmarks
-
-SPEED = ("scale", "peers", "growth", "kernels", "shortcuts", "speed", "startup")
+USUAL = ("scale", "peers", "growth", "kernels", "startup")
+KNOWN = (*USUAL, "cluster", "memmap")
 
 
 def main(arguments: list[str]) -> int:
     """Run the named benchmarks; return an exit code."""
     names = [word for word in arguments if not word.startswith("-")]
     options = [word for word in arguments if word.startswith("-")]
-    known = [
-        module.name
-        for module in pkgutil.iter_modules(benchmarks.__path__)
-        if not module.name.startswith("_")
-    ]
-    unknown = sorted(set(names) - set(known)) + sorted(set(options) - {"--small"})
+    unknown = sorted({*names, *options} - {*KNOWN, "--small"})
     if unknown:
+        options = [*KNOWN, "--small"]
         print(
-            f"no such benchmark: {', '.join(unknown)}; there are: {', '.join(known)}, --small",
+            f"must be one of {', '.join(options)}, got {', '.join(unknown)}",
             file=sys.stderr,
         )
         return 2
-    return max(
-        subprocess.call([sys.executable, "-m", f"benchmarks.{name}", *options])
-        for name in names or SPEED
-    )
+    commands = [[sys.executable, "-m", f"benchmarks.{name}", *options] for name in names or USUAL]
+    return max(subprocess.call(command) for command in commands)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Trees of other implementations of the paper, run by a Python of their own: `PYTHON _foreign.py NAME N P TREES`.
+"""Trees of other implementations of the paper: `PYTHON _foreign.py NAME N P TREES`.
 
-treeple needs scikit-learn < 1.7, rerf a compiler and Eigen, so neither lives in our environment.
-Imports nothing of ours. Prints one line of JSON.
+treeple needs scikit-learn < 1.7, and rerf a compiler and Eigen, so that neither can be installed in
+our environment. Imports nothing of ours. Prints one line of JSON.
 """
 
 import json
@@ -16,7 +16,7 @@ CANDIDATES = 10
 
 
 def treeple_forest(trees):
-    """Return treeple's forest without what its fit does after the trees: a dense n x n matrix and its clustering."""
+    """Return treeple's forest without the dense similarity matrix that its fit also computes."""
     from treeple import UnsupervisedObliqueRandomForest
 
     class TreesAlone(UnsupervisedObliqueRandomForest):
@@ -37,7 +37,7 @@ def treeple_forest(trees):
 
 
 def rerf_forest(trees):
-    """Return rerf's forest; it knows two-means alone."""
+    """Return rerf's forest; it only has two-means."""
     from rerf.urerf import UnsupervisedRandomForest
 
     return UnsupervisedRandomForest(
@@ -56,7 +56,10 @@ def main(name, n, p, trees):
     wall = time.perf_counter()
     cpu = time.process_time()
     forest.fit(X)
-    taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    taken = {
+        "wall": time.perf_counter() - wall,
+        "cpu": time.process_time() - cpu,
+    }
     if name == "treeple":
         taken["leaves"] = round(
             float(np.mean([(tree.tree_.children_left < 0).sum() for tree in forest.estimators_]))

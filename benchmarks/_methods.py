@@ -1,7 +1,6 @@
-"""The methods that are timed: ours and the peers, each as ``fit`` and ``neighbours``; and the works done with them.
+"""The methods that are timed, each with `fit`, `graph` and `query`, and the tasks done with them.
 
-Everything here runs in the processes of `benchmarks._worker`. Peers are imported when they are
-used.
+Everything here runs in the processes of `benchmarks._worker`.
 """
 
 from __future__ import annotations
@@ -9,340 +8,328 @@ from __future__ import annotations
 import importlib.util
 import math
 import warnings
-from dataclasses import dataclass, fields
-from functools import cache
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.ensemble import IsolationForest, RandomTreesEmbedding
+from sklearn.manifold import Isomap
+from sklearn.neighbors import NearestNeighbors
 
-from benchmarks._worker import Worker
+from benchmarks import THREADS
+from benchmarks._worker import Job, Task, Worker
+from urerf import URerF
+from urerf.forest import Forest, Growth
+from urerf.lab.clusters import blobs, tall_data
+from urerf.lab.methods import METHODS
+from urerf.lab.trial import Trial
 
-OURS = "URerF"
-PYNN = "pynndescent"
-UMAP = "UMAP"
-HNSW = "hnswlib"
-BRUTE = "brute k-NN"
-ISOMAP = "Isomap"
-ISOLATION = "IsolationForest"
-RANDOM_TREES = "RandomTreesEmbedding"
+LABELS = {name: method.label for name, method in METHODS.items()}
+OURS = LABELS["urerf"]
+PAPER = LABELS["urerf_paper"]
+PYNN = LABELS["pynndescent"]
+UMAP = LABELS["umap"]
+HNSW = LABELS["hnswlib"]
+EUCLIDEAN = LABELS["euclidean"]
+ISOMAP = LABELS["isomap"]
+ISOLATION = LABELS["isolation_forest"]
+RANDOM_TREES = LABELS["totally_random_trees"]
 MODULES = {PYNN: "pynndescent", UMAP: "umap", HNSW: "hnswlib"}
-CENTRES = 100
-THREADS = 2
+MIN_SAMPLES_SPLIT = 100  # as in the paper
+N_CANDIDATES = 10
 
 
-def missing(method: str) -> bool:
-    """Say whether a peer is not installed."""
+def is_missing(method: str) -> bool:
+    """Return whether a peer is not installed."""
     return method in MODULES and importlib.util.find_spec(MODULES[method]) is None
 
 
-def blobs(
-    n: int, p: int, noise: int = 0, new: int = 0
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return rows in 100 round clusters, with noise columns of variance 70, and their clusters: fitted, then new."""
-    from sklearn.datasets import make_blobs
+class Fitted(NamedTuple):
+    """How a fitted method finds the neighbors of its own rows and of new rows."""
 
-    from urerf.datasets import add_noise
-
-    X, labels = make_blobs(n + new, p, centers=CENTRES, random_state=0)
-    X = add_noise(X, noise, variance=70, random_state=0).astype(np.float32)
-    return X[:n], labels[:n], X[n:], labels[n:]
+    graph: Callable[[], np.ndarray]
+    query: Callable[[np.ndarray], np.ndarray]
+    model: Any = None
 
 
-class Ours:
-    """URerF, its graph as CSR."""
+def fit_ours(X: np.ndarray, k: int, threads: int, **settings: Any) -> Fitted:
+    """Fit URerF, whose graph is CSR."""
+    settings = {
+        "n_neighbors": k,
+        "random_state": 0,
+        "n_jobs": threads,
+        **settings,
+    }
+    model = URerF(**settings).fit(X)
 
-    def __init__(self, k: int, threads: int, **settings: Any) -> None:
-        from urerf import URerF
+    def graph() -> np.ndarray:
+        return model.kneighbors_graph().indices.reshape(-1, k + 1)[:, 1:]
 
-        self.model = URerF(n_neighbors=k, random_state=0, n_jobs=threads, **settings)
-        self.k = k
-
-    def fit(self, X: np.ndarray) -> None:
-        """Grow."""
-        self.model.fit(X)
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbours of the fitted rows."""
-        self.csr = self.model.kneighbors_graph()
-        return self.csr.indices.reshape(-1, self.k + 1)[:, 1:]
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbours of new rows."""
-        return self.model.kneighbors(X, return_distance=False)
-
-    def model_bytes(self) -> int:
-        """Return what the model must hold: the forest, each row's leaf and place in every tree, and the graph."""
-        forest = self.model.forest_
-        arrays = [getattr(forest, field.name) for field in fields(forest)]
-        nodes = sum(a.nbytes for a in arrays if isinstance(a, np.ndarray))
-        graph = self.csr.data.nbytes + self.csr.indices.nbytes + self.csr.indptr.nbytes
-        return nodes + 8 * forest.n_trees * forest.n_fitted + graph
+    return Fitted(graph, partial(model.kneighbors, return_distance=False), model)
 
 
-class Pynndescent:
-    """pynndescent with its default search."""
-
-    def __init__(self, k: int, threads: int) -> None:
-        self.k = k
-        self.threads = threads
-
-    def fit(self, X: np.ndarray) -> None:
-        """Build the graph."""
-        from pynndescent import NNDescent
-
-        self.index = NNDescent(X, n_neighbors=self.k + 1, n_jobs=self.threads, random_state=0)
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbours of the fitted rows."""
-        return self.index.neighbor_graph[0][:, 1:]
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbours of new rows; the first query prepares the search, as a user's would."""
-        return self.index.query(X, k=self.k)[0]
+def model_bytes(model: URerF) -> int:
+    """Return what must be held: forest, leaf and position of each row in each tree, and graph."""
+    forest = model.forest_
+    arrays = [getattr(forest, item.name) for item in fields(forest)]
+    nodes = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+    graph = 12 * forest.n_fitted * (model.n_neighbors + 1) + 4 * (forest.n_fitted + 1)
+    return nodes + 8 * forest.n_trees * forest.n_fitted + graph
 
 
-class Hnsw:
-    """hnswlib with the settings of its example."""
+def fit_pynndescent(X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Build the graph of pynndescent; the first query prepares its search."""
+    from pynndescent import NNDescent  # optional
 
-    def __init__(self, k: int, threads: int) -> None:
-        self.k = k
-        self.threads = threads
-
-    def fit(self, X: np.ndarray) -> None:
-        """Insert the rows."""
-        import hnswlib
-
-        self.X = X
-        self.index = hnswlib.Index(space="l2", dim=X.shape[1])
-        self.index.init_index(max_elements=len(X), ef_construction=200, M=16, random_seed=0)
-        self.index.set_num_threads(self.threads)
-        self.index.add_items(X)
-        self.index.set_ef(max(50, 2 * self.k))
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbours of the fitted rows."""
-        return self.index.knn_query(self.X, k=self.k + 1)[0][:, 1:]
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbours of new rows."""
-        return self.index.knn_query(X, k=self.k)[0]
+    index = NNDescent(X, n_neighbors=k + 1, n_jobs=threads, random_state=0)
+    return Fitted(
+        lambda: index.neighbor_graph[0][:, 1:],
+        lambda new: index.query(new, k=k)[0],
+    )
 
 
-class Brute:
-    """scikit-learn's exact Euclidean search."""
+def fit_hnswlib(X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Insert the rows into hnswlib, with the settings of its example."""
+    import hnswlib  # optional
 
-    def __init__(self, k: int, threads: int) -> None:
-        from sklearn.neighbors import NearestNeighbors
-
-        self.search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=threads)
-
-    def fit(self, X: np.ndarray) -> None:
-        """Keep the rows."""
-        self.search.fit(X)
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbours of the fitted rows."""
-        return self.search.kneighbors(return_distance=False)
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbours of new rows."""
-        return self.search.kneighbors(X, return_distance=False)
+    index = hnswlib.Index(space="l2", dim=X.shape[1])
+    index.init_index(max_elements=len(X), ef_construction=200, M=16, random_seed=0)
+    index.set_num_threads(threads)
+    index.add_items(X)
+    index.set_ef(max(50, 2 * k))
+    return Fitted(
+        lambda: index.knn_query(X, k=k + 1)[0][:, 1:],
+        lambda new: index.knn_query(new, k=k)[0],
+    )
 
 
-class Embedding:
-    """Isomap or UMAP: fitting is the graph and the embedding, neighbours are those in the embedding."""
-
-    def __init__(self, kind: str, k: int, threads: int) -> None:
-        self.kind = kind
-        self.k = k
-        self.threads = threads
-
-    def fit(self, X: np.ndarray) -> None:
-        """Embed."""
-        if self.kind == ISOMAP:
-            from sklearn.manifold import Isomap
-
-            self.model = Isomap(n_neighbors=self.k, n_jobs=self.threads).fit(X)
-        else:
-            from umap import UMAP as Umap
-
-            self.model = Umap(n_neighbors=self.k, n_jobs=self.threads).fit(X)
-
-    def graph(self) -> np.ndarray:
-        """Return the neighbours of the fitted rows."""
-        self.search = Brute(self.k, self.threads)
-        self.search.fit(self.model.embedding_)
-        return self.search.graph()
-
-    def query(self, X: np.ndarray) -> np.ndarray:
-        """Return the fitted neighbours of new rows."""
-        return self.search.query(self.model.transform(X))
+def fit_exact(X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Prepare the exact Euclidean search of scikit-learn."""
+    search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=threads).fit(X)
+    find = partial(search.kneighbors, return_distance=False)
+    return Fitted(find, find)
 
 
-def make(method: str, k: int, threads: int, **settings: Any) -> Any:
-    """Return a method by its name."""
-    if method in (ISOMAP, UMAP):
-        return Embedding(method, k, threads)
-    return {OURS: Ours, PYNN: Pynndescent, HNSW: Hnsw, BRUTE: Brute}[method](k, threads, **settings)
+def fit_embedding(embedding: Any, X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Embed the rows; neighbors are those in the embedding."""
+    model = embedding(n_neighbors=k, n_jobs=threads).fit(X)
+    search = fit_exact(model.embedding_, k, threads)
+    return Fitted(search.graph, lambda new: search.query(model.transform(new)))
 
 
-def warm(method: str, threads: int) -> None:
-    """Do everything once with little data: what compiles, compiles."""
+def fit_umap(X: np.ndarray, k: int, threads: int) -> Fitted:
+    """Embed the rows with UMAP."""
+    from umap import UMAP  # optional
+
+    return fit_embedding(UMAP, X, k, threads)
+
+
+FITS: dict[str, Callable[..., Fitted]] = {
+    OURS: fit_ours,
+    PYNN: fit_pynndescent,
+    HNSW: fit_hnswlib,
+    EUCLIDEAN: fit_exact,
+    ISOMAP: partial(fit_embedding, Isomap),
+    UMAP: fit_umap,
+}
+
+
+def warm_up(method: str) -> None:
+    """Do everything once with few rows, so that everything is compiled."""
     warnings.filterwarnings("ignore", module="umap|sklearn|pynndescent")
-    if method in (ISOLATION, RANDOM_TREES):
-        return
-    X, _, new, _ = blobs(3000, 20, new=50)
-    model = make(method, 5, threads)
-    model.fit(X)
-    model.graph()
-    model.query(new)
+    if method in FITS:
+        X, _ = blobs(3000, 20)
+        fitted = FITS[method](X, 5, THREADS)
+        fitted.graph()
+        fitted.query(X[:50])
 
 
 @cache
 def worker(method: str, label: str = "") -> Worker:
-    """Return the process of a method, and of a label where memory is measured; it stays until the run ends.
+    """Return the process of a method, one per label where memory is measured.
 
-    Memory that a work frees may stay with its process, and would be counted to the next work.
+    Memory that a task frees may stay with its process, and would be counted for the next task.
     """
-    return Worker(warm, method=method, threads=THREADS)
+    return Worker(warm_up, method=method)
+
+
+def job(name: str, task: Any, label: str = "") -> Job:
+    """Return a job for the process of the method of the task."""
+    return Job(name, worker(task.method, label), task)
 
 
 @dataclass
-class Neighbours:
-    """Fit and graph of clustered rows (``new=0``), or, after an untimed fit, the query of ``new`` rows."""
+class FindNeighbors(Task):
+    """Fit and graph of clustered rows, or after an untimed fit, the query of `new` rows."""
 
     method: str
     n: int
-    p: int
-    k: int
-    threads: int
+    p: int = 50
+    k: int = 15
+    threads: int = THREADS
     noise: int = 0
     new: int = 0
-    settings: dict[str, Any] | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
 
     def load(self) -> None:
-        """Make the data; for a query fit them too."""
-        self.X, self.labels, self.X_new, self.new_labels = blobs(
-            self.n, self.p, self.noise, self.new
-        )
-        self.model = make(self.method, self.k, self.threads, **(self.settings or {}))
+        """Make the data; for a query also fit them."""
+        X, self.labels = blobs(self.n + self.new, self.p, self.noise)
+        self.X = X[: self.n]
+        self.X_new = X[self.n :]
         if self.new:
-            self.model.fit(self.X)
-            self.model.graph()
+            self.fit()
+            self.fitted.graph()
+
+    def fit(self) -> None:
+        """Fit the method."""
+        self.fitted = FITS[self.method](self.X, self.k, self.threads, **self.settings)
 
     def run(self) -> np.ndarray:
-        """Find the neighbours."""
+        """Find the neighbors."""
         if self.new:
-            return self.model.query(self.X_new)
-        self.model.fit(self.X)
-        return self.model.graph()
+            return self.fitted.query(self.X_new)
+        self.fit()
+        return self.fitted.graph()
 
-    def score(self, ids: np.ndarray) -> dict[str, Any]:
-        """Return the share of neighbours of the same cluster, and what of the memory must be."""
-        own = self.new_labels if self.new else self.labels
-        held = 3 * 4 * self.X.size + self.model.model_bytes() if self.method == OURS else math.nan
-        return {"precision": float((self.labels[ids] == own[:, None]).mean()), "must_hold": held}
+    def score(self, indices: np.ndarray) -> dict[str, Any]:
+        """Return the share of neighbors in the same cluster, and the memory that must be held."""
+        own = self.labels[self.n :] if self.new else self.labels
+        precision = float((self.labels[indices] == own[:, None]).mean())
+        must_hold = math.nan
+        if self.method == OURS:
+            must_hold = 3 * 4 * self.X.size + model_bytes(self.fitted.model)
+        return {"precision": precision, "must_hold": must_hold}
 
 
 @dataclass
-class HelixFit:
-    """A default fit of a helix among noise columns, 1000 rows: three columns matter."""
+class HelixFit(Task):
+    """A default fit of a helix of 1000 rows among noise columns."""
 
-    n: int
     p: int
-    threads: int
+    n: int = 1000
+    method: str = OURS
 
     def load(self) -> None:
         """Make the data."""
-        from urerf.datasets import add_noise, make_helix
-
-        self.X = add_noise(make_helix(self.n, random_state=0).X, self.p - 3, random_state=0)
+        _, self.X = Trial("helix", n=self.n, noise=self.p - 3).make()
 
     def run(self) -> Any:
         """Fit."""
-        from urerf import URerF
-
-        return URerF(random_state=0, n_jobs=self.threads).fit(self.X)
+        return URerF(random_state=0, n_jobs=THREADS).fit(self.X)
 
     def score(self, model: Any) -> dict[str, Any]:
-        """Say how many columns were found to matter."""
+        """Return the number of columns that were found to be relevant."""
         return {"relevant": int((model.feature_relevance_ > 0).sum())}
 
 
 @dataclass
-class Relevance:
-    """The dependence of all pairs of columns: our relevance, or Spearman's correlation."""
+class Dependence(HelixFit):
+    """The dependence of all pairs of columns, by our relevance or by Spearman's correlation."""
 
-    method: str
-    n: int
-    p: int
-    threads: int
-
-    def load(self) -> None:
-        """Make the data."""
-        HelixFit.load(self)  # type: ignore[arg-type]
+    by_rank: bool = False
 
     def run(self) -> Any:
-        """Look at all pairs."""
-        if self.method == OURS:
-            from urerf.relevance import column_relevance
-
-            return column_relevance(self.X, n_jobs=self.threads, random_state=0).relevance
+        """Test all pairs."""
         from scipy.stats import spearmanr
 
-        return np.abs(spearmanr(self.X).statistic - np.eye(self.p)).max(axis=1)
+        from urerf.relevance import column_relevance
 
-    def score(self, found: np.ndarray) -> dict[str, Any]:
-        """Return the share of the manifold's three columns among the best three."""
-        return {"precision": float((np.argsort(-found)[:3] < 3).mean())}
+        if self.by_rank:
+            return np.abs(spearmanr(self.X).statistic - np.eye(self.p)).max(axis=1)
+        return column_relevance(self.X, n_jobs=THREADS, random_state=0).relevance
+
+    def score(self, strength: np.ndarray) -> dict[str, Any]:
+        """Return the share of the three columns of the helix among the best three."""
+        return {"precision": float((np.argsort(-strength)[:3] < 3).mean())}
 
 
 @dataclass
-class Trees:
-    """Trees alone on clustered rows: raw BIC, mtry 10, nodes of 100; or ``like`` IsolationForest's: one candidate."""
+class GrowTrees(Task):
+    """Trees alone on one thread: with 10 candidates per node, or one as in IsolationForest."""
 
     method: str
     n: int
-    p: int
-    trees: int
-    like: str = ""
+    p: int = 100
+    n_trees: int = 10
+    like_isolation: bool = False
+    split_score: str = "raw"
+    data: str = "clustered"
 
     def load(self) -> None:
         """Make the data."""
-        from benchmarks.speed import tall_data
-
-        self.X = tall_data(self.n, self.p)["clustered"].astype(np.float32)
-        self.table = np.ascontiguousarray(self.X.T)
+        self.X = tall_data(self.n, self.p)[self.data].astype(np.float32)
+        self.matrix = np.ascontiguousarray(self.X.T)
 
     def run(self) -> Any:
         """Grow the trees; return the forest."""
-        from benchmarks import speed
-
         if self.method == ISOLATION:
-            return speed.grown_isolation_forest(self.X, self.trees)
+            forest = IsolationForest(n_estimators=self.n_trees, max_samples=self.n, random_state=0)
+            return forest.fit(self.X)
         if self.method == RANDOM_TREES:
-            return speed.grown_random_trees(self.X, self.trees)
-        return self._ours()
-
-    def _ours(self) -> Any:
-        from benchmarks.speed import grown_alone
-        from urerf.forest import Forest, Growth
-
-        if self.like != ISOLATION:
-            return grown_alone(self.table, "raw", self.trees)
-        depth = math.ceil(math.log2(self.n))
-        growth = Growth(1, 1 / self.p, 2, self.n, False, projection="axis", max_depth=depth)
-        return Forest.grow(self.table, growth, seed=0, trees=range(self.trees), n_jobs=1)
+            settings = {
+                "max_depth": None,
+                "min_samples_split": MIN_SAMPLES_SPLIT,
+            }
+            return RandomTreesEmbedding(self.n_trees, random_state=0, **settings).fit(self.X)
+        if self.like_isolation:
+            depth = math.ceil(math.log2(self.n))
+            growth = Growth(
+                1,
+                1 / self.p,
+                2,
+                self.n,
+                False,
+                projection="axis",
+                max_depth=depth,
+            )
+        else:
+            settings = {"projection": "axis", "split_score": self.split_score}
+            growth = Growth(
+                N_CANDIDATES,
+                1 / self.p,
+                MIN_SAMPLES_SPLIT,
+                self.n,
+                True,
+                **settings,
+            )
+        return Forest.grow(self.matrix, growth, seed=0, trees=range(self.n_trees), n_jobs=1)
 
     def score(self, forest: Any) -> dict[str, Any]:
-        """Return leaves a tree, and how many rows its nodes parted, in thousands: the work a tree is."""
+        """Return leaves per tree, and thousands of rows that its nodes split."""
         if self.method == OURS:
-            inner = forest.child >= 0
+            is_inner = forest.child >= 0
             size = forest.size
         else:
             trees = [estimator.tree_ for estimator in forest.estimators_]
-            inner = np.concatenate([tree.children_left >= 0 for tree in trees])
+            is_inner = np.concatenate([tree.children_left >= 0 for tree in trees])
             size = np.concatenate([tree.n_node_samples for tree in trees])
-        leaves = (~inner).sum() / self.trees
-        parted = size[inner].sum() / self.trees / 1000
-        return {"leaves": round(float(leaves)), "parted": round(float(parted))}
+        leaves = (~is_inner).sum() / self.n_trees
+        split = size[is_inner].sum() / self.n_trees / 1000
+        return {"leaves": round(float(leaves)), "split": round(float(split))}
+
+
+@dataclass
+class WideFit(Task):
+    """A fit of 100 trees on one thread: a helix of 1000 rows among 1000 noise columns."""
+
+    method: str
+    n_trees: int = 100
+
+    def load(self) -> None:
+        """Make the data."""
+        _, self.X = Trial("helix", noise=1000).make()
+
+    def run(self) -> Any:
+        """Fit."""
+        if self.method in (OURS, PAPER):
+            make = URerF if self.method == OURS else URerF.paper
+            return make(n_estimators=self.n_trees, random_state=0, n_jobs=1).fit(self.X)
+        peer = GrowTrees(self.method, *self.X.shape, self.n_trees)
+        peer.X = self.X
+        return peer.run()
+
+    def score(self, model: Any) -> dict[str, Any]:
+        """Return nothing: only the time counts."""
+        return {}

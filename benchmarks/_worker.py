@@ -1,7 +1,7 @@
-"""A process for each method, which does one work after the other and says what each took.
+"""One process per method, which does one task after the other and reports what each took.
 
-Methods that compile (pynndescent, UMAP, we) do so when their process starts, so what is timed is
-warm. Processes wait while others work: works take turns, none runs beside another.
+Methods that compile (pynndescent, UMAP, our own) do so when their process starts, so that compiled
+code is timed. Processes wait while others work: tasks take turns, and none runs beside another.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+from benchmarks import log
 
 STATUS = Path("/proc/self/status")
 CLEAR = Path("/proc/self/clear_refs")
-KILO = 1 if sys.platform == "darwin" else 1024  # ru_maxrss: bytes there, kilobytes elsewhere
+MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes on macOS, kilobytes elsewhere
 
 
-class Work(Protocol):
-    """What a process can be asked to do: only `run` is timed."""
+class Task(Protocol):
+    """What a process can be asked to do; only `run` is timed."""
 
     def load(self) -> None:
         """Make the data."""
@@ -33,50 +35,54 @@ class Work(Protocol):
         """Do the work."""
 
     def score(self, result: Any) -> dict[str, Any]:
-        """Say how good the result is."""
+        """Return how good the result is."""
 
 
 def forget_peak() -> None:
-    """Start a new peak of memory, where the system can (Linux)."""
+    """Reset the peak of memory, where the system can (Linux)."""
     with contextlib.suppress(OSError):
         CLEAR.write_text("5", encoding="ascii")
 
 
 def peak_bytes() -> int:
-    """Return the most memory held since `forget_peak`; elsewhere than on Linux since the process began."""
-    if STATUS.exists():
-        return 1024 * next(
-            int(line.split()[1]) for line in STATUS.read_text().splitlines() if "VmHWM" in line
-        )
-    return KILO * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """Return the peak of memory since `forget_peak`, or since the process began if not on Linux."""
+    if not STATUS.exists():
+        return MAXRSS_UNIT * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    lines = STATUS.read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if "VmHWM" in line)
 
 
-def measured(work: Work) -> dict[str, Any]:
-    """Do a work; return seconds, the peak of memory, what of it was not there before the data were, and the scores."""
+def measured(task: Task) -> dict[str, Any]:
+    """Do a task; return seconds, peak memory, the peak above that before the data, and scores."""
     gc.collect()
     forget_peak()
     base = peak_bytes()
-    work.load()
+    task.load()
     gc.collect()
     forget_peak()
     wall = time.perf_counter()
     cpu = time.process_time()
-    result = work.run()
+    result = task.run()
     wall = time.perf_counter() - wall
     cpu = time.process_time() - cpu
     peak = peak_bytes()
-    return {"wall": wall, "cpu": cpu, "peak": peak, "above": peak - base, **work.score(result)}
+    return {
+        "wall": wall,
+        "cpu": cpu,
+        "peak": peak,
+        "above": peak - base,
+        **task.score(result),
+    }
 
 
 def serve(pipe: Connection, warm: Callable[..., None], settings: Mapping[str, Any]) -> None:
-    """Warm up, then answer works until there is none."""
+    """Warm up, then do tasks until there are no more."""
     try:
         warm(**settings)
         pipe.send(None)
-        while (asked := pipe.recv()) is not None:
-            make, arguments = asked
-            pipe.send(measured(make(**arguments)))
-    except EOFError:  # the one who asked is gone
+        while (task := pipe.recv()) is not None:
+            pipe.send(measured(task))
+    except EOFError:  # the parent process is gone
         pass
     except BaseException:
         pipe.send(traceback.format_exc())
@@ -84,7 +90,7 @@ def serve(pipe: Connection, warm: Callable[..., None], settings: Mapping[str, An
 
 
 class Worker:
-    """A process of its own; use as a context."""
+    """A process; use as a context."""
 
     def __init__(self, warm: Callable[..., None], **settings: Any) -> None:
         spawn = multiprocessing.get_context("spawn")
@@ -100,9 +106,9 @@ class Worker:
             raise RuntimeError(f"a benchmark failed in its process:\n{answer}")
         return answer
 
-    def measure(self, make: Callable[..., Work], **arguments: Any) -> dict[str, Any]:
-        """Do the work ``make(**arguments)`` once; return what `measured` says."""
-        self.pipe.send((make, arguments))
+    def measure(self, task: Task) -> dict[str, Any]:
+        """Do the task once; return what `measured` returns."""
+        self.pipe.send(task)
         return self._answer()
 
     def __enter__(self) -> Worker:
@@ -114,22 +120,24 @@ class Worker:
         self.process.join(10)
 
 
-def in_turns(
-    jobs: Sequence[tuple[str, Worker, Callable[..., Work], dict[str, Any]]], turns: int
-) -> list[dict[str, Any]]:
-    """Do each job (name, process, work, arguments) ``turns`` times, in turn; return the best seconds of each.
+class Job(NamedTuple):
+    """A named task and its process."""
 
-    The least wall and the least CPU time may come from different turns; memory is the most of all
-    turns.
-    """
+    name: str
+    worker: Worker
+    task: Task
+
+
+def in_turns(jobs: Sequence[Job], turns: int) -> list[dict[str, Any]]:
+    """Do each job `turns` times, in turn; return the least seconds and the most memory of each."""
     best: list[dict[str, Any]] = [{} for _ in jobs]
     for turn in range(turns):
-        for at, (name, worker, make, arguments) in enumerate(jobs):
-            new = worker.measure(make, **arguments)
-            old = best[at]
-            merged = {key: min(new[key], old.get(key, new[key])) for key in ("wall", "cpu")}
-            merged |= {key: max(new[key], old.get(key, new[key])) for key in ("peak", "above")}
-            best[at] = {**new, **merged}
-            text = f"{turn + 1}/{turns} {name}: {new['wall']:.2f} s, {new['cpu']:.2f} CPU s"
-            print(f"{text}, {new['peak'] / 2**20:.0f} MB", file=sys.stderr, flush=True)
+        for i, job in enumerate(jobs):
+            new = job.worker.measure(job.task)
+            old = best[i] or new
+            least = {key: min(new[key], old[key]) for key in ("wall", "cpu")}
+            most = {key: max(new[key], old[key]) for key in ("peak", "above")}
+            best[i] = {**new, **least, **most}
+            seconds = f"{new['wall']:.2f} s, {new['cpu']:.2f} CPU s"
+            log(f"{turn + 1}/{turns} {job.name}: {seconds}, {new['peak'] / 2**20:.0f} MB")
     return best

@@ -1,121 +1,112 @@
-"""Ours beside the peers in one run: trees, fit and graph, queries of new rows, relevance.
+"""Our methods compared with the peers in one run: trees, fit and graph, queries, dependence.
 
-UMAP and Isomap embed, so their seconds hold more than a graph, and their neighbours are those of
-the embedding. Peers that are not installed are left out with a word.
+UMAP and Isomap embed, so that their times include more than a graph, and their neighbors are those
+in the embedding. Peers that are not installed are skipped.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
 from typing import Any
 
-from benchmarks import SMALL, markdown, write_csv, write_page
+from benchmarks import SMALL, THREADS, log, publish, table
 from benchmarks._methods import (
-    BRUTE,
+    EUCLIDEAN,
     HNSW,
     ISOLATION,
     ISOMAP,
     OURS,
+    PAPER,
     PYNN,
     RANDOM_TREES,
-    THREADS,
     UMAP,
-    Neighbours,
-    Relevance,
-    Trees,
-    missing,
-    worker,
+    Dependence,
+    FindNeighbors,
+    GrowTrees,
+    WideFit,
+    is_missing,
+    job,
 )
 from benchmarks._worker import in_turns
 
 TURNS = 2
-N, N_ISOMAP, N_TREES, P = (2000, 1000, 5000, 200) if SMALL else (20_000, 4000, 50_000, 1000)
+N = 2000 if SMALL else 20_000
+N_ISOMAP = 1000 if SMALL else 4000
+N_TREES = 5000 if SMALL else 50_000
+P = 200 if SMALL else 1000
 FEW = f"{OURS}, 40 trees"
-SPEARMAN = "spearmanr"
-NOTE = f"""The least of {TURNS} turns, which the methods of a table take in turn, each in a process of its own that
-has compiled before; {THREADS} threads, but trees alone have one. `x` is our CPU time, in the first line of a table,
-over the method's: above 1 we are slower. *Precision* is the share of neighbours in the same cluster of `make_blobs`
-(100 clusters, 50 columns, 15 neighbours); for relevance, of the three best columns that are the helix's. Random trees
-and IsolationForest cut at random, ours look at 10 candidates a node (trees) or at one (trees of IsolationForest's
-size). UMAP and Isomap embed, and their precision is that of neighbours in the embedding; Isomap first has to join the
-clusters."""
+NEIGHBORS = (OURS, FEW, PYNN, HNSW, EUCLIDEAN, UMAP)
+NOTE = f"""The least of {TURNS} turns, which the methods of a table take in turn, each in its
+own process, compiled before; {THREADS} threads, but one for trees alone and for the fit among
+noise columns. *Ratio* is our CPU time, in the first row of a table, over that of the method:
+above 1, ours is slower. *Precision* is the share of neighbors in the same cluster of
+`make_blobs` (100 clusters, 50 columns, 15 neighbors); for dependence, the share of the three
+best columns that belong to the helix. Random trees and IsolationForest cut at random, without
+looking at the values; ours look at 10 candidates per node, at 32 among noise columns, or at one
+(trees of IsolationForest's depth). UMAP and Isomap embed, and their precision is that of
+neighbors in the embedding; Isomap first has to join the clusters."""
 
 
-def neighbours(
-    n: int, methods: Sequence[str], new: int = 0
-) -> dict[str, tuple[str, Any, dict[str, Any]]]:
-    """Return the jobs of a table of neighbours: name, method, work, arguments."""
-    jobs = {}
-    for name in methods:
-        method = OURS if name == FEW else name
-        settings = {"n_estimators": 40} if name == FEW else {}
-        size = {"n": n, "p": 50, "k": 15, "threads": THREADS, "new": new, "settings": settings}
-        jobs[name] = (method, Neighbours, {"method": method, **size})
-    return jobs
+def find_neighbors(n: int, methods: tuple[str, ...], new: int = 0) -> dict[str, Any]:
+    """Return the tasks of a table of neighbors."""
+    tasks = {name: FindNeighbors(name, n, new=new) for name in methods if name != FEW}
+    few = FindNeighbors(OURS, n, new=new, settings={"n_estimators": 40})
+    return {OURS: tasks[OURS], FEW: few, **tasks}
 
 
-def trees(methods: Sequence[str], like: str) -> dict[str, tuple[str, Any, dict[str, Any]]]:
-    """Return the jobs of a table of trees."""
-    size = {"n": N_TREES, "p": 100, "trees": 10, "like": like}
-    return {name: (name, Trees, {"method": name, **size}) for name in methods}
-
-
-def tables() -> dict[str, dict[str, tuple[str, Callable[..., Any], dict[str, Any]]]]:
-    """Return the tables: a title, and its jobs, ours first."""
-    pairs = {"n": 1000, "p": P, "threads": THREADS}
-    return {
-        f"trees of nodes of 100 rows, n={N_TREES:,}, p=100, T=10": trees((OURS, RANDOM_TREES), ""),
-        f"trees of IsolationForest's depth, n={N_TREES:,}, p=100, T=10": trees(
-            (OURS, ISOLATION), ISOLATION
-        ),
-        f"fit and graph, n={N:,}": neighbours(N, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP)),
-        f"fit and graph, n={N_ISOMAP:,}": neighbours(
-            N_ISOMAP, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP, ISOMAP)
-        ),
-        f"query of {N // 4:,} new rows, n={N:,}": neighbours(
-            N, (OURS, FEW, PYNN, HNSW, BRUTE, UMAP), N // 4
-        ),
-        f"dependence of all pairs of columns, n=1000, p={P}": {
-            name: (OURS, Relevance, {"method": name, **pairs}) for name in (OURS, SPEARMAN)
-        },
+def tables() -> dict[str, dict[str, Any]]:
+    """Return the tables: titles and tasks, ours first."""
+    found: dict[str, dict[str, Any]] = {}
+    for data in ("clustered", "gaussian", "uniform"):
+        found[f"trees of nodes of 100 rows, {data}, n={N_TREES:,}, p=100, T=10"] = {
+            OURS: GrowTrees(OURS, N_TREES, data=data),
+            f"{OURS}, gain": GrowTrees(OURS, N_TREES, data=data, split_score="gain"),
+            RANDOM_TREES: GrowTrees(RANDOM_TREES, N_TREES, data=data),
+        }
+    isolation = {name: GrowTrees(name, N_TREES, like_isolation=True) for name in (OURS, ISOLATION)}
+    found[f"trees of IsolationForest's depth, n={N_TREES:,}, p=100, T=10"] = isolation
+    wide = {name: WideFit(name) for name in (PAPER, OURS, RANDOM_TREES, ISOLATION)}
+    found["fit among noise columns, n=1000, p=1003, T=100"] = wide
+    found[f"fit and graph, n={N:,}"] = find_neighbors(N, NEIGHBORS)
+    found[f"fit and graph, n={N_ISOMAP:,}"] = find_neighbors(N_ISOMAP, (*NEIGHBORS, ISOMAP))
+    title = f"query of {N // 4:,} new rows, n={N:,}"
+    found[title] = find_neighbors(N, NEIGHBORS, N // 4)
+    found[f"dependence of all pairs of columns, n=1000, p={P}"] = {
+        OURS: Dependence(P),
+        "spearmanr": Dependence(P, by_rank=True),
     }
+    return found
 
 
-def measure(title: str, jobs: dict[str, Any]) -> list[dict[str, Any]]:
-    """Do the jobs of a table in turn; return a row for each."""
-    there = {name: job for name, job in jobs.items() if not missing(job[0])}
-    for name in sorted(set(jobs) - set(there)):
-        print(f"{name} is skipped: it is not installed", file=sys.stderr)
-    taken = in_turns(
-        [(name, worker(method), work, size) for name, (method, work, size) in there.items()], TURNS
-    )
+def measure(tasks: dict[str, Any]) -> list[dict[str, Any]]:
+    """Do the tasks of a table in turn; return one row for each."""
+    present = {name: task for name, task in tasks.items() if not is_missing(task.method)}
+    for name in sorted(set(tasks) - set(present)):
+        log(f"{name} is skipped: it is not installed")
+    best = in_turns([job(name, task) for name, task in present.items()], TURNS)
     return [
         {
-            "table": title,
             "method": name,
             "cpu_seconds": round(one["cpu"], 3),
             "wall_seconds": round(one["wall"], 3),
-            "ratio": round(taken[0]["cpu"] / one["cpu"], 2),
+            "ratio": round(best[0]["cpu"] / one["cpu"], 2),
             "peak_mb": round(one["peak"] / 2**20),
             "precision": round(one["precision"], 4) if "precision" in one else "",
         }
-        for name, one in zip(there, taken)
+        for name, one in zip(present, best)
     ]
 
 
 def main() -> None:
     rows = []
-    parts = []
-    for title, jobs in tables().items():
-        part = measure(title, jobs)
-        rows += part
-        head = ["method", "CPU s", "s", "x", "peak MB", "precision"]
-        parts.append(f"### {title}\n\n{markdown(head, [list(row.values())[1:] for row in part])}")
-    absent = [name for name in (PYNN, HNSW, UMAP) if missing(name)]
-    words = f"Not installed where this was run, so left out: {', '.join(absent)}." if absent else ""
-    write_csv("peers", rows)
-    write_page("peers", NOTE, *([words] if words else []), *parts)
+    sections = []
+    for title, tasks in tables().items():
+        mine = measure(tasks)
+        rows += [{"table": title, **row} for row in mine]
+        sections.append(f"### {title}\n\n{table(mine)}")
+    absent = [name for name in (PYNN, HNSW, UMAP) if is_missing(name)]
+    if absent:
+        sections.insert(0, f"Skipped because it was not installed: {', '.join(absent)}.")
+    publish("peers", rows, NOTE, *sections)
 
 
 if __name__ == "__main__":

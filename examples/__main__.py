@@ -1,72 +1,70 @@
-"""`python -m examples [NAME...]`: run examples and write their pages; without a name all of them."""
+"""`python -m examples [NAME...]`: run examples and write their pages; all if none is named."""
 
 from __future__ import annotations
 
 import os
-import platform
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
-from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from examples import NAMES, Result
-from urerf.plot import save
+from urerf.lab.canvas import save
+from urerf.lab.writing import made_by, markdown, write_text
 
 GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
-PACKAGES = ("numpy", "scikit-learn", "numba")
 
 
 def table(rows: Sequence[dict[str, Any]], score: str) -> str:
-    """Return one of the numbers as a Markdown table, a column for each number of noise columns."""
+    """Return one of the scores as a Markdown table with one column per number of noise columns."""
     noises = list(dict.fromkeys(row["noise columns"] for row in rows))
-    lines = [
-        f"| data | method | {' | '.join(f'{n:,}' for n in noises)} |",
-        f"|---|---|{'---:|' * len(noises)}",
-    ]
-    names, methods = (list(dict.fromkeys(row[key] for row in rows)) for key in ("data", "method"))
-    for data, method in product(names, methods):
-        of = {
-            row["noise columns"]: row
-            for row in rows
-            if (row["data"], row["method"]) == (data, method)
-        }
-        lines.append(f"| {' | '.join([data, method, *(f'{of[n][score]:.2f}' for n in noises)])} |")
-    return "\n".join(lines)
+    lines: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        line = lines.setdefault((row["data"], row["method"]), [])
+        line.append(f"{row[score]:.2f}")
+    head = ["data", "method", *(f"{noise:,}" for noise in noises)]
+    return markdown(head, [[*names, *values] for names, values in sorted_by_data(lines)])
+
+
+def sorted_by_data(lines: dict[tuple[str, str], list[str]]) -> list[Any]:
+    """Return the lines of each data set together, in the order of their first occurrence."""
+    data = list(dict.fromkeys(name for name, _ in lines))
+    return sorted(lines.items(), key=lambda line: data.index(line[0][0]))
 
 
 def tables(rows: Sequence[dict[str, Any]]) -> str:
-    """Return a table for each of the numbers, and what it is of."""
+    """Return one table per score."""
     scores = [key for key in rows[0] if key not in ("data", "method", "noise columns")]
     return "\n\n".join(
-        f"{s[0].upper()}{s[1:]}, by the number of noise columns:\n\n{table(rows, s)}"
-        for s in scores
+        f"{score[0].upper()}{score[1:]}, by the number of noise columns:\n\n{table(rows, score)}"
+        for score in scores
     )
 
 
 def page(name: str, module: ModuleType, result: Result) -> str:
     """Return the page of an example: its docstring, figure, numbers and code."""
     title, _, text = (module.__doc__ or "").partition("\n")
-    packages = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
-    made = (
-        f"Made by `python -m examples {name}` with Python {platform.python_version()}, {packages}."
-    )
     code = Path(str(module.__file__)).read_text(encoding="utf-8").split('"""\n', 1)[1].strip()
-    parts = [f"# {title.rstrip('.')}", text.strip(), f"![{title}]({name}.png)"]
-    parts += [tables(result.rows), made]
-    return "\n\n".join([*parts, "## The code", f"```python\n{code}\n```"]) + "\n"
+    sections = [
+        f"# {title.rstrip('.')}",
+        text.strip(),
+        f"![{title}]({name}.png)",
+        tables(result.rows),
+        made_by(f"python -m examples {name}"),
+        "## The code",
+        f"```python\n{code}\n```",
+    ]
+    return "\n\n".join(sections) + "\n"
 
 
 def main(names: Sequence[str]) -> int:
     """Run the named examples; return an exit code."""
     unknown = sorted(set(names) - set(NAMES))
     if unknown:
-        print(
-            f"no such example: {', '.join(unknown)}; there are: {', '.join(NAMES)}", file=sys.stderr
-        )
+        message = f"must be one of {', '.join(NAMES)}, got {', '.join(unknown)}"
+        print(message, file=sys.stderr)
         return 2
     GALLERY.mkdir(parents=True, exist_ok=True)
     for name in names or NAMES:
@@ -74,7 +72,7 @@ def main(names: Sequence[str]) -> int:
         module = import_module(f"examples.{name}")
         result = module.run()
         save(result.figure, GALLERY / f"{name}.png")
-        (GALLERY / f"{name}.md").write_text(page(name, module, result), encoding="utf-8")
+        write_text(GALLERY / f"{name}.md", page(name, module, result))
         print(f"{name}\n\n{tables(result.rows)}\n")
     return 0
 

@@ -1,7 +1,7 @@
-"""The drawings of the guide: what a tree, a leaf, a neighbour and a relevant column are. `python -m examples.pictures`.
+"""The pictures of the guide: trees, leaves, neighbors and relevant columns.
 
-All are drawn from fitted models. The helix is seen from above, two columns of it, so that cuts are
-lines on paper.
+`python -m examples.pictures` draws all of them from fitted models. The helix is seen from above, so
+that cuts are lines.
 """
 
 from __future__ import annotations
@@ -10,21 +10,39 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 from scipy.stats import rankdata
 
-from examples import BLACK, BLUE, GREY, RED, new_figure
 from urerf import URerF
-from urerf.datasets import add_noise, make_helix
-from urerf.plot import save
+from urerf.datasets import make_helix
+from urerf.lab.canvas import panels, save
+from urerf.lab.palette import BLACK, BLUE, LIGHT_GRAY, RED, YELLOW
+from urerf.lab.trial import Trial
 
+GRID = 400
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 PASTEL = ListedColormap(
-    ["#cfe3f2", "#fde3c8", "#d5ecd4", "#f7d5e5", "#e6e0f0", "#fdf6c4", "#dcdcdc", "#d0efec"]
+    [
+        "#cfe3f2",
+        "#fde3c8",
+        "#d5ecd4",
+        "#f7d5e5",
+        "#e6e0f0",
+        "#fdf6c4",
+        "#dcdcdc",
+        "#d0efec",
+    ]
 )
+
+
+DEPTHS = {
+    1: "1 cut",
+    2: "2 levels of cuts",
+    4: "4 levels of cuts",
+    None: "all cuts",
+}
+PINK = ListedColormap(["white", "#fbc9c9"])
 
 
 def spiral() -> np.ndarray:
@@ -32,147 +50,142 @@ def spiral() -> np.ndarray:
     return make_helix(600).X[:, :2]
 
 
-def grid(X: np.ndarray, n: int = 400) -> tuple[np.ndarray, list[float]]:
-    """Return the points of a fine grid around X, and its corners as `imshow` takes them."""
+def grid(X: np.ndarray, n: int = GRID) -> tuple[np.ndarray, list[float]]:
+    """Return the points of a fine grid around X, and its extent for `imshow`."""
     reach = 1.08 * np.abs(X).max()
     ticks = np.linspace(-reach, reach, n)
-    return np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2), [
-        -reach,
-        reach,
-        -reach,
-        reach,
-    ]
+    points = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
+    return points, [-reach, reach, -reach, reach]
 
 
-def show(axes: Axes, X: np.ndarray, title: str, **dots: Any) -> Any:
+def show(axes: Any, X: np.ndarray, title: str, **dots: Any) -> Any:
     """Draw the points, without ticks."""
     axes.set(xticks=[], yticks=[], title=title)
     axes.set_aspect("equal")
     return axes.scatter(*X.T, **{"s": 3, "color": BLACK, "linewidth": 0, **dots})
 
 
-def star(axes: Axes, point: np.ndarray) -> None:
-    """Mark the point whose neighbours are looked for."""
-    axes.scatter(*point, s=170, marker="*", color="#f0e442", edgecolor=BLACK, zorder=3)
+def star(axes: Any, point: np.ndarray) -> None:
+    """Mark the point whose neighbors are sought."""
+    axes.scatter(*point, s=170, marker="*", color=YELLOW, edgecolor=BLACK, zorder=3)
 
 
-def tree_picture() -> Figure:
-    """Draw one tree, cut by cut: the regions of its nodes at some depths."""
+def show_regions(axes: Any, values: np.ndarray, extent: list[float], colors: Any) -> None:
+    """Color the points of the grid by small integers."""
+    image = values.reshape(GRID, GRID)
+    axes.imshow(
+        image,
+        extent=extent,
+        origin="lower",
+        cmap=colors,
+        vmin=0,
+        vmax=colors.N - 1,
+    )
+
+
+def tree_picture() -> Any:
+    """Draw the regions of the nodes of one tree at several depths."""
     X = spiral()
     points, corners = grid(X)
-    depths = (1, 2, 4, None)
-    figure, places = new_figure(len(depths))
-    for axes, depth in zip(places, depths):
+    figure, axes = panels(1, len(DEPTHS), height=3.1)
+    for one, depth in zip(axes[0], DEPTHS):
         tree = URerF(n_estimators=1, max_depth=depth, random_state=3).fit(X)
         leaf = tree.apply(points)[:, 0]
-        # Neighbouring leaves have neighbouring numbers: a step of 3 keeps their colours apart.
-        axes.imshow(
-            (3 * leaf % 8).reshape(400, 400),
-            extent=corners,
-            origin="lower",
-            cmap=PASTEL,
-            vmin=0,
-            vmax=7,
-        )
-        cuts = (
-            "all cuts"
-            if depth is None
-            else f"{depth} cut"
-            if depth == 1
-            else f"{depth} levels of cuts"
-        )
-        show(axes, X, f"{cuts}, {len(np.unique(tree.apply(X)))} leaves")
+        # Adjacent leaves have consecutive numbers: a step of 3 keeps their colors apart.
+        show_regions(one, 3 * leaf % 8, corners, PASTEL)
+        n_leaves = len(np.unique(tree.apply(X)))
+        show(one, X, f"{DEPTHS[depth]}, {n_leaves} leaves")
     return figure
 
 
-def neighbour_picture() -> Figure:
-    """Draw the leaf of one point in three trees, and how alike the others are to it over 10 and over 300 trees."""
+def neighbor_picture() -> Any:
+    """Draw the leaf of a point in three trees, and its similarity to others in 10 and 300 trees."""
     X = spiral()
     model = URerF(n_estimators=300, random_state=3).fit(X)
     points, corners = grid(X)
     query = int(np.argsort(np.linalg.norm(X, axis=1))[330])
     regions = model.apply(points)
     mine = model.apply(X[[query]])[0]
-    figure, places = new_figure(5, width=15, height=3.6)
-    for tree, axes in enumerate(places[:3]):
-        inside = regions[:, tree] == mine[tree]
-        axes.imshow(
-            inside.reshape(400, 400),
-            extent=corners,
-            origin="lower",
-            cmap=ListedColormap(["white", "#fbc9c9"]),
-        )
-        show(axes, X, f"its leaf in tree {tree + 1}")
-        star(axes, X[query])
-    for n_trees, axes in zip((10, 300), places[3:]):
+    figure, axes = panels(1, 5, width=15, height=3.1)
+    for tree, one in enumerate(axes[0][:3]):
+        show_regions(one, regions[:, tree] == mine[tree], corners, PINK)
+        show(one, X, f"its leaf in tree {tree + 1}")
+        star(one, X[query])
+    for n_trees, one in zip((10, 300), axes[0][3:]):
         forest = URerF(n_estimators=n_trees, random_state=3).fit(X)
-        alike = forest.proximity(X[[query]])[0]
-        order = np.argsort(alike)
-        dots = show(
-            axes,
-            X[order],
-            f"alike over {n_trees} trees",
-            s=9,
-            color=None,
-            c=alike[order],
-            cmap="Reds",
-            vmin=0,
-        )
-        axes.set(xlim=corners[:2], ylim=corners[2:])
-        star(axes, X[query])
-    figure.colorbar(dots, ax=places, label="similarity", shrink=0.8, pad=0.01)
+        similarity = forest.proximity(X[[query]])[0]
+        order = np.argsort(similarity)
+        shades = {
+            "s": 9,
+            "color": None,
+            "c": similarity[order],
+            "cmap": "Reds",
+            "vmin": 0,
+        }
+        dots = show(one, X[order], f"similarity in {n_trees} trees", **shades)
+        one.set(xlim=corners[:2], ylim=corners[2:])
+        star(one, X[query])
+    figure.colorbar(dots, ax=axes, label="similarity", shrink=0.8, pad=0.01)
     return figure
 
 
-def column_picture() -> Figure:
+def column_picture() -> Any:
     """Draw pairs of columns by rank, and the dependence of every column on its best partner."""
-    helix = make_helix(1000)
-    X = add_noise(helix.X, 1000, random_state=0)
+    _, X = Trial("helix", noise=1000).make()
     found = URerF(random_state=0).fit(X).relevance_
-    figure, places = new_figure(4, width=14)
-    pairs = {"two signal columns": (0, 1), "signal and noise": (0, 3), "two noise columns": (3, 4)}
-    for axes, (title, (i, j)) in zip(places, pairs.items()):
-        show(axes, np.column_stack([rankdata(X[:, i]), rankdata(X[:, j])]), title)
-        axes.set(xlabel=f"rank in column {i}", ylabel=f"rank in column {j}")
-    relevant = found.relevance > 0
-    columns = np.arange(len(relevant))
-    places[3].scatter(
-        columns[~relevant], found.statistic[~relevant], s=4, color=GREY, label="called noise"
-    )
-    places[3].scatter(
-        columns[relevant], found.statistic[relevant], s=30, color=RED, label="called relevant"
-    )
-    places[3].set(yscale="log", xlabel="column", title="dependence on the best partner")
-    places[3].set_yticks([30, 100, 300, 1000], ["30", "100", "300", "1000"], minor=False)
-    places[3].yaxis.set_minor_locator(NullLocator())
-    places[3].legend(frameon=False, loc="center right")
+    figure, axes = panels(1, 4, width=14, height=3.1)
+    last = axes[0][3]
+    pairs = {
+        "two signal columns": (0, 1),
+        "signal and noise": (0, 3),
+        "two noise columns": (3, 4),
+    }
+    for one, (title, (i, j)) in zip(axes[0], pairs.items()):
+        show(one, rankdata(X[:, [i, j]], axis=0), title)
+        one.set(xlabel=f"rank in column {i}", ylabel=f"rank in column {j}")
+    is_relevant = found.relevance > 0
+    looks = {
+        "noise": (~is_relevant, 4, LIGHT_GRAY),
+        "relevant": (is_relevant, 30, RED),
+    }
+    for label, (chosen, size, color) in looks.items():
+        dots = {"s": size, "color": color, "label": f"judged {label}"}
+        last.scatter(np.flatnonzero(chosen), found.statistic[chosen], **dots)
+    last.set(yscale="log", xlabel="column", title="dependence on the best partner")
+    last.set_yticks([30, 100, 300, 1000], ["30", "100", "300", "1000"], minor=False)
+    last.yaxis.set_minor_locator(NullLocator())
+    last.legend(frameon=False, loc="center right")
     return figure
 
 
-def geodesic_picture() -> Figure:
-    """Draw the straight way between two points and the way along the forest's graph."""
+def geodesic_picture() -> Any:
+    """Draw the straight line between two points and the path along the graph of the forest."""
     X = spiral()
-    radius = np.linalg.norm(X, axis=1)
-    here = int(np.argsort(radius)[150])
-    there = int(np.argsort(radius)[420])
-    from_here, from_there = URerF(random_state=0).fit(X).geodesic_distances(rows=[here, there])
-    on_way = np.flatnonzero(np.isclose(from_here + from_there, from_here[there]))
-    way = on_way[np.argsort(from_here[on_way])]
-    figure, (axes,) = new_figure(1, width=4.6, height=4.2)
-    show(axes, X, "", color=GREY, s=6)
-    straight = np.linalg.norm(X[here] - X[there])
-    axes.plot(*X[[here, there]].T, "--", color=BLUE, label=f"straight: {straight:.0f}")
-    axes.plot(
-        *X[way].T, color=RED, linewidth=2, label=f"geodesic_distances: {from_here[there]:.0f}"
+    order = np.argsort(np.linalg.norm(X, axis=1))
+    ends = order[[150, 420]]
+    from_one, from_two = URerF(random_state=0).fit(X).geodesic_distances(rows=ends)
+    length = from_one[ends[1]]
+    on_path = np.flatnonzero(np.isclose(from_one + from_two, length))
+    path = on_path[np.argsort(from_one[on_path])]
+    figure, axes = panels(1, 1, width=4.6, height=3.7)
+    one = axes[0][0]
+    show(one, X, "", color=LIGHT_GRAY, s=6)
+    straight = np.linalg.norm(X[ends[0]] - X[ends[1]])
+    one.plot(*X[ends].T, "--", color=BLUE, label=f"straight: {straight:.0f}")
+    one.plot(
+        *X[path].T,
+        color=RED,
+        linewidth=2,
+        label=f"geodesic_distances: {length:.0f}",
     )
-    axes.scatter(*X[[here, there]].T, s=40, color=BLACK, zorder=3)
+    one.scatter(*X[ends].T, s=40, color=BLACK, zorder=3)
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return figure
 
 
 DRAWINGS = {
     "tree": tree_picture,
-    "neighbors": neighbour_picture,
+    "neighbors": neighbor_picture,
     "columns": column_picture,
     "geodesic": geodesic_picture,
 }

@@ -1,12 +1,12 @@
-"""Vertex nomination: which cells are like these few.
+"""Vertex nomination: which cells are similar to these few.
 
-Of the 213 cells in the connectome of a fly's mushroom body, five of one type are known; the others
-are to be ranked, those of the same type first. Each cell is a row of six columns, the spectral
-embedding of who connects to whom, and noise columns of the same variance are added. Cells are
-ranked by their mean distance to the five: Euclidean or Isomap's in scaled columns, or the forest's,
-which `model.proximity(X[known])` gives for a few rows and which is here asked for once for all
-draws. The score is the average precision of the ranking, the mean of 25 draws of the five; the
-dotted line is chance.
+Five of the 213 cells in the connectome of the mushroom body of a fly are known to have one type;
+the others are to be ranked, those of the same type first. Each cell is a row of six columns, the
+spectral embedding of its connections, and noise columns of the same variance are added. Cells are
+ranked by their mean distance to the five: Euclidean or Isomap's in scaled columns, or that of the
+forest, which `model.proximity(X[known])` gives for a few rows and which is computed here once for
+all draws. The score is the average precision of the ranking, averaged over 25 draws of the five;
+the dotted line is chance.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,12 @@ from sklearn.manifold import Isomap
 from sklearn.metrics import average_precision_score, pairwise_distances
 from sklearn.preprocessing import scale
 
-from examples import BLACK, BLUE, GREY, NOISES, RED, Result, draw_scores, legend_below, new_figure
+from examples import NOISES, Result, draw_scores
 from urerf import URerF
 from urerf.datasets import add_noise, load_connectome
+from urerf.lab.canvas import panels
+from urerf.lab.figures import legend_below
+from urerf.lab.palette import BLACK, BLUE, RED
 
 KNOWN = 5
 COLORS = {"Euclidean": BLACK, "Isomap": BLUE, "URerF": RED}
@@ -37,8 +40,8 @@ def draws(labels: np.ndarray, kind: str, n_draws: int) -> Iterator[np.ndarray]:
         yield rng.choice(np.flatnonzero(labels == kind), KNOWN, replace=False)
 
 
-def away(X: np.ndarray) -> dict[str, np.ndarray]:
-    """Return distances between all cells by every method; rows are what the known cells are taken from."""
+def distances_by_method(X: np.ndarray) -> dict[str, np.ndarray]:
+    """Return distances between all cells by each method."""
     model = URerF(random_state=0, n_jobs=-1).fit(X)
     scaled = scale(X)
     return {
@@ -49,33 +52,24 @@ def away(X: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def run(n_draws: int = 25, noises: Sequence[int] = NOISES) -> Result:
-    """Nominate cells of every type with every number of noise columns."""
+    """Nominate cells of each type with each number of noise columns."""
     cells = load_connectome()
     rows = []
     for noise in noises:
         X = add_noise(cells.X, noise, variance=cells.X.var(), random_state=0)
-        for method, distances in away(X).items():
+        for method, distances in distances_by_method(X).items():
             for kind, name in TYPES.items():
-                found = []
+                precisions = []
                 for known in draws(cells.labels, kind, n_draws):
                     rest = np.setdiff1d(np.arange(len(cells)), known)
                     rank = -distances[known][:, rest].mean(axis=0)
-                    found.append(average_precision_score(cells.labels[rest] == kind, rank))
-                rows.append(
-                    {
-                        "data": name,
-                        "method": method,
-                        "noise columns": noise,
-                        "average precision": float(np.mean(found)),
-                    }
-                )
-    figure, axes = new_figure(len(TYPES), sharey=True)
-    for place, (kind, name) in zip(axes, TYPES.items()):
-        draw_scores(
-            place, [row for row in rows if row["data"] == name], "average precision", COLORS
-        )
-        place.axhline(np.mean(cells.labels == kind), color=GREY, linestyle=":")
-        place.set_title(name)
-        place.label_outer()
-    legend_below(figure, axes[0])
+                    is_same = cells.labels[rest] == kind
+                    precisions.append(average_precision_score(is_same, rank))
+                row = {"data": name, "method": method, "noise columns": noise}
+                rows.append({**row, "average precision": float(np.mean(precisions))})
+    figure, axes = panels(1, len(TYPES), height=3.1, sharey=True)
+    for one, (kind, name) in zip(axes[0], TYPES.items()):
+        draw_scores(one, rows, name, COLORS, chance=np.mean(cells.labels == kind))
+        one.label_outer()
+    legend_below(figure, axes[0][0])
     return Result(rows, figure)

@@ -1,7 +1,7 @@
-"""A slow, obvious twin of every kernel, written from the formulas, to compare with.
+"""A slow, obvious version of every kernel, written from the formulas, to compare with.
 
-Nothing here is tuned: sums are taken anew for every cut, random numbers are Python integers, trees
-are recursive.
+Nothing here is optimized: sums are computed anew for every cut, random numbers are Python integers,
+trees are recursive. Sorting is compared with NumPy's.
 """
 
 import math
@@ -12,18 +12,18 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
+from urerf.kernels.mixture import Mixture
 from urerf.kernels.settings import AXIS, DIRECTION, FAST_BIC, GAIN, OBLIQUE, TWO_MEANS
 from urerf.kernels.tree import PEEL_LEAST, PEEL_SHARE, POOL
 
-# Random numbers
-# -------------------------------------------------------------------------------------------------------
+# -- Random numbers
 
 WORD = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
 
 def mix(x):
-    """SplitMix64's finaliser."""
+    """The finalizer of SplitMix64."""
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
     return x ^ (x >> 31)
@@ -45,9 +45,9 @@ def derive(key, branch):
     return mix((mix(key) + (branch + 1) * GOLDEN) & WORD)
 
 
-def sample_rows(key, n, m, replace):
+def sample_rows(key, n, m, bootstrap):
     """Draw m of n rows, ascending: m independent draws, or Knuth's algorithm S."""
-    if replace:
+    if bootstrap:
         return sorted(random_below(key, i, n) for i in range(m))
     rows = []
     for row in range(n):
@@ -56,17 +56,16 @@ def sample_rows(key, n, m, replace):
     return rows
 
 
-# Projections
-# ----------------------------------------------------------------------------------------------------------
+# -- Projections
 
 
-def passed_over(key, counter, feature_weights):
-    """A column that is drawn is kept with its feature_weights; one that is certain costs no random number."""
-    return feature_weights < 1 and random_unit(key, counter()) >= feature_weights
+def is_skipped(key, counter, feature_weight):
+    """A drawn column is kept with its weight as a chance; weight 1 costs no random number."""
+    return feature_weight < 1 and random_unit(key, counter()) >= feature_weight
 
 
 def sample_axis(key, d, feature_weights):
-    """Return d distinct columns of weight one: the top of a shuffled deck, passing over some while enough are left."""
+    """Return d distinct columns: the top of a shuffled deck, some skipped while enough are left."""
     p = len(feature_weights)
     deck = list(range(p))
     drawn = []
@@ -74,26 +73,28 @@ def sample_axis(key, d, feature_weights):
         other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
         missing = d - len(drawn)
-        left = p - j
-        if missing and (
-            missing == left or not passed_over(key, lambda j=j: p + j, feature_weights[deck[j]])
-        ):
+        if missing == 0:
+            break
+        weight = feature_weights[deck[j]]
+        if missing == p - j or not is_skipped(key, lambda j=j: p + j, weight):
             drawn.append(deck[j])
     return [([column], [1.0]) for column in drawn]
 
 
-def random_weight(key, counter, kind):
+def coefficient(key, counter, projection):
     """Return +1 or -1; for a direction a Gaussian number, by Box and Muller."""
-    if kind == OBLIQUE:
+    if projection == OBLIQUE:
         return 1.0 if random_bits(key, counter) % 2 else -1.0
     radius = math.sqrt(-2 * math.log(1 - random_unit(key, counter)))
-    return float(np.float32(radius * math.cos(2 * math.pi * random_unit(derive(key, 4), counter))))
+    angle = 2 * math.pi * random_unit(derive(key, 4), counter)
+    return float(np.float32(radius * math.cos(angle)))
 
 
-def sample_sparse(key, kind, d, density, feature_weights):
-    """Return d candidates: walk down the p cells of each, jumping over a geometric number of empty ones.
+def sample_sparse(key, projection, d, density, feature_weights):
+    """Return d candidates: walk down the p entries of each, jumping over empty ones.
 
-    At the end of an empty one, columns are drawn anywhere until one is not passed over.
+    The jumps are geometric. At the end of an empty candidate, columns are drawn anywhere until one
+    is not skipped.
     """
     p = len(feature_weights)
     counter = count().__next__
@@ -101,45 +102,42 @@ def sample_sparse(key, kind, d, density, feature_weights):
     for _ in range(d):
         columns = []
         coefficients = []
-        cell = 0
+        entry = 0
         while True:
             unit = random_unit(key, counter())
-            cell += (
-                0 if density == 1.0 else min(p, int(math.log(1.0 - unit) / math.log1p(-density)))
-            )
-            at_end = cell >= p
+            if density < 1.0:
+                entry += min(p, int(math.log(1.0 - unit) / math.log1p(-density)))
+            at_end = entry >= p
             if at_end and columns:
                 break
-            column = random_below(key, counter(), p) if at_end else cell
-            cell += 1
-            if passed_over(key, counter, feature_weights[column]):
+            column = random_below(key, counter(), p) if at_end else entry
+            entry += 1
+            if is_skipped(key, counter, feature_weights[column]):
                 continue
             columns.append(column)
-            coefficients.append(random_weight(key, counter(), kind))
+            coefficients.append(coefficient(key, counter(), projection))
             if at_end:
                 break
         candidates.append((columns, coefficients))
     return candidates
 
 
-def sample_projections(key, kind, d, density, feature_weights):
-    return (
-        sample_axis(key, d, feature_weights)
-        if kind == AXIS
-        else sample_sparse(key, kind, d, density, feature_weights)
-    )
+def sample_projections(key, projection, d, density, feature_weights):
+    """Return d candidates as (columns, coefficients)."""
+    if projection == AXIS:
+        return sample_axis(key, d, feature_weights)
+    return sample_sparse(key, projection, d, density, feature_weights)
 
 
-def project(table, rows, columns, coefficients):
-    """Sum weight times column, one after the other, in float32."""
+def project(matrix, rows, columns, coefficients):
+    """Sum coefficient times column, one after the other, in float32."""
     values = np.zeros(len(rows), np.float32)
-    for column, weight in zip(columns, coefficients, strict=True):
-        values = values + np.float32(weight) * table[column, rows]
+    for column, factor in zip(columns, coefficients, strict=True):
+        values = values + np.float32(factor) * matrix[column, rows]
     return values
 
 
-# One-dimensional cuts
-# -------------------------------------------------------------------------------------------------
+# -- One-dimensional cuts
 
 
 class Cut(NamedTuple):
@@ -162,10 +160,10 @@ def two_means(z, s):
 
 
 def fast_bic(z, s, floor):
-    """Return the smaller BIC of the two variance models, of the cut after the s-th value."""
+    """Return the smaller BIC of the two variance models for the cut after the s-th value."""
     n = len(z)
     n1 = s
-    n2 = len(z) - s
+    n2 = n - s
     w1 = n1 / n
     w2 = n2 / n
     least = floor * within(z) / n
@@ -183,9 +181,9 @@ def bic_one(z):
     return n * math.log(within(z) / n) + n * (1 + math.log(2 * math.pi)) + 2 * math.log(n)
 
 
-def allowed(z, min_leaf):
-    """Return every s with min_leaf values on both sides and no equal values across."""
-    return [s for s in range(min_leaf, len(z) - min_leaf + 1) if z[s - 1] < z[s]]
+def allowed(z, min_samples_leaf):
+    """Return every s with min_samples_leaf values on both sides and no equal values across."""
+    return [s for s in range(min_samples_leaf, len(z) - min_samples_leaf + 1) if z[s - 1] < z[s]]
 
 
 def midpoint(low, high):
@@ -194,52 +192,37 @@ def midpoint(low, high):
     return middle if middle > low else np.float32(high)
 
 
-def all_cuts(z, criterion, score, min_leaf, floor):
+def all_cuts(z, criterion, split_score, min_samples_leaf, floor):
     """Return every cut that the criterion looks at; the best of them is its choice."""
-    if not allowed(z, min_leaf):
+    places = allowed(z, min_samples_leaf)
+    if not places:
         return []
     if criterion == TWO_MEANS:
-        base = within(z)
-        found = [Cut(two_means(z, s), midpoint(z[s - 1], z[s]), s) for s in allowed(z, min_leaf)]
-        return [Cut(c.score / base, c.value, c.below) for c in found] if score == GAIN else found
-    base = bic_one(z) if score == GAIN else 0.0
+        base = within(z) if split_score == GAIN else 1.0
+        return [Cut(two_means(z, s) / base, midpoint(z[s - 1], z[s]), s) for s in places]
+    base = bic_one(z) if split_score == GAIN else 0.0
     if criterion == FAST_BIC:
-        return [
-            Cut(fast_bic(z, s, floor) - base, midpoint(z[s - 1], z[s]), s)
-            for s in allowed(z, min_leaf)
-        ]
-    return [Cut(c.score - base, c.value, c.below) for c in mixture_cuts(z, min_leaf, floor)]
+        return [Cut(fast_bic(z, s, floor) - base, midpoint(z[s - 1], z[s]), s) for s in places]
+    return [c._replace(score=c.score - base) for c in mixture_cuts(z, min_samples_leaf, floor)]
 
 
-def choose_cut(z, criterion, score, min_leaf, floor):
-    """Return the best cut, the lowest of equals; None where there is none."""
-    return min(
-        all_cuts(z, criterion, score, min_leaf, floor),
-        key=lambda c: (c.score, c.value),
-        default=None,
-    )
+def choose_cut(z, criterion, split_score, min_samples_leaf, floor):
+    """Return the best cut, the lowest of equals; None if there is none."""
+    cuts = all_cuts(z, criterion, split_score, min_samples_leaf, floor)
+    return min(cuts, key=lambda c: (c.score, c.value), default=None)
 
 
-def cut_at_random(z, min_leaf, unit):
-    """Cut at the allowed place nearest to a uniform one between the 5 % and the 95 % quantile, the lower of equals."""
+def cut_at_random(z, min_samples_leaf, unit):
+    """Cut at the allowed place nearest to a uniform one between the 5 % and 95 % quantiles."""
     n = len(z)
     low = float(z[n // 20])
     high = float(z[n - 1 - n // 20])
     wanted = (z < np.float32(low + unit * (high - low))).sum()
-    s = min(allowed(z, min_leaf), key=lambda s: (abs(s - wanted), s))
+    s = min(allowed(z, min_samples_leaf), key=lambda s: (abs(s - wanted), s))
     return midpoint(z[s - 1], z[s])
 
 
-# Mixtures of two Gaussians
-# --------------------------------------------------------------------------------------------
-
-
-class Mixture(NamedTuple):
-    w1: float
-    mu1: float
-    v1: float
-    mu2: float
-    v2: float
+# -- Mixtures of two Gaussians
 
 
 def log_densities(x, mixture):
@@ -254,26 +237,29 @@ def log_likelihood(z, mixture):
     return math.fsum(np.logaddexp(*log_densities(np.asarray(z, np.float64), mixture)))
 
 
-def maximise(z, share, equal, floor):
-    """Return the mixture of greatest likelihood when component one owns ``share`` of each value; variances floored."""
+def maximize(z, share, equal, floor):
+    """Return the most likely mixture if component one owns ``share`` of each value."""
     rest = 1 - share
     least = floor * within(z) / len(z)
     mu1 = (share * z).sum() / share.sum()
     mu2 = (rest * z).sum() / rest.sum()
     ss1 = (share * (z - mu1) ** 2).sum()
     ss2 = (rest * (z - mu2) ** 2).sum()
-    v1, v2 = (ss1 / share.sum(), ss2 / rest.sum()) if not equal else ((ss1 + ss2) / len(z),) * 2
+    v1 = ss1 / share.sum()
+    v2 = ss2 / rest.sum()
+    if equal:
+        v1 = v2 = (ss1 + ss2) / len(z)
     return Mixture(share.mean(), mu1, max(v1, least), mu2, max(v2, least))
 
 
 def fit_mixture(z, start, equal, floor):
     """EM from "the first ``start`` values against the rest"; return (log-likelihood, mixture)."""
     z = np.asarray(z, np.float64)
-    mixture = maximise(z, (np.arange(len(z)) < start).astype(float), equal, floor)
+    mixture = maximize(z, (np.arange(len(z)) < start).astype(float), equal, floor)
     likelihood = log_likelihood(z, mixture)
     for _ in range(200):
         one, two = log_densities(z, mixture)
-        mixture = maximise(z, np.exp(one - np.logaddexp(one, two)), equal, floor)
+        mixture = maximize(z, np.exp(one - np.logaddexp(one, two)), equal, floor)
         before = likelihood
         likelihood = log_likelihood(z, mixture)
         if likelihood - before < 1e-6 * len(z):
@@ -282,11 +268,12 @@ def fit_mixture(z, start, equal, floor):
 
 
 def equally_likely(mixture, low, high):
-    """Return where in (low, high) both components are equally likely: between the means, else nearest to their middle.
+    """Return where in (low, high) both components are equally likely.
 
-    A list: empty where there is no such point, two points where they are equally near. The
-    log-ratio is a quadratic, so between the ends and its vertex it changes sign at most once. Roots
-    are sought as shares of the way from low to high, so that the scale does not matter.
+    Between the means, else nearest to their middle. A list: empty if there is no such point, two
+    points if they are equally near. The log ratio is a quadratic, so between the ends and its
+    vertex it changes sign at most once. Roots are sought as shares of the way from low to high, so
+    that the scale does not matter.
     """
     _, mu1, v1, mu2, v2 = mixture
 
@@ -297,12 +284,10 @@ def equally_likely(mixture, low, high):
     grid = set(np.linspace(0, 1, 101))
     if v1 != v2:
         vertex = (mu1 / v1 - mu2 / v2) / (1 / v1 - 1 / v2)
-        grid |= {(vertex - low) / (high - low)} if low < vertex < high else set()
-    grid = sorted(grid)
-    signs = [log_ratio(x) > 0 for x in grid]
-    shares = [
-        brentq(log_ratio, a, b) for a, b, s, t in zip(grid, grid[1:], signs, signs[1:]) if s != t
-    ]
+        if low < vertex < high:
+            grid.add((vertex - low) / (high - low))
+    steps = pairwise(sorted(grid))
+    shares = [brentq(log_ratio, a, b) for a, b in steps if (log_ratio(a) > 0) != (log_ratio(b) > 0)]
     roots = [low + share * (high - low) for share in shares]
     middle = (mu1 + mu2) / 2
     between = [x for x in roots if min(mu1, mu2) <= x <= max(mu1, mu2)]
@@ -319,7 +304,7 @@ def mixture_starts(z, floor):
     }
 
 
-def mixture_cuts(z, min_leaf, floor):
+def mixture_cuts(z, min_samples_leaf, floor):
     """Return the cut of every start and variance model, as far as it is allowed."""
     found = []
     for start in mixture_starts(z, floor):
@@ -328,15 +313,14 @@ def mixture_cuts(z, min_leaf, floor):
             bic = -2 * likelihood + (4 if equal else 5) * math.log(len(z))
             for here in equally_likely(mixture, float(z[0]), float(z[-1])):
                 below = int((z.astype(float) < here).sum())
-                if min_leaf <= below <= len(z) - min_leaf:
+                if min_samples_leaf <= below <= len(z) - min_samples_leaf:
                     value = np.float32(here)  # may round down to the value below: then the midpoint
                     value = value if z[below - 1] < value else midpoint(z[below - 1], z[below])
                     found.append(Cut(bic, value, below))
     return found
 
 
-# Trees
-# ----------------------------------------------------------------------------------------------------------------
+# -- Trees
 
 
 class Choice(NamedTuple):
@@ -353,51 +337,52 @@ def screening_rows(key, rows, m):
     return rows[[a + random_below(key, i, b - a) for i, (a, b) in enumerate(pairwise(ends))]]
 
 
-def cut_candidates(table, rows, key, candidates, settings, min_leaf):
+def cut_candidates(matrix, rows, key, candidates, settings, min_samples_leaf):
     """Return the best cut of every candidate that has one.
 
-    With random cuts, where no two components beat one, the last candidate that can be cut is cut at
-    random.
+    With random flat nodes, if no two components beat one, the last candidate that can be cut is cut
+    at random.
     """
     choices = []
     cuttable = None
     for candidate in candidates:
-        z = np.sort(project(table, rows, *candidate))
-        cut = choose_cut(z, settings.criterion, settings.split_score, min_leaf, settings.floor)
+        z = np.sort(project(matrix, rows, *candidate))
+        cut = choose_cut(
+            z, settings.criterion, settings.split_score, min_samples_leaf, settings.floor
+        )
         if cut is not None:
             choices.append(Choice(*candidate, cut))
-        if allowed(z, min_leaf):
+        if allowed(z, min_samples_leaf):
             cuttable = candidate, z
-    if (
-        settings.random_flat_nodes
-        and cuttable
-        and min((c.cut.score for c in choices), default=0.0) >= 0
-    ):
+    best = min((c.cut.score for c in choices), default=0.0)
+    if settings.random_flat_nodes and cuttable and best >= 0:
         candidate, z = cuttable
-        value = cut_at_random(z, min_leaf, random_unit(derive(key, 3), 0))
+        value = cut_at_random(z, min_samples_leaf, random_unit(derive(key, 3), 0))
         return [Choice(*candidate, Cut(0.0, value, int((z < value).sum())))]
     return choices
 
 
-def node_choices(table, rows, key, settings, feature_weights):
-    """Return (the node's possible splits, how many values were looked at)."""
-    everyone = candidates = sample_projections(
+def node_choices(matrix, rows, key, settings, feature_weights):
+    """Return (the possible splits of a node, how many values were looked at)."""
+    everyone = sample_projections(
         key, settings.projection, settings.max_features, settings.density, feature_weights
     )
-    work = 0
+    candidates = everyone
     screen = settings.screening_rows
+    min_samples_leaf = settings.min_samples_leaf
+    work = 0
     if len(rows) > 2 * screen > 0:
-        some = screening_rows(derive(key, 2), rows, screen)
-        few = max(1, settings.min_samples_leaf * screen // len(rows))
-        ranked = cut_candidates(table, some, key, candidates, settings, few)
+        sample = screening_rows(derive(key, 2), rows, screen)
+        fewer = max(1, min_samples_leaf * screen // len(rows))
+        ranked = cut_candidates(matrix, sample, key, candidates, settings, fewer)
         work += screen * len(candidates)
         if ranked:
             best = min(ranked, key=lambda c: c.cut.score)
             candidates = [(best.columns, best.coefficients)]
-    choices = cut_candidates(table, rows, key, candidates, settings, settings.min_samples_leaf)
+    choices = cut_candidates(matrix, rows, key, candidates, settings, min_samples_leaf)
     work += len(rows) * len(candidates)
     if not choices and len(candidates) < len(everyone):
-        choices = cut_candidates(table, rows, key, everyone, settings, settings.min_samples_leaf)
+        choices = cut_candidates(matrix, rows, key, everyone, settings, min_samples_leaf)
         work += len(rows) * len(everyone)
     return choices, work
 
@@ -411,37 +396,36 @@ class Node(NamedTuple):
     right: "Node | None" = None
 
 
-def draw_pool(table, rows, key, settings, feature_weights):
-    """Return the random directions of a tree, and its rows' values in them as a table of their own."""
-    pool = sample_projections(
-        derive(key, 5),
-        DIRECTION,
-        max(POOL, settings.max_features),
-        settings.density,
-        feature_weights,
-    )
-    return pool, np.array([project(table, rows, *direction) for direction in pool], np.float32)
+def draw_pool(matrix, rows, key, settings, feature_weights):
+    """Return the random directions of a tree, and its rows' values in them as a matrix."""
+    count = max(POOL, settings.max_features)
+    pool = sample_projections(derive(key, 5), DIRECTION, count, settings.density, feature_weights)
+    return pool, np.array([project(matrix, rows, *direction) for direction in pool], np.float32)
 
 
-def grow(table, rows, key, settings, feature_weights=None):
-    """Grow a tree; peeling cuts draw on one budget for the whole tree, from left to right, and are limited in a row."""
+def grow(matrix, rows, key, settings, feature_weights=None):
+    """Grow a tree.
+
+    Peeling cuts share one budget for the whole tree, from left to right, and are limited in a row.
+    """
     budget = settings.peel_work
-    feature_weights = [1.0] * len(table) if feature_weights is None else feature_weights
+    if feature_weights is None:
+        feature_weights = [1.0] * len(matrix)
     if settings.projection == DIRECTION:
-        pool, seen = draw_pool(table, rows, key, settings, feature_weights)
-        return on_directions(
-            grow(seen, np.arange(len(rows)), key, settings._replace(projection=AXIS)), pool, rows
-        )
+        pool, projected = draw_pool(matrix, rows, key, settings, feature_weights)
+        on_axes = settings._replace(projection=AXIS)
+        tree = grow(projected, np.arange(len(rows)), key, on_axes)
+        return on_directions(tree, pool, rows)
 
     def node(rows, key, depth, peels=0):
         nonlocal budget
         if len(rows) < settings.min_samples_split or depth >= settings.max_depth:
             return Node(rows)
-        choices, work = node_choices(table, rows, key, settings, feature_weights)
+        choices, work = node_choices(matrix, rows, key, settings, feature_weights)
         if not choices:
             return Node(rows)
         best = min(choices, key=lambda c: c.cut.score)
-        below = project(table, rows, best.columns, best.coefficients) < best.cut.value
+        below = project(matrix, rows, best.columns, best.coefficients) < best.cut.value
         if min(below.sum(), (~below).sum()) < PEEL_SHARE * len(rows):
             budget -= max(work, PEEL_LEAST)
             peels += 1
@@ -450,7 +434,8 @@ def grow(table, rows, key, settings, feature_weights=None):
         else:
             peels = 0
         left = node(rows[below], derive(key, 0), depth + 1, peels)
-        return Node(rows, best, left, node(rows[~below], derive(key, 1), depth + 1, peels))
+        right = node(rows[~below], derive(key, 1), depth + 1, peels)
+        return Node(rows, best, left, right)
 
     return node(rows, key, 0)
 
@@ -461,12 +446,9 @@ def on_directions(node, pool, rows):
         return Node(rows[node.rows])
     columns, coefficients = pool[node.choice.columns[0]]
     choice = Choice(columns, coefficients, node.choice.cut)
-    return Node(
-        rows[node.rows],
-        choice,
-        on_directions(node.left, pool, rows),
-        on_directions(node.right, pool, rows),
-    )
+    left = on_directions(node.left, pool, rows)
+    right = on_directions(node.right, pool, rows)
+    return Node(rows[node.rows], choice, left, right)
 
 
 def preorder(node):
@@ -474,22 +456,21 @@ def preorder(node):
     return [node] if node.choice is None else [node, *preorder(node.left), *preorder(node.right)]
 
 
-def apply(tree, table):
-    """Walk every row down the flat tree (child, cut, size, direction, begin, ...); return its leaf numbers."""
-    child, cut, _, direction, begin, columns, coefficients = tree
+def apply(tree, matrix):
+    """Walk every row down the flat tree; return its leaf numbers."""
     leaves = []
-    for i in range(table.shape[1]):
+    for i in range(matrix.shape[1]):
         node = 0
-        while child[node] >= 0:
-            run = slice(begin[direction[node]], begin[direction[node] + 1])
-            value = project(table, [i], columns[run], coefficients[run])[0]
-            node = node + 1 if value < cut[node] else child[node]
-        leaves.append(-1 - child[node])
+        while tree.child[node] >= 0:
+            direction = tree.direction[node]
+            run = slice(tree.begin[direction], tree.begin[direction + 1])
+            value = project(matrix, [i], tree.columns[run], tree.coefficients[run])[0]
+            node = node + 1 if value < tree.cut[node] else tree.child[node]
+        leaves.append(-1 - tree.child[node])
     return leaves
 
 
-# Neighbours
-# -----------------------------------------------------------------------------------------------------------
+# -- Neighbors
 
 
 def leaf_paths(child):
@@ -503,7 +484,10 @@ def leaf_paths(child):
 
 
 def levels(child, rows, deep):
-    """Return for each node of a tree how many nodes of its path, itself included, stand below the last deep one."""
+    """Return for each node how many nodes of its path, with itself, are below the last deep one.
+
+    Deep nodes hold ``deep`` rows or more; the root counts as one.
+    """
     level = np.zeros(len(child), int)
     for path in leaf_paths(child):
         for i, node in enumerate(path):
@@ -512,21 +496,22 @@ def levels(child, rows, deep):
     return level
 
 
-def similarities(trees, weights, leaves, fitted):
+def similarities(trees, node_weights, leaves, fitted):
     """Sum over trees the weight of the lowest node that holds both rows, pair by pair.
 
-    ``trees`` are the child arrays, ``coefficients`` an array for each, ``leaves`` and ``fitted`` (trees,
-    rows).
+    ``trees`` are the child arrays, ``node_weights`` an array for each; ``leaves`` and ``fitted``
+    are (trees, rows).
     """
     sums = 0
-    for child, weight, ours, theirs in zip(trees, weights, leaves, fitted, strict=True):
+    for child, weight, ours, theirs in zip(trees, node_weights, leaves, fitted, strict=True):
         paths = leaf_paths(child)
 
         @cache
-        def alike(a, b, paths=paths, weight=weight):
-            return weight[[x for x, y in zip(paths[a], paths[b]) if x == y][-1]]
+        def similar(a, b, paths=paths, weight=weight):
+            common = [x for x, y in zip(paths[a], paths[b]) if x == y]
+            return weight[common[-1]]
 
-        sums = sums + np.array([[alike(int(a), int(b)) for b in theirs] for a in ours])
+        sums = sums + np.array([[similar(int(a), int(b)) for b in theirs] for a in ours])
     return sums
 
 
@@ -538,15 +523,39 @@ def signature(leaves, seed):
     return h
 
 
-def top_k(sums, leaves, seed, k, myself):
-    """Return the rows of positive sum, most alike first, at most k, ``myself`` left out.
+def top_k(sums, leaves, seed, k, itself):
+    """Return the k most similar rows, best first, without ``itself``.
 
     Ties go to the larger hash (40 bits) of the querying row's signature and the other row's number.
+    If fewer than k rows have a positive sum, rows are drawn until k different ones are there.
     """
     stamp = signature(leaves, seed)
-    tie = lambda j: mix((stamp + j) & WORD) & ((1 << 40) - 1)  # noqa: E731
-    rows = [j for j in range(len(sums)) if sums[j] > 0 and j != myself]
-    return sorted(rows, key=lambda j: (-sums[j], -tie(j)))[:k]
+
+    def rank(j):
+        tie = mix((stamp + j) & WORD) & ((1 << 40) - 1)
+        return -sums[j], -tie
+
+    rows = [j for j in range(len(sums)) if sums[j] > 0 and j != itself]
+    best = sorted(rows, key=rank)[:k]
+    counter = 0
+    while len(best) < k:
+        row = (mix((mix(stamp) + counter) & WORD) >> 32) * len(sums) >> 32
+        counter += 1
+        if sums[row] == 0 and row != itself and row not in best:
+            best.append(row)
+    return best
+
+
+def needed_part(leaf, child, weight, members):
+    """Return what rows in the leaves ``leaf`` need of the index of a tree.
+
+    (nodes of positive weight on the paths to these leaves, rows that these nodes hold), where
+    ``members`` are the rows of each leaf.
+    """
+    paths = leaf_paths(child)
+    nodes = {node for x in leaf for node in paths[x] if weight[node] > 0}
+    held = [set(members[x]) for x, path in enumerate(paths) if nodes & set(path)]
+    return sorted(nodes), set().union(*held)
 
 
 def fingerprint(row):
@@ -558,15 +567,14 @@ def fingerprint(row):
     return h
 
 
-# Missing values
-# -------------------------------------------------------------------------------------------------------
+# -- Missing values
 
 
-def fill_missing(table, donors, feature_weights, nearest=5):
-    """Fill NaN with the mean over the nearest donors that have the value; 0 where there is none."""
-    filled = table.copy()
+def fill_missing(matrix, donors, feature_weights, nearest=5):
+    """Fill NaN with the mean over the nearest donors that have the value; 0 if there is none."""
+    filled = matrix.copy()
     weight = np.asarray(feature_weights)[:, None] ** 2
-    for i, row in enumerate(table.T.astype(float)):
+    for i, row in enumerate(matrix.T.astype(float)):
         both = ~np.isnan(row)[:, None] & ~np.isnan(donors)
         squared = np.where(both, weight * (row[:, None] - donors.astype(float)) ** 2, 0).sum(axis=0)
         shared = (weight * both).sum(axis=0)
@@ -576,3 +584,27 @@ def fill_missing(table, donors, feature_weights, nearest=5):
             best = have[np.argsort(distance[have], kind="stable")][:nearest]
             filled[c, i] = donors[c, best].astype(float).mean() if len(best) else 0.0
     return filled
+
+
+# -- Layouts
+
+
+def relax(points, neighbors, epochs, pushes, key):
+    """Return the points after attracting the ends of edges and repelling random points."""
+    points = points.copy()
+    draw = 0
+    for epoch in range(epochs):
+        rate = 1 - epoch / epochs
+        for i, others in enumerate(neighbors):
+            for other in others:
+                gap = points[i] - points[other]
+                step = np.clip(rate * gap / (1 + gap @ gap), -4, 4)
+                points[i] -= step
+                points[other] += step
+                for _ in range(pushes):
+                    gap = points[i] - points[random_below(key, draw, len(points))]
+                    draw += 1
+                    square = gap @ gap
+                    force = 2 * rate / ((0.01 + square) * (1 + square))
+                    points[i] += np.clip(force * gap, -4, 4)
+    return points

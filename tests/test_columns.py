@@ -23,7 +23,9 @@ def plain(X, relevance, scaled):
     unit = [max(w, 0.4 * usual) if any(w > 0 for w in widths) else 1.0 for w in widths]
     unit = unit if scaled else [1.0] * len(chosen)
     feature_weights = [float(relevance[j]) if relevance[j] > 0 else 1.0 for j in chosen]
-    matrix = np.array([(X[:, j] - c) / u for j, c, u in zip(chosen, center, unit)], dtype=np.float32)
+    matrix = np.array(
+        [(X[:, j] - c) / u for j, c, u in zip(chosen, center, unit)], dtype=np.float32
+    )
     return chosen, center, unit, feature_weights, matrix
 
 
@@ -218,7 +220,9 @@ def test_blocks_do_not_change_the_matrix():
     relevance[[3, 10_000, p - 1]] = [1, 0.5, 0.1]
     columns = Columns.learn(X, relevance, scaled=True)
     matrix = columns.matrix(X)
-    np.testing.assert_array_equal(matrix, np.hstack([columns.matrix(X[i : i + 1]) for i in range(n)]))
+    np.testing.assert_array_equal(
+        matrix, np.hstack([columns.matrix(X[i : i + 1]) for i in range(n)])
+    )
     few = replace(columns, chosen=np.arange(3))
     np.testing.assert_array_equal(matrix, few.matrix(X[:, columns.chosen]))
 

@@ -83,7 +83,9 @@ def test_workers_killed_while_fitting(client, X, expected, tmp_path):
 @pytest.mark.parametrize("task", ["nearest_in_index", "nearest_in_cuts"])
 def test_worker_killed_while_making_the_graph(client, X, expected, task, tmp_path, monkeypatch):
     """What the worker held of the fitted model dies with it, and is made again."""
-    monkeypatch.setattr(fitted, "fits_every_worker", lambda client, size: task == "nearest_in_index")
+    monkeypatch.setattr(
+        fitted, "fits_every_worker", lambda client, size: task == "nearest_in_index"
+    )
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(90, 8)))
     client.wait_for_workers(2)
     client.run(plant_bomb, task, str(tmp_path / "fallen"))

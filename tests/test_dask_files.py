@@ -178,7 +178,11 @@ def test_command_line(address, table, data):
             ValueError,
             "ignore: .*0.parquet has no column 'height'; its columns are 'c0', 'c1'",
         ),
-        ({"columns": ["c0"], "ignore": ["c0"]}, ValueError, "ignore: must not contain every column"),
+        (
+            {"columns": ["c0"], "ignore": ["c0"]},
+            ValueError,
+            "ignore: must not contain every column",
+        ),
         ({"n_neighbors": 300}, ValueError, "n_neighbors: 300 neighbors need at least 301"),
         ({"n_estimators": 0}, ValueError, "n_estimators: must be at least 1"),
     ],

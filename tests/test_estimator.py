@@ -26,7 +26,13 @@ SETTINGS = [
     URerF(n_estimators=10),
     URerF.paper(n_estimators=10, min_samples_split=4),
     URerF(n_estimators=10, projection="axis", max_features=0.5, min_samples_split=0.1),
-    URerF(n_estimators=10, criterion="two_means", split_score="raw", min_samples_split=5, n_neighbors=3),
+    URerF(
+        n_estimators=10,
+        criterion="two_means",
+        split_score="raw",
+        min_samples_split=5,
+        n_neighbors=3,
+    ),
     URerF(n_estimators=3, criterion="mclust_bic", min_samples_split=8, density=0.5),
     URerF(
         n_estimators=10, bootstrap=False, max_samples=0.6, min_samples_split=4, min_samples_leaf=2

@@ -3,12 +3,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import kstest
 
 import oracle
+from urerf import URerF
 from urerf._threads import row_blocks
+from urerf.datasets import make_helix
 from urerf.forest import Forest, Growth, stream
 from urerf.graph import build_index, similarity_matrix
-from urerf.kernels.settings import AXIS, DIRECTION, FAST_BIC, FLOORS, GAIN, RAW, TWO_MEANS
+from urerf.kernels.scratch import make_scratch
+from urerf.kernels.settings import AXIS, DIRECTION, FAST_BIC, FLOORS, GAIN, RAW, TWO_MEANS, Rule
+from urerf.kernels.split import choose_cut
 
 GROWTH = Growth(max_features=3, density=0.3, min_samples_split=10, max_samples=120, bootstrap=False)
 TABLE = np.random.default_rng(0).normal(size=(6, 200)).astype(np.float32)
@@ -30,8 +35,7 @@ def similarity_sums(forest):
     return similarity_matrix(build_index(forest, leaves, "leaf", n_jobs=1), leaves, n_jobs=1)
 
 
-# The same bits
-# --------------------------------------------------------------------------------------------------------
+# -- The same bits
 
 
 @pytest.mark.parametrize("projection", ["axis", "oblique", "direction"])
@@ -98,8 +102,7 @@ def test_a_tree_like_the_oracle():
     assert all((applied[leaf] == number).all() for number, leaf in enumerate(leaves))
 
 
-# Apply
-# ----------------------------------------------------------------------------------------------------------------
+# -- Apply
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
@@ -122,8 +125,7 @@ def test_leaves_hold_what_was_drawn():
         assert np.array_equal(np.bincount(leaves[t, forest.rows(t)]), tree.size[tree.child < 0])
 
 
-# Merge
-# ----------------------------------------------------------------------------------------------------------------
+# -- Merge
 
 
 def test_merged_is_as_grown_at_once():
@@ -131,7 +133,7 @@ def test_merged_is_as_grown_at_once():
 
 
 def test_f_forests_of_t_trees_are_t_forests_of_f_trees():
-    """3 forests of 4 trees and 4 forests of 3 trees, of the same 12 trees: the same average, exactly."""
+    """3 forests of 4 and 4 forests of 3 of the same 12 trees have exactly the same average."""
     few = [grow(range(4 * f, 4 * f + 4)) for f in range(3)]
     many = [grow(range(t, 12, 4)) for t in range(4)]
     assert sorted(Forest.merge(few).tree_key) == sorted(Forest.merge(many).tree_key)
@@ -162,8 +164,7 @@ def test_mismatched_forests_are_refused(other):
         Forest.merge([grow([0]), grow([2]), other()])
 
 
-# Rows drawn
-# -----------------------------------------------------------------------------------------------------------
+# -- Rows drawn
 
 
 @pytest.mark.parametrize("bootstrap", [False, True])
@@ -224,8 +225,8 @@ def test_more_candidates_than_columns_are_refused():
         grow(range(2), GROWTH._replace(projection="axis", max_features=7))
 
 
-def test_columns_without_much_chance_are_rarely_used():
-    """Columns of chance 1e-9 beside certain ones are never drawn; with the same chance for all, all are."""
+def test_columns_of_tiny_weight_are_not_used():
+    """Columns of weight 1e-9 beside columns of weight 1 are never drawn."""
     chance = np.array([1.0, 1.0, 1e-9, 1e-9, 1e-9, 1e-9])
     for projection in ("axis", "oblique", "direction"):
         growth = GROWTH._replace(projection=projection, max_features=2)
@@ -234,3 +235,162 @@ def test_columns_without_much_chance_are_rarely_used():
         )
         assert set(forest.columns.tolist()) == {0, 1}
         assert set(grow(range(5), growth).columns.tolist()) == set(range(6))
+
+
+# -- Trees as the estimator grows them
+
+
+def depths(forest):
+    """Return the depth of every tree."""
+    deepest = []
+    for t in range(forest.n_trees):
+        child = forest.tree(t).child
+        depth = np.zeros(len(child), dtype=int)
+        for node in np.flatnonzero(child >= 0):  # in preorder, parents come first
+            depth[[node + 1, child[node]]] = depth[node] + 1
+        deepest.append(depth.max())
+    return np.array(deepest)
+
+
+@pytest.mark.parametrize(("p", "mean"), [(3, 3.0), (20, 10.0), (200, 10.0)])
+def test_directions_combine_about_ten_columns(p, mean):
+    X = np.random.default_rng(0).normal(size=(150, p))
+    forest = URerF(30, feature_weighting="uniform", random_state=0).fit(X).forest_
+    counts = np.concatenate([np.diff(forest.tree(t).begin) for t in range(30)])
+    counts = counts[counts > 0]
+    assert counts.mean() == pytest.approx(mean, rel=0.1)
+    assert set(np.abs(forest.coefficients)) != {1.0}
+
+
+def test_settings_choose_the_kind_of_candidates():
+    X = np.random.default_rng(0).normal(size=(100, 9))
+    for settings in ({"density": 1}, {"density": 0.3}):
+        assert set(URerF(5, random_state=0, **settings).fit(X).forest_.coefficients.tolist()) == {
+            -1.0,
+            1.0,
+        }
+    axis = URerF(5, projection="axis", random_state=0).fit(X).forest_
+    assert set(axis.coefficients.tolist()) == {1.0}
+    assert set(np.diff(axis.tree(0).begin).tolist()) == {1}
+
+
+def test_work_does_not_grow_with_noise_columns():
+    """The forest never sees noise columns: it is the one of the columns that matter."""
+    helix = make_helix(300)
+    X = np.hstack([np.random.default_rng(0).normal(size=(300, 2000)), helix.X])
+    model = URerF(10, random_state=0).fit(X)
+    assert model._fitted.matrix.shape == (3, 300)
+    assert model._fitted.columns.chosen.tolist() == [2000, 2001, 2002]
+    assert same(model.forest_, URerF(10, random_state=0).fit(helix.X).forest_)
+
+
+def test_weight_of_a_column_in_trees():
+    """A column of weight 0.2 is used a fifth as often as others."""
+    table = np.random.default_rng(0).normal(size=(4, 400)).astype(np.float32)
+    growth = Growth(
+        max_features=1,
+        density=0.25,
+        min_samples_split=20,
+        max_samples=400,
+        bootstrap=False,
+        random_flat_nodes=True,
+    )
+    chance = np.array([1.0, 1.0, 0.2, 1.0])
+    forest = Forest.grow(table, growth, seed=0, trees=range(60), feature_weights=chance)
+    times = np.bincount(forest.columns, minlength=4)
+    assert times[2] / times[[0, 1, 3]].mean() == pytest.approx(0.2, abs=0.04)
+    equal = Forest.grow(table, growth, seed=0, trees=range(60), feature_weights=np.ones(4))
+    assert same(equal, Forest.grow(table, growth, seed=0, trees=range(60)))
+    assert not same(equal, forest)
+
+
+def roots(X, **settings):
+    """Grow stumps on one column; return (gain, cut by BIC, cut of the tree, sorted values)."""
+    model = URerF(
+        200, projection="axis", feature_weighting="uniform", max_depth=1, random_state=0, **settings
+    ).fit(X)
+    found = []
+    for t in range(200):
+        z = np.sort(model._fitted.matrix[0, model.forest_.rows(t)])
+        rule = Rule(FAST_BIC, GAIN, FLOORS["gain"], 1)
+        gain, cut = choose_cut(z, rule, np.inf, make_scratch(z.size))
+        assert model.forest_.tree(t).child[0] > 0
+        found.append((gain, cut, model.forest_.tree(t).cut[0], z))
+    return found
+
+
+def test_a_gaussian_node_is_cut_at_random():
+    place = []
+    for gain, best, cut, z in roots(np.random.default_rng(0).normal(size=(600, 1))):
+        if gain < 0:  # two components by chance
+            assert cut == best
+            continue
+        n = z.size
+        assert z[n // 20 - 1] < cut <= z[n - 1 - n // 20]
+        place.append((cut - z[n // 20]) / (z[n - 1 - n // 20] - z[n // 20]))
+    assert len(place) > 150
+    assert kstest(place, "uniform").pvalue > 1e-3
+
+
+def test_two_clusters_are_cut_where_bic_says():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 1)) + 12.0 * (rng.random((600, 1)) < 0.4)
+    for gain, best, cut, z in roots(X):
+        assert gain < 0
+        assert cut == best
+        assert np.diff(z)[(z < cut).sum() - 1] == np.diff(z).max()  # in the gap
+
+
+def test_best_cuts_a_gaussian_node_where_bic_says():
+    for _, best, cut, _ in roots(np.random.default_rng(0).normal(size=(600, 1)), flat_nodes="best"):
+        assert cut == best
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"split_score": "raw"},
+        {"criterion": "two_means"},
+        {"criterion": "two_means", "split_score": "raw"},
+        {"criterion": "mclust_bic", "split_score": "raw", "n_estimators": 3},
+    ],
+    ids=str,
+)
+def test_flat_nodes_make_no_difference_if_the_score_has_none(settings):
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    a, b = (
+        URerF(**{"n_estimators": 10, "random_state": 0, "flat_nodes": x, **settings}).fit(X)
+        for x in ("random", "best")
+    )
+    assert same(a.forest_, b.forest_)
+    np.testing.assert_array_equal(a.kneighbors()[0], b.kneighbors()[0])
+
+
+@pytest.mark.parametrize("criterion", ["fast_bic", "mclust_bic"])
+def test_flat_nodes_make_a_difference_if_the_score_has_them(criterion):
+    X = np.random.default_rng(0).normal(size=(100, 4))
+    a, b = (
+        URerF(3, criterion=criterion, flat_nodes=x, random_state=0).fit(X)
+        for x in ("random", "best")
+    )
+    assert not same(a.forest_, b.forest_)
+
+
+def test_random_cuts_do_not_peel():
+    """On a Gaussian the best cut peels off a few extreme points; random cuts do not."""
+    X = np.random.default_rng(0).normal(size=(1000, 3))
+    random, best = (
+        URerF(20, flat_nodes=x, random_state=0).fit(X).forest_ for x in ("random", "best")
+    )
+    assert depths(random).max() <= 20
+    assert depths(best).mean() > depths(random).mean()
+
+
+@pytest.mark.parametrize("min_samples_leaf", [1, 7])
+def test_random_cuts_of_counts(min_samples_leaf):
+    """With ties and min_samples_leaf, every leaf is large enough."""
+    X = np.random.default_rng(0).poisson(2.0, size=(400, 3)).astype(float)
+    forest = URerF(20, min_samples_leaf=min_samples_leaf, random_state=0).fit(X).forest_
+    leaf = forest.child < 0
+    assert forest.size[leaf].min() >= min_samples_leaf
+    assert leaf.sum() > 40

@@ -1,4 +1,4 @@
-"""The contract of `urerf.graph`, point by point, and proximities against a count by hand."""
+"""The contract of `urerf.graph`, point by point, and proximities against counting by hand."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def model(request, X):
 
 @pytest.fixture(scope="module")
 def leafy(X):
-    """A forest whose similarity is the share of trees where two rows are in the same leaf."""
+    """A forest whose similarity is the share of trees in which two rows are in the same leaf."""
     return URerF.paper(n_estimators=40, n_neighbors=K, min_samples_split=10, random_state=3).fit(X)
 
 
@@ -63,8 +63,7 @@ def check_contract(graph, n_rows: int, entries: int) -> None:
     )  # scikit-learn agrees, or warns: an error
 
 
-# -- the contract
-# ------------------------------------------------------------------------------------------------------
+# -- The contract
 
 
 def test_training_graph(model):
@@ -87,13 +86,13 @@ def test_graph_of_new_rows(model, new):
 
 
 @pytest.mark.parametrize("k", [1, 2, 50, N - 1])
-def test_any_number_of_neighbours(model, X, new, k):
+def test_any_number_of_neighbors(model, X, new, k):
     check_contract(model.kneighbors_graph(n_neighbors=k), N, k + 1)
     check_contract(model.kneighbors_graph(new, n_neighbors=k), len(new), k)
     check_contract(model.kneighbors_graph(X, n_neighbors=k + 1), N, k + 1)
 
 
-def test_fewer_neighbours_are_the_first_of_more(model, new):
+def test_fewer_neighbors_are_the_first_of_more(model, new):
     for rows in (None, new):
         distances, ids = model.kneighbors(rows, n_neighbors=30)
         fewer_distances, fewer_ids = model.kneighbors(rows, n_neighbors=12)
@@ -128,7 +127,7 @@ def test_as_many_entries_as_scikit_learns_transformer(model, X, new):
         )
 
 
-def test_what_is_not_stored_is_not_nearer(model, new):
+def test_rows_that_are_not_stored_are_not_closer(model, new):
     for rows in (None, new):
         similarity = model.proximity(rows)
         distances, ids = model.kneighbors(rows)
@@ -139,11 +138,10 @@ def test_what_is_not_stored_is_not_nearer(model, new):
         assert (1 - rest.max(axis=1) >= distances[:, -1]).all()
 
 
-# -- ties
-# --------------------------------------------------------------------------------------------------------------
+# -- Ties
 
 
-def test_neighbours_do_not_depend_on_the_other_rows_of_a_query(model, X, new):
+def test_neighbors_do_not_depend_on_the_other_rows_of_a_query(model, X, new):
     mixed = np.vstack([new, X])
     distances, ids = model.kneighbors(mixed)
     order = np.random.default_rng(0).permutation(len(mixed))
@@ -153,7 +151,7 @@ def test_neighbours_do_not_depend_on_the_other_rows_of_a_query(model, X, new):
         np.testing.assert_array_equal(some_distances, distances[batch])
 
 
-def test_rows_with_the_same_leaves_have_the_same_neighbours(X):
+def test_rows_with_the_same_leaves_have_the_same_neighbors(X):
     model = URerF.paper(
         n_estimators=2, max_depth=2, min_samples_split=2, n_neighbors=20, random_state=0
     ).fit(X)
@@ -166,7 +164,7 @@ def test_rows_with_the_same_leaves_have_the_same_neighbours(X):
 
 
 def test_ties_do_not_follow_the_row_order():
-    """One tree, one cut: half of the rows tie. The five that are given should be any of them."""
+    """One tree, one cut: half of the rows tie. The five neighbors may be any of them."""
     rng = np.random.default_rng(0)
     blob = rng.permutation(np.repeat([0, 1], 100))
     X = rng.normal(size=(200, 2)) + 50 * blob[:, None]
@@ -200,13 +198,12 @@ def test_rows_without_any_similarity_are_drawn_at_random(X):
         assert (distances[i, near[i] :] == 1).all()
         assert len({i, *ids[i]}) == 61
         filled[ids[i, near[i] :]] += 1
-    # Every row serves as a filling about equally often, wherever it stands.
+    # Every row is drawn about equally often, whatever its position.
     assert filled.min() > 0.3 * filled.mean()
     assert filled.max() < 2 * filled.mean()
 
 
-# -- rows that were fitted
-# ---------------------------------------------------------------------------------------------
+# -- Rows that were fitted
 
 
 def test_a_fitted_row_finds_itself_first(model, X):
@@ -221,7 +218,7 @@ def test_a_fitted_row_finds_itself_first(model, X):
 
 @pytest.mark.parametrize("n_neighbors", [1, 3, 10, N - 1])
 def test_duplicates_find_themselves_first(X, n_neighbors):
-    """Ten copies of each row, so more ties at distance 0 than some of the lists are long."""
+    """Ten copies of each row: more ties at distance 0 than some lists have entries."""
     X = np.repeat(X[:12], 10, axis=0)[np.random.default_rng(0).permutation(120)]
     model = URerF.paper(
         n_estimators=20, min_samples_split=30, n_neighbors=n_neighbors, random_state=0
@@ -232,7 +229,7 @@ def test_duplicates_find_themselves_first(X, n_neighbors):
     assert all(len(set(row)) == n_neighbors for row in ids)
     check_contract(model.transform(X), N, n_neighbors + 1)
     np.testing.assert_array_equal(model.transform(X).indices, model.kneighbors_graph().indices)
-    # Asked for alone, a row with copies finds the first of them: an equal row, at distance 0.
+    # Queried alone, a row with copies finds the first of them, an equal row at distance 0.
     alone, alone_ids = model.kneighbors(X[77:78])
     np.testing.assert_array_equal(X[alone_ids[0, 0]], X[77])
     assert alone[0, 0] == 0
@@ -260,8 +257,7 @@ def test_with_self_and_to_csr():
     assert graph.data.tolist() == [0, 0, 0.5, 0, 0, 1]
 
 
-# -- symmetrize
-# --------------------------------------------------------------------------------------------------------
+# -- Symmetrize
 
 
 def entries(graph) -> dict[tuple[int, int], float]:
@@ -317,8 +313,7 @@ def test_symmetrize_keeps_its_argument(model):
     np.testing.assert_array_equal(before.indices, graph.indices)
 
 
-# -- proximity
-# ---------------------------------------------------------------------------------------------------------
+# -- Proximity
 
 
 def count_by_hand(leaves, other, counts, counts_other) -> np.ndarray:
@@ -397,7 +392,7 @@ def test_the_bag_is_what_the_trees_were_grown_on(leafy):
 
 
 def test_kneighbors_agrees_with_proximity(model, new):
-    """The k-th distance is one minus the k-th largest similarity, and each neighbour has the distance it is given."""
+    """The k-th distance is one minus the k-th largest similarity, and belongs to its neighbor."""
     for rows in (None, new):
         S = model.proximity(rows)
         distances, ids = model.kneighbors(rows)

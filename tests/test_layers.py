@@ -10,9 +10,9 @@ PACKAGE = Path(urerf.__file__).parent
 # From the bottom to the top. Modules of one layer do not import each other; the modules inside a
 # package (a folder) may.
 LAYERS = [
-    ("_memory", "_messages", "_output", "_progress", "dates", "kernels", "schema"),
-    ("_threads", "convert", "similarity", "storage", "metrics"),
-    ("forest", "kinds", "relevance", "datasets", "series"),
+    ("_memory", "_messages", "_output", "_progress", "_random", "dates", "kernels", "schema"),
+    ("_threads", "convert", "reading", "similarity", "storage", "datasets"),
+    ("forest", "kinds", "relevance", "metrics", "series"),
     ("graph", "columns", "column_kinds"),
     ("geodesic", "frames"),
     ("arrays", "fitted", "parameters"),
@@ -20,7 +20,6 @@ LAYERS = [
     ("estimator",),
     ("outliers", "embedding", "files"),
     ("dask", "report"),
-    ("plot",),
     ("lab",),
     ("cli",),
 ]

@@ -6,8 +6,8 @@ from sklearn.base import clone
 
 from urerf import URerF, datasets
 from urerf.datasets import add_noise, load_connectome, make_helix, make_linear, make_sphere, rescale
+from urerf.lab.methods import nearest
 from urerf.metrics import geodesic_precision
-from urerf.paper.baselines import nearest
 
 MANIFOLDS = {"linear": make_linear, "helix": make_helix, "sphere": make_sphere}
 # Precision of 50 neighbours among 1000 rows that the paper's authors stored, by number of noise

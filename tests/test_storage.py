@@ -628,8 +628,7 @@ UNSOUND = {
     "random state a string": set_header("parameters", "random_state", value="0"),
 }
 UNSOUND |= {
-    f"no {name}": (lambda header, arrays, name=name: arrays.pop(name))
-    for name in model_file.ARRAYS
+    f"no {name}": (lambda header, arrays, name=name: arrays.pop(name)) for name in model_file.ARRAYS
 }
 
 

@@ -1,4 +1,4 @@
-"""Tasks over threads: in order, all or none, and gone at once when the main thread is interrupted."""
+"""Tasks in threads: in order, all or none, and ended at once by Ctrl-C."""
 
 import os
 import signal
@@ -95,6 +95,7 @@ import numpy as np
 from urerf import URerF
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+ONE_TREE = {"n_estimators": 1, "min_samples_split": 2, "max_samples": None}
 n_jobs = int(sys.argv[1])
 X = np.random.default_rng(0).normal(size=(20_000, 10)).astype(np.float32)
 few = dict(feature_weighting="uniform", n_jobs=n_jobs, random_state=0)
@@ -108,10 +109,10 @@ works = {
     "applying": lambda model: model.set_params(n_estimators=300, max_samples=60).fit(many),
     "filling": lambda model: model.fit(gaps),
     "relevance": lambda model: model.set_params(feature_weighting="relevance").fit(wide),
-    "neighbours": lambda model: fitted.kneighbors(),
+    "neighbors": lambda model: fitted.kneighbors(),
     "paths": lambda model: fitted.geodesic_distances(),
     # last, because its thread goes on for a while
-    "one large tree": lambda model: model.set_params(n_estimators=1, min_samples_split=2, max_samples=None).fit(many),
+    "one large tree": lambda model: model.set_params(**ONE_TREE).fit(many),
 }
 for name, work in works.items():
     for wait in (0.02, 0.2):
@@ -128,7 +129,8 @@ for name, work in works.items():
             print(name, "was too short")
         except KeyboardInterrupt:
             took = time.monotonic() - sent[0]
-            print(name, "ended late" if took > 5.0 else "ended", hasattr(model, "forest_"))  # a second when idle
+            ended = "ended late" if took > 5.0 else "ended"  # a second on an idle machine
+            print(name, ended, hasattr(model, "forest_"))
         except BaseException as error:
             print(name, repr(error))
         timer.join()
@@ -139,7 +141,7 @@ print("through", flush=True)
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c(n_jobs):
-    """Real SIGINTs in the middle of work for many seconds: KeyboardInterrupt, soon, and nothing half fitted."""
+    """Real SIGINTs during long fits: KeyboardInterrupt, soon, and nothing half fitted."""
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, str(n_jobs)], stdout=subprocess.PIPE, text=True
     )

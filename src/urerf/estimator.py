@@ -16,12 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import arrays, frames
 from . import parameters as check
+from ._random import draw_seed
 from .schema import Frame, Schema
 
 if TYPE_CHECKING:
     from .columns import Columns
     from .fitted import Fitted
     from .forest import Forest
+    from .reading import Reading
     from .relevance import Relevance
 
 SEEN = ("n_features_in_", "feature_names_in_")  # what scikit-learn remembers of the table
@@ -278,14 +280,14 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _learn(self, X: Any, schema: Schema | None) -> Fitted:
         # Here and not above, so that importing URerF does not have to wait for Numba.
-        from .columns import Columns
+        from .columns import Columns, is_constant
         from .fitted import Fitted
         from .relevance import examine_features, rows_examined
         from .warmup import compile_kernels
 
         compile_kernels()
         n_jobs = check.check_n_jobs(self.n_jobs)
-        seed = check.draw_seed(self.random_state)
+        seed = draw_seed(self.random_state)
         evidence = None
         is_feature = np.ones(X.shape[1]) if schema is None else np.array(schema.is_feature, float)
         relevance = is_feature
@@ -299,14 +301,16 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             relevance,
             scaled=check.draws_directions(self),
             missing=self.missing == "handle",
+            n_levels=None if schema is None else schema.n_levels,
         )
-        matrix = columns.matrix(X, n_jobs)
-        if all((column == column[0]).all() for column in matrix):
+        matrix = columns.measure(X, n_jobs)
+        if all(is_constant(column) for column in matrix):
             warnings.warn(
                 "X: all columns are constant, so all rows are equally close to each other",
                 stacklevel=3,
             )
-        forest, leaves = self._grow(matrix, columns, seed, range(self.n_estimators))
+        reading = columns.reading(matrix, n_jobs)
+        forest, leaves = self._grow(reading, columns, seed, range(self.n_estimators))
         return Fitted.of(
             columns,
             forest,
@@ -322,7 +326,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Grow the trees that are missing to ``n_estimators``; X must hold the fitted rows."""
         fitted = self._fitted
         n_trees = fitted.forest.n_trees
-        known = fitted.known_rows(self._query(X))
+        known = fitted.known_rows(self._query(X).matrix)
         if not np.array_equal(known, np.arange(fitted.n_samples)):
             raise ValueError(
                 "X: with warm_start=True trees are added for the fitted rows; pass the same X, "
@@ -334,20 +338,20 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"trees already grown, got {self.n_estimators}"
             )
         trees = range(n_trees, self.n_estimators)
-        more = self._grow(fitted.matrix, fitted.columns, fitted.seed, trees)
+        more = self._grow(fitted.reading, fitted.columns, fitted.seed, trees)
         return fitted.with_more_trees(*more)
 
     def _grow(
-        self, matrix: np.ndarray, columns: Columns, seed: int, trees: range
+        self, reading: Reading, columns: Columns, seed: int, trees: range
     ) -> tuple[Forest, np.ndarray]:
         """Return the trees of the given numbers, and the leaves of all rows in them."""
         from .forest import Forest  # imports Numba
 
         n_jobs = check.check_n_jobs(self.n_jobs)
         show_progress = bool(self.verbose)
-        p, n = matrix.shape
+        p, n = reading.matrix.shape
         forest = Forest.grow(
-            matrix,
+            reading,
             check.growth_of(self, n, p),
             seed=seed,
             trees=trees,
@@ -355,7 +359,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_jobs=n_jobs,
             show_progress=show_progress,
         )
-        return forest, forest.apply(matrix, n_jobs=n_jobs, show_progress=show_progress)
+        return forest, forest.apply(reading, n_jobs=n_jobs, show_progress=show_progress)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
         """Fit, and return the neighbor graph of the fitted rows."""
@@ -365,8 +369,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def apply(self, X: Any) -> np.ndarray:
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
-        matrix = self._query(X)
-        return self._fitted.apply(matrix, check.check_n_jobs(self.n_jobs)).T
+        rows = self._query(X)
+        return self._fitted.apply(rows, check.check_n_jobs(self.n_jobs)).T
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
@@ -377,9 +381,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         they are the neighbors of its rows, and a row that was fitted finds itself first. Distances
         are 1 - similarity, indices are positions in the fitted table.
         """
-        matrix = None if X is None else self._query(X)
+        rows = None if X is None else self._query(X)
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
-        distances, ids = self._nearest(matrix, k)
+        distances, ids = self._nearest(rows, k)
         return (distances, ids) if return_distance else ids
 
     def kneighbors_graph(
@@ -407,9 +411,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         The format is that of scikit-learn's KNeighborsTransformer: a row that was fitted is its own
         first neighbor, at distance 0.
         """
-        matrix = self._query(X)
+        rows = self._query(X)
         k = self._check_n_neighbors(None, spare=1)
-        return self._to_csr(*self._nearest(matrix, k + 1))
+        return self._to_csr(*self._nearest(rows, k + 1))
 
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
         """Return the dense similarity of rows with the fitted rows, S_ij = L_ij / T_ij, in [0, 1].
@@ -503,10 +507,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
 
     def _nearest(
-        self, matrix: np.ndarray | None, k: int, include_self: bool = False
+        self, rows: Reading | None, k: int, include_self: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
         return self._fitted.nearest(
-            matrix,
+            rows,
             k,
             similarity=self._check_similarity(),
             n_jobs=check.check_n_jobs(self.n_jobs),
@@ -519,10 +523,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         return to_csr(distances, ids, self.n_samples_fit_)
 
-    def _query(self, X: Any) -> np.ndarray:
-        """Return the matrix of rows to ask about."""
+    def _query(self, X: Any) -> Reading:
+        """Return rows to ask about, as trees read them."""
         check_is_fitted(self)
-        return self._fitted.columns.matrix(self._values(X), check.check_n_jobs(self.n_jobs))
+        return self._fitted.read(self._values(X), check.check_n_jobs(self.n_jobs))
 
     def _read(self, X: Any, seen: BaseEstimator) -> tuple[Any, Schema | None]:
         """Return the values and the schema of a table that is to be fitted.

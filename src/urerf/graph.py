@@ -30,7 +30,8 @@ import scipy.sparse as sp
 from ._memory import release_memory
 from ._threads import row_blocks, run
 from .forest import Forest
-from .kernels.neighbors import counted_rows, index_tree, nearest, node_levels, similarity_rows
+from .kernels.index import index_tree, node_levels
+from .kernels.neighbors import counted_rows, nearest, similarity_rows
 from .similarity import get_similarity
 
 # Querying rows per task. Each task allocates one sum per fitted row, so large indices have larger
@@ -117,7 +118,8 @@ def build_index(
         return index_tree(forest.child[nodes], leaves[t], original, members[t], *runs)
 
     leaf_nodes = run([partial(index_one, t) for t in range(forest.n_trees)], n_jobs)
-    first_leaf = np.concatenate([[0], np.cumsum([len(nodes) for nodes in leaf_nodes])])
+    n_leaves = [len(nodes) for nodes in leaf_nodes]
+    first_leaf = np.concatenate([[0], np.cumsum(n_leaves)])
     leaf_node = np.concatenate(leaf_nodes)
     weight, perfect = node_weights(
         forest.child, parent, end - begin, forest.n_fitted, forest.n_trees, similarity
@@ -159,7 +161,8 @@ def nearest_rows(
     n = leaves.shape[1]
     ids = np.empty((n, n_neighbors), dtype=np.int32)
     sums = np.empty((n, n_neighbors), dtype=np.int32)
-    order = np.lexsort((leaves[-1], leaves[len(leaves) // 2], leaves[0]))
+    middle = len(leaves) // 2
+    order = np.lexsort((leaves[-1], leaves[middle], leaves[0]))
     if block_rows is None:
         wanted = len(index.original) // FITTED_PER_ROW
         block_rows = min(max(wanted, BLOCK_ROWS), MAX_BLOCK_ROWS)
@@ -172,9 +175,13 @@ def nearest_rows(
 
 def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """Return the dense sums of weights, (querying rows, fitted rows), int32."""
-    sums = np.empty((leaves.shape[1], index.members.shape[1]), dtype=np.int32)
-    blocks = row_blocks(len(sums), BLOCK_ROWS)
-    run([partial(similarity_rows, leaves, b.start, index, sums[b]) for b in blocks], n_jobs)
+    shape = leaves.shape[1], index.members.shape[1]
+    sums = np.empty(shape, dtype=np.int32)
+
+    def fill(rows: slice) -> None:
+        similarity_rows(leaves, rows.start, index, sums[rows])
+
+    run([partial(fill, rows) for rows in row_blocks(len(sums), BLOCK_ROWS)], n_jobs)
     return sums
 
 
@@ -230,8 +237,9 @@ def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matr
 def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Put each row itself in front, at distance 0."""
     n = len(ids)
+    zeros = np.zeros((n, 1))
     selves = np.arange(n, dtype=ids.dtype)[:, None]
-    return np.hstack([np.zeros((n, 1)), distances]), np.hstack([selves, ids])
+    return np.hstack([zeros, distances]), np.hstack([selves, ids])
 
 
 def self_first(
@@ -243,8 +251,8 @@ def self_first(
     """
     k = ids.shape[1]
     known = selves >= 0
-    own = ids == selves[:, None]
-    place = np.where(own.any(axis=1), own.argmax(axis=1), k - 1)
+    is_self = ids == selves[:, None]
+    place = np.where(is_self.any(axis=1), is_self.argmax(axis=1), k - 1)
     place[~known] = 0
     # Entry 0 comes from the place of the row itself, and those before that place move back by one.
     entry = np.arange(k)
@@ -278,7 +286,9 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     data = np.concatenate([G.data, G.data])
     order = np.lexsort((-data, columns, rows))
     is_first = np.ones(len(order), dtype=bool)  # of the entries of a pair: the larger one
-    is_first[1:] = (np.diff(rows[order]) != 0) | (np.diff(columns[order]) != 0)
+    new_row = np.diff(rows[order]) != 0
+    new_column = np.diff(columns[order]) != 0
+    is_first[1:] = new_row | new_column
     order = order[is_first]
     rows = rows[order]
     columns = columns[order]

@@ -40,6 +40,7 @@ _COLUMN_ARRAYS = {
     "chosen": "int64",
     "center": "float64",
     "unit": "float64",
+    "n_levels": "int32",
     "feature_weights": "float64",
     "donors": "float32",
 }
@@ -191,7 +192,7 @@ def _check_arrays(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None
     _require(len(arrays["fingerprints"]) == n_rows, "number of fingerprints")
     _check_columns(arrays, header["n_features_in"], n_columns)
     _require(arrays["matrix"].shape == (n_columns, n_rows), "matrix")
-    _require(np.isfinite(arrays["matrix"]).all(), "matrix")
+    _require(not np.isinf(arrays["matrix"]).any(), "matrix")
     if header["relevance"] is not None:
         _check_relevance(header["relevance"], arrays, header["n_features_in"])
     _check_forest(arrays, n_trees, n_columns)
@@ -274,7 +275,7 @@ def _check_tree(arrays: dict[str, np.ndarray], t: int, max_samples: int) -> None
     _require(begin[0] == 0 and begin[-1] == n_nonzeros, f"projections of tree {t}")
     _require((begin[1:] > begin[:-1]).all(), f"projections of tree {t}")
     rows = arrays["leaves"][t]
-    _require(((rows >= 0) & (rows < n_leaves)).all(), f"leaf of a row in tree {t}")
+    _require(((rows >= -1) & (rows < n_leaves)).all(), f"leaf of a row in tree {t}")
 
 
 def _right_children(leaf: np.ndarray) -> np.ndarray:

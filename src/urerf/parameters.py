@@ -145,11 +145,6 @@ def check_parameters(model: URerF) -> None:
         ) from error
 
 
-def draw_seed(random_state: Any) -> int:
-    """Draw the seed of a fit; the same ``random_state`` gives the same rows and trees everywhere."""
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
 def draws_directions(model: URerF) -> bool:
     """Return whether candidates are random directions, density="auto"."""
     return model.projection == "oblique" and isinstance(model.density, str)

@@ -96,6 +96,11 @@ class Schema:
         """Whether trees may use each column."""
         return [column.is_feature for column in self.columns]
 
+    @property
+    def n_levels(self) -> list[int]:
+        """Number of levels of every category; 0 for all other columns."""
+        return [len(column.levels) if column.kind == CATEGORY else 0 for column in self.columns]
+
     def to_json(self) -> list[dict[str, Any]]:
         """Return the schema as lists and dicts that JSON can hold."""
         return [

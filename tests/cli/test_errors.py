@@ -89,8 +89,8 @@ def test_interrupted(data, monkeypatch):
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
-        ("urerf.paper.reproduce.run", ["reproduce", "datasets"]),
-        ("urerf.bench.accuracy.bench", ["bench", "accuracy"]),
+        ("urerf.lab.run.reproduce", ["reproduce", "datasets"]),
+        ("urerf.lab.run.bench", ["bench", "accuracy"]),
     ],
 )
 def test_interrupted_long_runs_say_how_to_continue(function, arguments, monkeypatch):

@@ -1,4 +1,4 @@
-"""Every example runs at small size, the forest holds out under noise, and the pages show the code that is there."""
+"""Each example runs at a small size, URerF withstands noise, and pages show the current code."""
 
 from importlib import import_module
 from pathlib import Path
@@ -16,10 +16,9 @@ UMAP = pytest.mark.xdist_group("umap")  # it compiles in every process
 FEW = (0, 100)
 USUAL = {
     *("Isomap", "UMAP", "Euclidean", "k-means", "HDBSCAN, Euclidean", "spectral, Euclidean"),
-    *("IsolationForest", "LocalOutlierFactor", "nearest labelled row", "LabelSpreading, Euclidean"),
+    *("IsolationForest", "LocalOutlierFactor", "nearest labeled row", "LabelSpreading, Euclidean"),
 }
-# example: its small size, the forest's method, and the least it must reach with noise columns, over
-# all tables
+# Its small size, the method of the forest, and the least mean score that it must reach with noise.
 SMALL = {
     "manifold_learning": ({"sizes": (400,), "noises": FEW}, "URerF, geodesics", 0.6),
     "clustering": ({"n_samples": 150, "noises": FEW}, "spectral, URerF", 0.6),
@@ -65,7 +64,7 @@ def test_table_has_a_line_for_each_method_and_a_column_for_each_noise():
     ]
     assert table(rows, "score").splitlines() == [
         "| data | method | 0 | 1,000 |",
-        "|---|---|---:|---:|",
+        "| --- | ---: | ---: | ---: |",
         "| d | a | 0.25 | 0.50 |",
         "| d | b | 0.25 | 0.50 |",
     ]

@@ -47,7 +47,7 @@ def arrays(min_size=2, max_size=40):
     return lists.map(lambda values: np.array(values, np.float32))
 
 
-def tables(max_columns=4, min_rows=2, max_rows=30, elements=None):
+def matrices(max_columns=4, min_rows=2, max_rows=30, elements=None):
     """Columns x rows, float32, contiguous."""
     elements = numbers() if elements is None else elements
     shapes = st.tuples(st.integers(1, max_columns), st.integers(min_rows, max_rows))

@@ -3,18 +3,14 @@
 import hostile
 import numpy as np
 import pytest
+from cuts import FLOOR, SCORES, choose, dirty_scratch, make_rule
 from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from urerf.kernels.bins import BINNED_ROWS, BINS, bin_values, cut_unsorted, room_for_bins
-from urerf.kernels.fast_bic import x_log_x
-from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, RAW
-from urerf.kernels.sort import COUNTERS
-from urerf.kernels.split import choose_cut
+from urerf.kernels.bins import BINNED_ROWS, BINS, bin_values, cut_unsorted
+from urerf.kernels.settings import FAST_BIC, GAIN
 
-SCORES = pytest.mark.parametrize("score", [GAIN, RAW], ids=["gain", "raw"])
-FLOOR = {GAIN: FLOORS["gain"], RAW: FLOORS["raw"]}
 SHAPES = {
     "gaussian": lambda r, n: r.normal(size=n),
     "far from zero": lambda r, n: 1e4 + r.normal(size=n),
@@ -35,30 +31,8 @@ SHAPES = {
 
 def unsorted(values, score, min_leaf=1, beat=np.inf):
     """Cut without sorting; return (known, score, cut)."""
-    n = values.size
-    scratch = room_for_bins(n, np.empty(n, np.float32), np.empty(COUNTERS, np.int32))
-    sums = np.full(n + 2, np.nan)
-    squares = np.full(n + 2, np.nan)
-    return cut_unsorted(
-        values, score, min_leaf, sums, squares, x_log_x(n), FLOOR[score], beat, scratch
-    )
-
-
-def in_order(values, score, min_leaf=1):
-    """Sort and cut; return (score, cut)."""
-    z = np.sort(values)
-    n = values.size
-    return choose_cut(
-        z,
-        FAST_BIC,
-        score,
-        min_leaf,
-        np.empty(n + 2),
-        np.empty(n + 2),
-        x_log_x(n),
-        FLOOR[score],
-        np.inf,
-    )
+    rule = make_rule(FAST_BIC, score, min_leaf)
+    return cut_unsorted(values, rule, beat, dirty_scratch(values.size))
 
 
 def draw(shape, n, seed=0):
@@ -70,7 +44,7 @@ def draw(shape, n, seed=0):
 @pytest.mark.parametrize("min_leaf", [1, 300])
 def test_a_large_node_is_cut_where_sorted_values_are(shape, score, min_leaf):
     values = draw(shape, 2 * BINNED_ROWS)
-    best, cut = in_order(values, score, min_leaf)
+    best, cut = choose(values, FAST_BIC, score, min_leaf)
     known, here, place = unsorted(values, score, min_leaf)
     assert known or shape in {"uniform", "heavy", "an outlier", "ties", "tiny", "skewed"}
     if known:
@@ -80,7 +54,7 @@ def test_a_large_node_is_cut_where_sorted_values_are(shape, score, min_leaf):
 
 @SCORES
 def test_bins_are_worth_it(score):
-    """Where there are clusters or one hump, nothing else is sorted: else this file would test nothing."""
+    """With clusters or one mode nothing is sorted; otherwise this file would test nothing."""
     for shape in ("gaussian", "clusters", "unequal", "bootstrap", "huge", "far from zero"):
         assert unsorted(draw(shape, 2 * BINNED_ROWS), score)[0]
 
@@ -88,10 +62,10 @@ def test_bins_are_worth_it(score):
 @SCORES
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [2, 16, 257, 1000, 2 * BINNED_ROWS])
-def test_nothing_better_is_passed_over(shape, score, n):
-    """What is said to be beaten is beaten; far above the best cut's score nothing is said to be."""
+def test_nothing_better_is_skipped(shape, score, n):
+    """A candidate is skipped only if it is beaten, and not if it beats the target clearly."""
     values = draw(shape, n)
-    best, cut = in_order(values, score)
+    best, cut = choose(values, FAST_BIC, score)
     for margin in (-1e-3, -1.0, -10.0, -1000.0):
         known, here, _ = unsorted(values, score, beat=best + margin * n)
         assert not known or here == np.inf
@@ -99,9 +73,9 @@ def test_nothing_better_is_passed_over(shape, score, n):
     assert not known or (here < np.inf and (place == cut or here < best + 1e-9 * n))
 
 
-def test_most_candidates_are_passed_over():
-    """A column of one hump against one of two clusters is not sorted."""
-    best, _ = in_order(draw("clusters", 1000), GAIN)
+def test_most_candidates_are_skipped():
+    """A unimodal column is not sorted if another one has two clusters."""
+    best, _ = choose(draw("clusters", 1000), FAST_BIC)
     for seed in range(20):
         assert unsorted(draw("gaussian", 1000, seed), GAIN, beat=best)[:2] == (True, np.inf)
 
@@ -139,7 +113,7 @@ def test_sums_of_bins(values):
 
 @pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])
 def test_values_that_are_not_finite(odd):
-    """An overflow makes no bin: nothing is claimed, nothing is written out of bounds."""
+    """An overflow makes no bins: nothing is claimed, nothing is written out of bounds."""
     values = draw("gaussian", 300)
     values[7] = odd
     known, here, _ = unsorted(values, GAIN)

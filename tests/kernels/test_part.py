@@ -1,8 +1,9 @@
-"""A cut index gives the neighbours that the whole one gives."""
+"""The part of an index that a block needs gives the neighbors that the whole one gives."""
 
 import numpy as np
 import pytest
 
+import oracle
 from urerf.dask import tasks
 from urerf.forest import Forest, Growth
 from urerf.graph import build_index, nearest_rows
@@ -12,7 +13,7 @@ N = 400
 
 @pytest.fixture(scope="module")
 def grown():
-    table = np.random.default_rng(0).normal(size=(3, N)).astype(np.float32)
+    matrix = np.random.default_rng(0).normal(size=(3, N)).astype(np.float32)
     growth = Growth(
         max_features=2,
         density=0.5,
@@ -21,12 +22,12 @@ def grown():
         bootstrap=False,
         screening_rows=32,
     )
-    forest = Forest.grow(table, growth, seed=1, trees=range(7), n_jobs=1)
-    return forest, forest.apply(table, n_jobs=1)
+    forest = Forest.grow(matrix, growth, seed=1, trees=range(7), n_jobs=1)
+    return forest, forest.apply(matrix, n_jobs=1)
 
 
 def shards_of(forest, leaves, sizes, similarity):
-    """Shards of so many trees each, with the leaves of all rows in them."""
+    """Yield shards of the given numbers of trees, with the leaves of all rows in them."""
     ends = np.cumsum(sizes)
     for first, last in zip(ends - sizes, ends):
         trees = [forest.tree(t) for t in range(first, last)]
@@ -40,7 +41,7 @@ def shards_of(forest, leaves, sizes, similarity):
 @pytest.mark.parametrize("similarity", ["depth", "leaf"])
 @pytest.mark.parametrize("sizes", [[7], [3, 4], [1] * 7])
 @pytest.mark.parametrize("rows", [1, 37, N])
-def test_cut_index_gives_the_same_neighbours(grown, similarity, sizes, rows):
+def test_parts_of_an_index_give_the_same_neighbors(grown, similarity, sizes, rows):
     forest, leaves = grown
     k = 25  # more than share a leaf: some are drawn at random
     index = build_index(forest, leaves, similarity, n_jobs=1)
@@ -51,18 +52,50 @@ def test_cut_index_gives_the_same_neighbours(grown, similarity, sizes, rows):
     for start in range(0, N, rows):
         block = slice(start, min(start + rows, N))
         cuts = [tasks.cut_shard(shard, mine, order, block) for shard, mine in shards]
-        pairs.append(tasks.nearest_of_cuts(cuts, order, block, k, N, 0, 9, shards[0][0].perfect))
+        own = tasks.own_positions(0, order, block)
+        pairs.append(tasks.nearest_in_cuts(cuts, own, k, N, 9))
     distances, found = tasks.restore_order(pairs, order, k)
     np.testing.assert_array_equal(found, ids)
     assert distances.tobytes() == (1.0 - sums / index.perfect).tobytes()
 
 
-def test_cut_holds_only_what_the_block_touches(grown):
+def test_a_part_holds_only_what_the_block_needs(grown):
     forest, leaves = grown
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "leaf")
     one = tasks.cut_shard(shard, mine, np.arange(N), slice(5, 6))
-    for t, (members, *_) in enumerate(one.trees):
-        np.testing.assert_array_equal(np.sort(members), np.flatnonzero(leaves[t] == leaves[t, 5]))
+    for t, part in enumerate(one.trees):
+        in_leaf = np.flatnonzero(leaves[t] == leaves[t, 5])
+        np.testing.assert_array_equal(np.sort(part.members), in_leaf)
+
+
+@pytest.mark.parametrize("similarity", ["depth", "leaf"])
+@pytest.mark.parametrize("rows", [1, 3, 40, N])
+def test_part_like_the_oracle(grown, similarity, rows):
+    """It holds the nodes and rows that the block needs, in their order, and nothing else."""
+    forest, leaves = grown
+    ((shard, mine),) = shards_of(forest, leaves, np.array([7]), similarity)
+    order = np.random.default_rng(rows).permutation(N)
+    cut = tasks.cut_shard(shard, mine, order, slice(0, rows))
+    for t, part in enumerate(cut.trees):
+        nodes = slice(forest.node_start[t], forest.node_start[t + 1])
+        child = forest.child[nodes]
+        weight = shard.weight[nodes]
+        members = [np.flatnonzero(leaves[t] == x) for x in range((child < 0).sum())]
+        kept, held = oracle.needed_part(cut.leaves[t], child, weight, members)
+        assert part.weight.tolist() == weight[kept].tolist()
+        assert sorted(part.members.tolist()) == sorted(held)
+        begin = shard.begin[nodes][kept]
+        sizes = shard.end[nodes][kept] - begin
+        assert (part.end - part.begin).tolist() == sizes.tolist()
+        for i, start in enumerate(begin):
+            run = shard.members[t, start : start + sizes[i]]
+            assert part.members[part.begin[i] : part.end[i]].tolist() == run.tolist()
+        above = shard.parent[nodes][kept]
+        expected = [kept.index(node) if node in kept else -1 for node in above]
+        assert part.parent.tolist() == expected
+        for x in cut.leaves[t]:
+            leaf_node = shard.leaf_node[shard.first_leaf[t] + x]
+            assert kept[part.leaf_node[x - part.first_leaf]] == leaf_node
 
 
 def test_blocks_fit_the_room(grown):
@@ -70,15 +103,15 @@ def test_blocks_fit_the_room(grown):
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "depth")
     order = tasks.coherent_order(mine)
     whole = tasks.cut_shard(shard, mine, order, slice(None)).nbytes
-    assert tasks.rows_a_block(shard, mine, order, 7, whole) == N
-    rows = tasks.rows_a_block(shard, mine, order, 7, whole // 3)
+    assert tasks.rows_per_block(shard, mine, order, 7, whole) == N
+    rows = tasks.rows_per_block(shard, mine, order, 7, whole // 3)
     assert 1 < rows < N
     assert tasks.cut_shard(shard, mine, order, slice(0, rows)).nbytes <= whole // 3
-    assert tasks.rows_a_block(shard, mine, order, 7, 1) == 1
+    assert tasks.rows_per_block(shard, mine, order, 7, 1) == 1
 
 
 def test_weights_are_those_of_all_trees(grown):
-    """With very many trees a tree weighs less, and a shard must know it."""
+    """With very many trees each one weighs less, in a shard as well."""
     forest, leaves = grown
     assert (
         tasks.build_shard(forest, [leaves], 20_000, "depth").weight.max() == (2**24 - 1) // 20_000

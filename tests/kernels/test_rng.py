@@ -28,25 +28,24 @@ def test_splitmix64_reference_values():
 
 
 @given(hostile.keys, st.integers(1, 60), st.floats(0, 1), st.booleans())
-def test_rows_are_drawn_as_stated(key, n, share, replace):
+def test_rows_are_drawn_as_stated(key, n, share, bootstrap):
     m = max(1, round(share * n))
-    rows = rng.sample_rows(np.uint64(key), n, m, replace)
+    rows = rng.sample_rows(np.uint64(key), n, m, bootstrap)
     assert rows.dtype == np.int32
-    assert rows.tolist() == oracle.sample_rows(key, n, m, replace)
-    assert (np.diff(rows) >= (0 if replace else 1)).all()
+    assert rows.tolist() == oracle.sample_rows(key, n, m, bootstrap)
+    assert (np.diff(rows) >= (0 if bootstrap else 1)).all()
 
 
-@pytest.mark.parametrize("replace", [False, True])
-def test_every_row_is_equally_likely(replace):
+@pytest.mark.parametrize("bootstrap", [False, True])
+def test_every_row_is_equally_likely(bootstrap):
     n = 20
     m = 7
     draws = 4000
     times = np.zeros(n)
     for key in range(draws):
-        np.add.at(times, rng.sample_rows(np.uint64(key), n, m, replace), 1)
+        np.add.at(times, rng.sample_rows(np.uint64(key), n, m, bootstrap), 1)
     expected = draws * m / n
-    # Chi-square would be too strict without replacement, whose counts vary less: hence one side
-    # only.
+    # Without replacement counts vary less than chi-square assumes, hence only an upper bound.
     assert ((times - expected) ** 2 / expected).sum() < chi2.ppf(0.999, n - 1)
 
 

@@ -1,21 +1,22 @@
 import hostile
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
-from urerf.kernels.sort import COUNTERS, sort_values
+import oracle
+from urerf.kernels.sort import COUNTERS, between, count_below, sort_values
 
 
-def kernel_sorted(values, spare=0):
+def kernel_sorted(values, extra=0):
     z = np.array(values, np.float32)
-    scratch = np.full(z.size + spare, np.nan, np.float32)
-    sort_values(z, scratch, np.full(COUNTERS, -7, np.int32))
+    spare = np.full(z.size + extra, np.nan, np.float32)
+    sort_values(z, spare, np.full(COUNTERS, -7, np.int32))
     return z
 
 
 @given(hostile.arrays(min_size=0, max_size=120))
 def test_like_numpy(values):
-    assert np.array_equal(kernel_sorted(values, spare=3), np.sort(values))
+    assert np.array_equal(kernel_sorted(values, extra=3), np.sort(values))
 
 
 @pytest.mark.parametrize("n", [47, 48, 49, 50, 255, 256, 257, 4095, 4096, 4097, 20000])
@@ -42,3 +43,19 @@ def test_all_bit_patterns_survive(n):
 @given(hostile.arrays(min_size=49, max_size=80))
 def test_order_of_input_does_not_matter(values):
     assert kernel_sorted(values).tobytes() == kernel_sorted(values[::-1]).tobytes()
+
+
+@given(hostile.numbers(), hostile.numbers())
+def test_between(low, high):
+    low, high = sorted([np.float32(low), np.float32(high)])
+    assume(low < high)
+    cut = between(low, high)
+    assert low < cut <= high
+    assert cut == oracle.midpoint(low, high)
+
+
+@given(hostile.arrays(min_size=1), hostile.numbers())
+def test_count_below(values, value):
+    z = np.sort(values)
+    for limit in (np.float32(value), z[0], z[-1]):
+        assert count_below(z, limit) == (z < limit).sum()

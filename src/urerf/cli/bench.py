@@ -1,10 +1,10 @@
-"""``urerf bench``: how accurate neighbors and geodesic distances are."""
+"""``urerf bench``: the evidence for the accuracy of URerF."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,96 +12,68 @@ from .errors import resumable
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Measure how accurate neighbors and geodesic distances are.",
+    help="Measure the accuracy of neighbors and geodesic distances.",
 )
-
-Quick = Annotated[
-    bool,
-    typer.Option("--quick", help="About a minute: fewer rows, trees, seeds and settings."),
-]
-Seeds = Annotated[
-    int | None,
-    typer.Option(min=1, help="Repetitions, starting at seed 100 [default: 3, quick: 1]."),
-]
-Jobs = Annotated[
-    int,
-    typer.Option(min=0, help="Number of parallel processes; 0 to write only what is computed."),
-]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for tables, pages and results.")]
-Methods = Annotated[str | None, typer.Option(help="Only these methods, separated by commas.")]
-DEFAULT_OUT = Path("bench")
+STUDIES = {
+    "accuracy": "Four simulations with all kinds, numbers and scales of noise columns. "
+    "Methods: urerf, urerf_paper, euclidean, screen, isomap, umap.",
+    "other": "Other manifolds and kinds of noise, real tables, the connectome, and pure noise.",
+    "ablation": "What each departure from the paper contributes.",
+    "cells": "Blood cells with noise genes: scanpy's clusters and the labels of neighbors.",
+    "floor": "Floors under the variance of a cluster.",
+    "shortcuts": "What screening, binned cuts and the bound on peeling cuts change.",
+}
 
 
-@app.command()
-def accuracy(
-    quick: Quick = False,
-    seeds: Seeds = None,
-    jobs: Jobs = 1,
-    out: Out = DEFAULT_OUT,
-    methods: Methods = None,
-) -> None:
-    """Score four simulations with every kind, number and scale of noise columns.
+def command(name: str) -> Callable[..., None]:
+    """Return the command of a study."""
 
-    Writes accuracy.csv, accuracy.png and accuracy.md. Methods: urerf,
-    urerf_paper, euclidean, screen, isomap, umap. An interrupted run
-    continues where it stopped.
-    """
-    from urerf.bench import accuracy as study  # start-up time
-    from urerf.bench.grids import METHODS
-    from urerf.paper.reproduce import check_names
+    def bench(
+        quick: Annotated[
+            bool,
+            typer.Option(
+                "--quick",
+                help="A minute: fewer rows, trees, seeds and settings.",
+            ),
+        ] = False,
+        seeds: Annotated[
+            int | None,
+            typer.Option(min=1, help="Repetitions [default: 2 or 3, quick: 1]."),
+        ] = None,
+        jobs: Annotated[
+            int,
+            typer.Option(
+                min=0,
+                help="Number of processes; 0 writes what is computed so far.",
+            ),
+        ] = 1,
+        out: Annotated[
+            Path,
+            typer.Option(metavar="DIR", help="Folder for the table and the page."),
+        ] = Path("bench"),
+        methods: Annotated[
+            str | None,
+            typer.Option(help="Only these methods, separated by commas."),
+        ] = None,
+    ) -> None:
+        from urerf.lab import run, studies  # start-up time
 
-    command = command_line("accuracy", quick, seeds)
-    chosen = list(METHODS)
-    if methods:
-        chosen = check_names(methods.split(","), METHODS, "method") or chosen
-        command += f" --methods {methods}"
-    run(study.bench, quick, seeds, out=out, jobs=jobs, command=command, methods=chosen)
+        chosen = methods.split(",") if methods else None
+        with resumable():
+            study = studies.load(name)
+            page = run.bench(
+                study,
+                quick=quick,
+                seeds=seeds,
+                jobs=jobs,
+                out=out,
+                methods=chosen,
+            )
+        typer.echo(page)
 
-
-@app.command()
-def other(
-    quick: Quick = False, seeds: Seeds = None, jobs: Jobs = 1, out: Out = DEFAULT_OUT
-) -> None:
-    """Score other manifolds and noises, real tables, the connectome and pure noise.
-
-    Writes other.csv and other.md.
-    """
-    from urerf.bench import other as study  # start-up time
-
-    run(study.bench, quick, seeds, out=out, jobs=jobs, command=command_line("other", quick, seeds))
-
-
-@app.command()
-def ablation(
-    quick: Quick = False, seeds: Seeds = None, jobs: Jobs = 1, out: Out = DEFAULT_OUT
-) -> None:
-    """Show what each deviation from the paper gains, one row per deviation.
-
-    Writes ablation.csv and ablation.md.
-    """
-    from urerf.bench import ablation as study  # start-up time
-
-    command = command_line("ablation", quick, seeds)
-    run(study.bench, quick, seeds, out=out, jobs=jobs, command=command)
+    return bench
 
 
-def command_line(name: str, quick: bool, seeds: int | None) -> str:
-    """Return the command that makes the same results."""
-    words = ["urerf", "bench", name]
-    if quick:
-        words.append("--quick")
-    if seeds:
-        words.append(f"--seeds {seeds}")
-    return " ".join(words)
-
-
-def run(study: Any, quick: bool, seeds: int | None, **settings: Any) -> None:
-    """Run a study and print where its page is."""
-    from urerf.bench.grids import QUICK, Size  # start-up time
-
-    size = QUICK if quick else Size()
-    if seeds:
-        size = replace(size, seeds=seeds)
-    with resumable():
-        page = study(size=size, **settings)
-    typer.echo(page)
+for name, about in STUDIES.items():
+    text = f"{about}\n\nAn interrupted run continues where it stopped."
+    app.command(name, help=text)(command(name))

@@ -1,4 +1,4 @@
-"""``urerf reproduce``: the experiments of the paper."""
+"""``urerf reproduce``: the paper's experiments."""
 
 from __future__ import annotations
 
@@ -9,40 +9,50 @@ import typer
 
 from .errors import resumable
 
-Names = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[NAME]...", help="Experiments to run; all if none is given."),
-]
-Quick = Annotated[
-    bool,
-    typer.Option("--quick", help="Minutes instead of hours: fewer trees and settings."),
-]
-Seeds = Annotated[
-    int | None,
-    typer.Option(min=1, help="Repetitions of every trial [default: 5, quick: 1]."),
-]
-Jobs = Annotated[int, typer.Option(min=1, help="Number of parallel processes.")]
-Out = Annotated[Path, typer.Option(help="Folder for tables, figures and the page.")]
-Methods = Annotated[str | None, typer.Option(help="Only these methods, separated by commas.")]
-
 
 def reproduce(
-    names: Names = None,
-    quick: Quick = False,
-    seeds: Seeds = None,
-    jobs: Jobs = 1,
-    out: Out = Path("results"),
-    methods: Methods = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...",
+            help="Experiments to run; all if none is given.",
+        ),
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="Minutes instead of hours: fewer trees and settings.",
+        ),
+    ] = False,
+    seeds: Annotated[
+        int | None,
+        typer.Option(min=1, help="Repetitions of each point [default: 5, quick: 1]."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    out: Annotated[Path, typer.Option(help="Folder for tables, figures and the page.")] = Path(
+        "results"
+    ),
+    methods: Annotated[
+        str | None,
+        typer.Option(help="Only these methods, separated by commas."),
+    ] = None,
 ) -> None:
-    """Run the experiments of the paper and write tables, figures and one page, index.html.
+    """Run the paper's experiments and write tables, figures and one page, index.html.
 
-    Experiments: datasets, criteria, parameters, noise, rescaled,
-    supplement, connectome, depth, geodesics, runtime, neighbors,
-    latent_noise. An interrupted run continues where it stopped.
+    Experiments: datasets, criteria, parameters, noise, rescaled, supplement, connectome, depth,
+    geodesics, runtime, neighbors, latent_noise. An interrupted run continues where it stopped.
     """
-    from urerf.paper.reproduce import run  # start-up time
+    from urerf.lab import run  # start-up time
 
     chosen = methods.split(",") if methods else None
     with resumable():
-        page = run(names or (), quick=quick, seeds=seeds, jobs=jobs, out=out, methods=chosen)
+        page = run.reproduce(
+            names or (),
+            quick=quick,
+            seeds=seeds,
+            jobs=jobs,
+            out=out,
+            methods=chosen,
+        )
     typer.echo(page)

@@ -14,14 +14,15 @@ from distributed import Client
 from sklearn.utils.validation import check_is_fitted
 
 from urerf import parameters as check
+from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
 from urerf.relevance import Relevance, examine_features, rows_examined
 
 from . import tasks
 from .cluster import current_client, fetch, keep
-from .fitted import ClusterFitted, grow, keep_leaves, leaves_of
-from .partitions import Partitions, place
+from .fitted import ClusterFitted, grow, keep_leaves, leaves_of, readings_of
+from .partitions import Partitions
 
 
 class DaskURerF(URerF):
@@ -102,7 +103,7 @@ class DaskURerF(URerF):
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         data = self._partitions(X)
         fitted = self._fitted
-        leaves = leaves_of(fitted.forests, fitted.matrices_of(data))
+        leaves = leaves_of(fitted.forests, fitted.readings_of(data))
         blocks = [delayed(np.concatenate)(batches).T for batches in leaves]
         kept = keep(fitted.client, blocks)
         return _stack(kept, np.diff(data.first), fitted.n_trees, np.int32)
@@ -178,27 +179,21 @@ class DaskURerF(URerF):
     # -- fitting ---------------------------------------------------------------------------------
 
     def _learn_on(self, client: Client, data: Partitions) -> ClusterFitted:
-        seed = check.draw_seed(self.random_state)
+        seed = draw_seed(self.random_state)
         evidence, columns = self._learn_columns(client, data, seed)
-        matrices = keep(
-            client,
-            [
-                delayed(tasks.make_matrix)(columns, block, place(i))
-                for i, block in enumerate(data.blocks)
-            ],
-        )
-        self._warn_if_constant(client, matrices, data)
+        readings = keep(client, readings_of(columns, data))
+        self._warn_if_constant(client, readings)
         growth = check.growth_of(self, data.n_rows, len(columns.chosen))
         trees = np.arange(self.n_estimators)
-        forests = grow(client, matrices, data.first, growth, columns, seed, trees)
+        forests = grow(client, readings, data.first, growth, columns, seed, trees)
         return ClusterFitted(
             client=client,
             columns=columns,
             growth=growth,
             forests=forests,
             n_trees=len(trees),
-            matrices=matrices,
-            leaves=keep_leaves(client, forests, matrices),
+            readings=readings,
+            leaves=keep_leaves(client, forests, readings),
             first=data.first,
             seed=seed,
             relevance=evidence,
@@ -222,19 +217,21 @@ class DaskURerF(URerF):
         relevance = is_feature
         if evidence is not None and evidence.relevance.any():
             relevance = evidence.relevance
-        scaled = check.draws_directions(self)
+        settings: dict[str, Any] = {"scaled": check.draws_directions(self)}
+        if data.schema is not None:
+            settings["n_levels"] = data.schema.n_levels
         try:
             missing = self.missing == "handle"
-            columns = Columns.learn(measured, relevance, scaled=scaled, missing=missing)
+            columns = Columns.learn(measured, relevance, missing=missing, **settings)
         except ValueError:  # a donor is too large: the error should name its partition, later
-            columns = Columns.learn(measured, relevance, scaled=scaled)
+            columns = Columns.learn(measured, relevance, **settings)
         return evidence, columns
 
-    def _warn_if_constant(self, client: Client, matrices: list[Any], data: Partitions) -> None:
-        not_empty = int(np.argmax(np.diff(data.first) > 0))
-        (first_row,) = fetch(client, [matrices[not_empty][:, 0]])
-        varied = [delayed(tasks.is_varied)(matrix, first_row) for matrix in matrices]
-        if not any(fetch(client, varied)):
+    def _warn_if_constant(self, client: Client, readings: list[Any]) -> None:
+        ranges = fetch(client, [delayed(tasks.value_range)(reading) for reading in readings])
+        low = np.min([low for low, _ in ranges], axis=0)
+        high = np.max([high for _, high in ranges], axis=0)
+        if (low >= high).all():
             warnings.warn(
                 "X: all columns are constant, so all rows are equally close to each other",
                 stacklevel=4,

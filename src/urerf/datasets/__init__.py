@@ -1,37 +1,52 @@
-"""The data of the paper: four simulated manifolds whose geodesics are known, noise columns, and a connectome.
+"""Data sets with known geodesic distances, and noise columns to hide them in.
 
-Every maker returns a `Manifold`: the points, their latent coordinates and the true geodesic
-distances.
-
-The paper's text and its authors' scripts disagree in places; ``variant="text"`` (the default)
-follows the text and ``variant="scripts"`` takes the constants and the truth of the scripts:
+Each maker returns a `Manifold`: the points, their latent coordinates and the true geodesic
+distances. The first four are the simulations of the paper. Its text and its authors' scripts
+disagree in places; ``variant="text"`` (the default) follows the text, and ``variant="scripts"``
+uses the constants and the ground truth of the scripts:
 
 | manifold | text | scripts |
 |---|---|---|
 | linear | (4t, 6t, 9t) | (21t, 6t, 14t) |
 | helix | t in (2 pi, 9 pi) | t in (3 pi, 9 pi) |
 | sphere | the same in both | |
-| mixture | near = same component | near = by Euclidean distance of the clean columns |
+| mixture | near = same component | near = Euclidean distance of the clean columns |
 
-The scripts also draw t, u and v at random; both variants keep the equally spaced grid of the text.
+The scripts also draw t, u and v at random; both variants use the equally spaced grid of the text.
 
-Grids are the midpoints of equal cells, so no point lies on the end of an open interval: the poles
-of the sphere and its seam u = 0 = 2 pi are never hit twice. Rows are shuffled: in manifold order,
-ties broken by row index would look like skill.
+Grid points are the midpoints of equal intervals, so that no point lies on the boundary: the poles
+of the sphere and its seam at u = 0 = 2 pi do not occur twice. Rows are shuffled, because ties
+broken by row index would look like skill if rows were in manifold order.
+
+`MANIFOLDS` and `NOISE_KINDS` list everything by name.
 """
 
 from .connectome import load_connectome
 from .manifold import Manifold
-from .noise import add_noise, rescale
-from .simulations import make_gaussian_mixture, make_helix, make_linear, make_sphere
+from .noise import NOISE_KINDS, add_noise, rescale
+from .registry import MANIFOLDS, SIMULATIONS
+from .shapes import make_moons, make_rotated_helix, make_swiss_roll, make_torus
+from .simulations import (
+    make_gaussian_mixture,
+    make_helix,
+    make_linear,
+    make_sphere,
+)
 
 __all__ = [
+    "MANIFOLDS",
+    "NOISE_KINDS",
+    "SIMULATIONS",
     "Manifold",
     "add_noise",
     "load_connectome",
     "make_gaussian_mixture",
     "make_helix",
     "make_linear",
+    "make_moons",
+    "make_rotated_helix",
     "make_sphere",
+    "make_swiss_roll",
+    "make_torus",
     "rescale",
 ]

@@ -1,4 +1,4 @@
-"""Where the random numbers of the makers come from, and the check of a count."""
+"""Random streams of the makers, and validation of counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ RandomState = int | np.random.Generator | None
 
 
 def stream(random_state: RandomState, purpose: Literal["make", "noise"]) -> np.random.Generator:
-    """Give points and noise a stream each: from one stream the same seed would draw the points again as noise."""
+    """Return a random generator for points or for noise.
+
+    With a single stream, the same seed would draw the points again as noise.
+    """
     if isinstance(random_state, np.random.Generator):
         return random_state
     seed = None if random_state is None else check_count("random_state", random_state, at_least=0)
@@ -24,8 +27,8 @@ def check_count(name: str, value: int, *, at_least: int) -> int:
         count = operator.index(value)
     except TypeError:
         raise TypeError(
-            f"{name}: must be an integer, got {value!r} ({type(value).__name__})."
+            f"{name}: must be an integer, got {value!r} ({type(value).__name__})"
         ) from None
     if count < at_least:
-        raise ValueError(f"{name}: must be at least {at_least}, got {count}.")
+        raise ValueError(f"{name}: must be at least {at_least}, got {count}")
     return count

@@ -1,4 +1,4 @@
-"""The connectome of the larval fly's mushroom body."""
+"""The connectome of the mushroom body of the larval fly."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from .manifold import FloatArray, Manifold, discrete_manifold
 
 
 def load_connectome() -> Manifold:
-    """Load the right mushroom body of the larval fly: 213 cells of four types, joined by 7536 connections.
+    """Load the connectome of the right mushroom body of the larval fly.
 
-    Each cell is placed in six dimensions by adjacency spectral embedding of the directed, binary
-    graph: with A = U S V' the three largest singular values give three outgoing coordinates, U
-    sqrt(S), and three incoming ones, V sqrt(S). The diagonal of A, where nothing is observed, is
-    first set to the mean of the cell's out- and in-degree over n - 1. Of each singular pair, the
-    sign is such that the outgoing entry of largest magnitude is positive.
+    It has 213 cells of four types and 7536 connections. Each cell is placed in six dimensions by
+    adjacency spectral embedding of the directed, binary graph: with A = U S V', the three largest
+    singular values give three outgoing coordinates, U sqrt(S), and three incoming ones, V sqrt(S).
+    The diagonal of A, which is not observed, is first set to the mean of the cell's out- and
+    in-degree divided by n - 1. The sign of each singular pair is chosen so that the outgoing entry
+    of largest magnitude is positive.
 
     Returns
     -------
     Manifold
         `X` has shape (213, 6), outgoing before incoming. `labels` are the cell types: "K" (Kenyon
         cell), "I" (input neuron), "O" (output neuron), "P" (projection neuron). Two cells are near
-        when they are of one type.
+        when they have the same type.
 
     References
     ----------
@@ -51,18 +52,22 @@ def load_connectome() -> Manifold:
 
 
 def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
-    from scipy.sparse.linalg import svds  # takes longer to import than the rest of this module
+    from scipy.sparse.linalg import (
+        svds,
+    )  # slower to import than the rest of this module
 
     n = len(A)
     A = A.copy()
     np.fill_diagonal(A, (A.sum(axis=0) + A.sum(axis=1)) / (2 * (n - 1)))
-    U, S, Vt = svds(A, k=d, v0=np.ones(n))  # without v0 the start is random
+    U, S, Vt = svds(A, k=d, v0=np.ones(n))  # without v0, the start vector is random
     order = np.argsort(-S)
     U = U[:, order]
     S = S[order]
     V = Vt[order].T
-    sign = np.sign(U[np.abs(U).argmax(axis=0), np.arange(d)])
-    return np.hstack([U, V]) * np.tile(sign * np.sqrt(S), 2)
+    largest = np.abs(U).argmax(axis=0)
+    sign = np.sign(U[largest, np.arange(d)])
+    scale = sign * np.sqrt(S)
+    return np.hstack([U * scale, V * scale])
 
 
 def _read_csv(name: str, dtype: Any) -> NDArray[Any]:

@@ -21,9 +21,9 @@ class Manifold:
     X : ndarray of shape (n, p)
         The points as observed, without noise columns.
     latent : ndarray of shape (n, d)
-        Their coordinates on the manifold; for a discrete manifold the number of the component.
+        Their coordinates on the manifold; for a discrete manifold, the number of the component.
     name : str
-        What it is.
+        Name of the manifold.
     geodesic : callable
         ``geodesic(a, b)`` gives the (len(a), len(b)) geodesic distances between rows of latent
         coordinates.
@@ -51,17 +51,17 @@ class Manifold:
         return len(self.X)
 
     def distances(self, rows: ArrayLike | None = None) -> FloatArray:
-        """Return the true geodesic distances, from all points or only from those in `rows`, to every point.
+        """Return the true geodesic distances from the points in `rows` to all points.
 
         Parameters
         ----------
         rows : array-like of int of shape (m,), default=None
-            The points to measure from; None means all.
+            The points to measure from; None means all points.
 
         Returns
         -------
         ndarray of shape (m, n)
-            No more than these rows is ever built.
+            Only these rows are computed.
         """
         source = self.latent if rows is None else self.latent[self._check_rows(rows)]
         return self.geodesic(source, self.latent)
@@ -70,17 +70,25 @@ class Manifold:
         given = np.asarray(rows)
         if given.ndim != 1:
             raise ValueError(
-                f"rows: expected a one-dimensional list of row numbers, got shape {given.shape}."
+                f"rows: must be a one-dimensional list of row numbers, got shape {given.shape}"
             )
         if given.size and given.dtype.kind not in "iu":
             raise TypeError(
-                f"rows: expected integers, got dtype {given.dtype}; use np.flatnonzero for a mask."
+                f"rows: must be integers, got dtype {given.dtype}; use np.flatnonzero for a mask"
             )
         if given.size and (given.min() < 0 or given.max() >= len(self)):
             raise ValueError(
-                f"rows: must lie in 0..{len(self) - 1}, got {given.min()}..{given.max()}."
+                f"rows: must lie in 0..{len(self) - 1}, got {given.min()}..{given.max()}"
             )
         return given.astype(np.intp)
+
+
+def euclidean_distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return Euclidean distances, exactly 0 between equal points, without an (m, n, p) array."""
+    total = np.zeros((len(a), len(b)))
+    for a_column, b_column in zip(a.T, b.T):
+        total += np.subtract.outer(a_column, b_column) ** 2
+    return np.sqrt(total)
 
 
 def _component_distances(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -88,8 +96,12 @@ def _component_distances(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def discrete_manifold(X: FloatArray, labels: NDArray[Any], name: str) -> Manifold:
-    """Return points that are near when their labels are equal."""
+    """Return a manifold on which points are near when their labels are equal."""
     component = np.unique(labels, return_inverse=True)[1].astype(np.float64)
     return Manifold(
-        X=X, latent=component[:, None], name=name, geodesic=_component_distances, labels=labels
+        X=X,
+        latent=component[:, None],
+        name=name,
+        geodesic=_component_distances,
+        labels=labels,
     )

@@ -1,18 +1,30 @@
-"""Noise columns of four laws, and columns on one scale."""
+"""Noise columns, and columns rescaled to the same range."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from urerf._messages import check_name
+
 from ._random import RandomState, check_count, stream
 from .manifold import FloatArray
 
-NoiseKind = Literal["gaussian", "uniform", "bimodal", "heavy_tailed"]
+NoiseKind = Literal[
+    "gaussian",
+    "uniform",
+    "bimodal",
+    "heavy_tailed",
+    "correlated",
+    "poisson",
+    "mixed",
+    "random_scales",
+]
+Shape = tuple[int, int]  # (columns, rows): the first columns must not depend on how many follow
 
 
 def add_noise(
@@ -23,7 +35,7 @@ def add_noise(
     variance: float = 70.0,
     random_state: RandomState = None,
 ) -> FloatArray:
-    """Append columns of independent noise to `X`.
+    """Append noise columns to `X`.
 
     Parameters
     ----------
@@ -31,13 +43,18 @@ def add_noise(
         The table.
     n_columns : int
         Number of columns to append.
-    kind : {"gaussian", "uniform", "bimodal", "heavy_tailed"}, default="gaussian"
-        The law of the noise. "bimodal" is two equal Gaussians six standard deviations apart;
-        "heavy_tailed" is Student's t with three degrees of freedom.
+    kind : str, default="gaussian"
+        Distribution of the noise. "gaussian", "uniform", "bimodal" (two equal Gaussians six
+        standard deviations apart) and "heavy_tailed" (Student's t with three degrees of freedom)
+        are independent columns. "correlated" is blocks of 10 Gaussian columns with correlation 0.7.
+        "poisson" (counts with mean 3), "mixed" (six distributions in turn) and "random_scales"
+        (Gaussian columns with standard deviations from 0.001 to 1000) have scales of their own.
     variance : float, default=70.0
-        The variance of every kind; the mean is 0. The paper's is 70.
+        Variance of the noise, which has mean 0. The paper uses 70. Not used by "poisson", "mixed"
+        and "random_scales".
     random_state : int, Generator or None, default=None
-        Draws the noise. With an int, the first columns are the same however many are asked for.
+        Draws the noise. With an int, the first columns of independent noise do not depend on
+        `n_columns`.
 
     Returns
     -------
@@ -52,22 +69,21 @@ def add_noise(
     """
     X = _check_table(X)
     n_columns = check_count("n_columns", n_columns, at_least=0)
-    if kind not in _NOISE:
-        raise ValueError(f"kind: must be one of {', '.join(map(repr, _NOISE))}, got {kind!r}.")
+    check_name("kind", kind, NOISE_KINDS)
     if not (isinstance(variance, (int, float, np.number)) and 0 < variance < math.inf):
-        raise ValueError(f"variance: must be a finite number above 0, got {variance!r}.")
+        raise ValueError(f"variance: must be a finite number above 0, got {variance!r}")
+    noise = NOISE_KINDS[kind]
     n, p = X.shape
     Z = np.empty((n, p + n_columns))
     Z[:, :p] = X
-    # One row of the draw is one column of noise, so that asking for more columns leaves the first
-    # as they are.
-    Z[:, p:] = _NOISE[kind](stream(random_state, "noise"), (n_columns, n)).T
-    Z[:, p:] *= math.sqrt(variance)
+    Z[:, p:] = noise.draw(stream(random_state, "noise"), (n_columns, n)).T
+    if noise.has_unit_variance:
+        Z[:, p:] *= math.sqrt(variance)
     return Z
 
 
 def rescale(X: ArrayLike) -> FloatArray:
-    """Map every column linearly to [0, 1]; a constant column becomes 0.
+    """Map each column linearly to [0, 1]; a constant column becomes 0.
 
     Parameters
     ----------
@@ -91,7 +107,7 @@ def rescale(X: ArrayLike) -> FloatArray:
     bad = ~np.isfinite(X).all(axis=0)
     if bad.any():
         raise ValueError(
-            f"X: column {bad.argmax()} has NaN or infinite values; fill them or leave the column out."
+            f"X: column {bad.argmax()} has NaN or infinite values; fill them or drop the column"
         )
     low = X.min(axis=0)
     span = X.max(axis=0) - low
@@ -103,37 +119,77 @@ def _check_table(X: ArrayLike) -> FloatArray:
         table = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"X: must be a table of numbers; could not convert it ({error})."
+            f"X: must be a table of numbers, but it could not be converted ({error})"
         ) from error
     if table.ndim != 2:
-        raise ValueError(f"X: must have two dimensions (rows, columns), got shape {table.shape}.")
+        raise ValueError(f"X: must have two dimensions (rows, columns), got shape {table.shape}")
     if len(table) == 0:
-        raise ValueError("X: has no rows; give at least one.")
+        raise ValueError("X: has no rows; pass at least one row")
     return table
 
 
-def _gaussian(rng: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+def _gaussian(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return rng.standard_normal(shape)
 
 
-def _uniform(rng: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+def _uniform(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return rng.uniform(-math.sqrt(3), math.sqrt(3), shape)
 
 
-def _bimodal(rng: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+def _bimodal(rng: np.random.Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
     side, z = np.moveaxis(rng.standard_normal((n_columns, 2, n)), 1, 0)
     return (3 * np.where(side < 0, -1, 1) + z) / math.sqrt(10)
 
 
-def _heavy_tailed(rng: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+def _heavy_tailed(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return rng.standard_t(3, shape) / math.sqrt(3)
 
 
-# Each draws noise of mean 0 and variance 1.
-_NOISE: dict[str, Callable[[np.random.Generator, tuple[int, int]], FloatArray]] = {
-    "gaussian": _gaussian,
-    "uniform": _uniform,
-    "bimodal": _bimodal,
-    "heavy_tailed": _heavy_tailed,
+def _correlated(rng: np.random.Generator, shape: Shape) -> FloatArray:
+    n_columns, n = shape
+    n_blocks = math.ceil(n_columns / 10)
+    shared = np.repeat(rng.standard_normal((n_blocks, n)), 10, axis=0)[:n_columns]
+    return math.sqrt(0.7) * shared + math.sqrt(0.3) * rng.standard_normal(shape)
+
+
+def _poisson(rng: np.random.Generator, shape: Shape) -> FloatArray:
+    return rng.poisson(3.0, shape).astype(float)
+
+
+def _mixed(rng: np.random.Generator, shape: Shape) -> FloatArray:
+    n_columns, n = shape
+    draws: list[Callable[[], FloatArray]] = [
+        lambda: rng.normal(0, 8, n),
+        lambda: rng.uniform(-15, 15, n),
+        lambda: rng.normal(0, 3, n) + rng.choice([-9.0, 9.0], n),
+        lambda: 5 * rng.standard_t(3, n),
+        lambda: _poisson(rng, (1, n))[0],
+        lambda: rng.exponential(8, n),
+    ]
+    return np.array([draws[column % len(draws)]() for column in range(n_columns)])
+
+
+def _random_scales(rng: np.random.Generator, shape: Shape) -> FloatArray:
+    n_columns, _ = shape
+    scale = 10 ** rng.uniform(-3, 3, (n_columns, 1))
+    return scale * rng.standard_normal(shape)
+
+
+class Noise(NamedTuple):
+    """How noise is drawn, and whether it has mean 0 and variance 1 or a scale of its own."""
+
+    draw: Callable[[np.random.Generator, Shape], FloatArray]
+    has_unit_variance: bool = True
+
+
+NOISE_KINDS: dict[str, Noise] = {
+    "gaussian": Noise(_gaussian),
+    "uniform": Noise(_uniform),
+    "bimodal": Noise(_bimodal),
+    "heavy_tailed": Noise(_heavy_tailed),
+    "correlated": Noise(_correlated),
+    "poisson": Noise(_poisson, has_unit_variance=False),
+    "mixed": Noise(_mixed, has_unit_variance=False),
+    "random_scales": Noise(_random_scales, has_unit_variance=False),
 }

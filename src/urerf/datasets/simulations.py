@@ -1,4 +1,4 @@
-"""The four simulations of the paper; the head of `urerf.datasets` says how they are drawn."""
+"""The four simulations of the paper; the docstring of `urerf.datasets` describes them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from typing import Literal
 import numpy as np
 
 from ._random import RandomState, check_count, stream
-from .manifold import FloatArray, Manifold, discrete_manifold
+from .manifold import (
+    FloatArray,
+    Manifold,
+    discrete_manifold,
+    euclidean_distances,
+)
 
 Variant = Literal["text", "scripts"]
 
@@ -19,7 +24,10 @@ _MIXTURE_MEANS = (-3.0, 0.0, 3.0)  # the same in each of the three columns
 
 
 def make_linear(
-    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+    n_samples: int = 1000,
+    *,
+    variant: Variant = "text",
+    random_state: RandomState = 0,
 ) -> Manifold:
     """Make a line in three dimensions: (4t, 6t, 9t) with t in (0, 1) on an equally spaced grid.
 
@@ -48,13 +56,21 @@ def make_linear(
     direction = np.array([21.0, 6.0, 14.0] if _is_scripts(variant) else [4.0, 6.0, 9.0])
     t = stream(random_state, "make").permutation(_grid(0.0, 1.0, n))
     geodesic = partial(_line_distances, length=float(np.linalg.norm(direction)))
-    return Manifold(X=t[:, None] * direction, latent=t[:, None], name="linear", geodesic=geodesic)
+    return Manifold(
+        X=t[:, None] * direction,
+        latent=t[:, None],
+        name="linear",
+        geodesic=geodesic,
+    )
 
 
 def make_helix(
-    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+    n_samples: int = 1000,
+    *,
+    variant: Variant = "text",
+    random_state: RandomState = 0,
 ) -> Manifold:
-    """Make a widening helix: (t cos t, t sin t, t) with t in (2 pi, 9 pi) on an equally spaced grid.
+    """Make a widening helix: (t cos t, t sin t, t), t in (2 pi, 9 pi) on an equally spaced grid.
 
     Parameters
     ----------
@@ -68,8 +84,7 @@ def make_helix(
     Returns
     -------
     Manifold
-        `latent` is t; the geodesic distance is the length of the curve between two points, in
-        closed form.
+        `latent` is t; the geodesic distance is the length of the curve between two points.
 
     Examples
     --------
@@ -86,28 +101,31 @@ def make_helix(
 
 
 def make_sphere(
-    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+    n_samples: int = 1000,
+    *,
+    variant: Variant = "text",
+    random_state: RandomState = 0,
 ) -> Manifold:
-    """Make a sphere of radius 9: (r cos u sin v, r sin u sin v, r cos v) on a grid of u in (0, 2 pi), v in (0, pi).
+    """Make a sphere of radius 9 on a grid of u in (0, 2 pi) and v in (0, pi).
 
-    The steps in u and in v are as equal as `n_samples` allows: the grid has about twice as many
-    values of u as of v. Where n is not the size of such a grid, the next larger grid is made (fewer
-    nodes too many than it has values of v) and n of its nodes are taken at random, each with the
-    same chance.
+    The points are (r cos u sin v, r sin u sin v, r cos v). The steps in u and in v are as equal as
+    `n_samples` allows: the grid has about twice as many values of u as of v. If n is not the size
+    of such a grid, the next larger grid is made, and n of its nodes are drawn at random, each with
+    the same probability.
 
     Parameters
     ----------
     n_samples : int, default=1000
         Number of points.
     variant : {"text", "scripts"}, default="text"
-        The same for both; taken so that all makers are called alike.
+        Has no effect; accepted so that all makers have the same signature.
     random_state : int, Generator or None, default=0
-        Shuffles the rows and chooses the nodes.
+        Shuffles the rows and draws the nodes.
 
     Returns
     -------
     Manifold
-        `latent` is (u, v); the geodesic distance is that along the great circle.
+        `latent` is (u, v); the geodesic distance is measured along the great circle.
 
     Examples
     --------
@@ -135,18 +153,23 @@ def make_sphere(
 
 
 def make_gaussian_mixture(
-    n_samples: int = 1000, *, variant: Variant = "text", random_state: RandomState = 0
+    n_samples: int = 1000,
+    *,
+    variant: Variant = "text",
+    random_state: RandomState = 0,
 ) -> Manifold:
-    """Draw from three Gaussians: weights .3, .3, .4, means (-3, -3, -3), 0, (3, 3, 3), identity covariance.
+    """Draw from three Gaussians with identity covariance.
+
+    The weights are 0.3, 0.3 and 0.4, and the means (-3, -3, -3), (0, 0, 0) and (3, 3, 3).
 
     Parameters
     ----------
     n_samples : int, default=1000
         Number of points.
     variant : {"text", "scripts"}, default="text"
-        With "text" the truth is discrete: distance 0 within a component and infinite across. With
+        With "text", the distance is 0 within a component and infinite between components. With
         "scripts", as in the scripts of the paper's authors, it is the Euclidean distance of the
-        three columns and `labels` is None; the points are the same.
+        three columns, and `labels` is None. The points are the same.
     random_state : int, Generator or None, default=0
         Draws the points.
 
@@ -172,13 +195,16 @@ def make_gaussian_mixture(
     X = np.array(_MIXTURE_MEANS)[component][:, None] + rng.standard_normal((n, 3))
     if _is_scripts(variant):
         return Manifold(
-            X=X, latent=X.copy(), name="gaussian_mixture", geodesic=_euclidean_distances
+            X=X,
+            latent=X.copy(),
+            name="gaussian_mixture",
+            geodesic=euclidean_distances,
         )
     return discrete_manifold(X, component, "gaussian_mixture")
 
 
 def _grid(start: float, stop: float, n: int) -> FloatArray:
-    """Return the midpoints of n equal cells of the open interval (start, stop)."""
+    """Return the midpoints of n equal intervals between start and stop."""
     return start + (stop - start) * (np.arange(n) + 0.5) / n
 
 
@@ -191,15 +217,19 @@ def _helix_distances(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _helix_arc_length(t: FloatArray) -> FloatArray:
-    """Integrate the speed of (t cos t, t sin t, t), the square root of t^2 + 2, from 0 to t."""
+    """Integrate the speed of (t cos t, t sin t, t), which is sqrt(t^2 + 2), from 0 to t."""
     return t / 2 * np.sqrt(t**2 + 2) + np.arcsinh(t / math.sqrt(2))
 
 
 def _sphere_distances(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Angle between unit vectors by Kahan's formula, accurate at 0 and at pi, where arccos loses half its digits."""
+    """Return great-circle distances by Kahan's formula.
+
+    It is accurate at angles 0 and pi, where arccos loses half of its digits.
+    """
     a = _unit_vectors(a)
     b = _unit_vectors(b)
-    return 2 * _SPHERE_RADIUS * np.arctan2(_euclidean_distances(a, b), _euclidean_distances(a, -b))
+    half_angle = np.arctan2(euclidean_distances(a, b), euclidean_distances(a, -b))
+    return 2 * _SPHERE_RADIUS * half_angle
 
 
 def _unit_vectors(latent: FloatArray) -> FloatArray:
@@ -207,15 +237,7 @@ def _unit_vectors(latent: FloatArray) -> FloatArray:
     return np.column_stack([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)])
 
 
-def _euclidean_distances(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Sum squared differences column by column: exact at 0, symmetric, and no (m, n, p) array."""
-    total = np.zeros((len(a), len(b)))
-    for a_column, b_column in zip(a.T, b.T):
-        total += np.subtract.outer(a_column, b_column) ** 2
-    return np.sqrt(total)
-
-
 def _is_scripts(variant: str) -> bool:
     if variant not in ("text", "scripts"):
-        raise ValueError(f"variant: must be 'text' or 'scripts', got {variant!r}.")
+        raise ValueError(f"variant: must be 'text' or 'scripts', got {variant!r}")
     return variant == "scripts"

@@ -20,11 +20,13 @@ def project_block(matrix, first, last, begin, columns, coefficients, out):
     size = np.uint64(last - first)
     first = np.uint64(first)
     for j in range(begin.size - 1):
-        column = np.uint64(columns[begin[j]])
-        coefficient = coefficients[begin[j]]
+        low = begin[j]
+        high = begin[j + 1]
+        column = np.uint64(columns[low])
+        coefficient = coefficients[low]
         for i in range(size):
             out[j, i] = coefficient * matrix[column, first + i]
-        for c in range(begin[j] + 1, begin[j + 1]):
+        for c in range(low + 1, high):
             column = np.uint64(columns[c])
             coefficient = coefficients[c]
             for i in range(size):
@@ -43,8 +45,11 @@ def _walk(matrix, tree, leaf):
     for i in range(leaf.size):
         node = 0
         while child[node] >= 0:
+            j = direction[node]
+            low = begin[j]
+            high = begin[j + 1]
             value = np.float32(0.0)
-            for c in range(begin[direction[node]], begin[direction[node] + 1]):
+            for c in range(low, high):
                 value += coefficients[c] * matrix[columns[c], i]
             node = node + 1 if value < cut[node] else child[node]
         leaf[i] = -1 - child[node]
@@ -54,8 +59,9 @@ def _walk(matrix, tree, leaf):
 def _walk_projected(projected, child, cut, direction, leaf, node):
     """Send rows down whose values in all directions are known, node.size rows side by side."""
     width = np.uint64(node.size)
-    for first in range(np.uint64(0), np.uint64(leaf.size), width):
-        rows = min(width, np.uint64(leaf.size) - first)
+    n = np.uint64(leaf.size)
+    for first in range(np.uint64(0), n, width):
+        rows = min(width, n - first)
         walking = child[0] >= 0
         for i in range(rows):
             node[i] = 0
@@ -67,11 +73,13 @@ def _walk_projected(projected, child, cut, direction, leaf, node):
                 right = child[at]
                 left = np.int32(at + np.uint32(1))
                 j = np.uint32(max(direction[at], 0))
-                below = left if projected[j, first + i] < cut[at] else right
+                value = projected[j, first + i]
+                below = left if value < cut[at] else right
                 node[i] = below if right >= 0 else np.int32(at)
                 walking |= right >= 0
         for i in range(rows):
-            leaf[first + i] = -1 - child[np.uint32(node[i])]
+            at = np.uint32(node[i])
+            leaf[first + i] = -1 - child[at]
 
 
 @jit

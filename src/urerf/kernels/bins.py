@@ -25,7 +25,7 @@ from .sort import between, sort_values
 BINS = 256
 # Fewer values per bin would cost more bounds than they avoid logarithms.
 VALUES_PER_BIN = 16
-# Smaller nodes are sorted: `python -m benchmarks shortcuts` compares the two.
+# Smaller nodes are sorted: `urerf bench shortcuts` compares the two.
 BINNED_ROWS = 4096
 # Sorting only the values of the wanted bins pays if they are at most one in so many.
 WORTH_IT = 4
@@ -71,7 +71,8 @@ def bin_values(z, bin_of, bin_start, sums, squares):
         bin_start[b + 1] += bin_start[b]
         sums[b + 1] += sums[b]
         squares[b + 1] += squares[b]
-    return bins, max(squares[bins] - sums[bins] * sums[bins] / n, 0.0), middle
+    spread = squares[bins] - sums[bins] * sums[bins] / n
+    return bins, max(spread, 0.0), middle
 
 
 @inlined
@@ -108,8 +109,9 @@ def _pick_values(z, bins, limit, scratch):
     picked = scratch.picked
     count = 0
     for b in range(bins):
+        size = bin_start[b + 1] - bin_start[b]
         wanted[b] = bounds[b] <= limit
-        count += (bin_start[b + 1] - bin_start[b]) * wanted[b]
+        count += size * wanted[b]
     if WORTH_IT * count > z.size:
         return -1
     at = np.uint64(0)

@@ -101,9 +101,11 @@ def log_below(x):
     largest error.
     """
     bits = np.float64(x).view(np.int64)
-    t = np.int64((bits & _FRACTION) | _EXPONENT_OF_ONE).view(np.float64) - 1.0
+    exponent = (bits >> 52) - 1023
+    fraction = np.int64((bits & _FRACTION) | _EXPONENT_OF_ONE).view(np.float64)
+    t = fraction - 1.0
     log = t * (0.998123 + t * (-0.472511 + t * (0.224592 + t * -0.057056)))
-    return ((bits >> 52) - 1023) * _LOG_2 + (log - 0.0002)
+    return exponent * _LOG_2 + (log - 0.0002)
 
 
 @inlined
@@ -123,11 +125,14 @@ def bound_run(start, end, below, below_sq, up_to, up_to_sq, values, nlogn):
     ss2 = above_sq - above * above / max(n - end, 1)
     share1 = max(values.least * first, ss1 * values.unit)
     share2 = max(values.least * (n - last), ss2 * values.unit)
-    counts = max(nlogn[first] + nlogn[n - first], nlogn[last] + nlogn[n - last])
+    counts_first = nlogn[first] + nlogn[n - first]
+    counts_last = nlogn[last] + nlogn[n - last]
+    counts = max(counts_first, counts_last)
     log1 = log_below(min(share1, 1.0))
     log2 = log_below(min(share2, 1.0))
+    log_both = log_below(share1 + share2)
     unequal = last * log1 + (n - first) * log2 - 3.0 * counts + values.log_n
-    equal = n * log_below(share1 + share2) - 2.0 * counts - nlogn[n]
+    equal = n * log_both - 2.0 * counts - nlogn[n]
     return min(unequal, equal) if first <= last else np.inf
 
 
@@ -143,7 +148,8 @@ def cut_run(z, start, below, below_sq, values, nlogn, best, at):
     unit = values.unit
     least = values.least
     # Invariant: below and below_sq are the sums of the first s values.
-    for i in range(min(z.size - 1, n - min_samples_leaf - start)):
+    stop = min(z.size - 1, n - min_samples_leaf - start)
+    for i in range(stop):
         s = start + i + 1
         d = z[i] - values.middle
         below += d
@@ -154,8 +160,10 @@ def cut_run(z, start, below, below_sq, values, nlogn, best, at):
         n2 = n - s
         above = values.total - below
         above_sq = values.total_sq - below_sq
-        share1 = max((below_sq - below * below / n1) * unit, least * n1)
-        share2 = max((above_sq - above * above / n2) * unit, least * n2)
+        ss1 = below_sq - below * below / n1
+        ss2 = above_sq - above * above / n2
+        share1 = max(ss1 * unit, least * n1)
+        share2 = max(ss2 * unit, least * n2)
         counts = nlogn[n1] + nlogn[n2]
         unequal = values.log_n - 3.0 * counts
         equal = -nlogn[n] - 2.0 * counts

@@ -34,19 +34,28 @@ class Mixture(NamedTuple):
 @inlined
 def _log_odds(m):
     """Return the log ratio of the weighted densities, each at the mean of its component."""
-    return math.log(m.w1) - 0.5 * math.log(m.v1) - math.log1p(-m.w1) + 0.5 * math.log(m.v2)
+    log_density1 = math.log(m.w1) - 0.5 * math.log(m.v1)
+    return log_density1 - math.log1p(-m.w1) + 0.5 * math.log(m.v2)
+
+
+@inlined
+def _half_square(x, mean, variance):
+    """Return the exponent of a Gaussian density, without its sign."""
+    return 0.5 * (x - mean) ** 2 / variance
 
 
 @jit
 def log_likelihood(z, m):
     """Return the log-likelihood of z under the mixture m."""
     total = 0.0
-    c1 = math.log(m.w1) - 0.5 * math.log(2.0 * math.pi * m.v1)
-    c2 = math.log1p(-m.w1) - 0.5 * math.log(2.0 * math.pi * m.v2)
+    two_pi = 2.0 * math.pi
+    top1 = math.log(m.w1) - 0.5 * math.log(two_pi * m.v1)
+    top2 = math.log1p(-m.w1) - 0.5 * math.log(two_pi * m.v2)
     for i in range(z.size):
-        a = c1 - 0.5 * (z[i] - m.mu1) ** 2 / m.v1
-        b = c2 - 0.5 * (z[i] - m.mu2) ** 2 / m.v2
-        total += max(a, b) + math.log1p(math.exp(-abs(a - b)))
+        a = top1 - _half_square(z[i], m.mu1, m.v1)
+        b = top2 - _half_square(z[i], m.mu2, m.v2)
+        gap = abs(a - b)
+        total += max(a, b) + math.log1p(math.exp(-gap))  # log(exp(a) + exp(b))
     return total
 
 
@@ -62,7 +71,9 @@ def _em_step(z, m, shift, least, equal):
     all_z = 0.0
     all_zz = 0.0
     for i in range(n):
-        a = log_odds - 0.5 * (z[i] - m.mu1) ** 2 / m.v1 + 0.5 * (z[i] - m.mu2) ** 2 / m.v2
+        a = log_odds
+        a -= _half_square(z[i], m.mu1, m.v1)
+        a += _half_square(z[i], m.mu2, m.v2)
         p = 1.0 / (1.0 + math.exp(-a)) if a > LOG_ZERO else 0.0
         d = z[i] - shift
         r += p
@@ -70,14 +81,17 @@ def _em_step(z, m, shift, least, equal):
         rzz += p * d * d
         all_z += d
         all_zz += d * d
-    r = min(max(r, SMALLEST * n), n * (1.0 - SMALLEST))
+    r = max(r, SMALLEST * n)
+    r = min(r, n * (1.0 - SMALLEST))
     q = n - r
     qz = all_z - rz
     qzz = all_zz - rzz
     ss1 = max(rzz - rz * rz / r, 0.0)
     ss2 = max(qzz - qz * qz / q, 0.0)
     v1, v2 = _variances(ss1, ss2, r, n, least, equal)
-    return Mixture(r / n, shift + rz / r, v1, shift + qz / q, v2)
+    mu1 = shift + rz / r
+    mu2 = shift + qz / q
+    return Mixture(r / n, mu1, v1, mu2, v2)
 
 
 @inlined
@@ -173,11 +187,10 @@ def cut_mclust_bic(z, rule, scratch):
     best_cut = np.nan
     for equal in (False, True):
         for k in range(3):
-            if starts[k] == 0 or (k > 0 and starts[k] == starts[k - 1]):
+            start = starts[k]
+            if start == 0 or (k > 0 and start == starts[k - 1]):
                 continue
-            likelihood, mixture = fit_mixture(
-                z, starts[k], spread, equal, rule.floor, sums, squares
-            )
+            likelihood, mixture = fit_mixture(z, start, spread, equal, rule.floor, sums, squares)
             parameters = 4.0 if equal else 5.0
             score = -2.0 * likelihood + parameters * math.log(n)
             if score < best:

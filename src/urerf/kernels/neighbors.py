@@ -42,72 +42,16 @@ class Best(NamedTuple):
 
 def empty_tally(n):
     """Allocate the sums of n fitted rows."""
-    return Tally(np.zeros(n, np.int32), np.empty(n + 1, np.int32))
+    return Tally(sums=np.zeros(n, np.int32), touched=np.empty(n + 1, np.int32))
 
 
 def empty_best(n, k):
     """Allocate the k best of n fitted rows."""
-    return Best(np.empty(k, np.uint64), np.empty(k, np.int64), np.empty(n + 1, np.int32))
-
-
-@jit
-def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start):
-    """Do the work of `index_tree`; ``start`` is zero, with one entry more than there are leaves."""
-    nodes = child.size
-    parent[0] = -1
-    for node in range(nodes):
-        if child[node] >= 0:
-            parent[node + 1] = node
-            parent[child[node]] = node
-        else:
-            leaf_node[-1 - child[node]] = node
-    for i in range(leaf.size):
-        start[leaf[i] + 1] += 1
-    for x in range(1, start.size):
-        start[x] += start[x - 1]
-    for x in range(leaf_node.size):
-        begin[leaf_node[x]] = start[x]
-        end[leaf_node[x]] = start[x + 1]
-    # Invariant: start[x] is where the next row of leaf x goes.
-    for place in range(leaf.size):
-        x = leaf[original[place]]
-        members[start[x]] = place
-        start[x] += 1
-    # Children come after their parent, so going backwards they are ready first.
-    for node in range(nodes - 1, -1, -1):
-        if child[node] >= 0:
-            begin[node] = begin[node + 1]
-            end[node] = end[child[node]]
-
-
-def index_tree(child, leaf, original, members, begin, end, parent):
-    """Build the index of one tree from the leaf number of every fitted row.
-
-    Fills members (places in leaf order, ascending within a leaf), and for each node its run and its
-    parent (-1 for the root); returns the node of every leaf.
-    """
-    leaves = (child.size + 1) // 2
-    leaf_node = np.empty(leaves, np.int32)
-    start = np.zeros(leaves + 1, np.int32)
-    _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start)
-    return leaf_node
-
-
-@jit
-def node_levels(parent, rows, deep):
-    """Return how many splits are above each node, counted below the last node of ``deep`` rows.
-
-    That is, of ``deep`` rows or more. Nodes are given tree after tree, parents before children;
-    ``parent`` counts from the first node of the tree.
-    """
-    level = np.zeros(parent.size, np.int32)
-    first = 0
-    for node in range(parent.size):
-        if parent[node] < 0:
-            first = node
-        elif rows[node] < deep:
-            level[node] = level[first + parent[node]] + 1
-    return level
+    return Best(
+        keys=np.empty(k, np.uint64),
+        places=np.empty(k, np.int64),
+        shortlist=np.empty(n + 1, np.int32),
+    )
 
 
 @jit
@@ -141,6 +85,8 @@ def add_similarities(leaf, index, tally):
     touched = tally.touched
     count = np.uint64(0)
     for t in range(leaf.size):
+        if leaf[t] < 0:  # a row without any value is in no leaf
+            continue
         members = index.members[t]
         first = first_node[t]
         node = leaf_node[first_leaf[t] + leaf[t]]
@@ -235,7 +181,8 @@ def keep_best(tally, count, least, itself, stamp, original, best):
         total = np.uint64(sums[place])
         if place == itself or total < keys[0] >> _TIE_BITS:
             continue
-        key = (total << _TIE_BITS) | (mix(stamp + np.uint64(original[place])) & _TIE_MASK)
+        row = np.uint64(original[place])
+        key = (total << _TIE_BITS) | (mix(stamp + row) & _TIE_MASK)
         if key > keys[0]:
             keys[0] = key
             places[0] = place
@@ -252,10 +199,12 @@ def keep_best(tally, count, least, itself, stamp, original, best):
 def _fill_at_random(sums, place_of, itself, stamp, kept, places):
     """Complete the places with random ones of sum zero, none twice."""
     n = np.uint64(place_of.size)
+    half = np.uint64(32)
     counter = np.uint64(0)
     while kept < places.size:
-        bits = mix(mix(stamp) + counter) >> np.uint64(32)
-        place = place_of[np.int64((bits * n) >> np.uint64(32))]
+        bits = mix(mix(stamp) + counter) >> half
+        row = np.int64((bits * n) >> half)
+        place = place_of[row]
         counter += np.uint64(1)
         if sums[place] == 0 and place != itself:
             sums[place] = -1  # taken
@@ -314,7 +263,8 @@ def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
     k = out_ids.shape[1]
     leaf = _leaves_of(leaves, rows)
     tally = empty_tally(n)
-    _find_nearest(rows, leaf, selves, index, seed, tally, empty_best(n, k), out_ids, out_sums)
+    best = empty_best(n, k)
+    _find_nearest(rows, leaf, selves, index, seed, tally, best, out_ids, out_sums)
 
 
 def _leaves_of(leaves, rows):
@@ -337,13 +287,16 @@ def _fill_similarities(leaf, index, tally, out):
 
 def similarity_rows(leaves, first_row, index, out):
     """Write the summed weights of the rows from ``first_row`` on with all fitted rows."""
-    rows = np.arange(first_row, first_row + out.shape[0])
-    _fill_similarities(_leaves_of(leaves, rows), index, empty_tally(out.shape[1]), out)
+    n_rows, n_fitted = out.shape
+    leaf = _leaves_of(leaves, np.arange(first_row, first_row + n_rows))
+    _fill_similarities(leaf, index, empty_tally(n_fitted), out)
 
 
 @jit
 def _add_counted(leaf, index, t, counts_fitted, out):
     """Add the similarities of a row in one tree with the fitted rows that count there."""
+    if leaf < 0:  # a row without any value is in no leaf
+        return
     first = index.first_node[t]
     begin = index.begin
     end = index.end
@@ -352,12 +305,14 @@ def _add_counted(leaf, index, t, counts_fitted, out):
     high = low
     # Invariant: the members low:high are added.
     while node >= 0 and index.weight[first + node] > 0:
-        for at in range(begin[first + node], end[first + node]):
-            j = index.original[index.members[t, at]]
-            if (at < low or at >= high) and counts_fitted[j]:
-                out[j] += index.weight[first + node]
-        low = begin[first + node]
-        high = end[first + node]
+        new_low = begin[first + node]
+        new_high = end[first + node]
+        for at in range(new_low, new_high):
+            row = index.original[index.members[t, at]]
+            if (at < low or at >= high) and counts_fitted[row]:
+                out[row] += index.weight[first + node]
+        low = new_low
+        high = new_high
         node = index.parent[first + node]
 
 

@@ -96,6 +96,7 @@ def _cut_flat_node(matrix, rows, key, projections, first, last, rule, z, is_sort
     begin = projections.begin
     columns = projections.columns
     coefficients = projections.coefficients
+    unit = random_unit(key, np.int64(0))
     cut = np.float32(0.0)
     winner = -1
     j = last - 1
@@ -106,7 +107,7 @@ def _cut_flat_node(matrix, rows, key, projections, first, last, rule, z, is_sort
             project(matrix, rows, columns[low:high], coefficients[low:high], z)
             sort_values(z, scratch.spare, scratch.counters)
         is_sorted = False
-        cut, found = cut_at_random(z, rule.min_samples_leaf, random_unit(key, np.int64(0)))
+        cut, found = cut_at_random(z, rule.min_samples_leaf, unit)
         winner = j if found else -1
         j -= 1
     return cut, winner

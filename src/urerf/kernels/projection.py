@@ -38,8 +38,12 @@ class Projections(NamedTuple):
 
 def empty_projections(count):
     """Allocate room for so many projections; the non-zeros are enlarged when needed."""
-    begin = np.empty(count + 1, np.int64)
-    return Projections(begin, np.empty(4 * count, np.int32), np.empty(4 * count, np.float32))
+    room = 4 * count
+    return Projections(
+        begin=np.empty(count + 1, np.int64),
+        columns=np.empty(room, np.int32),
+        coefficients=np.empty(room, np.float32),
+    )
 
 
 @jit
@@ -47,7 +51,8 @@ def grown(array, used, more):
     """Return the array with room for ``more`` entries after the first ``used``."""
     if used + more <= array.size:
         return array
-    larger = np.empty(max(2 * array.size, used + more), array.dtype)
+    size = max(2 * array.size, used + more)
+    larger = np.empty(size, array.dtype)
     for i in range(used):
         larger[i] = array[i]
     return larger
@@ -86,9 +91,12 @@ def _sample_axis(key, feature_weights, deck, projections):
 def _coefficient(key, counter, projection):
     """Return +1 or -1, or a Gaussian number for a direction, by Box and Muller."""
     if projection == OBLIQUE:
-        return np.float32(1.0) if random_bits(key, counter) & np.uint64(1) else np.float32(-1.0)
-    radius = math.sqrt(-2.0 * math.log(1.0 - random_unit(key, counter)))
-    angle = 2.0 * math.pi * random_unit(derive(key, np.int64(_ANGLES)), counter)
+        is_odd = random_bits(key, counter) & np.uint64(1)
+        return np.float32(1.0) if is_odd else np.float32(-1.0)
+    unit = random_unit(key, counter)
+    other = random_unit(derive(key, np.int64(_ANGLES)), counter)
+    radius = math.sqrt(-2.0 * math.log(1.0 - unit))
+    angle = 2.0 * math.pi * other
     return np.float32(radius * math.cos(angle))
 
 

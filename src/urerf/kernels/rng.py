@@ -28,26 +28,30 @@ def mix(x):
 @jit
 def random_bits(key, counter):
     """Return number ``counter`` of the stream ``key``, 64 bits."""
-    return mix(key + (np.uint64(counter) + np.uint64(1)) * _GOLDEN)
+    steps = np.uint64(counter) + np.uint64(1)
+    return mix(key + steps * _GOLDEN)
 
 
 @jit
 def random_below(key, counter, n):
     """Return a uniform integer in [0, n), n < 2**32."""
-    high_bits = random_bits(key, counter) >> np.uint64(32)
-    return np.int64((high_bits * np.uint64(n)) >> np.uint64(32))
+    half = np.uint64(32)
+    high_bits = random_bits(key, counter) >> half
+    return np.int64((high_bits * np.uint64(n)) >> half)
 
 
 @jit
 def random_unit(key, counter):
     """Return a uniform float in [0, 1), with the 53 bits of a float64."""
-    return np.float64(random_bits(key, counter) >> np.uint64(11)) * 2.0**-53
+    bits = random_bits(key, counter) >> np.uint64(11)
+    return np.float64(bits) * 2.0**-53
 
 
 @jit
 def derive(key, branch):
     """Return the key of a branch of the stream ``key``: a tree of a forest, a child of a node."""
-    return mix(mix(key) + (np.uint64(branch) + np.uint64(1)) * _GOLDEN)
+    steps = np.uint64(branch) + np.uint64(1)
+    return mix(mix(key) + steps * _GOLDEN)
 
 
 @jit

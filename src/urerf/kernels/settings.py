@@ -17,7 +17,7 @@ SPLIT_SCORES = {"gain": GAIN, "raw": RAW}
 
 # The smallest variance of a cluster, as a share of the variance of its node, for each split score
 # (see `urerf.kernels.split`). The raw BIC relies on tight clusters; the gain is misled by ties
-# (counts, pixels, the rings of a sphere's grid). Chosen by `python -m benchmarks floor`.
+# (counts, pixels, the rings of a sphere's grid). Chosen by `urerf bench floor`.
 FLOORS = {"gain": 1e-2, "raw": 1e-6}
 
 AXIS = 0

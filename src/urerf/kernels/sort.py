@@ -85,7 +85,9 @@ def sort_values(z, spare, counters):
     if z.size <= _FEW:
         _insertion_sort(z)
     else:
-        _radix_sort(z.view(np.uint32), spare[: z.size].view(np.uint32), counters)
+        keys = z.view(np.uint32)
+        other = spare[: z.size].view(np.uint32)
+        _radix_sort(keys, other, counters)
 
 
 @inlined

@@ -96,7 +96,8 @@ def cut_at_random(z, min_samples_leaf, unit):
     n = z.size
     low = np.float64(z[n // TAIL])
     high = np.float64(z[n - 1 - n // TAIL])
-    wanted = count_below(z, np.float32(low + unit * (high - low)))
+    value = np.float32(low + unit * (high - low))
+    wanted = count_below(z, value)
     for away in range(n):
         for s in (wanted - away, wanted + away):
             if min_samples_leaf <= s <= n - min_samples_leaf and z[s - 1] < z[s]:

@@ -29,7 +29,7 @@ from .projection import Projections, empty_projections, grown, project, sample_p
 from .rng import derive
 from .settings import AXIS, DIRECTION, FAST_BIC
 
-# `python -m benchmarks shortcuts` has the evidence for these two and for the bounds of
+# `urerf bench shortcuts` has the evidence for these two and for the bounds of
 # `urerf.forest`. A cut counts for at least PEEL_LEAST values, so that a tree of many small clusters
 # does not peel each of them.
 PEEL_SHARE = 0.02
@@ -139,8 +139,9 @@ def _partition(rows, values, cut, spare):
 
 
 @inlined
-def _append(projections, j, columns, coefficients, used):
-    """Write the non-zeros of projection j after the first ``used``; return the arrays, enlarged."""
+def _append(projections, j, columns, coefficients, nodes, node):
+    """Store projection j as that of the node; return the arrays, which may have been enlarged."""
+    used = nodes.begin[node]
     low = projections.begin[j]
     more = projections.begin[j + 1] - low
     columns = grown(columns, used, more)
@@ -148,6 +149,7 @@ def _append(projections, j, columns, coefficients, used):
     for i in range(more):
         columns[used + i] = projections.columns[low + i]
         coefficients[used + i] = projections.coefficients[low + i]
+    nodes.begin[node + 1] = used + more
     return columns, coefficients
 
 
@@ -162,6 +164,24 @@ def _split_rows(matrix, rows, winner, cut, in_place, projections, space):
         coefficients = projections.coefficients[low:high]
         project(matrix, rows, columns, coefficients, values[: rows.size])
     return _partition(rows, values, cut, space.spare)
+
+
+@inlined
+def _try_split(matrix, order, rows, key, feature_weights, settings, other, projections, space):
+    """Draw candidates and split the rows; return (projections, winner or -1, cut, n_left, work).
+
+    The candidates may need more room than before: the returned ``projections`` are to be used on.
+    """
+    projections = sample_projections(
+        key, settings.projection, settings.density, feature_weights, space.node.deck, projections
+    )
+    cut, winner, in_place, work = choose_split(
+        matrix, rows, order, key, projections, settings, other, space.node
+    )
+    n_left = 0
+    if winner >= 0:
+        n_left = _split_rows(matrix, rows, winner, cut, in_place, projections, space)
+    return projections, winner, cut, n_left, work
 
 
 @jit
@@ -193,47 +213,42 @@ def _grow_nodes(matrix, order, rows, key, feature_weights, settings, other, spac
         node = n_nodes
         n_nodes += 1
         n = last - first
-        node_rows = rows[first:last]
         if parent >= 0:
             nodes.child[parent] = node
         nodes.size[node] = n
         winner = -1
-        n_left = 0
         if n >= settings.min_samples_split and depth < settings.max_depth:
-            projections = sample_projections(
+            projections, winner, cut, n_left, work = _try_split(
+                matrix,
+                order,
+                rows[first:last],
                 node_key,
-                settings.projection,
-                settings.density,
                 feature_weights,
-                space.node.deck,
+                settings,
+                other,
                 projections,
-            )
-            cut, winner, in_place, work = choose_split(
-                matrix, node_rows, order, node_key, projections, settings, other, space.node
+                space,
             )
         if winner >= 0:
-            n_left = _split_rows(matrix, node_rows, winner, cut, in_place, projections, space)
-            peels = peels + 1 if min(n_left, n - n_left) < PEEL_SHARE * n else 0
-            peel_work -= max(work, PEEL_LEAST) if peels > 0 else 0
-            if peels > 0 and (peel_work < 0 or peels > settings.peel_chain):
+            is_peeled = min(n_left, n - n_left) < PEEL_SHARE * n
+            peels = peels + 1 if is_peeled else 0
+            peel_work -= max(work, PEEL_LEAST) if is_peeled else 0
+            if is_peeled and (peel_work < 0 or peels > settings.peel_chain):
                 winner = -1
-        used = nodes.begin[node]
         if winner < 0:
             nodes.child[node] = -1 - n_leaves
             nodes.cut[node] = np.float32(0.0)
-            nodes.begin[node + 1] = used
+            nodes.begin[node + 1] = nodes.begin[node]
             n_leaves += 1
             continue
-        columns, coefficients = _append(projections, winner, columns, coefficients, used)
-        more = projections.begin[winner + 1] - projections.begin[winner]
-        nodes.begin[node + 1] = used + more
         nodes.cut[node] = cut
+        columns, coefficients = _append(projections, winner, columns, coefficients, nodes, node)
         # The right child first, so that the left one is grown next and follows its parent.
         middle = first + n_left
-        right_key = derive(node_key, np.int64(_RIGHT))
-        left_key = derive(node_key, np.int64(_LEFT))
-        waiting = _push(stack, waiting, middle, last, depth + 1, node, peels, right_key)
-        waiting = _push(stack, waiting, first, middle, depth + 1, -1, peels, left_key)
+        right = derive(node_key, np.int64(_RIGHT))
+        left = derive(node_key, np.int64(_LEFT))
+        waiting = _push(stack, waiting, middle, last, depth + 1, node, peels, right)
+        waiting = _push(stack, waiting, first, middle, depth + 1, -1, peels, left)
     return n_nodes, columns, coefficients
 
 
@@ -277,10 +292,11 @@ def _draw_pool(matrix, rows, key, feature_weights, settings):
         deck,
         empty_projections(count),
     )
-    pool = Projections(begin, columns[: begin[-1]].copy(), coefficients[: begin[-1]].copy())
-    used, position = np.unique(pool.columns, return_inverse=True)
-    drawn = np.empty((used.size, rows.size), np.float32)
-    for column, out in zip(used, drawn):  # one by one: the matrix may be on disk, and large
+    used = begin[-1]
+    pool = Projections(begin, columns[:used].copy(), coefficients[:used].copy())
+    distinct, position = np.unique(pool.columns, return_inverse=True)
+    drawn = np.empty((distinct.size, rows.size), np.float32)
+    for column, out in zip(distinct, drawn):  # one by one: the matrix may be on disk, and large
         np.take(matrix[column], rows, out=out, mode="clip")
     projected = np.empty((count, rows.size), np.float32)
     directions = pool._replace(columns=position.astype(np.int32))
@@ -297,8 +313,9 @@ def _grow_on_pool(matrix, rows, key, feature_weights, settings):
     on_axes = settings._replace(projection=AXIS)
     nodes, winners, _ = _grow(projected, unsorted, everyone, key, np.ones(count), on_axes)
     inner = nodes.child >= 0
+    runs = nodes.begin[:-1]
     direction = np.full(inner.size, -1, np.int32)
-    direction[inner] = winners[nodes.begin[:-1][inner]]
+    direction[inner] = winners[runs[inner]]
     return Tree(nodes.child, nodes.cut, nodes.size, direction, *pool)
 
 
@@ -316,5 +333,6 @@ def grow_tree(matrix, order, rows, key, feature_weights, settings) -> Tree:
     inner = nodes.child >= 0
     number = np.cumsum(inner, dtype=np.int32) - 1
     direction = np.where(inner, number, -1).astype(np.int32)
-    begin = np.concatenate([[0], nodes.begin[1:][inner]]).astype(np.int64)
+    ends = nodes.begin[1:]
+    begin = np.concatenate([[0], ends[inner]]).astype(np.int64)
     return Tree(nodes.child, nodes.cut, nodes.size, direction, begin, columns, coefficients)

@@ -20,16 +20,18 @@ def prefix_sums(z, sums, squares):
         d = z[i] - middle
         sums[i + 1] = sums[i] + d
         squares[i + 1] = squares[i] + d * d
-    return max(squares[n] - sums[n] * sums[n] / n, 0.0)
+    spread = squares[n] - sums[n] * sums[n] / n
+    return max(spread, 0.0)
 
 
 @inlined
 def within(s, n, sums, squares):
     """Return SS_1 and SS_2 of the cut after the s-th of n values, after `prefix_sums`."""
-    above = sums[n] - sums[s]
-    left = max(squares[s] - sums[s] * sums[s] / s, 0.0)
-    right = max(squares[n] - squares[s] - above * above / (n - s), 0.0)
-    return left, right
+    below = sums[s]
+    above = sums[n] - below
+    left = squares[s] - below * below / s
+    right = squares[n] - squares[s] - above * above / (n - s)
+    return max(left, 0.0), max(right, 0.0)
 
 
 @inlined

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from ..parameters import draw_seed
+from .._random import draw_seed
 from .basis import Array, Basis, Index, Mask
 from .pairs import pair_evidence
 from .verdict import Relevance, judge, without_test

@@ -1,0 +1,153 @@
+"""Manifolds beyond those of the paper."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .manifold import (
+    FloatArray,
+    Manifold,
+    discrete_manifold,
+    euclidean_distances,
+)
+from .simulations import make_helix
+
+# Radii of the torus: of the circle around the hole, and of the tube.
+_TORUS_RADIUS = 6
+_TUBE_RADIUS = 2
+
+
+def make_swiss_roll(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
+    """Roll up a strip of height 21.
+
+    The height is a column of its own, independent of the other two.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points.
+    random_state : int, default=0
+        Draws the points.
+
+    Returns
+    -------
+    Manifold
+        `latent` is (arc length, height).
+    """
+    rng = np.random.default_rng([random_state, 10])
+    t = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n_samples)
+    height = rng.uniform(0, 21, n_samples)
+    arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
+    return Manifold(
+        X=np.column_stack([t * np.cos(t), height, t * np.sin(t)]),
+        latent=np.column_stack([arc, height]),
+        name="swiss_roll",
+        geodesic=euclidean_distances,
+    )
+
+
+def make_torus(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
+    """Draw points uniformly from the surface of a torus with radii 6 and 2.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points.
+    random_state : int, default=0
+        Draws the points.
+
+    Returns
+    -------
+    Manifold
+        `latent` is the two angles (u, v). The distance is the length of the straight line in
+        (u, v), which is close for near points and never too short.
+    """
+    rng = np.random.default_rng([random_state, 11])
+    n_drawn = 4 * n_samples
+    v = rng.uniform(0, 2 * math.pi, n_drawn)
+    # Rejection sampling: the area at angle v is proportional to the distance from the axis.
+    is_kept = rng.uniform(0, _TORUS_RADIUS + _TUBE_RADIUS, n_drawn) < _radius(v)
+    v = v[is_kept][:n_samples]
+    u = rng.uniform(0, 2 * math.pi, n_samples)
+    radius = _radius(v)
+    return Manifold(
+        X=np.column_stack([radius * np.cos(u), radius * np.sin(u), _TUBE_RADIUS * np.sin(v)]),
+        latent=np.column_stack([u, v]),
+        name="torus",
+        geodesic=_torus_distances,
+    )
+
+
+def make_moons(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
+    """Make two interleaving half circles; points are near when they lie on the same one.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points.
+    random_state : int, default=0
+        Draws the points.
+
+    Returns
+    -------
+    Manifold
+        `labels` is the half circle, 0 or 1.
+    """
+    from sklearn import datasets  # slow to import, and only needed here
+
+    X, labels = datasets.make_moons(n_samples, noise=0.05, random_state=random_state)
+    return discrete_manifold(X, labels, "moons")
+
+
+def make_rotated_helix(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
+    """Rotate the helix into 20 columns, so that every column carries some of it.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points.
+    random_state : int, default=0
+        Shuffles the rows and draws the rotation.
+
+    Returns
+    -------
+    Manifold
+        `latent` and the distances are those of `make_helix`.
+    """
+    helix = make_helix(n_samples, random_state=random_state)
+    rng = np.random.default_rng([random_state, 12])
+    rotation, _ = np.linalg.qr(rng.normal(size=(20, 3)))
+    return Manifold(
+        X=helix.X @ rotation.T,
+        latent=helix.latent,
+        name="helix_in_20",
+        geodesic=helix.geodesic,
+    )
+
+
+def _radius(v: FloatArray) -> FloatArray:
+    """Return the distance from the axis of the torus at angle v of the tube."""
+    return _TORUS_RADIUS + _TUBE_RADIUS * np.cos(v)
+
+
+def _torus_distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Integrate straight lines in (u, v), the shorter way around, by Simpson's rule."""
+    du, dv = (_shorter_angle(y - x[:, None]) for x, y in zip(a.T, b.T))
+    length = np.zeros_like(du)
+    weights = {
+        0.0: 1 / 12,
+        0.25: 4 / 12,
+        0.5: 2 / 12,
+        0.75: 4 / 12,
+        1.0: 1 / 12,
+    }
+    for place, weight in weights.items():
+        radius = _radius(a[:, [1]] + place * dv)
+        length += weight * np.hypot(radius * du, _TUBE_RADIUS * dv)
+    return length
+
+
+def _shorter_angle(angle: FloatArray) -> FloatArray:
+    return np.remainder(angle + math.pi, 2 * math.pi) - math.pi

@@ -1,0 +1,69 @@
+"""Build the index of one tree: which fitted rows each of its nodes holds.
+
+`urerf.kernels.neighbors` explains runs and places.
+"""
+
+import numpy as np
+
+from ._jit import jit
+
+
+@jit
+def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start):
+    """Do the work of `index_tree`; ``start`` is zero, with one entry more than there are leaves."""
+    nodes = child.size
+    parent[0] = -1
+    for node in range(nodes):
+        if child[node] >= 0:
+            parent[node + 1] = node
+            parent[child[node]] = node
+        else:
+            leaf_node[-1 - child[node]] = node
+    for i in range(leaf.size):
+        start[leaf[i] + 1] += 1
+    for x in range(1, start.size):
+        start[x] += start[x - 1]
+    for x in range(leaf_node.size):
+        begin[leaf_node[x]] = start[x]
+        end[leaf_node[x]] = start[x + 1]
+    # Invariant: start[x] is where the next row of leaf x goes.
+    for place in range(leaf.size):
+        x = leaf[original[place]]
+        if x >= 0:  # else the row has no value, and is in no leaf
+            members[start[x]] = place
+            start[x] += 1
+    # Children come after their parent, so going backwards they are ready first.
+    for node in range(nodes - 1, -1, -1):
+        if child[node] >= 0:
+            begin[node] = begin[node + 1]
+            end[node] = end[child[node]]
+
+
+def index_tree(child, leaf, original, members, begin, end, parent):
+    """Build the index of one tree from the leaf number of every fitted row.
+
+    Fills members (places in leaf order, ascending within a leaf), and for each node its run and its
+    parent (-1 for the root); returns the node of every leaf.
+    """
+    leaves = (child.size + 1) // 2
+    leaf_node = np.empty(leaves, np.int32)
+    start = np.zeros(leaves + 1, np.int32)
+    _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start)
+    return leaf_node
+
+
+@jit
+def node_levels(parent, rows, deep):
+    """Return how many splits are above each node, counted below the last node of ``deep`` rows.
+
+    That is, of ``deep`` rows or more. Nodes are given tree after tree, parents before children;
+    ``parent`` counts from the first node of the tree.
+    """
+    level = np.zeros(parent.size, np.int32)
+    first = 0
+    for node in range(parent.size):
+        if parent[node] < 0:
+            first = node
+        elif rows[node] < deep:
+            level[node] = level[first + parent[node]] + 1
+    return level

@@ -1,0 +1,35 @@
+"""Round clusters: the data on which speed is measured."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urerf.datasets import add_noise
+
+N_CLUSTERS = 100
+
+
+def blobs(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Return rows in 100 round clusters, with noise columns of variance 70, and their clusters."""
+    from sklearn.datasets import make_blobs
+
+    X, labels = make_blobs(n, p, centers=N_CLUSTERS, random_state=0)
+    return add_noise(X, noise, variance=70, random_state=0).astype(np.float32), labels
+
+
+def same_cluster(indices: NDArray[np.integer], labels: NDArray[np.int64]) -> float:
+    """Return the share of neighbors in the same cluster."""
+    return float((labels[indices] == labels[:, None]).mean())
+
+
+def tall_data(n: int = 50_000, p: int = 100) -> dict[str, NDArray[np.float64]]:
+    """Return tables with ten clusters and with none."""
+    from sklearn.datasets import make_blobs
+
+    rng = np.random.default_rng(0)
+    return {
+        "clustered": make_blobs(n, p, centers=10, random_state=0)[0],
+        "gaussian": rng.normal(size=(n, p)),
+        "uniform": rng.uniform(size=(n, p)),
+    }

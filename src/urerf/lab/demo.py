@@ -1,0 +1,65 @@
+"""The main task on built-in data: neighbors along a helix that is hidden among noise columns."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urerf.datasets import Manifold
+from urerf.metrics import geodesic_precision
+
+from .methods import METHODS
+from .trial import Trial
+from .trial import chance as chance_level
+
+K = 50
+COMPARED = ("euclidean", "isomap", "urerf_paper", "urerf")
+
+
+class Result(NamedTuple):
+    """The neighbors that a method found, their precision, and the seconds it took."""
+
+    label: str
+    color: str
+    precision: float
+    seconds: float
+    indices: NDArray[np.integer]
+
+
+def make_data(
+    n_samples: int = 1000,
+    n_noise: int = 1000,
+    kind: str = "gaussian",
+    seed: int = 0,
+) -> tuple[Manifold, NDArray[np.float64]]:
+    """Return the helix, and the table of its three columns and noise columns of variance 70."""
+    return Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind).make()
+
+
+def warm_up(X: NDArray[np.float64]) -> None:
+    """Fit a small forest, so that compilation, which is announced on stderr, is not timed."""
+    ask("urerf", None, X[:100, :5], 0, 1)
+
+
+def ask(
+    method: str,
+    helix: Manifold | None,
+    X: NDArray[np.float64],
+    seed: int,
+    jobs: int,
+) -> Result:
+    """Find the `K` nearest of each row of X by one of the methods, and score them."""
+    style = METHODS[method]
+    start = time.perf_counter()
+    indices = style.neighbors(X, K, random_state=seed, n_jobs=jobs)  # type: ignore[misc]
+    seconds = time.perf_counter() - start
+    precision = float("nan") if helix is None else geodesic_precision(indices, helix)
+    return Result(style.label, style.color, precision, seconds, indices)
+
+
+def chance(helix: Manifold) -> float:
+    """Return the precision of random neighbors."""
+    return chance_level(helix, K)

@@ -1,0 +1,133 @@
+"""The figure of ``urerf demo``: the neighbors of one point of a helix by several methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from urerf.datasets import Manifold
+
+from .palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
+
+if TYPE_CHECKING:
+    from .demo import Result
+
+TITLE: dict[str, Any] = {"fontsize": 13, "fontweight": "bold"}
+SMALL: dict[str, Any] = {"fontsize": 8.5, "frameon": False, "borderaxespad": 0.0}
+
+
+def need_matplotlib() -> None:
+    """Raise an ImportError that says how to install matplotlib, if it is missing."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise ImportError("matplotlib is needed for figures: pip install urerf[plot]") from error
+
+
+def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> Any:
+    """Draw the neighbors of one point of a helix by each method, and the precision of all points.
+
+    Parameters
+    ----------
+    helix : Manifold
+        The points without their noise columns.
+    results : sequence of Result
+        Results of each method, in the order of the bars; methods with a comma in their name are
+        shown only as bars.
+    chance : float
+        Precision of random neighbors.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    need_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    shown = [result for result in results if "," not in result.label]
+    figure = Figure(figsize=(13.0, 4.4))
+    FigureCanvasAgg(figure)
+    grid = figure.add_gridspec(
+        2,
+        len(shown),
+        height_ratios=(4, 1),
+        left=0.02,
+        right=0.7,
+        bottom=0.13,
+        top=0.9,
+        wspace=0.14,
+        hspace=0.08,
+    )
+    middle = len(helix) // 2
+    query = int(np.argsort(helix.latent[:, 0])[middle])
+    for column, result in enumerate(shown):
+        space = figure.add_subplot(grid[0, column], projection="3d", computed_zorder=False)
+        _draw_in_space(space, helix, query, result)
+        _draw_along(figure.add_subplot(grid[1, column]), helix, query, result)
+    _draw_bars(figure.add_axes((0.76, 0.13, 0.23, 0.77)), results, chance)
+    return figure
+
+
+def _draw_in_space(axes: Any, helix: Manifold, query: int, result: Result) -> None:
+    """Draw the helix in its three columns, one point, and its neighbors."""
+    neighbors = result.indices[query]
+    plain: dict[str, Any] = {"linewidth": 0, "depthshade": False}
+    axes.scatter(*helix.X.T, s=3, color=LIGHT_GRAY, **plain)
+    axes.scatter(*helix.X[neighbors].T, s=20, color=result.color, **plain)
+    star: dict[str, Any] = {"marker": "*", "color": YELLOW, "edgecolor": "black"}
+    axes.scatter(*helix.X[[query]].T, s=170, depthshade=False, **star)
+    n_right = int(_is_right(helix, query, result).sum())
+    centered: dict[str, Any] = {"transform": axes.transAxes, "ha": "center"}
+    axes.text2D(0.5, 1.05, result.label, color=result.color, **centered, **TITLE)
+    axes.text2D(0.5, 0.97, f"{n_right} of {len(neighbors)} right", **centered)
+    axes.view_init(elev=32, azim=-60)
+    axes.set_box_aspect((1, 1, 0.8), zoom=1.4)
+    axes.set_axis_off()
+
+
+def _is_right(helix: Manifold, query: int, result: Result) -> np.ndarray:
+    """Return which neighbors of a point are among the truly nearest."""
+    distances = helix.distances(rows=[query])[0]
+    neighbors = result.indices[query]
+    reach = np.sort(distances)[len(neighbors)]
+    return distances[neighbors] <= reach
+
+
+def _draw_along(axes: Any, helix: Manifold, query: int, result: Result) -> None:
+    """Draw each neighbor as a line at its position along the curve, on a band of right ones."""
+    distances = helix.distances(rows=[query])[0]
+    neighbors = result.indices[query]
+    is_before = helix.latent[:, 0] < helix.latent[query, 0]
+    position = np.where(is_before, -distances, distances)
+    reach = np.sort(distances)[len(neighbors)]
+    band = axes.axvspan(-reach, reach, color=SKY, alpha=0.5, linewidth=0)
+    axes.vlines(position[neighbors], 0.1, 0.9, color=result.color, linewidth=0.9)
+    axes.set_xlim(position.min(), position.max())
+    axes.set_ylim(0, 1)
+    axes.set_yticks([])
+    axes.spines[["left", "right", "top"]].set_visible(False)
+    axes.set_xlabel("position along the helix")
+    text = f"truly nearest {len(neighbors)}"
+    axes.legend([band], [text], loc="lower right", bbox_to_anchor=(1, 0.95), **SMALL)
+
+
+def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
+    """Draw the precision of every method as a bar, and that of random neighbors as a line."""
+    positions = range(len(results))
+    for x, result in enumerate(results):
+        axes.bar(x, result.precision, color=result.color, width=0.7)
+        text = f"{result.precision:.2f}"
+        axes.text(x, result.precision + 0.015, text, ha="center", va="bottom", fontsize=11)
+    dotted: dict[str, Any] = {"color": DARK_GRAY, "linestyle": (0, (2, 2)), "linewidth": 1}
+    axes.axhline(chance, label=f"chance, {chance:.2f}", **dotted)
+    axes.legend(loc="upper left", **SMALL)
+    labels = [result.label.replace(" ", "\n") for result in results]
+    axes.set_xticks(positions, labels, fontsize=9)
+    axes.set_xlim(-0.6, len(results) - 0.4)
+    axes.set_ylim(0, 1.2)
+    axes.set_yticks(np.linspace(0, 1, 6))
+    axes.spines[["right", "top"]].set_visible(False)
+    axes.set_title("precision over all points", fontsize=12)

@@ -1,0 +1,121 @@
+"""Run the trials that are not in the store yet, in one or several processes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from joblib import Parallel, delayed
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from urerf.lab.store import Store
+from urerf.lab.trial import Trial
+
+# Rough CPU seconds per 1000 x 1000 values; only the displayed time left depends on them.
+FOREST_SECONDS = 10.0
+OTHER_SECONDS = 0.5
+SLOW = ("shi_cutler", "urerf", "urerf_paper", "urerf_scripts", "urf")
+# Trials differ a thousandfold in length: a long window keeps the time left from jumping.
+SPEED_WINDOW_SECONDS = 600
+
+
+def compute(trial: Trial, store: Store, n_jobs: int) -> Trial:
+    """Run one trial and store its rows."""
+    wall = time.perf_counter()
+    cpu = time.process_time()
+    with threadpool_limits(trial.cores or n_jobs):
+        rows = trial.score(n_jobs)
+    wall = time.perf_counter() - wall
+    cpu = time.process_time() - cpu
+    store.put(trial, rows, seconds=wall, cpu_seconds=cpu)
+    return trial
+
+
+def run(
+    trials: Sequence[Trial],
+    store: Store,
+    jobs: int = 1,
+    done: Callable[[Trial], None] = lambda trial: None,
+) -> None:
+    """Run all trials that the store does not have.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        Trials that occur more than once are computed once.
+    store : Store
+        Where results are read and written.
+    jobs : int
+        Number of processes; 1 runs everything in this process. Timed trials run alone.
+    done : callable
+        Called with each trial that is found or finished.
+    """
+    missing = {}
+    for trial in trials:
+        if store.has(trial):
+            done(trial)
+        else:
+            missing[store.path(trial)] = trial
+    n_cores = os.cpu_count() or 1
+    parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+    tasks = [
+        delayed(compute)(trial, store, max(1, n_cores // jobs))
+        for trial in missing.values()
+        if not trial.is_timed
+    ]
+    for trial in parallel(tasks):
+        done(trial)
+    for trial in missing.values():
+        if trial.is_timed:
+            done(compute(trial, store, n_cores))
+
+
+def effort(trial: Trial) -> float:
+    """Estimate the seconds of a trial."""
+    seconds = FOREST_SECONDS if trial.method in SLOW else OTHER_SECONDS
+    return 0.5 + trial.n / 1000 * (3 + trial.noise) / 1000 * seconds
+
+
+@contextmanager
+def progress(trials: Sequence[Trial]) -> Iterator[Callable[[Trial], None]]:
+    """Show a progress bar with the time left on a terminal; yield what to call after each trial."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[count]} of {task.fields[trials]} trials"),
+        TimeElapsedColumn(),
+        TextColumn("· left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns,
+        console=Console(stderr=True),
+        disable=not sys.stderr.isatty(),
+        speed_estimate_period=SPEED_WINDOW_SECONDS,
+    ) as bar:
+        total = sum(map(effort, trials))
+        task = bar.add_task("starting", total=total, count=0, trials=len(trials))
+
+        def done(trial: Trial) -> None:
+            count = bar.tasks[0].fields["count"] + 1
+            words = [trial.dataset, trial.method, str(trial.noise)]
+            description = " · ".join(word for word in words if word)
+            bar.update(
+                task,
+                advance=effort(trial),
+                count=count,
+                description=description,
+            )
+
+        yield done

@@ -1,0 +1,204 @@
+"""The page of ``urerf reproduce``: one self-contained HTML file."""
+
+from __future__ import annotations
+
+import base64
+import inspect
+import os
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any, NamedTuple
+
+from urerf.lab import published
+from urerf.lab.claims import Claim, check
+from urerf.lab.figures import LABELS, present
+from urerf.lab.methods import Method
+from urerf.lab.studies.criteria import published_names
+from urerf.lab.study import QUICK_TREES, PaperStudy, Plan
+from urerf.lab.words import at, share
+from urerf.lab.writing import library_version, write_text
+
+VERDICTS = {True: ("holds", "✓"), False: ("fails", "✗"), None: ("open", "–")}
+COLUMNS = (
+    *("experiment", "variant", "data", "method", "noise", "k", "measure"),
+    *("published", "ours", "difference"),
+)
+CAPTIONS = {
+    "urerf_scripts": "Noise columns: URerF with the data and settings of the authors' scripts",
+    "urerf_paper": "Noise columns: URerF with the data and settings of the paper's text",
+}
+LIBRARIES = (
+    *("urerf", "numpy", "scipy", "scikit-learn", "umap-learn", "pynndescent"),
+    "opencv-python-headless",
+)
+
+
+class Section(NamedTuple):
+    """A study that was run: its table, and its drawings as (name, caption)."""
+
+    study: PaperStudy
+    table: Any
+    drawings: list[tuple[str, str]]
+
+
+def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
+    """Write ``index.html`` from the sections and the PNG files next to it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the figures are and the page goes.
+    sections : sequence of Section
+        What was run, in order.
+    plan : Plan
+        How much was run.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    tables = {section.study.name: section.table for section in sections}
+    template = Template((files("urerf.lab") / "page.html").read_text("utf-8"))
+    page = template.substitute(
+        contents=contents(sections),
+        claims=claims_table(check(tables)),
+        sections="\n".join(section_html(section, folder) for section in sections),
+        methods=methods_table(tables.values()),
+        comparison=comparison(tables),
+        provenance=provenance(plan),
+    )
+    path = folder / "index.html"
+    write_text(path, page)
+    return path
+
+
+def row(cells: Iterable[Any], tag: str = "td", attributes: str = "") -> str:
+    """Return a row of an HTML table."""
+    return f"<tr{attributes}>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
+
+
+def contents(sections: Sequence[Section]) -> str:
+    """List the studies."""
+    studies = [section.study for section in sections]
+    return "\n".join(f'<li><a href="#{s.name}">{s.title}</a></li>' for s in studies)
+
+
+def claims_table(claims: Sequence[Claim]) -> str:
+    """Make a table of claims and verdicts."""
+    if not claims:
+        return "<p>The experiments of this run cannot decide the claims of the paper.</p>"
+    lines = [row(["", "claim", "this run"], "th")]
+    for claim in claims:
+        word, sign = VERDICTS[claim.holds]
+        verdict = f'<span class="verdict" title="{word}">{sign}</span>'
+        cells = [verdict, escape(claim.text), escape(claim.detail)]
+        lines.append(row(cells, attributes=f' class="{word}"'))
+    return f"<table>{''.join(lines)}</table>"
+
+
+def section_html(section: Section, folder: Path) -> str:
+    """Return one study: question, figures, how to read them, results."""
+    study = section.study
+    figures = [
+        f'<figure><img src="{inline(folder / f"{name}.png")}" alt="{escape(caption)}">'
+        f"<figcaption>{caption}</figcaption></figure>"
+        for name, caption in section.drawings
+    ]
+    answers = "".join(f"<li>{answer}</li>" for answer in study.shows(section.table))
+    parts = [
+        f'<section id="{study.name}"><h2>{study.title}</h2><p class="asks">{study.asks}</p>',
+        *figures,
+        f"<p><b>How to read it.</b> {study.reading}</p>",
+        f"<p><b>Results.</b></p><ul>{answers}</ul>",
+        f'<p class="files">Numbers: <code>{study.name}.csv</code></p></section>',
+    ]
+    return "\n".join(parts)
+
+
+def inline(path: Path) -> str:
+    """Return an image as a data URL."""
+    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def methods_table(tables: Iterable[Any]) -> str:
+    """List the methods that were run, with their colors and descriptions."""
+    methods: dict[str, Method] = {}
+    for table in tables:
+        methods |= present(table)
+    lines = []
+    for method in methods.values():
+        about = (inspect.getdoc(method.neighbors) or "").split("\n\n")[0]
+        dot = f'<span class="dot" style="background:{method.color}"></span>'
+        lines.append(row([f"{dot}{escape(method.label)}", escape(about)]))
+    return f"<table>{''.join(lines)}</table>"
+
+
+def comparison(tables: Mapping[str, Any]) -> str:
+    """Compare with published numbers: the noise curves of URerF at a glance, then every number."""
+    grids = []
+    lines = []
+    for name in ("noise", "criteria", "connectome"):
+        if name not in tables:
+            continue
+        table = tables[name]
+        if name == "noise":
+            table = at(table, kind="gaussian")
+        elif name == "criteria":
+            table = published_names(table)
+        both = published.compare(name, table[table.precision.notna()])
+        lines += [comparison_row(name, numbers) for numbers in both.itertuples()]
+        if name == "noise":
+            found = set(both.method)
+            grids += [grid(at(both, method=m), CAPTIONS[m]) for m in CAPTIONS if m in found]
+    if not lines:
+        return "<p>The experiments of this run have no published counterpart.</p>"
+    table = f"<table class='numbers'>{row(COLUMNS, 'th')}{''.join(lines)}</table>"
+    summary = f"<summary>All {len(lines)} numbers</summary>"
+    return f"{''.join(grids)}<details>{summary}{table}</details>"
+
+
+def comparison_row(name: str, numbers: Any) -> str:
+    """Return one number with its published counterpart."""
+    where = [name, numbers.variant, LABELS[numbers.dataset], numbers.method]
+    where += [f"{numbers.noise:,}", numbers.k, numbers.metric]
+    values = [
+        f"{numbers.published:.3f}",
+        f"{numbers.ours:.3f}",
+        f"{numbers.difference:+.3f}",
+    ]
+    return row([*where, *values])
+
+
+def grid(both: Any, caption: str) -> str:
+    """Make a table of simulations by noise columns, with "published / ours / difference"."""
+    counts = sorted(set(both.noise))
+    lines = [row(["", *(f"{count:,}" for count in counts)], "th")]
+    for name in dict.fromkeys(both.dataset):
+        cells = [LABELS[name]]
+        for count in counts:
+            one = at(both, dataset=name, noise=count).iloc[0]
+            difference = f"<b>{one.difference:+.2f}</b>"
+            cells.append(f"{share(one.published)} / {share(one.ours)} / {difference}")
+        lines.append(row(cells))
+    title = f"<caption>{caption}: published / ours / difference</caption>"
+    return f"<table class='numbers'>{title}{''.join(lines)}</table>"
+
+
+def provenance(plan: Plan) -> str:
+    """Describe how the run was made."""
+    versions = ", ".join(f"{name} {library_version(name)}" for name in LIBRARIES)
+    size = "a full run"
+    if plan.quick:
+        size = (
+            f"a quick run: {QUICK_TREES} trees per forest, and fewer methods, noise columns and "
+            "sizes than a full one"
+        )
+    only = f" Only these methods: {escape(', '.join(plan.methods))}." if plan.methods else ""
+    seeds = f"{plan.seeds} seed{'s' if plan.seeds > 1 else ''}"
+    machine = f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
+    return f"<p>This is {size}, with {seeds} per point.{only} Python {machine}; {versions}.</p>"

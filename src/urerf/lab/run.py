@@ -1,0 +1,215 @@
+"""Run studies by name and write their tables, figures and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from urerf._messages import UnknownNameError
+from urerf.lab import engine
+from urerf.lab.methods import METHODS, need
+from urerf.lab.store import Store
+from urerf.lab.studies import PAPER, load
+from urerf.lab.study import BenchStudy, PaperStudy, Plan
+from urerf.lab.trial import Trial
+from urerf.lab.writing import write_csv, write_page
+
+if TYPE_CHECKING:
+    from urerf.lab.page import Section
+
+REPRODUCE_SEEDS = 5
+QUICK_SEEDS = 1
+
+
+def reproduce(
+    names: Sequence[str] = (),
+    *,
+    quick: bool = False,
+    seeds: int | None = None,
+    jobs: int = 1,
+    out: str | Path = "results",
+    methods: Sequence[str] | None = None,
+) -> Path:
+    """Run experiments of the paper; results of an earlier run are not computed again.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Experiments; none or "all" runs all of them.
+    quick : bool
+        Fewer trees, noise columns and sizes: minutes instead of hours.
+    seeds : int or None
+        Repetitions of each trial; None means 5, or 1 for a quick run.
+    jobs : int
+        Number of processes.
+    out : str or Path
+        Folder for tables, figures, the page, and the store of computed trials.
+    methods : sequence of str or None
+        The only methods to run; None means all.
+
+    Returns
+    -------
+    Path
+        The page, ``index.html``.
+    """
+    chosen = check_names(names, PAPER, "experiment") or list(PAPER)
+    seeds = seeds or (QUICK_SEEDS if quick else REPRODUCE_SEEDS)
+    plan = Plan(quick, seeds, check_methods(methods))
+    folder = open_folder(out)
+    store = Store(folder / "trials")
+    studies = [load(name) for name in chosen]
+    all_trials = [trial for study in studies for trial in study.trials(plan)]
+    sections: dict[str, Section] = {}
+    with engine.progress(all_trials) as done:
+        for study in studies:
+            engine.run(study.trials(plan), store, jobs, done)
+            # After each study, so that a run of hours can be looked at early.
+            page = publish(folder, store, plan, sections)
+    return page
+
+
+def bench(
+    study: BenchStudy,
+    *,
+    quick: bool = False,
+    seeds: int | None = None,
+    jobs: int = 1,
+    out: str | Path = "bench",
+    methods: Sequence[str] | None = None,
+) -> Path:
+    """Run a study of ``urerf bench``; parameters as in `reproduce`.
+
+    ``jobs=0`` computes nothing and writes what has been computed so far.
+
+    Returns
+    -------
+    Path
+        The Markdown page, next to the table and the figure.
+    """
+    chosen = check_methods(methods)
+    folder = open_folder(out)
+    plan = Plan(quick, seeds or (QUICK_SEEDS if quick else study.seeds), chosen)
+    trials = study.trials(plan)
+    if chosen is not None:
+        trials = [trial for trial in trials if trial.method in chosen]
+    if not trials:
+        raise ValueError(f"--methods: no trial of {study.name} uses {', '.join(chosen or ())}")
+    store = Store(folder / "trials")
+    if jobs:
+        with engine.progress(trials) as done:
+            engine.run(trials, store, jobs, done)
+    n_done = sum(map(store.has, trials))
+    if n_done == 0:
+        raise ValueError(
+            f"--jobs: nothing has been computed in {store.folder}; run with --jobs 1 or more"
+        )
+    command = command_line(study.name, quick, seeds, methods)
+    if n_done < len(trials):
+        command = f"{command} ({n_done} of {len(trials)} trials so far)"
+    return write_bench(study, frame(trials, store), folder, command)
+
+
+def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Path:
+    """Write the table, the figure and the page of a bench."""
+    columns = [name for name in study.columns if name in table]
+    write_csv(
+        folder / f"{study.name}.csv",
+        table[columns],
+        command,
+        float_format="%.4g",
+    )
+    if study.draw is not None:
+        from urerf.lab import canvas  # needs matplotlib
+
+        canvas.save(study.draw(table), folder / f"{study.name}.png")
+    return write_page(
+        folder / f"{study.name}.md",
+        study.title,
+        command,
+        *study.sections(table),
+    )
+
+
+def command_line(name: str, quick: bool, seeds: int | None, methods: Sequence[str] | None) -> str:
+    """Return the command that makes the same results."""
+    words = ["urerf bench", name]
+    if quick:
+        words.append("--quick")
+    if seeds:
+        words.append(f"--seeds {seeds}")
+    if methods:
+        words.append(f"--methods {','.join(methods)}")
+    return " ".join(words)
+
+
+def open_folder(out: str | Path) -> Path:
+    """Create the folder of results, after checking that the results can be written."""
+    need("pandas")
+    need("matplotlib")
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[str]:
+    """Return names in the known order, none for "all"; an unknown name is an error."""
+    given = set(names)
+    options = list(known)
+    unknown = sorted(given - {*options, "all"})
+    if unknown:
+        raise UnknownNameError(
+            f"{what}: must be one of {', '.join(options)}, got {', '.join(unknown)}"
+        )
+    return [] if "all" in given else [name for name in options if name in given]
+
+
+def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the chosen methods, None for all."""
+    runnable = [name for name, method in METHODS.items() if method.neighbors]
+    return tuple(check_names(methods or (), runnable, "method")) or None
+
+
+def frame(trials: Iterable[Trial], store: Store) -> Any:
+    """Return the results of the computed trials as a DataFrame."""
+    import pandas as pd  # optional
+
+    unique = {(store.path(trial), trial.row): trial for trial in trials}
+    computed = [trial for trial in unique.values() if store.has(trial)]
+    return pd.DataFrame([row for trial in computed for row in store.get(trial)])
+
+
+def publish(folder: Path, store: Store, plan: Plan, sections: dict[str, Section]) -> Path:
+    """Write all studies whose trials are complete, from this run or an earlier one.
+
+    Parameters
+    ----------
+    folder, store, plan
+        Where, from what, and how much.
+    sections : dict
+        What this run has already written, by name; extended.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    from urerf.lab import page  # needs matplotlib
+
+    for study in map(load, PAPER):
+        trials = study.trials(plan)
+        if study.name not in sections and trials and all(map(store.has, trials)):
+            sections[study.name] = write_section(study, frame(trials, store), folder)
+    return page.write(folder, [sections[name] for name in PAPER if name in sections], plan)
+
+
+def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:
+    """Write the table of a study as CSV and its figures as PNG and PDF."""
+    from urerf.lab import canvas  # needs matplotlib
+    from urerf.lab.page import Section
+
+    write_csv(folder / f"{study.name}.csv", table, f"urerf reproduce {study.name}")
+    drawings = study.draw(table)
+    for drawing in drawings:
+        canvas.save(drawing.figure, folder / f"{drawing.name}.png", pdf=True)
+    return Section(study, table, [(drawing.name, drawing.caption) for drawing in drawings])

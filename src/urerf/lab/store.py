@@ -1,0 +1,131 @@
+"""Results on disk, one small file per trial, found again by what produced them.
+
+The name of a file is a hash of its ``key``: the settings of the trial, the versions of the
+libraries and a hash of the code. A result is therefore only used again if it would come out the
+same. Files are written atomically, so that a killed run loses only the trials in progress.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from urerf.lab.methods import METHODS
+from urerf.lab.trial import Row, Trial
+from urerf.lab.writing import library_version, write_text
+
+PACKAGE = Path(__file__).parents[1]
+METHODS_FILE = PACKAGE / "lab" / "methods.py"
+# Code that no fitted forest runs; everything else in the package counts as the forest.
+NOT_THE_FOREST = {
+    *(
+        "lab",
+        "report",
+        "cli",
+        "cli.py",
+        "commands",
+        "files",
+        "dask",
+        "demo.py",
+        "clusters.py",
+    ),
+    *("plot.py", "plotting.py", "embedding.py", "outliers.py"),
+}
+
+
+def forest_files() -> list[Path]:
+    """Return the files that a forest may run."""
+    files = PACKAGE.rglob("*.py")
+    return [path for path in files if path.relative_to(PACKAGE).parts[0] not in NOT_THE_FOREST]
+
+
+def meaning(path: Path) -> str:
+    """Return what a file tells Python to do, without comments, layout and docstrings.
+
+    How methods are drawn does not count, so only functions of `methods.py` do.
+    """
+    tree = ast.parse(path.read_text("utf-8"))
+    if path == METHODS_FILE:
+        tree.body = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+            continue
+        if ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+@cache
+def code_hash(module: str, is_ours: bool) -> str:
+    """Hash the code behind the trials of a module; `is_ours` adds the forest."""
+    files = [
+        METHODS_FILE,
+        METHODS_FILE.with_name("trial.py"),
+        PACKAGE / "metrics.py",
+    ]
+    files += (PACKAGE / "datasets").glob("*.py")
+    trial_file = getattr(sys.modules[module], "__file__", None)
+    if trial_file:
+        files.append(Path(trial_file))
+    if is_ours:
+        files += forest_files()
+    text = "\n".join(meaning(path) for path in sorted(set(files)))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def provenance(trial: Trial) -> dict[str, str]:
+    """Return everything that a result depends on besides the settings of the trial."""
+    method = METHODS.get(trial.method)
+    # A trial without a method, such as a test of the relevance, is about our own code.
+    is_ours = method is None or method.is_ours
+    needs = () if method is None else method.needs
+    names = ("numpy", "scipy", "scikit-learn", *needs)
+    versions = {name: library_version(name) for name in names}
+    return versions | {"code": code_hash(type(trial).__module__, is_ours)}
+
+
+class Store:
+    """A folder of results.
+
+    Parameters
+    ----------
+    folder : Path
+        Created when the first result is stored.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def key(self, trial: Trial) -> dict[str, Any]:
+        """Return what identifies a result."""
+        return {"trial": trial.settings(), "provenance": provenance(trial)}
+
+    def path(self, trial: Trial) -> Path:
+        """Return the file of a result."""
+        return self.folder / f"{hash_key(self.key(trial))}.json"
+
+    def has(self, trial: Trial) -> bool:
+        """Return whether the trial has been computed."""
+        return self.path(trial).exists()
+
+    def get(self, trial: Trial) -> list[Row]:
+        """Return the rows of a computed trial, each with the settings of the trial."""
+        stored = json.loads(self.path(trial).read_text("utf-8"))
+        return [trial.columns() | row for row in stored["rows"]]
+
+    def put(self, trial: Trial, rows: list[Row], **spent: float) -> None:
+        """Store the rows of a trial and the seconds it took."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        content = {"key": self.key(trial), "spent": spent, "rows": rows}
+        write_text(self.path(trial), json.dumps(content))
+
+
+def hash_key(key: dict[str, Any]) -> str:
+    """Return the name of the file of a key."""
+    text = json.dumps(key, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:24]

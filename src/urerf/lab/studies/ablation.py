@@ -1,0 +1,116 @@
+"""What each departure from the paper contributes."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from urerf.datasets import SIMULATIONS
+from urerf.lab.studies._size import (
+    COLUMNS,
+    FIRST_SEED,
+    make_trial,
+    seeds_of,
+    size_of,
+)
+from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.trial import Trial
+from urerf.lab.writing import markdown, short, short_name
+
+# The default with one setting of the paper.
+PUT_BACK: dict[str, dict[str, Any]] = {
+    "default": {},
+    "feature_weighting='uniform'": {"feature_weighting": "uniform"},
+    "split_score='raw'": {"split_score": "raw"},
+    "density=1": {"density": 1},
+    "flat_nodes='best'": {"flat_nodes": "best"},
+    "similarity='leaf'": {"similarity": "leaf"},
+    "similarity='leaf', min_samples_split=100": {
+        "similarity": "leaf",
+        "min_samples_split": 100,
+    },
+    "max_samples=None, bootstrap=True": {
+        "max_samples": None,
+        "bootstrap": True,
+    },
+    "min_samples_split=100": {"min_samples_split": 100},
+}
+RELEVANCE = {"feature_weighting": "relevance"}
+# The paper's forest with departures.
+ADDED: dict[str, dict[str, Any]] = {
+    "paper": {},
+    "paper + relevance": RELEVANCE,
+    "paper + relevance + gain + random cuts": {
+        **RELEVANCE,
+        "split_score": "gain",
+        "flat_nodes": "random",
+    },
+    "paper + relevance + directions": {**RELEVANCE, "density": "auto"},
+    "paper + relevance + max_samples=.3": {
+        **RELEVANCE,
+        "max_samples": 0.3,
+        "bootstrap": False,
+    },
+    "paper + relevance + depth, split 10": {
+        **RELEVANCE,
+        "similarity": "depth",
+        "min_samples_split": 10,
+    },
+}
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Return the trials; forests that see noise columns get one seed where there is noise."""
+    size = size_of(plan)
+    counts = [count for count in (100, 1000) if count in size.counts]
+    noises = [
+        (0, "none"),
+        *((count, "gaussian") for count in counts),
+        (counts[-1], "uniform"),
+    ]
+    variants = [("urerf", row, changes) for row, changes in PUT_BACK.items()]
+    variants += [("urerf_paper", row, changes) for row, changes in ADDED.items()]
+    found = []
+    for seed, (noise, kind), variant in product(seeds_of(plan), noises, variants):
+        method, row, changes = variant
+        is_expensive = noise and sees_noise(method, changes)
+        if is_expensive and (seed > FIRST_SEED or not size.with_slow):
+            continue
+        settings = {
+            "noise": noise,
+            "kind": kind,
+            "changes": changes,
+            "row": row,
+        }
+        found += [make_trial(name, method, seed, size, **settings) for name in SIMULATIONS]
+    return found
+
+
+def sees_noise(method: str, changes: dict[str, Any]) -> bool:
+    """Return whether a forest draws its candidates from all columns."""
+    usual = "uniform" if method == "urerf_paper" else "relevance"
+    return changes.get("feature_weighting", usual) == "uniform"
+
+
+def sections(table: Any) -> list[str]:
+    """Return the page: one row per departure, one cell per simulation."""
+    settings = list(table.groupby(["noise", "kind"]).groups)
+    words = ", ".join(f"{noise} {kind}" if noise else "no noise" for noise, kind in settings)
+    text = (
+        "The default with one setting of the paper, then the paper's forest with departures.\n"
+        "Forests that draw from all columns have one seed where there is noise.\n\n"
+        f"Precision@{int(table.k.max())} with raw noise columns: {words}."
+    )
+    means = table.groupby(["row", "dataset", "noise", "kind"]).precision.mean()
+    rows = []
+    for row in dict.fromkeys(table.row):
+        cells = []
+        for dataset in SIMULATIONS:
+            found = [means.get((row, dataset, *setting), float("nan")) for setting in settings]
+            cells.append(" ".join(short(float(value)) for value in found))
+        is_code = "=" in row and "paper" not in row
+        rows.append([f"`{row}`" if is_code else row, *cells])
+    return [text, markdown(["", *map(short_name, SIMULATIONS)], rows)]
+
+
+STUDY = BenchStudy("ablation", "Ablation", trials, COLUMNS, sections)

@@ -1,0 +1,254 @@
+"""Precision under every kind, number and scale of noise columns, and geodesic distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from urerf.datasets import SIMULATIONS
+from urerf.lab import figures
+from urerf.lab.methods import METHODS
+from urerf.lab.studies._size import (
+    COLUMNS,
+    FIRST_SEED,
+    KEPT,
+    Size,
+    make_trial,
+    seeds_of,
+    size_of,
+    verdict,
+)
+from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.trial import PAPER_NOISES, THIRDS, Trial
+from urerf.lab.words import at
+from urerf.lab.writing import markdown, short_name
+
+COMPARED = ("urerf", "urerf_paper", "euclidean", "screen", "isomap", "umap")
+SLOW = ("umap", "isomap", "urerf_paper")
+KINDS = [(kind, 70.0) for kind in PAPER_NOISES]
+VARIANCES = [("gaussian", variance) for variance in (1.0, 10.0, 700.0)]
+SETTING = ["kind", "variance", "noise", "rescaled"]
+NAMES = [short_name(name) for name in SIMULATIONS]
+# Targets for the four simulations, set when the project began.
+NO_NOISE = (0.95, 0.95, 0.88, 0.98)
+GEODESIC = (0.98, 0.98, 0.93, 0.98)
+GEODESIC_ERROR = 0.10
+
+METHODS_TEXT = """Precision without noise, and the smallest share of it that is kept in any
+setting that was run. Methods with one seed and few settings were run on the smaller table: raw
+columns, Gaussian noise of variance 70 or uniform noise, at most 1000 noise columns."""
+GEODESICS_TEXT = """Rank correlation and median relative error (after one global scale factor)
+over the near, middle and far third of pairs, and the precision of ranking by distance. Raw
+columns; with noise, the mean over all kinds of noise that were run."""
+
+
+def noises(size: Size) -> list[dict[str, Any]]:
+    """Return the settings of the table: no noise, then every kind and count, raw and rescaled.
+
+    Gaussian columns of any variance are the same after rescaling, so one variance is enough there.
+    """
+    found: list[dict[str, Any]] = [{"rescaled": False}, {"rescaled": True}]
+    for count in size.counts:
+        for kind, variance in (*KINDS, *VARIANCES):
+            setting = {"noise": count, "kind": kind, "variance": variance}
+            if count < 10_000 or is_usual(setting):
+                found.append(setting | {"rescaled": False})
+                if variance == 70.0:
+                    found.append(setting | {"rescaled": True})
+    return found
+
+
+def is_usual(setting: dict[str, Any]) -> bool:
+    """Return whether noise is Gaussian of variance 70, or uniform."""
+    return setting["kind"] in ("gaussian", "uniform") and setting["variance"] == 70.0
+
+
+def is_reduced(setting: dict[str, Any]) -> bool:
+    """Return whether a setting is in the smaller table of the slow methods."""
+    if setting["rescaled"] or setting.get("noise", 0) >= 10_000:
+        return False
+    return "kind" not in setting or is_usual(setting)
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Return all trials, cheap ones first."""
+    size = size_of(plan)
+    found = []
+    for seed in seeds_of(plan):
+        for setting in noises(size):
+            for method in COMPARED:
+                if method in SLOW and (seed > FIRST_SEED or not is_reduced(setting)):
+                    continue
+                if method in ("umap", "urerf_paper") and not size.with_slow:
+                    continue
+                found += [make_trial(name, method, seed, size, **setting) for name in SIMULATIONS]
+    return sorted(
+        found,
+        key=lambda trial: (trial.seed, trial.method == "umap", trial.noise),
+    )
+
+
+def with_shares(table: Any) -> Any:
+    """Add the share of the precision without noise that is kept, per data set, method and seed."""
+    keys = ["dataset", "method", "seed"]
+    clean = table[(table.noise == 0) & ~table.rescaled].set_index(keys).precision
+    base = [clean.get(key, float("nan")) for key in zip(*(table[key] for key in keys))]
+    return table.assign(share=table.precision / base)
+
+
+def raw(table: Any, method: str, noise: int = 0) -> Any:
+    """Return the rows of a method on raw tables."""
+    return at(table, method=method, noise=noise, rescaled=False)
+
+
+def means(table: Any, column: str) -> list[float]:
+    """Return the mean of a column in each simulation, NaN where there is none."""
+    found = table.groupby("dataset")[column].mean() if column in table else {}
+    return [float(found.get(name, float("nan"))) for name in SIMULATIONS]
+
+
+def least_shares(table: Any, method: str) -> list[float]:
+    """Return the smallest share that a method keeps in any setting, for each simulation."""
+    rows = table[(table.method == method) & ((table.noise > 0) | table.rescaled)]
+    shares = rows.groupby(["dataset", *SETTING]).share.mean().groupby("dataset").min()
+    return [float(shares.get(name, float("nan"))) for name in SIMULATIONS]
+
+
+def sections(table: Any) -> list[str]:
+    """Return the sections of the page."""
+    table = with_shares(table)
+    found = [f"{int(table.n.max())} rows, {int(table.k.max())} neighbors, rows shuffled."]
+    if "urerf" in set(table.method):
+        found += ["## Targets", targets_table(table)]
+    found += ["## All methods", METHODS_TEXT, methods_table(table)]
+    found += [
+        "## All settings: share kept by URerF, mean over seeds",
+        settings_table(table),
+    ]
+    return [
+        *found,
+        "## Geodesic distances",
+        GEODESICS_TEXT,
+        geodesics_table(table),
+    ]
+
+
+def targets_table(table: Any) -> str:
+    """Compare URerF with its targets."""
+    clean = raw(table, "urerf")
+    precision = means(clean, "precision")
+    rank = means(clean, "geodesic_precision")
+    kept = least_shares(table, "urerf")
+    errors = means(raw(table, "urerf", 100), "error_all")[:3]
+    isomap_errors = means(raw(table, "isomap", 100), "error_all")[:3]
+    error_verdict = verdict(errors, [GEODESIC_ERROR] * 3, at_most=True)
+    rows = [
+        [
+            "`kneighbors`, no noise",
+            *precision,
+            slashed(NO_NOISE),
+            verdict(precision, NO_NOISE),
+        ],
+        [
+            "rank by `geodesic_distances`, no noise",
+            *rank,
+            slashed(GEODESIC),
+            verdict(rank, GEODESIC),
+        ],
+        [
+            "smallest share kept, any noise",
+            *kept,
+            "at least .97",
+            verdict(kept, [KEPT] * 4),
+        ],
+        [
+            "geodesic error, 100 noise columns",
+            *errors,
+            "",
+            "at most .10",
+            error_verdict,
+        ],
+        ["the same, Isomap", *isomap_errors, "", "", ""],
+    ]
+    return markdown(["", *NAMES, "target", ""], rows)
+
+
+def slashed(targets: tuple[float, ...]) -> str:
+    """Return targets as one text."""
+    return "/".join(map(str, targets))
+
+
+def methods_table(table: Any) -> str:
+    """Write one row per method: precision without noise, smallest share kept, and what was run."""
+    rows = []
+    for name in [name for name in COMPARED if name in set(table.method)]:
+        mine = at(table, method=name)
+        cells = []
+        for value, kept in zip(means(raw(table, name), "precision"), least_shares(table, name)):
+            cells.append(f"{value:.3f}" if kept != kept else f"{value:.3f}, keeps {kept:.2f}")
+        n_settings = len(mine[SETTING].drop_duplicates())
+        rows.append([METHODS[name].label, *cells, mine.seed.nunique(), n_settings])
+    return markdown(["method", *NAMES, "seeds", "settings"], rows)
+
+
+def settings_table(table: Any) -> str:
+    """Write one row per setting: the share that URerF keeps, and the number of seeds."""
+    rows = []
+    groups = at(table, method="urerf").groupby(["noise", "kind", "variance", "rescaled"])
+    for (noise, kind, variance, rescaled), group in groups:
+        words = f"{short_name(kind)}, variance {variance:g}" if noise else "no noise"
+        scale = "rescaled" if rescaled else "raw"
+        rows.append([words, noise, scale, *means(group, "share"), group.seed.nunique()])
+    return markdown(["noise", "columns", "scale", *NAMES, "seeds"], rows)
+
+
+def geodesics_table(table: Any) -> str:
+    """Write one row per manifold, number of noise columns and method."""
+    columns = [f"{what}_{third}" for what in ("spearman", "error") for third in THIRDS]
+    columns = [name for name in [*columns, "geodesic_precision"] if name in table]
+    rows = []
+    for noise in (0, 100):
+        for dataset in SIMULATIONS:
+            for method in ("urerf", "isomap"):
+                mine = at(raw(table, method, noise), dataset=dataset)
+                if len(mine):
+                    values = [float(mine[name].mean()) for name in columns]
+                    label = METHODS[method].label
+                    rows.append([short_name(dataset), noise, label, *values])
+    heads = [name.replace("_", " ").capitalize() for name in columns]
+    return markdown(["manifold", "noise columns", "method", *heads], rows)
+
+
+def draw(table: Any) -> Any:
+    """Draw the share kept: one panel per simulation, one row per kind of noise."""
+    table = with_shares(table)
+    raw_rows = table[~table.rescaled]
+    is_70 = raw_rows.variance == 70
+    rows = {
+        "Gaussian noise, raw": raw_rows[raw_rows.kind.isin(["none", "gaussian"]) & is_70],
+        "uniform noise, raw": raw_rows[raw_rows.kind.isin(["none", "uniform"])],
+        "worst of all kinds,\nvariances and scales": worst_by_count(table),
+    }
+    figure, axes = figures.panels(len(rows), height=2.2, sharey=True)
+    for axes_row, shares in zip(axes, rows.values()):
+        for one, dataset in zip(axes_row, SIMULATIONS):
+            mine = at(shares, dataset=dataset)
+            for name, style in figures.present(mine).items():
+                lines = at(mine, method=name)
+                figures.line(one, lines, "noise", style, y="share", log_zero=True)
+            figures.noise_axis(one, int(table.noise.max()))
+            one.set_ylim(0, 1.06)
+            one.tick_params(labelsize=8)
+            one.grid(alpha=0.25)
+    figures.legend(axes[0])
+    figures.titles(axes, figures.NOISE, [f"{title}\n\nshare kept" for title in rows])
+    return figure
+
+
+def worst_by_count(table: Any) -> Any:
+    """Return the smallest mean share of any setting, per simulation, method and noise columns."""
+    full = table[~table.method.isin(SLOW)]
+    shares = full.groupby(["dataset", "method", *SETTING]).share.mean().reset_index()
+    return shares.groupby(["dataset", "method", "noise"]).share.min().reset_index()
+
+
+STUDY = BenchStudy("accuracy", "Accuracy", trials, COLUMNS, sections, draw)

@@ -1,0 +1,166 @@
+"""Blood cells with noise genes: scanpy's clusters and the labels of neighbors."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urerf.lab.methods import METHODS, need
+from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.trial import Row, Table, Trial, with_noise
+from urerf.lab.words import at
+from urerf.lab.writing import markdown
+
+N_NOISE = 1000
+K = 15
+LABELED = 10
+# scanpy's own graph on the same columns, and its usual one, on 50 principal components.
+PCA = "pca"
+COMPARED = {
+    "urerf": METHODS["urerf"].label,
+    "euclidean": "Euclidean",
+    PCA: "PCA, Euclidean",
+}
+NOISES = {
+    "none": "none",
+    "gaussian": "Gaussian, 70",
+    "uniform": "uniform, 70",
+    "matched": "Gaussian, matched",
+    "shuffled": "shuffled genes",
+}
+QUICK_NOISES = ("none", "gaussian")
+NOTE = f"""700 blood cells and all 765 genes of `scanpy.datasets.pbmc68k_reduced()`: `scaled` is
+its X (each gene with mean 0 and variance 1), `log` is its raw.X (logarithms of counts).
+{N_NOISE} noise columns are added: Gaussian or uniform of variance 70; Gaussian of the mean
+variance of the genes; or randomly drawn genes with shuffled cells, which have the distribution
+of genes but no structure. `URerF` is `scanpy.pp.neighbors(..., transformer=URerF())`;
+`Euclidean` is scanpy's own search on the same columns; `PCA, Euclidean` is its own search on 50
+principal components, as is usual. Mean over seeds.
+
+*Clusters kept* is the adjusted Rand index between the Leiden clusters with and without the
+noise columns, by the same method. *Label precision* is the share of the {LABELED} nearest cells
+that have the same `bulk_labels`."""
+
+
+@dataclass(frozen=True)
+class CellTrial(Trial):
+    """All noises on one table of the cells by one method; clusters are compared with the first."""
+
+    noises: tuple[str, ...] = tuple(NOISES)
+
+    def score(self, n_jobs: int) -> list[Row]:
+        """Return one row per noise."""
+        from sklearn.metrics import adjusted_rand_score
+
+        X, labels = load_cells(self.dataset)
+        rows = []
+        clean = None
+        for noise in self.noises:
+            nearest, clusters = nearest_and_clusters(
+                add_genes(X, noise, self.seed), self.method, self.seed
+            )
+            clean = clusters if clean is None else clean
+            row = {"noise": noise, "clusters": len(set(clusters))}
+            row["clusters_kept"] = float(adjusted_rand_score(clean, clusters))
+            row["label_precision"] = float(np.mean(labels[nearest] == labels[:, None]))
+            rows.append(row)
+        return rows
+
+
+def load_cells(table: str) -> tuple[Table, NDArray[Any]]:
+    """Return a table of the cells, "scaled" or "log", and their labels."""
+    cells = need("scanpy").datasets.pbmc68k_reduced()
+    X = cells.X if table == "scaled" else cells.raw.X.toarray()
+    return np.asarray(X, dtype=float), cells.obs["bulk_labels"].to_numpy()
+
+
+def add_genes(X: Table, noise: str, seed: int) -> Table:
+    """Append the noise columns."""
+    if noise == "none":
+        return X
+    if noise == "shuffled":
+        rng = np.random.default_rng(seed)
+        genes = X[:, rng.integers(X.shape[1], size=N_NOISE)]
+        return np.hstack([X, rng.permuted(genes, axis=0)])
+    return with_noise(X, N_NOISE, noise, 70.0, seed)
+
+
+def nearest_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return the nearest cells of each cell and the Leiden clusters, by scanpy."""
+    from urerf import URerF
+
+    scanpy = need("scanpy")
+    warnings.filterwarnings("ignore", module="scanpy|anndata|legacy_api_wrap")
+    cells = scanpy.AnnData(X.astype(np.float32))
+    if method == PCA:
+        scanpy.pp.pca(cells, random_state=seed)
+    scanpy.pp.neighbors(
+        cells,
+        n_neighbors=K,
+        use_rep="X_pca" if method == PCA else "X",
+        transformer=URerF(n_neighbors=K, random_state=seed) if method == "urerf" else None,
+        random_state=seed,
+    )
+    scanpy.tl.leiden(
+        cells,
+        flavor="igraph",
+        n_iterations=2,
+        directed=False,
+        random_state=seed,
+    )
+    graph = cells.obsp["distances"].tolil()  # without the cell itself
+    nearest = [
+        [cell for _, cell in sorted(zip(distances, row))][:LABELED]
+        for distances, row in zip(graph.data, graph.rows)
+    ]
+    return np.array(nearest), cells.obs["leiden"].to_numpy()
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Return each table by each method."""
+    noises = QUICK_NOISES if plan.quick else tuple(NOISES)
+    tables = ("log",) if plan.quick else ("scaled", "log")
+    grid = product(tables, range(plan.seeds), COMPARED)
+    return [CellTrial(table, method, seed, n=700, noises=noises) for table, seed, method in grid]
+
+
+def sections(table: Any) -> list[str]:
+    """Return one table per score."""
+    kept = score_table(table[table.noise != "none"], "clusters_kept")
+    precision = score_table(table, "label_precision")
+    return [NOTE, "## Clusters kept", kept, "## Label precision", precision]
+
+
+def score_table(table: Any, score: str) -> str:
+    """Write one row per table and method, one column per noise."""
+    noises = [name for name in NOISES if name in set(table.noise)]
+    means = table.groupby(["dataset", "method", "noise"])[score].mean()
+    rows = []
+    for dataset in dict.fromkeys(table.dataset):
+        for method, label in COMPARED.items():
+            if len(at(table, dataset=dataset, method=method)):
+                values = [f"{means[dataset, method, noise]:.3f}" for noise in noises]
+                rows.append([f"{dataset}, {label}", *values])
+    return markdown(["table, method", *(NOISES[name] for name in noises)], rows)
+
+
+STUDY = BenchStudy(
+    name="cells",
+    title="Blood cells with noise genes",
+    trials=trials,
+    columns=(
+        "dataset",
+        "noise",
+        "method",
+        "seed",
+        "clusters",
+        "clusters_kept",
+        "label_precision",
+    ),
+    sections=sections,
+)

@@ -1,0 +1,105 @@
+"""Numbers of trees and depths."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from urerf.lab import figures
+from urerf.lab.study import Drawing, PaperStudy, Plan
+from urerf.lab.trial import Trial
+from urerf.lab.words import at, share
+
+SIZES = (100, 500, 1000, 5000)
+NOISE = 10
+# The full grid is large: more seeds would take days.
+MAX_SEEDS = 3
+MAX_LABELED_COLUMNS = 5
+
+
+def grid(plan: Plan, n: int) -> list[tuple[int, int]]:
+    """Return numbers of trees and depths.
+
+    Depths go up to n, because a criterion that peels points off grows deep trees.
+    """
+    trees = [2**power for power in range(9)]
+    depths = [2**power for power in range(1, 10) if 2**power <= n]
+    if plan.quick:
+        trees = [1, 8, 64]
+        depths = [2, 8, 32] if n > 1000 else [2, 4, 8, 16, 64]
+    return list(product(trees, depths))
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Return one forest per number of trees, depth and n, in which only the depth stops a tree."""
+    return [
+        Trial(
+            "helix",
+            method,
+            seed,
+            n=n,
+            noise=NOISE,
+            ks=(n // 20,),
+            params={
+                "n_estimators": n_trees,
+                "max_depth": depth,
+                "min_samples_split": 2,
+            },
+        )
+        for method in plan.keep(["urerf_paper"])
+        for n in SIZES
+        for seed in range(1 if plan.quick else min(plan.seeds, MAX_SEEDS))
+        for n_trees, depth in grid(plan, n)
+    ]
+
+
+def draw(table: Any) -> list[Drawing]:
+    """Draw one heat map per n."""
+    figure, axes = figures.panels(1, height=3.4, sharey=True)
+    for one, n in zip(axes[0], SIZES):
+        means = at(table, n=n).pivot_table(
+            index="n_estimators", columns="max_depth", values="precision"
+        )
+        image = one.imshow(means, origin="lower", aspect="auto", cmap="viridis", vmin=0, vmax=1)
+        one.set_xticks(range(means.shape[1]), means.columns.astype(int))
+        one.set_yticks(range(means.shape[0]), means.index.astype(int))
+        one.set(title=f"N = {n:,}, k = {n // 20}", xlabel="maximum depth")
+        if means.shape[1] <= MAX_LABELED_COLUMNS:
+            write_values(one, means.to_numpy())
+    axes[0][0].set_ylabel("trees")
+    figure.colorbar(image, ax=list(axes[0]), label=figures.PRECISION)
+    caption = f"Helix with {NOISE} noise columns. k is N / 20, so that chance is .05 in every map."
+    return [Drawing("depth", caption, figure)]
+
+
+def write_values(axes: Any, values: Any) -> None:
+    """Write the precision into each cell of a heat map."""
+    for row, line in enumerate(values):
+        for column, value in enumerate(line):
+            color = "white" if value < 0.6 else "black"
+            centered = {"ha": "center", "va": "center"}
+            axes.annotate(share(value), (column, row), fontsize=8, color=color, **centered)
+
+
+def shows(table: Any) -> list[str]:
+    """Find the best depth for each n."""
+    words = []
+    most = table.n_estimators.max()
+    for n in sorted(set(table.n)):
+        means = at(table, n=n, n_estimators=most).groupby("max_depth").precision.mean()
+        words.append(f"N = {n:,}: depth {means.idxmax():g} ({share(means.max())})")
+    return [f"Best depth with {int(most)} trees: {'; '.join(words)}."]
+
+
+STUDY = PaperStudy(
+    name="depth",
+    title="How many trees, and how deep?",
+    asks="Deeper trees have smaller leaves: they are sharper, but few points share a leaf and "
+    "the ranking becomes noisy; more trees compensate for that. What is the best trade-off, and "
+    "how does it change with the number of points? The authors planned this figure.",
+    reading="Bright is good. Trees are deeper to the right, and more numerous to the top. Only the "
+    "depth stops a tree, and all points of a leaf count as equally near.",
+    trials=trials,
+    draw=draw,
+    shows=shows,
+)

@@ -1,0 +1,92 @@
+"""Running time against rows, columns and cores."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from urerf.lab import figures
+from urerf.lab.methods import METHODS
+from urerf.lab.study import Drawing, PaperStudy, Plan
+from urerf.lab.trial import Trial
+from urerf.lab.words import at
+
+K = 50
+BASE = {"n": 1000, "p": 50, "cores": 1}
+SWEEPS = {
+    "n": (500, 1000, 2000, 5000, 10_000),
+    "p": (10, 50, 200, 1000),
+    "cores": (1, 2, 4, 8, 16),
+}
+QUICK_SWEEPS = {"n": (250, 500, 1000), "p": (10, 50, 100), "cores": (1, 2)}
+XLABELS = {"n": "rows", "p": "columns", "cores": "cores"}
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Sweep rows, columns and cores, one at a time."""
+    sweeps = QUICK_SWEEPS if plan.quick else SWEEPS
+    settings = [BASE | {key: value} for key, values in sweeps.items() for value in values]
+    n_cores = os.cpu_count() or 1
+    unique = dict.fromkeys(tuple(s.values()) for s in settings if s["cores"] <= n_cores)
+    return [
+        Trial(
+            "helix",
+            method,
+            measure="runtime",
+            ks=(K,),
+            n=n,
+            noise=p - 3,
+            cores=cores,
+            params=plan.params(method),
+        )
+        for method in plan.keep_side()
+        for n, p, cores in unique
+    ]
+
+
+def draw(table: Any) -> list[Drawing]:
+    """Draw wall time against rows, columns and cores."""
+    figure, axes = figures.panels(1, 3, height=3.6, sharey=True)
+    table = table.assign(p=table.noise + 3)
+    for one, key in zip(axes[0], BASE):
+        fixed = {other: value for other, value in BASE.items() if other != key}
+        rows = at(table, **fixed)
+        for name, style in figures.present(rows).items():
+            figures.line(one, at(rows, method=name), key, style, y="seconds")
+        values = sorted(set(rows[key]))
+        one.set_xscale("log")
+        one.set_yscale("log")
+        one.set_xticks(values, [f"{value:,}" for value in values])
+        one.minorticks_off()
+        one.grid(alpha=0.25)
+        one.set_xlabel(XLABELS[key])
+    axes[0][0].set_ylabel("seconds")
+    figures.legend(axes[0])
+    caption = (
+        f"Seconds of wall time to find {K} neighbors of each row, the better of two runs; helix "
+        f"with noise columns. Settings that are not swept are {BASE['n']:,} rows, {BASE['p']} "
+        f"columns and {BASE['cores']} core."
+    )
+    return [Drawing("runtime", caption, figure)]
+
+
+def shows(table: Any) -> list[str]:
+    """Give the times at the base setting."""
+    base = at(table.assign(p=table.noise + 3), **BASE)
+    means = base.groupby("method").seconds.mean().sort_values()
+    words = ", ".join(f"{METHODS[name].label} {seconds:.2f}" for name, seconds in means.items())
+    return [f"Seconds at {BASE['n']:,} rows, {BASE['p']} columns, one core: {words}."]
+
+
+STUDY = PaperStudy(
+    name="runtime",
+    title="What does it cost?",
+    asks="How does the time to find all neighbors grow with rows and columns, and what do more "
+    "cores bring? The authors planned this figure.",
+    reading="Lower is faster; both axes are logarithmic. Times are from one machine and compare "
+    "methods, not machines. This program ran nothing else at the same time, but others may have "
+    "used the machine.",
+    trials=trials,
+    draw=draw,
+    shows=shows,
+)

@@ -1,0 +1,359 @@
+"""What three shortcuts of the trees change.
+
+In `urerf.forest`, a node of more than 2 x SCREENING_ROWS rows ranks its candidates on
+SCREENING_ROWS of them and cuts the winner on all; PEEL_CHAIN and PEEL_WORK bound the cuts that
+split off a few extreme rows. In `urerf.kernels.bins`, a node of more than BINNED_ROWS rows is cut
+without sorting all its values.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from urerf import URerF, parameters
+from urerf.forest import PEEL_CHAIN, PEEL_WORK, SCREENING_ROWS, Forest, Growth
+from urerf.kernels.bins import BINNED_ROWS, BINS, cut_unsorted
+from urerf.kernels.scratch import make_scratch
+from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
+from urerf.kernels.sort import sort_values
+from urerf.kernels.split import choose_cut
+from urerf.lab.clusters import blobs, same_cluster, tall_data
+from urerf.lab.methods import fit_urerf
+from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.trial import Row, Trial
+from urerf.lab.words import at
+from urerf.lab.writing import markdown
+from urerf.metrics import geodesic_precision
+
+N_ROOTS = 100
+K = 50
+CLUSTER_K = 15
+UNBOUNDED = 1 << 62
+SCREENED = {"screened": {}, "all rows": {"screening_rows": 0}}
+CHAINS: dict[str, dict[str, int]] = {
+    "16 in a row": {"peel_chain": 16},
+    f"{PEEL_CHAIN} in a row, in use": {},
+    "any number in a row": {"peel_chain": UNBOUNDED},
+    "no bound at all": {"peel_chain": UNBOUNDED, "peel_work": UNBOUNDED},
+}
+FORESTS = {"urerf": "URerF()", "urerf_paper": "URerF.paper()"}
+TEXTS = {
+    "screening": f"""### Candidates ranked on some rows: how often the choice differs
+
+A node of more than {2 * SCREENING_ROWS} rows ranks its 10 candidate columns on {SCREENING_ROWS}
+rows. *Differs* is the share of {N_ROOTS} root nodes, with the same candidates, in which another
+column wins than on all rows. Where columns have no clusters (gaussian, uniform), candidates are
+equally good, and the winner is random either way.""",
+    "precision": f"""Precision with and without the screen: of {CLUSTER_K} neighbors in the same
+of 100 clusters (50 columns), and of the {K} nearest along a helix (20 noise columns). CPU
+seconds of the fit with one thread, mean over seeds.""",
+    "bins": f"""### Cuts without sorting
+
+Values of a node of more than {BINNED_ROWS:,} rows are put into {BINS} bins, and only the bins
+that may hold the best cut are sorted. *Differs* is the share of {N_ROOTS} columns that are cut
+at another place than after sorting all values; *sorted* is the share in which the bins exclude
+too little and all values are sorted after all; then CPU ns per value with bins, and with
+sorting everything. Skewed is exponential, heavy-tailed is Student's t with two degrees of
+freedom.""",
+    "peeling": f"""### Chains of peeling cuts
+
+`URerF.paper()` with 1000 rows and Gaussian noise columns of variance 70, one thread, mean over
+seeds: CPU seconds of the fit, leaves per tree, and precision of the {K} nearest. Except in the
+last row, a tree may also look at no more than {PEEL_WORK:,} values in total for peeling cuts.""",
+    "tall": """The same bounds on 10 trees alone, 100 columns, ten round clusters, nodes of 100
+rows, ten candidates, one thread: what exceeds the first row is spent inside the clusters, where
+there is nothing to find.""",
+}
+
+
+@contextmanager
+def growing(**changes: Any) -> Iterator[None]:
+    """Grow all forests with other bounds than those in use."""
+    usual = parameters.growth_of
+
+    def changed(model: URerF, n: int, p: int) -> Growth:
+        return usual(model, n, p)._replace(**changes)
+
+    with patch.object(parameters, "growth_of", changed):
+        yield
+
+
+@cache
+def warm_up() -> None:
+    """Compile everything, so that it is not timed."""
+    URerF.paper(n_estimators=1).fit(blobs(200, 5)[0]).kneighbors()
+
+
+@dataclass(frozen=True)
+class ShortcutTrial(Trial):
+    """A part of the study, under changed bounds."""
+
+    part: str = ""
+    bounds: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether nothing else should run at the same time."""
+        return True
+
+    def score(self, n_jobs: int) -> list[Row]:
+        """Run the part."""
+        warm_up()
+        return [{"part": self.part, **PARTS[self.part](self)}]
+
+
+def winners(matrix: np.ndarray, screening_rows: int) -> np.ndarray:
+    """Return the columns that win in the roots of trees; the candidates are always the same."""
+    p, n = matrix.shape
+    growth = Growth(
+        10,
+        1 / p,
+        100,
+        n,
+        True,
+        projection="axis",
+        max_depth=1,
+        screening_rows=screening_rows,
+    )
+    forest = Forest.grow(matrix, growth, seed=0, trees=range(N_ROOTS), n_jobs=1)
+    trees = [forest.tree(i) for i in range(N_ROOTS)]
+    return np.array([tree.columns[0] if len(tree.columns) else -1 for tree in trees])
+
+
+def measure_screening(trial: ShortcutTrial) -> Row:
+    """Return how often the screen chooses another column."""
+    matrix = np.ascontiguousarray(tall_data(trial.n)[trial.dataset].T, dtype=np.float32)
+    differs = winners(matrix, SCREENING_ROWS) != winners(matrix, 0)
+    return {"differs": float(differs.mean())}
+
+
+def timed_fit(trial: ShortcutTrial, X: np.ndarray) -> tuple[URerF, float]:
+    """Fit with changed bounds; return the model and the CPU seconds."""
+    settings = {"random_state": trial.seed, "n_jobs": 1, **trial.params}
+    with growing(**trial.bounds):
+        start = time.process_time()
+        model = fit_urerf(X, paper=trial.method == "urerf_paper", **settings)
+        return model, time.process_time() - start
+
+
+def measure_fit(trial: ShortcutTrial) -> Row:
+    """Fit on clusters or on a manifold."""
+    if trial.dataset == "clusters":
+        rows, labels = blobs(trial.n, 50)
+        model, cpu = timed_fit(trial, rows)
+        indices = model.kneighbors(n_neighbors=CLUSTER_K, return_distance=False)
+        precision = same_cluster(indices, labels)
+    else:
+        manifold, X = trial.make()
+        model, cpu = timed_fit(trial, X)
+        precision = geodesic_precision(model.kneighbors(n_neighbors=K)[1], manifold)
+    forest = model.forest_
+    leaves = float((forest.child < 0).sum() / forest.n_trees)
+    return {"cpu_seconds": cpu, "leaves": leaves, "precision": precision}
+
+
+def cutters(
+    n: int,
+) -> tuple[Callable[[np.ndarray], Any], Callable[[np.ndarray], Any]]:
+    """Return two compiled ways to cut n values, by bins and after sorting."""
+    scratch = make_scratch(n)
+    rule = Rule(FAST_BIC, GAIN, FLOORS["gain"], 1)
+
+    def by_bins(z: np.ndarray) -> tuple[bool, float, float]:
+        return cut_unsorted(z, rule, np.inf, scratch)
+
+    def by_sorting(z: np.ndarray) -> float:
+        sort_values(z, scratch.spare, scratch.counters)
+        return choose_cut(z, rule, np.inf, scratch)[1]
+
+    for cut in (by_bins, by_sorting):
+        cut(np.arange(n, dtype=np.float32))
+    return by_bins, by_sorting
+
+
+def shaped_columns(shape: str, n: int) -> np.ndarray:
+    """Return columns of a shape, as rows of n values."""
+    rng = np.random.default_rng(0)
+    skewed = rng.exponential(size=(N_ROOTS, n))
+    if shape == "skewed":
+        return skewed.astype(np.float32)
+    if shape == "heavy-tailed":
+        return rng.standard_t(2, size=(N_ROOTS, n)).astype(np.float32)
+    return np.ascontiguousarray(tall_data(n)[shape].T[:N_ROOTS], dtype=np.float32)
+
+
+def measure_bins(trial: ShortcutTrial) -> Row:
+    """Cut columns with bins and after sorting."""
+    by_bins, by_sorting = cutters(trial.n)
+    columns = shaped_columns(trial.dataset, trial.n)
+    start = time.process_time()
+    quick = [by_bins(z) for z in columns]
+    middle = time.process_time()
+    slow = [by_sorting(z) for z in columns]
+    end = time.process_time()
+    differs = [known and cut != exact for (known, _, cut), exact in zip(quick, slow)]
+    return {
+        "differs": float(np.mean(differs)),
+        "sorted": float(np.mean([not known for known, *_ in quick])),
+        "ns_bins": 1e9 * (middle - start) / columns.size,
+        "ns_sorted": 1e9 * (end - middle) / columns.size,
+    }
+
+
+def measure_tall(trial: ShortcutTrial) -> Row:
+    """Grow trees alone on clustered rows."""
+    matrix = np.ascontiguousarray(tall_data(trial.n)["clustered"].T, dtype=np.float32)
+    growth = Growth(10, 1 / len(matrix), 100, trial.n, True, projection="axis")
+    growth = growth._replace(**trial.bounds)
+    start = time.process_time()
+    forest = Forest.grow(matrix, growth, seed=0, trees=range(10), n_jobs=1)
+    cpu = time.process_time() - start
+    is_inner = forest.child >= 0
+    return {
+        "cpu_seconds": cpu,
+        "leaves": float((~is_inner).sum() / 10),
+        "thousand_rows": float(forest.size[is_inner].sum() / 10_000),
+    }
+
+
+PARTS: dict[str, Callable[[ShortcutTrial], Row]] = {
+    "screening": measure_screening,
+    "precision": measure_fit,
+    "bins": measure_bins,
+    "peeling": measure_fit,
+    "tall": measure_tall,
+}
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Return the trials of all parts."""
+    nodes = (4096, 20_000) if plan.quick else (4096, 16_384, 50_000)
+    found: list[Trial] = []
+    for n in nodes:
+        for name in ("clustered", "gaussian", "uniform"):
+            found.append(ShortcutTrial(name, n=n, part="screening"))
+    for n in nodes[1:]:
+        for name in (
+            "clustered",
+            "gaussian",
+            "uniform",
+            "skewed",
+            "heavy-tailed",
+        ):
+            found.append(ShortcutTrial(name, n=n, part="bins"))
+    n_tall = 5000 if plan.quick else 50_000
+    for row, bounds in {"none": {"peel_chain": 0}, **CHAINS}.items():
+        found.append(ShortcutTrial("clustered", n=n_tall, part="tall", bounds=bounds, row=row))
+    for seed in range(plan.seeds):
+        found += seeded_trials(plan.quick, seed)
+    return found
+
+
+def seeded_trials(quick: bool, seed: int) -> list[Trial]:
+    """Return the trials that are repeated."""
+    sizes = {
+        "clusters": 5000 if quick else 20_000,
+        "helix": 2000 if quick else 5000,
+    }
+    screened = [
+        ShortcutTrial(
+            dataset,
+            method,
+            seed,
+            n=n,
+            noise=20,
+            params={"n_estimators": 50},
+            part="precision",
+            bounds=bounds,
+            row=f"{forest}, {text}",
+        )
+        for method, forest in FORESTS.items()
+        for text, bounds in SCREENED.items()
+        for dataset, n in sizes.items()
+    ]
+    peeled = [
+        ShortcutTrial(
+            dataset,
+            "urerf_paper",
+            seed,
+            noise=100 if quick else 1000,
+            params={"n_estimators": 20 if quick else 100},
+            part="peeling",
+            bounds=bounds,
+            row=row,
+        )
+        for dataset in ("linear", "helix", "sphere")
+        for row, bounds in CHAINS.items()
+    ]
+    return [*screened, *peeled]
+
+
+def sections(table: Any) -> list[str]:
+    """Return a text and a table for each part."""
+    tables = {
+        "screening": pivot(table, "screening", "dataset", "n", ["differs"]),
+        "precision": pivot(table, "precision", "row", "dataset", ["precision", "cpu_seconds"]),
+        "bins": bins_table(at(table, part="bins")),
+        "peeling": pivot(
+            table,
+            "peeling",
+            "row",
+            "dataset",
+            ["cpu_seconds", "leaves", "precision"],
+        ),
+        "tall": pivot(
+            table,
+            "tall",
+            "row",
+            "n",
+            ["cpu_seconds", "leaves", "thousand_rows"],
+        ),
+    }
+    return [section for name in PARTS for section in (TEXTS[name], tables[name])]
+
+
+def pivot(table: Any, part: str, index: str, column: str, values: list[str]) -> str:
+    """Write one row per value of `index`, and for each value of `column` the means of `values`."""
+    rows = at(table, part=part)
+    means = rows.groupby([index, column])[values].mean()
+    columns = list(dict.fromkeys(rows[column]))
+    head = [""]
+    for name in columns:
+        head += [f"{name}, {value.replace('_', ' ')}" for value in values]
+    lines = []
+    for name in dict.fromkeys(rows[index]):
+        cells = [f"{means.loc[(name, c), value]:.3f}" for c in columns for value in values]
+        lines.append([name, *cells])
+    return markdown(head, lines)
+
+
+def bins_table(table: Any) -> str:
+    """Write one row per size and shape."""
+    names = ["differs", "sorted", "ns_bins", "ns_sorted"]
+    rows = []
+    for row in table.itertuples():
+        values = [f"{getattr(row, name):.3f}" for name in names]
+        rows.append([row.dataset, f"{row.n:,}", *values])
+    return markdown(["data", "rows", "differs", "sorted", "ns, bins", "ns, sorted"], rows)
+
+
+STUDY = BenchStudy(
+    name="shortcuts",
+    title="Shortcuts of the trees",
+    trials=trials,
+    columns=(
+        *("part", "row", "dataset", "method", "n", "noise", "seed"),
+        *("precision", "differs", "sorted", "ns_bins", "ns_sorted"),
+        *("cpu_seconds", "leaves", "thousand_rows"),
+    ),
+    sections=sections,
+    seeds=2,
+)

@@ -1,0 +1,148 @@
+"""What a study is: a question, the trials that answer it, and how the answer is presented."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from urerf.lab.trial import Trial
+
+KS = (2, 4, 6, 8, 10, *range(20, 201, 20))
+# "urerf_scripts" only runs on the data of the scripts, "urerf_depth" only on the connectome.
+ALL_METHODS = (
+    "urerf_paper",
+    "urerf",
+    "urf",
+    "totally_random_trees",
+    "shi_cutler",
+    "random_projection_forest",
+    "random_projection_tree",
+    "isomap",
+    "umap",
+    "flann",
+    "euclidean",
+    "pynndescent",
+)
+# A quick run skips a method that equals Euclidean here but compiles for a minute, the weakest
+# method, and a twin of URerF. In side studies it also skips the slow ones.
+NOT_IN_QUICK = ("pynndescent", "random_projection_tree", "urf")
+QUICK_SIDE_METHODS = (
+    "urerf_paper",
+    "urerf",
+    "totally_random_trees",
+    "isomap",
+    "flann",
+    "euclidean",
+)
+QUICK_TREES = 50
+FORESTS = (
+    "urerf_paper",
+    "urerf_scripts",
+    "urerf",
+    "urf",
+    "totally_random_trees",
+    "shi_cutler",
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to run.
+
+    Parameters
+    ----------
+    quick : bool
+        Fewer trees, noise columns and sizes.
+    seeds : int
+        Repetitions of each trial.
+    methods : tuple of str or None
+        The only methods to run; None for all.
+    """
+
+    quick: bool
+    seeds: int
+    methods: tuple[str, ...] | None = None
+
+    def keep(self, names: Iterable[str] = ALL_METHODS) -> list[str]:
+        """Return the methods that are to be run."""
+        if self.methods is not None:
+            return [name for name in names if name in self.methods]
+        return [name for name in names if not (self.quick and name in NOT_IN_QUICK)]
+
+    def keep_side(self) -> list[str]:
+        """Return the methods that are to be run in a side study."""
+        return self.keep(QUICK_SIDE_METHODS if self.quick and self.methods is None else ALL_METHODS)
+
+    def params(self, method: str) -> dict[str, Any]:
+        """Return parameters that make a method cheaper in a quick run."""
+        return {"n_estimators": QUICK_TREES} if self.quick and method in FORESTS else {}
+
+
+class Drawing(NamedTuple):
+    """A figure, the name of its files and its caption."""
+
+    name: str
+    caption: str
+    figure: Any
+
+
+@dataclass(frozen=True)
+class Study:
+    """A named list of trials.
+
+    Parameters
+    ----------
+    name : str
+        Its name on the command line.
+    title : str
+        Its heading.
+    trials : callable
+        From a `Plan` to the trials.
+    """
+
+    name: str
+    title: str
+    trials: Callable[[Plan], list[Trial]]
+
+
+@dataclass(frozen=True)
+class PaperStudy(Study):
+    """A section of the page of ``urerf reproduce``.
+
+    Parameters
+    ----------
+    asks, reading : str
+        The question, and how to read the figures, for readers who do not have the paper at hand.
+    draw : callable
+        From the table of results (a DataFrame) to drawings.
+    shows : callable
+        From the table to sentences with the numbers of this run.
+    """
+
+    asks: str
+    reading: str
+    draw: Callable[[Any], list[Drawing]]
+    shows: Callable[[Any], list[str]]
+
+
+@dataclass(frozen=True)
+class BenchStudy(Study):
+    """A command of ``urerf bench``, which writes a table and a Markdown page.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        Columns of the table that is written.
+    sections : callable
+        From the table of results (a DataFrame) to the sections of the page.
+    draw : callable or None
+        From the table to a figure.
+    seeds : int
+        Repetitions of each trial in a full run.
+    """
+
+    columns: tuple[str, ...]
+    sections: Callable[[Any], list[str]]
+    draw: Callable[[Any], Any] | None = None
+    seeds: int = 3

@@ -1,0 +1,300 @@
+"""One run of an experiment: from its settings to the rows of a tidy table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urerf.datasets import (
+    MANIFOLDS,
+    NOISE_KINDS,
+    SIMULATIONS,
+    Manifold,
+    add_noise,
+    rescale,
+)
+from urerf.lab.methods import METHODS, Indices, nearest
+from urerf.metrics import geodesic_precision, precision_recall_curve
+
+Row = dict[str, Any]
+Table = NDArray[np.float64]
+
+PAPER_NOISES = ("gaussian", "uniform", "bimodal", "heavy_tailed")
+# Pairs of points that geodesic distances are judged by: the standard error of a median relative
+# error is then below .001.
+JUDGED_PAIRS = 100_000
+THIRDS = ("near", "middle", "far")
+TIMED_RUNS = 2  # the first one may compile
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One measurement of one method on one data set.
+
+    Parameters
+    ----------
+    dataset, method : str
+        Keys of `urerf.datasets.MANIFOLDS` and of `urerf.lab.methods.METHODS`.
+    seed : int
+        Draws the points, the noise and whatever the method draws.
+    measure : str
+        Key of `MEASURES`.
+    n : int
+        Number of rows; loaded data sets have their own.
+    ks : tuple of int
+        Numbers of neighbors.
+    variant : str
+        Variant of a simulation, "text" or "scripts".
+    noise, kind, variance
+        Number and distribution of noise columns; "matched" is Gaussian noise with the mean variance
+        of the data set, "none" is for trials without noise columns.
+    rescaled : bool
+        Whether all columns are mapped to [0, 1].
+    latent_noise : float
+        Noise added to the signal columns, relative to their standard deviation.
+    params : mapping
+        Parameters of the method.
+    count : int
+        Number of pairs ("pairs") or of tables ("false_alarms").
+    cores : int
+        Number of threads of a timed trial.
+    row : str
+        Label of the trial in a study; not a setting.
+    """
+
+    dataset: str
+    method: str = ""
+    seed: int = 0
+    measure: str = "precision"
+    n: int = 1000
+    ks: tuple[int, ...] = (50,)
+    variant: str = "text"
+    noise: int = 0
+    kind: str = "gaussian"
+    variance: float = 70.0
+    rescaled: bool = False
+    latent_noise: float = 0.0
+    params: Mapping[str, Any] = field(default_factory=dict)
+    count: int = 0
+    cores: int = 0
+    row: str = ""
+
+    def settings(self) -> Row:
+        """Return everything that determines the result."""
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        values["class"] = type(self).__name__
+        del values["row"]
+        return values
+
+    def columns(self) -> Row:
+        """Return the settings as columns of a table."""
+        values = self.settings()
+        for name in ("ks", "params", "measure", "count", "class"):
+            del values[name]
+        label = {"row": self.row} if self.row else {}
+        return label | values | dict(self.params)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether nothing else should run at the same time."""
+        return self.measure == "runtime"
+
+    def make(self) -> tuple[Manifold, Table]:
+        """Make the manifold, and the table that the method sees."""
+        variant = {"variant": self.variant} if self.dataset in SIMULATIONS else {}
+        manifold = MANIFOLDS[self.dataset](self.n, random_state=self.seed, **variant)
+        X = manifold.X
+        if self.latent_noise:
+            spread = np.sqrt(X.var(axis=0).mean())
+            rng = np.random.default_rng([self.seed, 1])
+            X = X + rng.normal(scale=self.latent_noise * spread, size=X.shape)
+        if self.noise:
+            X = with_noise(X, self.noise, self.kind, self.variance, self.seed)
+        return manifold, rescale(X) if self.rescaled else X
+
+    def find(self, X: Table, n_jobs: int) -> Indices:
+        """Find the neighbors by the method of this trial."""
+        settings = {"random_state": self.seed, "n_jobs": n_jobs, **self.params}
+        return METHODS[self.method].neighbors(X, max(self.ks), **settings)  # type: ignore[misc]
+
+    def distances(self, X: Table, n_jobs: int, **options: Any) -> Table:
+        """Estimate all distances by the method of this trial."""
+        settings = {
+            "random_state": self.seed,
+            "n_jobs": n_jobs,
+            **self.params,
+            **options,
+        }
+        return METHODS[self.method].distances(X, **settings)  # type: ignore[misc]
+
+    def score(self, n_jobs: int) -> list[Row]:
+        """Run the trial; return the rows of its result."""
+        return MEASURES[self.measure](self, n_jobs)
+
+
+def with_noise(X: Table, n_columns: int, kind: str, variance: float, seed: int) -> Table:
+    """Append noise columns of one of `NOISE_KINDS`, or "matched"."""
+    random_state: Any = seed
+    if kind == "matched":
+        kind = "gaussian"
+        variance = float(X.var(axis=0).mean())
+    elif kind in NOISE_KINDS and kind not in PAPER_NOISES:
+        random_state = np.random.default_rng([seed, 14])
+    return add_noise(X, n_columns, kind=kind, variance=variance, random_state=random_state)  # type: ignore[arg-type]
+
+
+def chance(manifold: Manifold, k: int) -> float:
+    """Return the precision of random neighbors."""
+    n = len(manifold)
+    if manifold.labels is None:
+        return k / (n - 1)
+    _, sizes = np.unique(manifold.labels, return_counts=True)
+    return float((sizes * (sizes - 1)).sum() / (n * (n - 1)))
+
+
+def score_neighbors(trial: Trial, manifold: Manifold, indices: Indices) -> list[Row]:
+    """Return precision, recall and chance level for each k."""
+    curve = precision_recall_curve(indices, manifold, trial.ks)
+    rows = []
+    for k, precision, recall in zip(map(int, curve.ks), curve.precision, curve.recall):
+        row = {"k": k, "precision": float(precision), "recall": float(recall)}
+        rows.append(row | {"chance": chance(manifold, k)})
+    return rows
+
+
+def measure_precision(trial: Trial, n_jobs: int) -> list[Row]:
+    """Score the neighbors by geodesic precision and recall."""
+    manifold, X = trial.make()
+    return score_neighbors(trial, manifold, trial.find(X, n_jobs))
+
+
+def measure_geodesics(trial: Trial, n_jobs: int) -> list[Row]:
+    """Score the neighbors and the geodesic distances."""
+    manifold, X = trial.make()
+    estimated = trial.distances(X, n_jobs, bridge=False)
+    by_distance = nearest(estimated, max(trial.ks))
+    # Isomap ranks neighbors by these distances, our forest by its similarity.
+    indices = trial.find(X, n_jobs) if METHODS[trial.method].is_ours else by_distance
+    rows = score_neighbors(trial, manifold, indices)
+    judged: Row = {"geodesic_precision": geodesic_precision(by_distance, manifold)}
+    if manifold.labels is None:
+        judged |= geodesic_errors(estimated, manifold.distances(), trial.seed)
+    return [row | judged for row in rows]
+
+
+def geodesic_errors(estimated: Table, true: Table, seed: int) -> Row:
+    """Compare distances over the near, middle and far third of pairs of points.
+
+    Parameters
+    ----------
+    estimated, true : ndarray of shape (n, n)
+        Distances; estimated ones may be infinite.
+    seed : int
+        Draws `JUDGED_PAIRS` pairs.
+
+    Returns
+    -------
+    dict
+        ``spearman_*`` and ``error_*`` (median relative error after one global scale factor, the
+        median ratio) for all, near, middle and far pairs, and ``reached``, the share of pairs at a
+        finite distance.
+    """
+    from scipy.stats import spearmanr
+
+    rng = np.random.default_rng([seed, 15])
+    first, second = rng.integers(len(true), size=(2, JUDGED_PAIRS))
+    t = true[first, second]
+    e = estimated[first, second]
+    is_pair = (t > 0) & (first != second)
+    is_reached = is_pair & np.isfinite(e) & (e > 0)
+    t = t[is_reached]
+    e = e[is_reached]
+    row = {"reached": float(is_reached.sum() / is_pair.sum())}
+    error = np.abs(e * np.median(t / e) - t) / t
+    third = np.searchsorted(np.quantile(t, [1 / 3, 2 / 3]), t)
+    groups = {"all": third >= 0}
+    groups |= {name: third == i for i, name in enumerate(THIRDS)}
+    for name, group in groups.items():
+        row[f"spearman_{name}"] = float(spearmanr(t[group], e[group]).statistic)
+        row[f"error_{name}"] = float(np.median(error[group]))
+    return row
+
+
+def measure_pairs(trial: Trial, n_jobs: int) -> list[Row]:
+    """Return the true and the estimated distance of random pairs of points."""
+    manifold, X = trial.make()
+    estimated = trial.distances(X, n_jobs)
+    rng = np.random.default_rng([trial.seed, 2])
+    first, second = rng.integers(len(X), size=(2, 2 * trial.count))
+    is_pair = first != second
+    first = first[is_pair][: trial.count]
+    second = second[is_pair][: trial.count]
+    true = manifold.distances()[first, second]
+    true[np.isinf(true)] = 1.0  # labels: 0 is the same component, 1 another one
+    return [
+        {"true": round(float(t), 6), "estimated": round(float(e), 6)}
+        for t, e in zip(true, estimated[first, second])
+    ]
+
+
+def points(trial: Trial, n_jobs: int) -> list[Row]:
+    """Return the coordinates, and the component or the first latent coordinate as ``shade``."""
+    manifold, X = trial.make()
+    shade = manifold.labels
+    if shade is None:
+        shade = manifold.latent[:, 0]
+    rows = []
+    for values, value in zip(X, shade.tolist()):
+        row = {f"x{i}": round(float(x), 6) for i, x in enumerate(values, start=1)}
+        rows.append(row | {"shade": value})
+    return rows
+
+
+def measure_runtime(trial: Trial, n_jobs: int) -> list[Row]:
+    """Return the seconds that a method takes."""
+    _, X = trial.make()
+    spent = []
+    for _ in range(TIMED_RUNS):
+        wall = time.perf_counter()
+        cpu = time.process_time()
+        trial.find(X, trial.cores)
+        spent.append((time.perf_counter() - wall, time.process_time() - cpu))
+    wall, cpu = min(spent)
+    return [{"seconds": wall, "cpu_seconds": cpu}]
+
+
+def count_false_alarms(trial: Trial, n_jobs: int) -> list[Row]:
+    """Look for relevant columns in tables of pure noise, of four distributions in turn."""
+    from urerf.relevance import column_relevance
+
+    rows = []
+    for table in range(trial.count):
+        kind = PAPER_NOISES[table % len(PAPER_NOISES)]
+        empty = np.empty((trial.n, 0))
+        X = with_noise(empty, trial.noise, kind, trial.variance, 1000 * trial.seed + table)
+        method = column_relevance(X, alpha=0.01, n_jobs=n_jobs).method
+        is_relevant = int(method != "uniform")
+        rows.append(
+            {
+                "table": table,
+                "kind": kind,
+                "relevant": is_relevant,
+                "rests_on": method,
+            }
+        )
+    return rows
+
+
+MEASURES: dict[str, Callable[[Trial, int], list[Row]]] = {
+    "precision": measure_precision,
+    "geodesics": measure_geodesics,
+    "pairs": measure_pairs,
+    "points": points,
+    "runtime": measure_runtime,
+    "false_alarms": count_false_alarms,
+}

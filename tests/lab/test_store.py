@@ -1,0 +1,87 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from urerf.lab import store
+from urerf.lab.store import Store, forest_files, hash_key
+from urerf.lab.trial import Trial
+
+
+def small(method="euclidean", seed=0, **settings):
+    return Trial("linear", method, seed, ks=(5,), n=60, **settings)
+
+
+def test_a_result_is_found_again_by_its_settings(tmp_path):
+    kept = Store(tmp_path)
+    kept.put(small(), [{"k": 5}], seconds=1.0)
+    assert kept.get(small())[0]["k"] == 5
+    assert kept.get(small())[0]["dataset"] == "linear"
+    assert not kept.has(small(seed=1))
+
+
+def test_the_label_of_a_trial_is_not_part_of_its_key(tmp_path):
+    kept = Store(tmp_path)
+    kept.put(small(row="one"), [{"k": 5}])
+    assert kept.get(small(row="two"))[0]["row"] == "two"
+
+
+def test_a_file_records_exactly_what_it_is_keyed_by(tmp_path):
+    kept = Store(tmp_path)
+    trials = [small(), small("urerf", params={"density": 1}), small("umap")]
+    for trial in trials:
+        kept.put(trial, [])
+    files = list(tmp_path.glob("*.json"))
+    assert len(files) == 3
+    for file in files:
+        assert hash_key(json.loads(file.read_text())["key"]) == file.stem
+
+
+@pytest.mark.parametrize("change", ["library", "code", "settings"])
+def test_stale_results_are_not_found(tmp_path, monkeypatch, change):
+    trial = small()
+    Store(tmp_path).put(trial, [])
+    if change == "library":
+        monkeypatch.setattr(store, "library_version", lambda name: "99")
+    elif change == "code":
+        monkeypatch.setattr(store, "code_hash", lambda module, is_ours: "other")
+    else:
+        trial = small(noise=1)
+    assert not Store(tmp_path).has(trial)
+
+
+def test_only_our_methods_depend_on_the_code_of_the_forest(monkeypatch):
+    monkeypatch.setattr(store, "code_hash", lambda module, is_ours: str(is_ours))
+    assert store.provenance(small("urerf_paper"))["code"] == "True"
+    assert store.provenance(small("umap"))["code"] == "False"
+    assert "umap-learn" in store.provenance(small("umap"))
+
+
+def test_an_incomplete_file_is_never_seen(tmp_path):
+    (tmp_path / ".urerf-0123.json").write_text('{"key": {"tri')  # left by a kill during a write
+    assert not Store(tmp_path).has(small())
+
+
+def test_results_depend_on_every_file_that_a_forest_runs():
+    code = """
+import sys, numpy as np, urerf
+X = np.random.default_rng(0).normal(size=(50, 3))
+model = urerf.URerF(n_estimators=2, random_state=0).fit(X)
+model.kneighbors(), model.geodesic_distances()
+print(*(module.__file__ for name, module in sys.modules.items() if name.startswith("urerf.")))
+"""
+    command = [sys.executable, "-c", code]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert {Path(name) for name in ran} <= set(forest_files())
+
+
+def test_layout_and_docstrings_do_not_change_the_meaning(tmp_path):
+    one = tmp_path / "one.py"
+    two = tmp_path / "two.py"
+    one.write_text('"""Text."""\nx = 1  # why\n')
+    two.write_text("x   =   1\n")
+    assert store.meaning(one) == store.meaning(two)
+    two.write_text("x = 2\n")
+    assert store.meaning(one) != store.meaning(two)
