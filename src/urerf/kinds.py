@@ -84,9 +84,10 @@ PLURALS = {
     CATEGORY: "categories",
     ORDINAL: "ordinals",
     BOOLEAN: "true or false",
-    DATETIME: "dates",
+    DATETIME: "dates or times",
 }
 MOST_LEVELS_SHOWN = 4
+MOST_CHARACTERS = 30
 MOST_NOTICES = 5
 
 DIFFERENT = "every value is different"
@@ -269,7 +270,7 @@ def summary(columns: Sequence[Column]) -> list[str]:
     """Return one line about the columns that are features, but not numbers.
 
     >>> summary([Column("a"), Column("color", CATEGORY, ("red", "blue")), Column("t", DATETIME)])
-    ['Read as categories: color (red, blue); as dates: t.']
+    ['Read as categories: color (red, blue); as dates or times: t.']
     """
     described = []
     for kind, plural in PLURALS.items():
@@ -283,7 +284,8 @@ def _with_levels(column: Column) -> str:
     if not column.levels:
         return column.name
     separator = " < " if column.kind == ORDINAL else ", "
-    shown = separator.join(column.levels[:MOST_LEVELS_SHOWN])
+    levels = [" ".join(level.split())[:MOST_CHARACTERS] for level in column.levels]
+    shown = separator.join(levels[:MOST_LEVELS_SHOWN])
     n_more = len(column.levels) - MOST_LEVELS_SHOWN
     return f"{column.name} ({shown}{f' and {n_more:,} more' if n_more > 0 else ''})"
 

@@ -84,7 +84,7 @@ def read_rows(
     if all(is_blank(row.cells) or is_comment(row.cells) for row in sample):
         raise ValueError(f"{name}: is empty")
     if names is None:
-        layout = find_layout(sample, options.header)
+        layout = find_layout(sample, options.header, unit_of_lines)
     else:
         layout = Layout(names, 0, len(names), [])
     repair = Repair()
