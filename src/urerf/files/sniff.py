@@ -29,6 +29,7 @@ DIRECTIVE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # written by spreadshe
 YEAR = re.compile("1[89]\\d\\d|20\\d\\d")
 # A line of a file with one column; with the comma as separator it would have two.
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+ROWS_BELOW_UNITS = 20
 # Separators whose share of equally long lines is this close compete by their numbers.
 SIMILAR_SHARE = 0.1
 # Characters in a cell. The limit stops a quote that is never closed from reading the whole file
@@ -266,7 +267,8 @@ def _are_units(rows: Sequence[Row], data: Sequence[int], names: Sequence[str]) -
     if len(data) < 3:
         return False
     units = rows[data[0]].cells
-    below = [rows[i].cells for i in data[1:] if len(rows[i].cells) == len(units)]
+    following = [rows[i].cells for i in data[1:ROWS_BELOW_UNITS]]
+    below = [cells for cells in following if len(cells) == len(units)]
     numeric = []
     for i in range(len(units)):
         cells = [cells[i] for cells in below if not is_marker(cells[i])]
