@@ -2,7 +2,9 @@
 
 A column is a column of dates only if every cell is one, in the same form. Forms: ISO 8601
 (``2020-12-31``, ``2020-12-31 23:59:59Z``, ``2020-12``), ``31.12.2020``, ``12/31/2020`` or
-``31/12/2020`` (also with hyphens), ``31 Dec 2020``, ``Dec 31, 2020``, and times of day (``23:59``).
+``31/12/2020`` (also with hyphens; with points or slashes also ``31.12.20``), ``31 Dec 2020``,
+``Dec 31, 2020``, ``2020 Dec``, ``2020 Q4``, and times of day (``23:59``). Years of two digits are
+1969 to 2068.
 """
 
 from __future__ import annotations
@@ -26,14 +28,18 @@ FORMS = tuple(
         YEAR + r"(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
         YEAR + r"-(?P<month>\d\d)",
         r"(?P<first>\d\d?)(?P<mark>[-/.])(?P<second_part>\d\d?)(?P=mark)" + YEAR,
+        r"(?P<first>\d\d?)(?P<mark>[/.])(?P<second_part>\d\d?)(?P=mark)(?P<year>\d\d)",
         r"(?P<day>\d\d?)[ .-]{1,2}" + MONTH_NAME + r"[ ,-]{1,2}" + YEAR,
         MONTH_NAME + r" (?P<day>\d\d?),? " + YEAR,
+        YEAR + r"[ -]?" + MONTH_NAME,
+        YEAR + r"[ -]?Q(?P<quarter>[1-4])",
     )
 )
 TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T ]\s?", "", 1), re.ASCII)
 # Forms that NumPy parses by itself, which is ten times as fast.
 ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?", re.ASCII)
 SECONDS_PER_DAY = 86400.0
+FIRST_SHORT_YEAR = 69  # as in POSIX
 
 
 class Dates(NamedTuple):
@@ -131,7 +137,7 @@ def _parse_matches(matches: Sequence[re.Match[str]], day_first: bool | None) -> 
         days_in_month = [int(field.get("day") or 1) for field in fields]
         months = [_month(field) for field in fields]
     dates = [
-        f"{field['year']}-{month:02d}-{day:02d}"
+        f"{_year(field)}-{month:02d}-{day:02d}"
         for field, month, day in zip(fields, months, days_in_month)
     ]
     try:
@@ -150,9 +156,18 @@ def _day_first(largest_first: int, largest_second: int) -> bool | None:
     return None
 
 
+def _year(field: dict[str, str]) -> str:
+    year = field["year"]
+    if len(year) == 4:
+        return year
+    return f"{'19' if int(year) >= FIRST_SHORT_YEAR else '20'}{year}"
+
+
 def _month(field: dict[str, str]) -> int:
     if "name" in field:
         return MONTHS.index(field["name"][:3].lower()) + 1
+    if "quarter" in field:
+        return 3 * int(field["quarter"]) - 2
     return int(field["month"])
 
 

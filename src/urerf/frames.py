@@ -57,9 +57,9 @@ def column_names(X: Any) -> tuple[list[str], bool]:
             "for instance with X.columns = X.columns.astype(str)"
         )
     names = [str(label) for label in labels]
-    name, n_columns = Counter(names).most_common(1)[0] if names else ("", 0)
-    if n_columns > 1:
-        raise ValueError(f"X: has {n_columns} columns named {name!r}; rename them")
+    for name, n_columns in Counter(names).most_common(1):
+        if n_columns > 1:
+            raise ValueError(f"X: has {n_columns} columns named {name!r}; rename them")
     return names, all(is_text)
 
 
@@ -95,7 +95,8 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
         notices.extend(recognized.notices)
     notices = [*not_used(columns), *first_few(notices)]
     check_any_used(columns, notices)
-    return Table(Frame(values, Schema(tuple(columns))), has_names, notices)
+    schema = Schema(tuple(columns))
+    return Table(Frame(values, schema), has_names, notices)
 
 
 def read_columns(X: Any, positions: Sequence[int]) -> list[Plain]:
@@ -119,12 +120,14 @@ def match_frame(X: Any, schema: Schema) -> np.ndarray:
     names, _ = column_names(X)
     series = dict(zip(names, _series(X)))
     _check_all_there(schema, series)
-    values = np.full((len(X), len(schema.columns)), np.nan)
+    shape = len(X), len(schema.columns)
+    values = np.full(shape, np.nan)
     for i, column in enumerate(schema.columns):
         if not column.is_feature:
             continue
         with naming(column.name):
-            values[:, i] = match_cells(column, read_series(series[column.name]))
+            cells = read_series(series[column.name])
+            values[:, i] = match_cells(column, cells)
     return values
 
 

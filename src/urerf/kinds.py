@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._messages import UnknownNameError, count, hint, listed
+from ._messages import UnknownNameError, hint, listed
 from .convert import (
     Levels,
     Plain,
@@ -84,9 +84,10 @@ PLURALS = {
     CATEGORY: "categories",
     ORDINAL: "ordinals",
     BOOLEAN: "true or false",
-    DATETIME: "dates",
+    DATETIME: "dates or times",
 }
 MOST_LEVELS_SHOWN = 4
+MOST_CHARACTERS = 30
 MOST_NOTICES = 5
 
 DIFFERENT = "every value is different"
@@ -111,6 +112,7 @@ class Wording(NamedTuple):
     """
 
     keep: str
+    absent: str
     missing: str
     order: str
     dates: str = "convert them before if that is wrong"
@@ -118,7 +120,8 @@ class Wording(NamedTuple):
 
 IN_PYTHON = Wording(
     keep='keep it with column_kinds={{"{name}": "number"}}',
-    missing="replace them by NaN if they stand for missing values",
+    absent="if they stand for missing values,",
+    missing="replace them by NaN",
     order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
 )
 
@@ -172,14 +175,8 @@ def recognize(
     if reason := _reason_for_numbers(name, given):
         return _left_out(name, *reason, n_rows=len(given.values))
     notices: tuple[str, ...] = ()
-    if given.kind == NUMBER:
-        notices = tuple(
-            f"{name}: {count(n_cells, 'cell')} {'is' if n_cells == 1 else 'are'} "
-            f"{number_text(value)}, far from all other values; "
-            + wording.missing.format(name=name, value=number_text(value))
-            + "."
-            for value, n_cells in sentinels(given.values)
-        )
+    if given.kind == NUMBER and (found := sentinels(given.values)):
+        notices = (_about_sentinels(name, found, wording),)
     return Recognized(Column(name, given.kind), given.values, notices)
 
 
@@ -269,7 +266,7 @@ def summary(columns: Sequence[Column]) -> list[str]:
     """Return one line about the columns that are features, but not numbers.
 
     >>> summary([Column("a"), Column("color", CATEGORY, ("red", "blue")), Column("t", DATETIME)])
-    ['Read as categories: color (red, blue); as dates: t.']
+    ['Read as categories: color (red, blue); as dates or times: t.']
     """
     described = []
     for kind, plural in PLURALS.items():
@@ -283,7 +280,8 @@ def _with_levels(column: Column) -> str:
     if not column.levels:
         return column.name
     separator = " < " if column.kind == ORDINAL else ", "
-    shown = separator.join(column.levels[:MOST_LEVELS_SHOWN])
+    levels = [" ".join(level.split())[:MOST_CHARACTERS] for level in column.levels]
+    shown = separator.join(levels[:MOST_LEVELS_SHOWN])
     n_more = len(column.levels) - MOST_LEVELS_SHOWN
     return f"{column.name} ({shown}{f' and {n_more:,} more' if n_more > 0 else ''})"
 
@@ -324,6 +322,14 @@ def sentinels(numbers: np.ndarray) -> list[Sentinel]:
         else:
             break
     return found
+
+
+def _about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> str:
+    counts = [f"{n_cells:,} are {number_text(value)}" for value, n_cells in found]
+    counts[0] = counts[0].replace(" are", " cells are")
+    remedies = [wording.missing.format(value=number_text(value)) for value, _ in found]
+    remedy = " ".join(dict.fromkeys(remedies))
+    return f"{name}: {', '.join(counts)}, far from all other values; {wording.absent} {remedy}."
 
 
 def _is_far(value: float, others: np.ndarray) -> bool:

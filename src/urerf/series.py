@@ -45,14 +45,16 @@ def levels_of(codes: np.ndarray, levels: Sequence[Any], ordered: bool = False) -
     """
     filled = np.array([not is_empty(level) for level in levels], dtype=bool)
     if not filled.all():
-        new_codes = np.append(np.where(filled, np.cumsum(filled) - 1, -1), -1)
-        codes = new_codes[codes]
+        new_codes = np.cumsum(filled) - 1
+        new_codes[~filled] = -1
+        codes = np.append(new_codes, -1)[codes]
         levels = [level for level, keep in zip(levels, filled) if keep]
     if not len(levels):
         return _empty(len(codes))
     texts = tuple(map(level_text, levels))
     kind = ORDINAL if ordered else CATEGORY
-    return Plain(kind, merged(Levels(codes.astype(np.int64), texts, ordered)))
+    values = Levels(codes.astype(np.int64), texts, ordered)
+    return Plain(kind, merged(values))
 
 
 def _texts(series: Any) -> Plain:
@@ -61,8 +63,8 @@ def _texts(series: Any) -> Plain:
     if series.implementation.is_polars():
         polars = nw.dependencies.get_polars()
         levels = native.drop_nulls().unique(maintain_order=True)
-        codes = native.cast(polars.Enum(levels)).to_physical().cast(polars.Int64).fill_null(-1)
-        return levels_of(codes.to_numpy(), levels.to_list())
+        codes = _physical_codes(native.cast(polars.Enum(levels)))
+        return levels_of(codes, levels.to_list())
     if series.implementation.is_pyarrow():
         return _dictionary(native.combine_chunks().dictionary_encode())
     codes, levels = nw.dependencies.get_pandas().factorize(native)
@@ -73,23 +75,31 @@ def _categories(series: Any) -> Plain:
     """Return categories; those that pandas or Arrow call ordered are ordinals."""
     native = series.to_native()
     if series.implementation.is_polars():
-        polars = nw.dependencies.get_polars()
         if series.dtype == nw.Categorical:
             return _texts(series.cast(nw.String))
-        codes = native.to_physical().cast(polars.Int64).fill_null(-1)
-        return levels_of(codes.to_numpy(), list(series.dtype.categories))
+        return levels_of(_physical_codes(native), list(series.dtype.categories))
     if not series.implementation.is_pyarrow() and hasattr(native, "cat"):
-        codes = native.cat.codes.to_numpy()
-        return levels_of(codes, list(native.cat.categories), bool(native.cat.ordered))
+        categories = native.cat
+        codes = categories.codes.to_numpy()
+        return levels_of(codes, list(categories.categories), bool(categories.ordered))
     return _dictionary(series.to_arrow())
+
+
+def _physical_codes(enum: Any) -> np.ndarray:
+    """Return the codes of an enum of polars, -1 for missing values."""
+    polars = nw.dependencies.get_polars()
+    codes = enum.to_physical().cast(polars.Int64)
+    return codes.fill_null(-1).to_numpy()
 
 
 def _dictionary(array: Any) -> Plain:
     """Return the dictionary-encoded array of Arrow."""
     if hasattr(array, "combine_chunks"):
         array = array.combine_chunks()
-    codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
-    return levels_of(codes, array.dictionary.to_pylist(), bool(array.type.ordered))
+    indices = array.indices.cast("int64")
+    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    levels = array.dictionary.to_pylist()
+    return levels_of(codes, levels, bool(array.type.ordered))
 
 
 def _other(series: Any) -> Plain:

@@ -62,7 +62,7 @@ def test_text_with_everything(text):
     assert data.source == "data.csv"
     assert data.notices == [
         "Not used: comment (free text).",
-        "Read as categories: color (blue, green, red); as dates: day.",
+        "Read as categories: color (blue, green, red); as dates or times: day.",
     ]
 
 

@@ -72,9 +72,18 @@ def test_a_slip_far_below_is_found_with_its_line():
 
 def test_several_slips_are_counted():
     rows = [f"{i},{i}" for i in range(50)]
-    rows[7] = rows[9] = rows[30] = "1,?!"
+    rows[7] = rows[9] = "1,?!"
+    rows[30] = "1,>3"
     said = message("a,b\n" + "\n".join(rows))
-    assert "line 9, column 'b': '?!' is not a number (2 more cells of the column like it)" in said
+    assert "line 9, column 'b': '?!' is not a number (and 2 more cells of the column, such" in said
+    assert (
+        "such as '>3'); fix it, or use --na '?!' (missing), --categorical b or --ignore b" in said
+    )
+
+
+def test_a_carriage_return_in_a_cell_does_not_end_the_line():
+    raw = read(b"a,b\n1,one\rtwo\n2,three\n")
+    assert texts_of(raw.columns["b"]) == ["one two", "three"]
 
 
 @pytest.mark.parametrize("n_before", [0, 3000])

@@ -15,6 +15,7 @@ import typer
 
 from urerf._messages import count
 
+from .errors import one_line
 from .options import FileOptions, ForestOptions, InputOptions, Json, Quiet
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Session:
     def notify(self, text: str) -> None:
         """Print a notice to stderr."""
         if not self.quiet:
-            typer.echo(f"urerf: {text}", err=True)
+            typer.echo(f"urerf: {one_line(text)}", err=True)
 
     def step(self, text: str) -> None:
         """Tell a user at a terminal what is being done."""
@@ -83,7 +84,7 @@ class Session:
             yield
 
     def _show_warning(self, message: Any, *_: Any, **__: Any) -> None:
-        self.notify(" ".join(str(message).split()))
+        self.notify(str(message))
 
     def summarize(self, facts: dict[str, Any], text: str) -> None:
         """Print what was done, for people or, with --json, for programs."""

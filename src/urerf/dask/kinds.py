@@ -70,8 +70,9 @@ def learn_schema(
         if certain and i not in declared:
             columns[i] = Column(names[i])
     rest = [i for i in undecided if i not in columns]
+    recognized = _recognize_whole(client, blocks, names, declared, rest, facts)
     notices: list[str] = []
-    for i, found in zip(rest, _recognize_whole(client, blocks, names, declared, rest, facts)):
+    for i, found in zip(rest, recognized):
         columns[i] = found.column
         notices.extend(found.notices)
     in_order = [columns[i] for i in range(len(names))]
@@ -95,7 +96,8 @@ def _facts(client: Client, blocks: Sequence[Any], positions: Sequence[int]) -> F
     tasks = [delayed(partition_facts)(block, i, positions) for i, block in enumerate(blocks)]
     facts = fetch(client, tasks)
     lengths = [length for fact in facts for length in fact.lengths]
-    return Facts(lengths, np.any([fact.is_number for fact in facts], axis=0))
+    is_number = [fact.is_number for fact in facts]
+    return Facts(lengths, np.any(is_number, axis=0))
 
 
 def partition_facts(block: Any, i: int, positions: Sequence[int]) -> Facts:
@@ -166,7 +168,10 @@ def _join_numbers(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
     kind = kinds.pop() if len(kinds) == 1 else NUMBER
     numbers = []
     for part in parts:
-        numbers.append(np.full(_length(part), np.nan) if part.is_text else part.values)
+        if part.is_text:  # without any level
+            numbers.append(np.full(_length(part), np.nan))
+        else:
+            numbers.append(part.values)
     return Plain(kind, np.concatenate(numbers))
 
 
@@ -180,8 +185,9 @@ def _join_levels(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
         if is_empty(part):
             codes.append(np.full(_length(part), -1))
             continue
-        new_codes = [code_of.setdefault(level, len(code_of)) for level in part.values.levels]
-        codes.append(np.append(new_codes, -1)[part.values.codes])
+        own = part.values
+        new_codes = [code_of.setdefault(level, len(code_of)) for level in own.levels]
+        codes.append(np.append(new_codes, -1)[own.codes])
     levels = Levels(np.concatenate(codes), tuple(code_of), ordered)
     return Plain(ORDINAL if ordered else CATEGORY, levels)
 

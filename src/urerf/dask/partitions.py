@@ -58,7 +58,7 @@ class Partitions:
             declared = {i: declared.get(i, NUMBER) for i in range(len(names))}
         raw = _raw_blocks(X, names)
         learned = learn_schema(client, raw, names, declared)
-        blocks = _matched(raw, learned.schema, missing)
+        blocks = _match_all(raw, learned.schema, missing)
         labels = np.array(names, dtype=object) if has_names else None
         starts = _starts(learned.lengths)
         return cls(blocks, starts, len(names), labels, learned.schema, learned.notices)
@@ -70,7 +70,7 @@ class Partitions:
         is_array = isinstance(X, da.Array)
         if schema is None or (is_array and not needs_matching(schema)):
             return cls._of_numbers(X, client, missing)
-        blocks = _matched(_raw_blocks(X, None), schema, missing)
+        blocks = _match_all(_raw_blocks(X, None), schema, missing)
         lengths = fetch(client, [delayed(len)(block) for block in blocks])
         return cls(blocks, _starts(lengths), len(schema.columns), schema=schema)
 
@@ -144,7 +144,7 @@ def matched(block: Any, i: int, schema: Schema, missing: str) -> np.ndarray:
     return values
 
 
-def _matched(raw: list[Any], schema: Schema, missing: str) -> list[Any]:
+def _match_all(raw: list[Any], schema: Schema, missing: str) -> list[Any]:
     shared = delayed(schema)  # sent once: it holds all levels
     return [delayed(matched)(block, i, shared, missing, pure=False) for i, block in enumerate(raw)]
 

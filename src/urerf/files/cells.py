@@ -130,7 +130,8 @@ class NumberColumn:
             if not (self.declared or is_mistake(self.n_bad, n_filled)):
                 raise ReinterpretError(self.name)
             line, cell = self.bad[0]
-            raise ValueError(not_a_number(self.context, self.name, line, cell, self.n_bad))
+            others = [other for _, other in self.bad]
+            raise ValueError(not_a_number(self.context, self.name, line, cell, self.n_bad, others))
         return without(values, self.context.missing)
 
 
@@ -183,7 +184,10 @@ class LevelColumn:
         if is_mistake(n_bad, n_filled):
             row = int(is_bad[text.codes].argmax())
             cell = text.levels[text.codes[row]]
-            raise ValueError(not_a_number(self.context, self.name, int(lines[row]), cell, n_bad))
+            others = [text.levels[i] for i in np.flatnonzero(is_bad)]
+            raise ValueError(
+                not_a_number(self.context, self.name, int(lines[row]), cell, n_bad, others)
+            )
         if n_bad < NUMERIC_SHARE * n_filled:
             self._say_mixed(text, is_bad, n_bad, n_filled)
         return text
@@ -225,9 +229,15 @@ def without(values: np.ndarray, missing: Missing) -> np.ndarray:
     return values
 
 
-def not_a_number(context: Context, name: str, line: int, cell: str, n_bad: int) -> str:
-    """Return the message about a cell that should be a number."""
-    others = f" ({count(n_bad - 1, 'more cell')} of the column like it)" if n_bad > 1 else ""
+def not_a_number(
+    context: Context, name: str, line: int, cell: str, n_bad: int, bad: Sequence[str]
+) -> str:
+    """Return the message about a cell that should be a number, and others of its column."""
+    others = ""
+    if n_bad > 1:
+        examples = [repr(other[:40]) for other in dict.fromkeys(bad) if other != cell]
+        like = f", such as {', '.join(examples[:3])}" if examples else ""
+        others = f" (and {count(n_bad - 1, 'more cell')} of the column{like})"
     quoted = shlex.quote(name)
     return (
         f"{context.place(line, name)}: {cell[:40]!r} is not a number{others}; fix it, or use "

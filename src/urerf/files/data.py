@@ -30,7 +30,8 @@ from .table import RawTable, texts_of
 
 ON_COMMAND_LINE = Wording(
     keep="keep it with --number {quoted}",
-    missing="treat them as missing with --na {value}",
+    absent="treat them as missing with",
+    missing="--na {value}",
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
     dates="if that is wrong, use --datetime {quoted}={order}",
 )

@@ -86,6 +86,9 @@ def find_format(cells: Iterable[str], formats: Sequence[NumberFormat]) -> tuple[
     >>> find_format(["$5", "-$3.50", "many"], WITH_POINT)
     (NumberFormat(decimal='.', thousands='', unit='$'), 2)
     """
+    cells = list(cells)
+    if formats[0] == PLAIN and parse_all(cells, PLAIN) is not None:
+        return PLAIN, len(cells)
     cells = [cell.translate(VARIANTS) for cell in cells]
     unit = _common_unit(cells)
     best = PLAIN
@@ -113,6 +116,9 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
     votes = 0
     has_comma = False
     for cells in columns:
+        if parse_all(cells, PLAIN) is not None:
+            votes -= any(POINT in cell and not _is_grouped(cell) for cell in cells)
+            continue
         cells = [cell.translate(VARIANTS) for cell in cells]
         unit = _common_unit(cells)
         by_point = _readable(cells, WITH_POINT, unit)
@@ -125,6 +131,11 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
     if votes == 0:
         return COMMA if has_comma and separator == ";" else POINT
     return COMMA if votes > 0 else POINT
+
+
+def _is_grouped(cell: str) -> bool:
+    """Return whether the points of a number can be thousands separators."""
+    return _pattern(NumberFormat(COMMA, POINT)).fullmatch(cell) is not None
 
 
 def looks_numeric(cell: str) -> bool:

@@ -84,7 +84,7 @@ def read_rows(
     if all(is_blank(row.cells) or is_comment(row.cells) for row in sample):
         raise ValueError(f"{name}: is empty")
     if names is None:
-        layout = find_layout(sample, options.header)
+        layout = find_layout(sample, options.header, unit_of_lines)
     else:
         layout = Layout(names, 0, len(names), [])
     repair = Repair()
@@ -127,6 +127,7 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], set[str], list[str]]:
     (['rownames', 'a', 'x2', 'a.1'], {'x2'}, ["2 columns are named 'a'; the second is called a.1."])
     """
     taken = set(names)
+    seen = set()
     result: list[str] = []
     unnamed = set()
     copies: dict[str, list[str]] = {}
@@ -136,10 +137,11 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], set[str], list[str]]:
             new = _free("rownames" if i == 0 else f"x{i}", taken)
             if i > 0:
                 unnamed.add(new)
-        elif name in names[:i]:
+        elif name in seen:
             new = _free(name, taken)
             copies.setdefault(name, []).append(new)
         taken.add(new)
+        seen.add(new)
         result.append(new)
     notices = [
         f"{len(new) + 1} columns are named {name!r}; the {_ordinal(new)} called {listed(new)}."
@@ -212,7 +214,9 @@ def _plan(name: str, context: Context, role: Any, cells: list[str]) -> Plan:
     is_number = role == NUMBER or (cells and n_read >= NUMERIC_SHARE * len(cells))
     if not is_number:
         return Plan(name, TEXT)
-    evidence = tuple(cell for cell in cells if parse_one(cell, form) is not None)
+    evidence = tuple(cells)
+    if n_read < len(cells):
+        evidence = tuple(cell for cell in cells if parse_one(cell, form) is not None)
     return Plan(name, NUMBERS, role == NUMBER, form, evidence)
 
 

@@ -12,6 +12,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from urerf._messages import count
@@ -25,8 +26,10 @@ SAMPLE_LINES = 200
 SEPARATORS = ("\t", ";", "|", ",", " ")
 COMMENT = ("#", "%")
 DIRECTIVE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # written by spreadsheets
+YEAR = re.compile("1[89]\\d\\d|20\\d\\d")
 # A line of a file with one column; with the comma as separator it would have two.
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+ROWS_BELOW_UNITS = 20
 # Separators whose share of equally long lines is this close compete by their numbers.
 SIMILAR_SHARE = 0.1
 # Characters in a cell. The limit stops a quote that is never closed from reading the whole file
@@ -79,7 +82,7 @@ def make_reader(lines: Iterable[str], separator: str) -> Any:
 
 
 def find_separator(lines: Sequence[str], decimal: str | None = None) -> str:
-    """Return the separator of the columns; it is not the decimal mark if that is given.
+    """Return the separator of the columns; ``decimal`` is the decimal mark, if the user gives it.
 
     >>> find_separator(["a;b", "1,5;2,5", "1,5;3"]), find_separator(["a", "1"])
     (';', ',')
@@ -90,7 +93,7 @@ def find_separator(lines: Sequence[str], decimal: str | None = None) -> str:
     lines = [line for line in lines if line.strip() and not line.startswith(COMMENT)]
     scores = {}
     for separator in SEPARATORS:
-        if separator == decimal:
+        if separator == decimal and _is_only_decimal(decimal, lines):
             continue
         rows = [row.cells for row in split_rows(_without_margins(lines, separator), separator)]
         rows = [cells for cells in rows if cells]
@@ -107,11 +110,16 @@ def find_separator(lines: Sequence[str], decimal: str | None = None) -> str:
     return ";" if best == "," and is_one_column else best
 
 
+def _is_only_decimal(decimal: str, lines: Sequence[str]) -> bool:
+    """Return whether a decimal mark does not separate the names of columns."""
+    return decimal not in lines[0] or all(map(DECIMAL_COMMA.fullmatch, lines))
+
+
 def _without_margins(lines: Sequence[str], separator: str) -> Sequence[str]:
     return [line.strip(" ") for line in lines] if separator == " " else lines
 
 
-def find_layout(rows: Sequence[Row], header: bool | None) -> Layout:
+def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") -> Layout:
     """Find the column names and the first row of data.
 
     Parameters
@@ -120,6 +128,8 @@ def find_layout(rows: Sequence[Row], header: bool | None) -> Layout:
         The first rows of the file.
     header : bool or None
         Whether the table begins with column names; None to find out.
+    unit : str
+        What lines are called in notices.
     """
     filled = [i for i, row in enumerate(rows) if not is_blank(row.cells)]
     tabular = [i for i in filled if not is_comment(rows[i].cells)]
@@ -135,14 +145,16 @@ def find_layout(rows: Sequence[Row], header: bool | None) -> Layout:
         names = [cell.strip() for cell in first]
         data = tabular[tabular.index(start) + 1 :]
         if _are_units(rows, data, names):
-            notices.append(f"Line {rows[data[0]].line} is left out: it seems to contain units.")
+            notices.append(
+                f"{unit.capitalize()} {rows[data[0]].line} is left out: it seems to contain units."
+            )
             data = data[1:]
     else:
         data = tabular[tabular.index(start) :]
         names, above = _names_above(rows, filled, above, start, width)
     if above:
         lines = [rows[i].line for i in above]
-        notices.insert(0, f"{_lines(lines)} left out: the table begins below.")
+        notices.insert(0, f"{_lines(lines, unit)} left out: the table begins below.")
     if data:
         width = _usual_width([len(rows[i].cells) for i in data])
     if names and len(names) == width - 1:
@@ -159,22 +171,36 @@ def find_layout(rows: Sequence[Row], header: bool | None) -> Layout:
 def has_header(start: Sequence[Sequence[str]]) -> bool:
     """Return whether the first of the first two lines seems to contain column names.
 
-    It does if none of its cells is a number, or if a number follows below a cell that is not one.
+    It does if none of its cells is a number, if a number follows below a cell that is not one, or
+    if its numbers are years in a row.
 
     >>> has_header([["id", "2001"], ["7", "0.5"]])
     True
     >>> has_header([["5.1", "setosa"], ["4.9", "setosa"]])
     False
+    >>> has_header([["land", "2001", "2002"], ["Chad", "1.5", "1.7"]])
+    True
     """
     first = start[0]
     if not any(map(looks_numeric, first)):
         return True
     if len(start) == 1:
         return False
+    if _are_years(first) and not _are_years(start[1]):
+        return True
     return any(
         looks_numeric(below) and not looks_numeric(cell) and not is_marker(cell)
         for cell, below in zip(first, start[1])
     )
+
+
+def _are_years(cells: Sequence[str]) -> bool:
+    """Return whether the numbers of a row are years that follow each other."""
+    numbers = [cell.strip() for cell in cells if looks_numeric(cell)]
+    if len(numbers) < 2 or not all(YEAR.fullmatch(number) for number in numbers):
+        return False
+    steps = {int(after) - int(before) for before, after in pairwise(numbers)}
+    return len(steps) == 1 and steps != {0}
 
 
 def is_blank(cells: Sequence[str]) -> bool:
@@ -217,7 +243,8 @@ def _first_of_table(rows: Sequence[Row], tabular: Sequence[int], width: int) -> 
 
 def _is_r_header(names: Sequence[str], below: Sequence[str]) -> bool:
     """Return whether a line has names for all columns below it but the first."""
-    return len(below) == len(names) + 1 and has_header([["", *names], below])
+    is_data = any(map(looks_numeric, below))
+    return len(below) == len(names) + 1 and is_data and has_header([["", *names], below])
 
 
 def _names_above(
@@ -240,7 +267,8 @@ def _are_units(rows: Sequence[Row], data: Sequence[int], names: Sequence[str]) -
     if len(data) < 3:
         return False
     units = rows[data[0]].cells
-    below = [rows[i].cells for i in data[1:] if len(rows[i].cells) == len(units)]
+    following = [rows[i].cells for i in data[1:ROWS_BELOW_UNITS]]
+    below = [cells for cells in following if len(cells) == len(units)]
     numeric = []
     for i in range(len(units)):
         cells = [cells[i] for cells in below if not is_marker(cells[i])]
@@ -252,9 +280,9 @@ def _are_units(rows: Sequence[Row], data: Sequence[int], names: Sequence[str]) -
     return 2 * n_filled > len(numeric)
 
 
-def _lines(lines: Sequence[int]) -> str:
+def _lines(lines: Sequence[int], unit: str) -> str:
     if len(lines) == 1:
-        return f"Line {lines[0]} is"
+        return f"{unit.capitalize()} {lines[0]} is"
     if lines[-1] - lines[0] == len(lines) - 1:
-        return f"Lines {lines[0]} to {lines[-1]} are"
-    return f"{count(len(lines), 'line')} above line {lines[-1] + 1} are"
+        return f"{unit.capitalize()}s {lines[0]} to {lines[-1]} are"
+    return f"{count(len(lines), unit)} above {unit} {lines[-1] + 1} are"

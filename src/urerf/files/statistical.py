@@ -52,15 +52,17 @@ def read_statistical(source: Source, options: ReadOptions, roles: Roles) -> RawT
             f"{source.name}: pyreadstat is needed to read files of Stata, SPSS and SAS: "
             "pip install urerf[stata]"
         ) from None
-    read = getattr(pyreadstat, f"read_{statistics_format(source)}")
+    program = statistics_format(source)
+    read = getattr(pyreadstat, f"read_{program}")
+    details = {"user_missing": True} if program == "sav" else {}
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         copy.write_bytes(source.read())
         try:
-            _, meta = read(copy, metadataonly=True, output_format="dict")
+            _, meta = read(copy, metadataonly=True, output_format="dict", **details)
             n_rows = meta.number_rows or 0
             check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, source.name)
-            data, meta = read(copy, output_format="dict")
+            data, _ = read(copy, output_format="dict")
         except Exception as error:  # the library raises several kinds for damaged files
             message = str(error).split("\n", maxsplit=1)[0]
             raise ValueError(f"{source.name}: cannot be read: {message}") from None
@@ -68,11 +70,22 @@ def read_statistical(source: Source, options: ReadOptions, roles: Roles) -> RawT
     measures = getattr(meta, "variable_measure", {}) or {}
     columns = {}
     for name, cells in data.items():
-        labels = meta.variable_value_labels.get(name, {})
+        labels = _labels(meta, name)
         columns[name] = _values(cells, labels, measures.get(name) == "ordinal")
     raw = RawTable(source.name, columns, len(next(iter(columns.values()), ())))
     refuse_infinite(raw)
     return raw
+
+
+def _labels(meta: Any, name: str) -> dict[Any, str]:
+    """Return the labels of values that do not stand for missing values."""
+    labels = meta.variable_value_labels.get(name, {})
+    ranges = getattr(meta, "missing_ranges", {}).get(name, [])
+    return {
+        value: label
+        for value, label in labels.items()
+        if not any(part["lo"] <= value <= part["hi"] for part in ranges)
+    }
 
 
 def _values(cells: Any, labels: dict[Any, str], ordered: bool) -> Any:

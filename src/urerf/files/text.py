@@ -68,7 +68,8 @@ def find_encoding(source: Source, given: str | None) -> str:
 def _open(source: Source, encoding: str) -> io.TextIOWrapper:
     """Open as text; a byte that is not UTF-8 becomes a lone surrogate, repaired later."""
     errors = "surrogateescape" if encoding.startswith("utf-8") else "strict"
-    return io.TextIOWrapper(source.open(), encoding=encoding, errors=errors, newline="")
+    newline = "\n" if b"\n" in source.start(SAMPLE_CHARACTERS) else ""
+    return io.TextIOWrapper(source.open(), encoding=encoding, errors=errors, newline=newline)
 
 
 def _given_separator(text: str | None) -> str | None:
@@ -97,7 +98,10 @@ def _first_lines(source: Source, encoding: str, n_skipped: int) -> list[str]:
 
 def _lines(text: io.TextIOWrapper, name: str, n_skipped: int) -> Iterator[str]:
     try:
-        yield from islice(text, n_skipped, None)
+        for line in islice(text, n_skipped, None):
+            if "\r" in line and '"' not in line:  # in a cell of a file with other line ends
+                line = line.rstrip("\r\n").replace("\r", " ") + "\n"
+            yield line
     except UnicodeError as error:
         raise ValueError(
             f"{name}: is not {error.encoding} text; say what it is with --encoding"  # type: ignore
