@@ -11,7 +11,7 @@ PACKAGE = Path(urerf.__file__).parent
 # package (a folder) may.
 LAYERS = [
     ("_memory", "_messages", "_output", "_progress", "_random", "kernels", "schema"),
-    ("_threads", "similarity", "storage", "datasets"),
+    ("_threads", "reading", "similarity", "storage", "datasets"),
     ("forest", "relevance", "metrics"),
     ("graph", "columns"),
     ("geodesic",),
