@@ -150,16 +150,17 @@ class Columns:
         """Return rows as points among which distances are measured.
 
         A missing number is the mean of the values that may fill it, a missing level the nearest
-        donor's. Numbers are in the units of the data or in those of the trees; columns of small
-        weight are shrunk by it.
+        donor's, or a level of its own. Numbers are in the units of the data or in those of the
+        trees; columns of small weight are shrunk by it.
         """
         values = reading.matrix.T.astype(np.float64)
         gaps = reading.gaps
         if gaps is not None:
             row = np.repeat(np.arange(len(values)), np.diff(gaps.start))
             mean = gaps.value.sum(axis=1, dtype=np.float64) / np.maximum(gaps.n_values, 1)
-            is_level = self.n_levels[gaps.column] > 0
-            filled = np.where(is_level, gaps.value[:, 0], mean.astype(np.float32))
+            n_levels = self.n_levels[gaps.column]
+            level = np.where(gaps.n_values > 0, gaps.value[:, 0], n_levels)
+            filled = np.where(n_levels > 0, level, mean.astype(np.float32))
             values[row, gaps.column] = filled
         is_category = self.n_levels > 0
         scale = self.feature_weights.copy()
@@ -168,7 +169,10 @@ class Columns:
             typical = float(np.median(numbers)) if len(numbers) else 1.0
             scale *= np.where(is_category, typical, self.unit)
         values *= np.where(is_category, 1.0, scale)
-        return Points(values, np.where(is_category, np.sqrt(MISMATCH) * scale, 0.0))
+        mismatch = np.where(is_category, np.sqrt(MISMATCH) * scale, 0.0)
+        known = np.ones(len(values), dtype=bool)
+        known[reading.empty_rows] = False
+        return Points(values, mismatch, known)
 
 
 class Points(NamedTuple):
@@ -177,15 +181,17 @@ class Points(NamedTuple):
     values: np.ndarray
     mismatch: np.ndarray
     """The length of a step from one level of a category to another; 0 for columns of numbers."""
+    known: np.ndarray
+    """Whether a row has any value; where the others are is not known."""
 
     @classmethod
     def of_numbers(cls, values: np.ndarray) -> Points:
-        """Return points without categories."""
-        return cls(values, np.zeros(values.shape[1]))
+        """Return points without categories and without missing values."""
+        return cls(values, np.zeros(values.shape[1]), np.ones(len(values), dtype=bool))
 
     def take(self, rows: Any) -> Points:
         """Return some of the points."""
-        return Points(self.values[rows], self.mismatch)
+        return Points(self.values[rows], self.mismatch, self.known[rows])
 
 
 def fingerprints_of(matrix: np.ndarray) -> np.ndarray:

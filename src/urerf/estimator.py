@@ -326,7 +326,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Grow the trees that are missing to ``n_estimators``; X must hold the fitted rows."""
         fitted = self._fitted
         n_trees = fitted.forest.n_trees
-        known = fitted.known_rows(self._query(X).matrix)
+        known = fitted.known_rows(self._query(X))
         if not np.array_equal(known, np.arange(fitted.n_samples)):
             raise ValueError(
                 "X: with warm_start=True trees are added for the fitted rows; pass the same X, "

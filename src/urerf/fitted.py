@@ -146,7 +146,7 @@ class Fitted:
         )
         distances = to_distances(sums, index.perfect, include_self, n_jobs)
         if rows is not None:
-            return self_first(distances, ids, self.known_rows(rows.matrix))
+            return self_first(distances, ids, self.known_rows(rows))
         if include_self:
             del sums  # a graph takes most of the memory in use: hold no more of it than needed
             ids = np.hstack([own[:, None].astype(ids.dtype), ids])
@@ -220,17 +220,17 @@ class Fitted:
         _, candidates = self.nearest(rows, n_candidates, similarity=similarity, n_jobs=n_jobs)
         return geodesic.lengths_from_new(graph, new_points, points, candidates, k)
 
-    def known_rows(self, matrix: np.ndarray) -> np.ndarray:
-        """Return the fitted row that each row of the matrix equals, -1 where there is none.
+    def known_rows(self, reading: Reading) -> np.ndarray:
+        """Return the fitted row that each row equals, -1 where there is none.
 
         Of several equal fitted rows: the one at the same position, else the first. A row without
         any value equals only itself.
         """
-        prints = fingerprints_of(matrix)
+        prints = fingerprints_of(reading.matrix)
         fitted, first = np.unique(self.fingerprints, return_index=True)
         position = np.minimum(np.searchsorted(fitted, prints), len(fitted) - 1)
         rows = np.where(fitted[position] == prints, first[position], -1)
-        rows[np.isnan(matrix).all(axis=0)] = -1
+        rows[reading.empty_rows] = -1
         common = min(len(prints), len(self.fingerprints))
         same_position = np.flatnonzero(prints[:common] == self.fingerprints[:common])
         rows[same_position] = same_position

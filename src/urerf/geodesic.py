@@ -29,8 +29,7 @@ def edge_lengths(points: Points, fitted: Points, neighbors: np.ndarray) -> np.nd
     """
     # Measured in a power of two near the largest value, which is exact: squares neither overflow
     # nor vanish.
-    largest_here = np.abs(points.values).max(axis=1, keepdims=True)
-    largest = np.maximum(largest_here, np.abs(fitted.values).max())
+    largest = np.maximum(_largest(points)[:, None], _largest(fitted).max())
     power = np.frexp(largest)[1]
     squared = np.zeros(neighbors.shape)
     for column, mismatch in enumerate(fitted.mismatch):  # no (rows, k, columns) array is made
@@ -41,11 +40,22 @@ def edge_lengths(points: Points, fitted: Points, neighbors: np.ndarray) -> np.nd
     return np.ldexp(np.sqrt(squared), power)
 
 
+def _largest(points: Points) -> np.ndarray:
+    """Return the largest coordinate of every point; codes of levels are not coordinates."""
+    is_number = points.mismatch == 0.0
+    return np.abs(np.where(is_number, points.values, points.mismatch)).max(axis=1)
+
+
 def nearest_edges(
     points: Points, fitted: Points, candidates: np.ndarray, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return lengths and ends of the k shortest edges from every point to its candidates."""
+    """Return lengths and ends of the k shortest edges from every point to its candidates.
+
+    An edge from or to a row without any value is infinitely long.
+    """
     lengths = edge_lengths(points, fitted, candidates)
+    lengths[~points.known] = np.inf
+    lengths[~fitted.known[candidates]] = np.inf
     order = np.argsort(lengths, axis=1, kind="stable")[:, :k]
     shortest = np.take_along_axis(lengths, order, axis=1)
     ends = np.take_along_axis(candidates, order, axis=1)
@@ -55,9 +65,10 @@ def nearest_edges(
 def edge_graph(points: Points, fitted: Points, candidates: np.ndarray, k: int) -> sp.csr_matrix:
     """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
     lengths, ends = nearest_edges(points, fitted, candidates, k)
-    n, k = ends.shape
-    indptr = np.arange(0, n * k + 1, k)
-    return sp.csr_matrix((lengths.ravel(), ends.ravel(), indptr), shape=(n, len(fitted.values)))
+    exists = np.isfinite(lengths)
+    indptr = np.concatenate([[0], np.cumsum(exists.sum(axis=1))])
+    shape = len(points.values), len(fitted.values)
+    return sp.csr_matrix((lengths[exists], ends[exists], indptr), shape=shape)
 
 
 def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
@@ -66,7 +77,7 @@ def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
     Levels of categories do not count in the search for these edges, only in their lengths.
     """
     n_components, component = connected_components(graph, directed=False)
-    numbers = points.values * (points.mismatch == 0.0)
+    numbers = np.where(points.mismatch == 0.0, points.values, 0.0)
     scaled = np.ldexp(numbers, -np.frexp(np.abs(numbers).max())[1])
     while n_components > 1:
         starts = np.empty(n_components, dtype=np.intp)

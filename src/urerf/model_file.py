@@ -207,6 +207,7 @@ def _check_columns(arrays: dict[str, np.ndarray], n_features: int, n_columns: in
     chosen = arrays["chosen"]
     _require((chosen >= 0).all() and (chosen < n_features).all(), "columns")
     _require((np.diff(chosen) > 0).all(), "order of columns")
+    _require((arrays["n_levels"] >= 0).all(), "number of levels")
     _require(not np.isinf(arrays["donors"]).any(), "donors")
     _require(np.isfinite(arrays["center"]).all(), "centers")
     unit = arrays["unit"]
