@@ -500,7 +500,7 @@ def similarities(trees, node_weights, leaves, fitted):
     """Sum over trees the weight of the lowest node that holds both rows, pair by pair.
 
     ``trees`` are the child arrays, ``node_weights`` an array for each; ``leaves`` and ``fitted``
-    are (trees, rows).
+    are (trees, rows). A row in no leaf (-1) shares no node with any other.
     """
     sums = 0
     for child, weight, ours, theirs in zip(trees, node_weights, leaves, fitted, strict=True):
@@ -508,6 +508,8 @@ def similarities(trees, node_weights, leaves, fitted):
 
         @cache
         def similar(a, b, paths=paths, weight=weight):
+            if a < 0 or b < 0:
+                return 0
             common = [x for x, y in zip(paths[a], paths[b]) if x == y]
             return weight[common[-1]]
 
@@ -550,40 +552,84 @@ def needed_part(leaf, child, weight, members):
     """Return what rows in the leaves ``leaf`` need of the index of a tree.
 
     (nodes of positive weight on the paths to these leaves, rows that these nodes hold), where
-    ``members`` are the rows of each leaf.
+    ``members`` are the rows of each leaf. Rows in no leaf (-1) need nothing.
     """
     paths = leaf_paths(child)
-    nodes = {node for x in leaf for node in paths[x] if weight[node] > 0}
+    nodes = {node for x in leaf if x >= 0 for node in paths[x] if weight[node] > 0}
     held = [set(members[x]) for x, path in enumerate(paths) if nodes & set(path)]
     return sorted(nodes), set().union(*held)
 
 
 def fingerprint(row):
-    """Hash the float32 values of one row; both zeros are the same."""
+    """Hash the float32 values of one row; both zeros are the same, and so are all NaN."""
     h = 0
     for value in row:
-        word = np.float32(0.0 if value == 0 else value).view(np.uint32)
+        if value == 0:
+            value = 0.0
+        if math.isnan(value):
+            value = math.nan
+        word = np.float32(value).view(np.uint32)
         h = mix((h + int(word)) & WORD)
     return h
 
 
-# -- Missing values
+# -- What a tree reads
 
 
-def fill_missing(matrix, donors, feature_weights, nearest=5):
-    """Fill NaN with the mean over the nearest donors that have the value; 0 if there is none."""
-    filled = matrix.copy()
-    weight = np.asarray(feature_weights)[:, None] ** 2
-    for i, row in enumerate(matrix.T.astype(float)):
-        both = ~np.isnan(row)[:, None] & ~np.isnan(donors)
-        squared = np.where(both, weight * (row[:, None] - donors.astype(float)) ** 2, 0).sum(axis=0)
-        shared = (weight * both).sum(axis=0)
-        distance = np.divide(squared, shared, out=np.full(len(shared), np.inf), where=shared > 0)
-        for c in np.flatnonzero(np.isnan(row)):
-            have = np.flatnonzero(~np.isnan(donors[c]) & np.isfinite(distance))
-            best = have[np.argsort(distance[have], kind="stable")][:nearest]
-            filled[c, i] = donors[c, best].astype(float).mean() if len(best) else 0.0
-    return filled
+def donor_distances(row, donors, feature_weights, n_levels):
+    """Return the mean squared difference to each donor, over the columns that both have.
+
+    Two different levels of a category differ by the square root of 1 / 6. Without a common column
+    the distance is inf.
+    """
+    distances = []
+    for donor in donors.T.astype(float):
+        total = 0.0
+        shared = 0.0
+        for c in range(len(row)):
+            if math.isnan(row[c]) or math.isnan(donor[c]):
+                continue
+            square = (float(row[c]) - donor[c]) ** 2
+            if n_levels[c]:
+                square = float(row[c] != donor[c]) / 6
+            total += feature_weights[c] ** 2 * square
+            shared += feature_weights[c] ** 2
+        distances.append(total / shared if shared else math.inf)
+    return distances
+
+
+def donor_values(row, donors, feature_weights, n_levels, nearest=5):
+    """Return {column: values} for the missing cells of a row, those of the nearest donor first."""
+    distances = donor_distances(row, donors, feature_weights, n_levels)
+    found = {}
+    for c in np.flatnonzero(np.isnan(row)):
+        able = [j for j, d in enumerate(distances) if d < math.inf and not math.isnan(donors[c, j])]
+        best = sorted(able, key=lambda j: distances[j])[:nearest]
+        found[int(c)] = [float(donors[c, j]) for j in best]
+    return found
+
+
+def level_number(key, column, code):
+    """Return the number that stands for a level of a column."""
+    return np.float32(random_unit(derive(key, column), int(code)))
+
+
+def read_row(row, values, fingerprint, n_levels, level_key, gap_key):
+    """Return a row as a tree reads it; ``values`` are the `donor_values` of its missing cells.
+
+    One number of the row's own stream, scaled to the number of values, chooses for every cell.
+    """
+    stream = derive(gap_key, fingerprint >> 1)
+    read = []
+    for c, value in enumerate(row):
+        if math.isnan(value):
+            without = n_levels[c]  # 0 for numbers, a level of its own for categories
+            options = values[c] or [without]
+            value = options[random_below(stream, 0, len(options))]
+        if n_levels[c]:
+            value = level_number(level_key, c, value)
+        read.append(np.float32(value))
+    return read
 
 
 # -- Layouts

@@ -174,8 +174,10 @@ def test_data_frames_from_parquet_files(client, X, tmp_path):
     model = DaskURerF(client=client, **FEW).fit(dd.read_parquet(tmp_path))
     np.testing.assert_array_equal(model.feature_names_in_, local.feature_names_in_)
     assert_same(model.kneighbors()[0].compute(), local.kneighbors()[0])
-    with pytest.raises(ValueError, match="X: its columns are"):
-        model.apply(dd.from_pandas(frame[frame.columns[::-1]], npartitions=2))
+    reordered = dd.from_pandas(frame[frame.columns[::-1]], npartitions=2)
+    assert_same(model.apply(reordered).compute(), local.apply(frame))
+    with pytest.raises(ValueError, match="X, partition 0: column 'c2' of the fitted table is miss"):
+        model.apply(dd.from_pandas(frame.drop(columns="c2"), npartitions=2))
 
 
 def test_batches_of_trees_fit_into_a_task(client, monkeypatch):

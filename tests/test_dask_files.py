@@ -129,14 +129,16 @@ def urerf(*arguments):
 def test_the_command_line_runs_on_a_cluster(address, table, data):
     files = sorted(data.glob("*.parquet"))
     for path in files:
-        pd.read_parquet(path).assign(name="text").to_parquet(path, index=False)
+        frame = pd.read_parquet(path)
+        frame = frame.assign(name="text", pair=[[1, 2]] * len(frame))
+        frame.to_parquet(path, index=False)
     command = ["neighbors", "--scheduler", address, *files, "-o", data / "graph"]
     command += ["-k", 4, "--trees", 6, "--seed", 5]
     refused = CliRunner().invoke(app, [*map(str, command)])
     assert (refused.exit_code, refused.stdout) == (1, "")
-    message = "0.parquet, row groups 0 to 0: could not convert string to float: 'text'"
+    message = "0.parquet, row groups 0 to 0: column 'pair': has values such as"
     assert message in refused.stderr
-    done = urerf(*command, "--ignore", "name", "--json")
+    done = urerf(*command, "--ignore", "pair", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     expected = {"rows": 300, "neighbors": 4, "out": str(data / "graph")}
     assert json.loads(done.stdout).items() >= expected.items()

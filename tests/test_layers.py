@@ -10,12 +10,12 @@ PACKAGE = Path(urerf.__file__).parent
 # From the bottom to the top. Modules of one layer do not import each other; the modules inside a
 # package (a folder) may.
 LAYERS = [
-    ("_memory", "_messages", "_output", "_progress", "_random", "kernels", "schema"),
-    ("_threads", "similarity", "storage", "datasets"),
-    ("forest", "relevance", "metrics"),
-    ("graph", "columns"),
-    ("geodesic",),
-    ("fitted", "parameters"),
+    ("_memory", "_messages", "_output", "_progress", "_random", "dates", "kernels", "schema"),
+    ("_threads", "convert", "reading", "similarity", "storage", "datasets"),
+    ("forest", "kinds", "relevance", "metrics", "series"),
+    ("graph", "columns", "column_kinds"),
+    ("geodesic", "frames"),
+    ("arrays", "fitted", "parameters"),
     ("model_file", "warmup"),
     ("estimator",),
     ("outliers", "embedding", "files"),

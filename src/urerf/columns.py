@@ -1,39 +1,36 @@
 """From the user's columns to the matrix that trees read: which columns, and in which units.
 
-The matrix is columns x rows, float32. A column is measured from its median, so that a large offset
-costs no digits. With ``scaled``, wide columns are measured in units of their own width and narrow
-ones in a common unit: dividing by max(width, NARROW x median width) makes columns of different
-units comparable without blowing up columns in which little happens, as dividing by the width itself
-would. The width is the distance between the 1 % and 99 % quantiles.
+The matrix is columns x rows, float32. A column of numbers is measured from its median, so that a
+large offset costs no digits. With ``scaled``, it is measured in units of its width, the distance
+between its 1 % and 99 % quantiles: a population and an age then count alike. A category holds the
+codes of its levels. Missing values are NaN.
 
-**Missing values** (NaN) are filled before trees see them: with the mean of that column over the 5
-nearest *donors* (at most 4096 fitted rows) in the columns that both have. So every node sends a row
-with a missing value to the side where similar rows go, and a row gets the same values when it comes
-back as a query.
+`Columns.reading` adds what `urerf.reading` needs to replace levels and missing values: for every
+missing value, the values of the 5 nearest *donors* (at most 4096 fitted rows) in the columns that
+both have.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from ._memory import available_memory
 from ._threads import row_blocks, run
-from .kernels.missing import fill_missing
+from .kernels.missing import MISMATCH, NEAREST, find_donor_values
 from .kernels.table import row_fingerprints
+from .reading import Gaps, Reading
 
-# Smallest unit, as a share of the median width. Smaller values let columns in which little happens
-# (the corner pixels of digits) count as much as others; larger ones ignore narrow but real columns.
-NARROW = 0.4
 MEASURED_ROWS = 4096  # enough that the quantiles of a column move by less than 1 % of its width
 DONOR_VALUES = 1 << 22  # 16 MB of donors at most, whatever the number of columns
 BLOCK_VALUES = 1 << 17  # values converted per task: they fit into the second-level cache
-FILL_ROWS = 256  # rows filled per task
+FILL_ROWS = 256  # rows for which donors are sought per task
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +42,9 @@ class Columns:
     chosen : ndarray of int64
         Positions of the columns, ascending.
     center, unit : ndarray of float64
-        A value x becomes (x - center) / unit.
+        A number x becomes (x - center) / unit.
+    n_levels : ndarray of int32
+        Number of levels of a category; 0 for numbers.
     feature_weights : ndarray of float64
         Probability that a drawn column is kept, in (0, 1].
     donors : ndarray of float32, (columns, donors)
@@ -55,60 +54,48 @@ class Columns:
     chosen: np.ndarray
     center: np.ndarray
     unit: np.ndarray
+    n_levels: np.ndarray
     feature_weights: np.ndarray
     donors: np.ndarray
 
     @classmethod
     def learn(
-        cls, X: Any, relevance: np.ndarray, *, scaled: bool, missing: bool = False
+        cls,
+        X: Any,
+        relevance: np.ndarray,
+        *,
+        scaled: bool,
+        missing: bool = False,
+        n_levels: Sequence[int] | None = None,
     ) -> Columns:
         """Choose the columns of positive relevance (all if there is none) and measure them.
 
         Medians and widths come from at most `MEASURED_ROWS` rows. With ``missing``, these rows are
-        kept as donors.
+        kept as donors. ``n_levels`` has the number of levels of every category of X, and 0 for
+        columns of numbers; None if there are no categories.
         """
         chosen = np.flatnonzero(relevance > 0.0)
         if not len(chosen):
             chosen = np.arange(X.shape[1])
+        levels = np.zeros(X.shape[1], dtype=np.int32)
+        if n_levels is not None:
+            levels[:] = n_levels
+        levels = levels[chosen]
         rows = measured_rows(X.shape[0])
         # float64 first, so that float32 and float64 of the same values are measured alike.
         values = dense(X[rows])[:, chosen].astype(np.float64)
-        values = np.where(np.isnan(values).all(axis=0), 0.0, values)  # an empty column is constant
-        with np.errstate(over="ignore", invalid="ignore"):
-            center = np.nanmedian(values, axis=0)
-            unit = _units(values) if scaled else np.ones(len(chosen))
-        if not (np.isfinite(center).all() and np.isfinite(unit).all()):
-            raise ValueError(
-                "X: has values too large for float64 once centered; rescale its columns"
-            )
+        center, unit = _measures(values, levels, scaled)
         weights = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
         no_donors = np.empty((len(chosen), 0), dtype=np.float32)
-        columns = cls(chosen.astype(np.int64), center, unit, weights, no_donors)
+        columns = cls(chosen.astype(np.int64), center, unit, levels, weights, no_donors)
         if not missing:
             return columns
         n_donors = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
         donors = rows[np.linspace(0, len(rows) - 1, n_donors).astype(int)]
         return replace(columns, donors=columns.measure(X[donors]))
 
-    def matrix(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
-        """Return the matrix of X, with missing values filled."""
-        matrix = self.measure(X, n_jobs)
-        has_gap = np.zeros(matrix.shape[1], dtype=bool)
-        for column in matrix:
-            has_gap |= np.isnan(column)
-        rows = np.flatnonzero(has_gap)
-        if len(rows):
-            blocks = np.array_split(rows, -(-len(rows) // FILL_ROWS))
-            run([partial(self._fill, matrix, block) for block in blocks], n_jobs)
-        return matrix
-
-    def _fill(self, matrix: np.ndarray, rows: np.ndarray) -> None:
-        block = np.ascontiguousarray(matrix[:, rows])
-        fill_missing(block, self.donors, self.feature_weights)
-        matrix[:, rows] = block
-
     def measure(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
-        """Return the matrix of X with its gaps; kept on disk if it does not fit into memory."""
+        """Return the matrix of X; kept on disk if it does not fit into memory."""
         matrix = _allocate((len(self.chosen), X.shape[0]))
         blocks = row_blocks(X.shape[0], max(1, BLOCK_VALUES // X.shape[1]))
         run([partial(self._measure_rows, X, rows, matrix) for rows in blocks], n_jobs)
@@ -124,12 +111,87 @@ class Columns:
                 "rescale its columns"
             )
 
-    def lengths(self, matrix: np.ndarray) -> np.ndarray:
-        """Return the matrix as points (rows x columns, float64) in the units of the data.
+    def reading(self, matrix: np.ndarray, n_jobs: int | None = None) -> Reading:
+        """Return what trees need to read a matrix: levels, and what may fill missing values."""
+        n_gaps = np.zeros(matrix.shape[1], dtype=np.int64)
+        for column in matrix:
+            n_gaps += np.isnan(column)
+        if not n_gaps.any():
+            return Reading(matrix, self.n_levels, None)
+        start = np.concatenate([[0], np.cumsum(n_gaps)])
+        n_cells = int(start[-1])
+        gaps = Gaps(
+            start=start,
+            column=np.empty(n_cells, dtype=np.int32),
+            value=np.zeros((n_cells, NEAREST), dtype=np.float32),
+            n_values=np.zeros(n_cells, dtype=np.int32),
+            fingerprint=fingerprints_of(matrix),
+        )
+        rows = np.flatnonzero(n_gaps)
+        blocks = np.array_split(rows, -(-len(rows) // FILL_ROWS))
+        run([partial(self._find_donors, matrix, block, gaps) for block in blocks], n_jobs)
+        return Reading(matrix, self.n_levels, gaps)
 
-        Columns of small weight are shrunk by it.
+    def _find_donors(self, matrix: np.ndarray, rows: np.ndarray, gaps: Gaps) -> None:
+        """Write the values that may fill the missing cells of some rows."""
+        find_donor_values(
+            matrix,
+            rows,
+            self.donors,
+            self.feature_weights,
+            self.n_levels,
+            gaps.start[rows],
+            gaps.column,
+            gaps.value,
+            gaps.n_values,
+        )
+
+    def points(self, reading: Reading, *, raw_units: bool) -> Points:
+        """Return rows as points among which distances are measured.
+
+        A missing number is the mean of the values that may fill it, a missing level the nearest
+        donor's, or a level of its own. Numbers are in the units of the data or in those of the
+        trees; columns of small weight are shrunk by it.
         """
-        return matrix.T * (self.unit * self.feature_weights)
+        values = reading.matrix.T.astype(np.float64)
+        gaps = reading.gaps
+        if gaps is not None:
+            row = np.repeat(np.arange(len(values)), np.diff(gaps.start))
+            mean = gaps.value.sum(axis=1, dtype=np.float64) / np.maximum(gaps.n_values, 1)
+            n_levels = self.n_levels[gaps.column]
+            level = np.where(gaps.n_values > 0, gaps.value[:, 0], n_levels)
+            filled = np.where(n_levels > 0, level, mean.astype(np.float32))
+            values[row, gaps.column] = filled
+        is_category = self.n_levels > 0
+        scale = self.feature_weights.copy()
+        if raw_units:
+            numbers = self.unit[~is_category]
+            typical = float(np.median(numbers)) if len(numbers) else 1.0
+            scale *= np.where(is_category, typical, self.unit)
+        values *= np.where(is_category, 1.0, scale)
+        mismatch = np.where(is_category, np.sqrt(MISMATCH) * scale, 0.0)
+        known = np.ones(len(values), dtype=bool)
+        known[reading.empty_rows] = False
+        return Points(values, mismatch, known)
+
+
+class Points(NamedTuple):
+    """Rows as points, (rows, columns): numbers, and codes of levels."""
+
+    values: np.ndarray
+    mismatch: np.ndarray
+    """The length of a step from one level of a category to another; 0 for columns of numbers."""
+    known: np.ndarray
+    """Whether a row has any value; where the others are is not known."""
+
+    @classmethod
+    def of_numbers(cls, values: np.ndarray) -> Points:
+        """Return points without categories and without missing values."""
+        return cls(values, np.zeros(values.shape[1]), np.ones(len(values), dtype=bool))
+
+    def take(self, rows: Any) -> Points:
+        """Return some of the points."""
+        return Points(self.values[rows], self.mismatch, self.known[rows])
 
 
 def fingerprints_of(matrix: np.ndarray) -> np.ndarray:
@@ -142,6 +204,12 @@ def measured_rows(n: int) -> np.ndarray:
     if n <= MEASURED_ROWS:
         return np.arange(n)
     return np.linspace(0, n - 1, MEASURED_ROWS).astype(int)
+
+
+def is_constant(column: np.ndarray) -> bool:
+    """Return whether all values of a column that are not missing are equal."""
+    known = column[~np.isnan(column)]
+    return bool((known == known[:1]).all())
 
 
 def dense(X: Any) -> np.ndarray:
@@ -157,10 +225,28 @@ def _allocate(shape: tuple[int, int]) -> np.ndarray:
         return np.asarray(np.memmap(file, dtype=np.float32, mode="w+", shape=shape))
 
 
+def _measures(
+    values: np.ndarray, n_levels: np.ndarray, scaled: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return center and unit of every column; 0 and 1 for categories."""
+    center = np.zeros(values.shape[1])
+    unit = np.ones(values.shape[1])
+    is_number = n_levels == 0
+    numbers = values[:, is_number]
+    if numbers.shape[1]:
+        empty = np.isnan(numbers).all(axis=0)
+        numbers = np.where(empty, 0.0, numbers)  # an empty column is constant
+        with np.errstate(over="ignore", invalid="ignore"):
+            center[is_number] = np.nanmedian(numbers, axis=0)
+            if scaled:
+                unit[is_number] = _units(numbers)
+    if not (np.isfinite(center).all() and np.isfinite(unit).all()):
+        raise ValueError("X: has values too large for float64 once centered; rescale its columns")
+    return center, unit
+
+
 def _units(values: np.ndarray) -> np.ndarray:
     low, high = np.nanquantile(values, [0.01, 0.99], axis=0)
     span = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
     width = np.where(high > low, high - low, span)
-    if not (width > 0.0).any():
-        return np.ones(len(width))
-    return np.maximum(width, NARROW * np.median(width[width > 0.0]))
+    return np.where(width > 0.0, width, 1.0)

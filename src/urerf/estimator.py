@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from . import arrays, frames
 from . import parameters as check
 from ._random import draw_seed
 from .schema import Frame, Schema
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from .columns import Columns
     from .fitted import Fitted
     from .forest import Forest
+    from .reading import Reading
     from .relevance import Relevance
 
 SEEN = ("n_features_in_", "feature_names_in_")  # what scikit-learn remembers of the table
@@ -77,6 +82,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     similarity : {"depth", "leaf"}, default="depth"
         "depth": two rows are more similar the more cuts they stay together for; "leaf": two rows
         are similar in a tree if they share a leaf, the paper's 0-1 similarity.
+    column_kinds : "auto" or dict, default="auto"
+        Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
+        "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
+        data frame that are not declared are recognized by their data types and values (see
+        `urerf.kinds`); columns of an array are numbers.
     missing : {"handle", "error"}, default="handle"
         Missing values (NaN): fill them from the rows nearest in the other columns (see
         `urerf.columns`), or raise an error.
@@ -88,12 +98,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
-        1 shows progress on stderr if that is a terminal.
+        1 shows progress on stderr if that is a terminal, and prints which columns of a data frame
+        are not used, and why.
 
     Attributes
     ----------
     n_features_in_, feature_names_in_ :
-        Columns seen in `fit`.
+        Columns seen in `fit`, including those that are not used.
     n_samples_fit_ : int
         Number of rows seen in `fit`.
     feature_relevance_ : ndarray of shape (n_features_in_,)
@@ -103,13 +114,18 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         The evidence: statistic, p-value and strongest partner of every column, and the pairs of
         dependent columns. Only with ``feature_weighting="relevance"``.
     schema_ : urerf.schema.Schema or None
-        Names, kinds and levels of the columns of a file; None for arrays and data frames.
+        Names, kinds and levels of the columns of a data frame or a file, and why columns are not
+        used; None for arrays, unless ``column_kinds`` declares some of their columns.
     forest_ : urerf.forest.Forest
         The trees as flat arrays.
 
     Notes
     -----
     Values are stored as float32 after subtracting the column's median: see `urerf.columns`.
+    Columns of new rows in a data frame are found by name, in any order, and other columns of it are
+    not read; this differs from other estimators of scikit-learn, which raise an error. Levels that
+    were not fitted count as missing. Columns of an array are found by position.
+
     Distances are 1 - similarity. Ties are broken by a seeded hash; `urerf.graph` describes the
     format of every graph.
 
@@ -144,6 +160,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         flat_nodes: str = "random",
         feature_weighting: str = "relevance",
         similarity: str = "depth",
+        column_kinds: Any = "auto",
         missing: str = "handle",
         warm_start: bool = False,
         n_jobs: int | None = None,
@@ -165,6 +182,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.flat_nodes = flat_nodes
         self.feature_weighting = feature_weighting
         self.similarity = similarity
+        self.column_kinds = column_kinds
         self.missing = missing
         self.warm_start = warm_start
         self.n_jobs = n_jobs
@@ -231,7 +249,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @property
     def schema_(self) -> Schema | None:
-        """Names, kinds and levels of the columns of a file; None for arrays and data frames."""
+        """Names, kinds and levels of the columns of a data frame or a file; None for arrays."""
         return self._fitted.schema
 
     @property
@@ -251,11 +269,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self._fitted = self._add_trees(X)
             return self
         seen = BaseEstimator()  # a failed fit must not change what this estimator has seen
-        values = self._validate(X, seen)
-        schema = None
-        if isinstance(X, Frame):
-            schema = X.schema
-            seen.feature_names_in_ = np.array(schema.names, dtype=object)
+        values, schema = self._read(X, seen)
         self._fitted = self._learn(values, schema)
         for name in SEEN:
             if hasattr(seen, name):
@@ -266,33 +280,37 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _learn(self, X: Any, schema: Schema | None) -> Fitted:
         # Here and not above, so that importing URerF does not have to wait for Numba.
-        from .columns import Columns
+        from .columns import Columns, is_constant
         from .fitted import Fitted
-        from .relevance import examine_rows, rows_examined
+        from .relevance import examine_features, rows_examined
         from .warmup import compile_kernels
 
         compile_kernels()
         n_jobs = check.check_n_jobs(self.n_jobs)
         seed = draw_seed(self.random_state)
         evidence = None
-        relevance = np.ones(X.shape[1])
+        is_feature = np.ones(X.shape[1]) if schema is None else np.array(schema.is_feature, float)
+        relevance = is_feature
         if self.feature_weighting == "relevance":
             rows = rows_examined(X.shape[0], seed)
-            evidence = examine_rows(X[rows], n_jobs=n_jobs)
-            relevance = evidence.relevance
+            evidence = examine_features(X[rows], is_feature > 0, n_jobs=n_jobs)
+            if evidence.relevance.any():
+                relevance = evidence.relevance
         columns = Columns.learn(
             X,
             relevance,
             scaled=check.draws_directions(self),
             missing=self.missing == "handle",
+            n_levels=None if schema is None else schema.n_levels,
         )
-        matrix = columns.matrix(X, n_jobs)
-        if all((column == column[0]).all() for column in matrix):
+        matrix = columns.measure(X, n_jobs)
+        if all(is_constant(column) for column in matrix):
             warnings.warn(
                 "X: all columns are constant, so all rows are equally close to each other",
                 stacklevel=3,
             )
-        forest, leaves = self._grow(matrix, columns, seed, range(self.n_estimators))
+        reading = columns.reading(matrix, n_jobs)
+        forest, leaves = self._grow(reading, columns, seed, range(self.n_estimators))
         return Fitted.of(
             columns,
             forest,
@@ -320,20 +338,20 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"trees already grown, got {self.n_estimators}"
             )
         trees = range(n_trees, self.n_estimators)
-        more = self._grow(fitted.matrix, fitted.columns, fitted.seed, trees)
+        more = self._grow(fitted.reading, fitted.columns, fitted.seed, trees)
         return fitted.with_more_trees(*more)
 
     def _grow(
-        self, matrix: np.ndarray, columns: Columns, seed: int, trees: range
+        self, reading: Reading, columns: Columns, seed: int, trees: range
     ) -> tuple[Forest, np.ndarray]:
         """Return the trees of the given numbers, and the leaves of all rows in them."""
         from .forest import Forest  # imports Numba
 
         n_jobs = check.check_n_jobs(self.n_jobs)
         show_progress = bool(self.verbose)
-        p, n = matrix.shape
+        p, n = reading.matrix.shape
         forest = Forest.grow(
-            matrix,
+            reading,
             check.growth_of(self, n, p),
             seed=seed,
             trees=trees,
@@ -341,7 +359,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_jobs=n_jobs,
             show_progress=show_progress,
         )
-        return forest, forest.apply(matrix, n_jobs=n_jobs, show_progress=show_progress)
+        return forest, forest.apply(reading, n_jobs=n_jobs, show_progress=show_progress)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
         """Fit, and return the neighbor graph of the fitted rows."""
@@ -351,8 +369,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def apply(self, X: Any) -> np.ndarray:
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
-        matrix = self._query(X)
-        return self._fitted.apply(matrix, check.check_n_jobs(self.n_jobs)).T
+        rows = self._query(X)
+        return self._fitted.apply(rows, check.check_n_jobs(self.n_jobs)).T
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
@@ -363,9 +381,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         they are the neighbors of its rows, and a row that was fitted finds itself first. Distances
         are 1 - similarity, indices are positions in the fitted table.
         """
-        matrix = None if X is None else self._query(X)
+        rows = None if X is None else self._query(X)
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
-        distances, ids = self._nearest(matrix, k)
+        distances, ids = self._nearest(rows, k)
         return (distances, ids) if return_distance else ids
 
     def kneighbors_graph(
@@ -393,9 +411,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         The format is that of scikit-learn's KNeighborsTransformer: a row that was fitted is its own
         first neighbor, at distance 0.
         """
-        matrix = self._query(X)
+        rows = self._query(X)
         k = self._check_n_neighbors(None, spare=1)
-        return self._to_csr(*self._nearest(matrix, k + 1))
+        return self._to_csr(*self._nearest(rows, k + 1))
 
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
         """Return the dense similarity of rows with the fitted rows, S_ij = L_ij / T_ij, in [0, 1].
@@ -489,10 +507,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
 
     def _nearest(
-        self, matrix: np.ndarray | None, k: int, include_self: bool = False
+        self, rows: Reading | None, k: int, include_self: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
         return self._fitted.nearest(
-            matrix,
+            rows,
             k,
             similarity=self._check_similarity(),
             n_jobs=check.check_n_jobs(self.n_jobs),
@@ -505,36 +523,77 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         return to_csr(distances, ids, self.n_samples_fit_)
 
-    def _query(self, X: Any) -> np.ndarray:
-        """Return the matrix of rows to ask about."""
+    def _query(self, X: Any) -> Reading:
+        """Return rows to ask about, as trees read them."""
         check_is_fitted(self)
-        if isinstance(X, Frame) and self.schema_ is not None and self.schema_ != X.schema:
-            raise ValueError(
-                "X: its columns, kinds or levels are not those the model was fitted on"
-            )
-        return self._fitted.columns.matrix(self._validate(X), check.check_n_jobs(self.n_jobs))
+        return self._fitted.read(self._values(X), check.check_n_jobs(self.n_jobs))
 
-    def _validate(self, X: Any, seen: BaseEstimator | None = None) -> Any:
-        """Return X as numbers; ``seen`` remembers the columns of a table that is to be fitted.
+    def _read(self, X: Any, seen: BaseEstimator) -> tuple[Any, Schema | None]:
+        """Return the values and the schema of a table that is to be fitted.
 
-        Without ``seen``, the columns must be those of the fitted table.
+        ``seen`` remembers its columns. An array without declared kinds has no schema.
         """
-        fitting = seen is not None
-        values = X
+        is_auto = isinstance(self.column_kinds, str) or not self.column_kinds
         if isinstance(X, Frame):
-            values = X.values
-            if not fitting:  # the schema was compared: the values have no names
-                seen = BaseEstimator()
-                seen.n_features_in_ = self.n_features_in_
+            if not is_auto:
+                raise ValueError("column_kinds: must be 'auto' if X is a Frame, which has kinds")
+            table = frames.Table(X)
+        elif frames.is_frame(X):
+            table = frames.read_frame(X, self.column_kinds)
+        elif is_auto:
+            return self._validate(X, seen, fitting=True), None
+        else:
+            table = arrays.read_array(_as_array(X), self.column_kinds)
+        self._tell(table.notices)
+        values = self._validate_frame(table.frame, seen, fitting=True)
+        schema = table.frame.schema
+        if table.has_names:
+            seen.feature_names_in_ = np.array(schema.names, dtype=object)
+        return values, schema
+
+    def _tell(self, notices: Sequence[str]) -> None:
+        """Print what the user should know about the columns."""
+        if self.verbose:
+            for notice in notices:
+                print(f"urerf: {notice}", file=sys.stderr)
+
+    def _values(self, X: Any) -> Any:
+        """Return new rows as numbers, in the columns of the fitted table."""
+        schema = self.schema_
+        fitted = BaseEstimator()  # without names: these are compared here
+        fitted.n_features_in_ = self.n_features_in_
+        if isinstance(X, Frame):
+            if schema is not None and schema != X.schema:
+                raise ValueError(
+                    "X: its columns, kinds or levels are not those the model was fitted on"
+                )
+            return self._validate_frame(X, fitted, fitting=False)
+        if schema is not None and frames.is_frame(X):
+            values = frames.match_frame(X, schema)
+        elif schema is not None and arrays.needs_matching(schema):
+            values = arrays.match_array(_as_array(X), schema)
+        else:
+            return self._validate(X, self, fitting=False)
+        return self._validate_frame(Frame(values, schema), fitted, fitting=False)
+
+    def _validate_frame(self, frame: Frame, seen: BaseEstimator, *, fitting: bool) -> Any:
+        """Return the values of a frame; those of columns that are not used are missing."""
+        frames.check_values(frame, missing_allowed=self.missing == "handle")
+        return self._validate(frame.values, seen, fitting=fitting, finite="allow-nan")
+
+    def _validate(self, X: Any, seen: BaseEstimator, *, fitting: bool, finite: Any = None) -> Any:
+        """Return X as numbers; ``seen`` remembers its columns, or, if not fitting, knows them."""
+        if finite is None:
+            finite = "allow-nan" if self.missing == "handle" else True
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # the sum of all values may overflow
                 return validate_data(
-                    self if seen is None else seen,
-                    values,
+                    seen,
+                    X,
                     reset=fitting,
                     accept_sparse="csr",
                     dtype=[np.float64, np.float32],
-                    ensure_all_finite="allow-nan" if self.missing == "handle" else True,
+                    ensure_all_finite=finite,
                     ensure_min_samples=2 if fitting else 1,
                 )
         except (ValueError, TypeError) as error:
@@ -553,3 +612,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.missing == "handle"
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _as_array(X: Any) -> Any:
+    """Return X as a two-dimensional array of any type, or as a CSR matrix."""
+    try:
+        return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"X: {error}") from error

@@ -22,6 +22,7 @@ from .graph import (
     similarity_matrix,
     to_distances,
 )
+from .reading import Reading
 from .relevance import Relevance
 from .schema import Schema
 
@@ -30,8 +31,8 @@ from .schema import Schema
 class Fitted:
     """A fitted forest with all that is needed to ask it about fitted and about new rows.
 
-    Rows are given as a *matrix* (columns x rows, float32), which `Columns.matrix` makes of the
-    user's table. How to ask (``n_neighbors``, ``similarity``, ``n_jobs``) is part of the question.
+    Rows are given as a `Reading`, which `read` makes of the user's table. How to ask
+    (``n_neighbors``, ``similarity``, ``n_jobs``) is part of the question.
 
     Attributes
     ----------
@@ -89,13 +90,22 @@ class Fitted:
         trees = Forest.merge([self.forest, forest])
         return replace(self, forest=trees, leaves=np.concatenate([self.leaves, leaves]))
 
-    def apply(self, matrix: np.ndarray, n_jobs: int | None) -> np.ndarray:
+    @cached_property
+    def reading(self) -> Reading:
+        """The fitted rows as trees read them."""
+        return self.columns.reading(self.matrix)
+
+    def read(self, X: Any, n_jobs: int | None = None) -> Reading:
+        """Return rows of a table as trees read them."""
+        return self.columns.reading(self.columns.measure(X, n_jobs), n_jobs)
+
+    def apply(self, rows: Reading, n_jobs: int | None) -> np.ndarray:
         """Return the leaf numbers of rows, (trees, rows)."""
-        return self.forest.apply(matrix, n_jobs=n_jobs)
+        return self.forest.apply(rows, n_jobs=n_jobs)
 
     def nearest(
         self,
-        matrix: np.ndarray | None,
+        rows: Reading | None,
         n_neighbors: int,
         *,
         similarity: str,
@@ -107,7 +117,7 @@ class Fitted:
 
         Parameters
         ----------
-        matrix : ndarray or None
+        rows : Reading or None
             Rows to ask about. A row that was fitted finds itself first. None: the fitted rows,
             each row itself left out.
         n_neighbors : int
@@ -122,9 +132,9 @@ class Fitted:
             Show a progress bar on stderr.
         """
         index = self._index(similarity, n_jobs)
-        leaves = self.leaves if matrix is None else self.apply(matrix, n_jobs)
+        leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
         n = leaves.shape[1]
-        own = np.arange(n) if matrix is None else np.full(n, -1)
+        own = np.arange(n) if rows is None else np.full(n, -1)
         sums, ids = nearest_rows(
             index,
             leaves,
@@ -135,8 +145,8 @@ class Fitted:
             show_progress=show_progress,
         )
         distances = to_distances(sums, index.perfect, include_self, n_jobs)
-        if matrix is not None:
-            return self_first(distances, ids, self.known_rows(matrix))
+        if rows is not None:
+            return self_first(distances, ids, self.known_rows(rows))
         if include_self:
             del sums  # a graph takes most of the memory in use: hold no more of it than needed
             ids = np.hstack([own[:, None].astype(ids.dtype), ids])
@@ -144,7 +154,7 @@ class Fitted:
 
     def proximity(
         self,
-        matrix: np.ndarray | None,
+        rows: Reading | None,
         *,
         samples: str,
         similarity: str,
@@ -155,7 +165,7 @@ class Fitted:
         ``samples`` says which trees count for a pair: all, those grown on both rows ("in_bag"), or
         those grown on neither ("out_of_bag").
         """
-        n = self.n_samples if matrix is None else matrix.shape[1]
+        n = self.n_samples if rows is None else rows.matrix.shape[1]
         # 8 bytes for the result and 4 or 16 for the sums it is made from
         bytes_per_pair = 12 if samples == "all" else 24
         self._check_memory(
@@ -165,21 +175,21 @@ class Fitted:
             "kneighbors_graph() gives the nearest rows as a sparse graph",
         )
         index = self._index(similarity, n_jobs)
-        leaves = self.leaves if matrix is None else self.apply(matrix, n_jobs)
+        leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
         if samples == "all":
             proximity = similarity_matrix(index, leaves, n_jobs) / index.perfect
         else:
             fitted = self.forest.in_bag() == (samples == "in_bag")
-            queried = fitted if matrix is None else np.ones(leaves.shape, dtype=bool)
+            queried = fitted if rows is None else np.ones(leaves.shape, dtype=bool)
             proximity = counted_similarity(index, leaves, queried, fitted, n_jobs)
-        if matrix is None:
+        if rows is None:
             np.fill_diagonal(proximity, 1.0)
         return proximity
 
     def geodesic_distances(
         self,
         sources: np.ndarray | None,
-        matrix: np.ndarray | None,
+        rows: Reading | None,
         *,
         n_neighbors: int,
         bridge: bool,
@@ -188,37 +198,39 @@ class Fitted:
     ) -> np.ndarray:
         """Return the lengths of the shortest paths to all fitted rows.
 
-        Paths start from the fitted rows ``sources`` (None: from all), or from the rows of
-        ``matrix`` if that is given.
+        Paths start from the fitted rows ``sources`` (None: from all), or from new ``rows`` if these
+        are given.
         """
-        if matrix is not None:
-            n = matrix.shape[1]
+        if rows is not None:
+            n = rows.matrix.shape[1]
         else:
             n = self.n_samples if sources is None else len(sources)
-        name = "rows" if matrix is None else "X"
+        name = "rows" if rows is None else "X"
         self._check_memory(name, (n, 8), "distance matrix", "ask for fewer rows at a time")
         k = n_neighbors
         n_candidates = min(geodesic.CANDIDATES * k, self.n_samples - 1)
-        points = self.columns.lengths(self.matrix)
+        points = self.columns.points(self.reading, raw_units=True)
         _, candidates = self.nearest(None, n_candidates, similarity=similarity, n_jobs=n_jobs)
         graph = geodesic.edge_graph(points, points, candidates, k)
         if bridge:
             graph = geodesic.bridge_components(graph, points)
-        if matrix is None:
+        if rows is None:
             return geodesic.path_lengths(graph, sources)
-        new_points = self.columns.lengths(matrix)
-        _, candidates = self.nearest(matrix, n_candidates, similarity=similarity, n_jobs=n_jobs)
+        new_points = self.columns.points(rows, raw_units=True)
+        _, candidates = self.nearest(rows, n_candidates, similarity=similarity, n_jobs=n_jobs)
         return geodesic.lengths_from_new(graph, new_points, points, candidates, k)
 
-    def known_rows(self, matrix: np.ndarray) -> np.ndarray:
-        """Return the fitted row that each row of the matrix equals, -1 where there is none.
+    def known_rows(self, reading: Reading) -> np.ndarray:
+        """Return the fitted row that each row equals, -1 where there is none.
 
-        Of several equal fitted rows: the one at the same position, else the first.
+        Of several equal fitted rows: the one at the same position, else the first. A row without
+        any value equals only itself.
         """
-        prints = fingerprints_of(matrix)
+        prints = fingerprints_of(reading.matrix)
         fitted, first = np.unique(self.fingerprints, return_index=True)
         position = np.minimum(np.searchsorted(fitted, prints), len(fitted) - 1)
         rows = np.where(fitted[position] == prints, first[position], -1)
+        rows[reading.empty_rows] = -1
         common = min(len(prints), len(self.fingerprints))
         same_position = np.flatnonzero(prints[:common] == self.fingerprints[:common])
         rows[same_position] = same_position

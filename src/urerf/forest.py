@@ -24,6 +24,7 @@ from .kernels.apply import apply_tree
 from .kernels.rng import derive, sample_rows
 from .kernels.settings import CRITERIA, FLOORS, PROJECTIONS, SPLIT_SCORES, Settings
 from .kernels.tree import Tree, grow_tree
+from .reading import Reading
 
 # A node of more than twice as many rows ranks its candidates on a sample of this size. Fewer rows
 # choose a worse column, more cost time: `urerf bench shortcuts` compares with all rows.
@@ -112,7 +113,7 @@ class Forest:
     @classmethod
     def grow(
         cls,
-        matrix: np.ndarray,
+        data: Reading | np.ndarray,
         growth: Growth,
         *,
         seed: int,
@@ -123,9 +124,12 @@ class Forest:
     ) -> "Forest":
         """Grow the trees with the given numbers; the same bits for any ``n_jobs``.
 
+        ``data`` is a matrix, or a `Reading` of one that has categories or missing values.
         ``feature_weights`` is the chance in (0, 1] that a column is kept when it is drawn; 1 for
         all columns by default.
         """
+        reading = _reading(data)
+        matrix = reading.matrix
         if growth.projection == "axis" and growth.max_features > len(matrix):
             raise ValueError(
                 f"growth: max_features must be at most {len(matrix)}, the number of columns, "
@@ -134,8 +138,8 @@ class Forest:
         if feature_weights is None:
             feature_weights = np.ones(len(matrix))
         keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
-        order = _presort(matrix, growth)
-        tasks = [partial(_grow_one, matrix, order, growth, feature_weights, key) for key in keys]
+        order = _presort(reading, growth)
+        tasks = [partial(_grow_one, reading, order, growth, feature_weights, key) for key in keys]
         grown = _run_anywhere(tasks, n_jobs, show_progress)
         n_fitted = matrix.shape[1]
         forest = cls.join(keys, n_fitted, growth.max_samples, growth.bootstrap, grown)
@@ -215,18 +219,23 @@ class Forest:
         return bag
 
     def apply(
-        self, matrix: np.ndarray, n_jobs: int | None = None, show_progress: bool = False
+        self,
+        data: Reading | np.ndarray,
+        n_jobs: int | None = None,
+        show_progress: bool = False,
     ) -> np.ndarray:
-        """Return the leaf numbers of all rows, (trees, rows), int32.
+        """Return the leaf numbers of all rows, (trees, rows), int32; -1 for rows without any value.
 
         Rows go down all trees block by block, so that a matrix on disk is read once.
         """
-        n = matrix.shape[1]
+        reading = _reading(data)
+        n = reading.matrix.shape[1]
         leaves = np.empty((self.n_trees, n), dtype=np.int32)
         per_thread = -(-n // (4 * n_threads(n_jobs)))  # small enough that all threads stay busy
         blocks = row_blocks(n, max(1, min(APPLY_ROWS, per_thread)))
-        tasks = [partial(_apply_block, self, matrix, block, leaves) for block in blocks]
+        tasks = [partial(_apply_block, self, reading, block, leaves) for block in blocks]
         run(tasks, n_jobs, "sending rows down the trees", show_progress)
+        leaves[:, reading.empty_rows] = -1
         return leaves
 
 
@@ -235,11 +244,16 @@ def _starts(sizes: list[int]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _presort(matrix: np.ndarray, growth: Growth) -> np.ndarray:
+def _reading(data: Reading | np.ndarray) -> Reading:
+    return Reading.of_numbers(data) if isinstance(data, np.ndarray) else data
+
+
+def _presort(reading: Reading, growth: Growth) -> np.ndarray:
     """Return what sorts each column if trees gain from it, else an array without rows."""
-    if growth.projection == "direction" or matrix.shape[1] > PRESORT_ROWS:
-        return np.empty((len(matrix), 0), dtype=np.int32)
-    return np.argsort(matrix, axis=1).astype(np.int32)
+    p, n = reading.matrix.shape
+    if growth.projection == "direction" or n > PRESORT_ROWS or not reading.is_plain:
+        return np.empty((p, 0), dtype=np.int32)
+    return np.argsort(reading.matrix, axis=1).astype(np.int32)
 
 
 def _run_anywhere(tasks: list[partial], n_jobs: int | None, show_progress: bool) -> list[Tree]:
@@ -255,18 +269,25 @@ def _run_anywhere(tasks: list[partial], n_jobs: int | None, show_progress: bool)
 
 
 def _grow_one(
-    matrix: np.ndarray,
+    reading: Reading,
     order: np.ndarray,
     growth: Growth,
     feature_weights: np.ndarray,
     key: np.uint64,
 ) -> Tree:
-    n = matrix.shape[1]
-    rows = sample_rows(stream(key, 0), n, growth.max_samples, growth.bootstrap)
+    matrix = reading.matrix
+    rows = sample_rows(stream(key, 0), matrix.shape[1], growth.max_samples, growth.bootstrap)
+    if not reading.is_plain:
+        matrix = reading.rows(rows, key)
+        rows = np.arange(growth.max_samples, dtype=np.int32)
     return grow_tree(matrix, order, rows, stream(key, 1), feature_weights, growth.settings())
 
 
-def _apply_block(forest: Forest, matrix: np.ndarray, block: slice, leaves: np.ndarray) -> None:
-    part = np.ascontiguousarray(matrix[:, block])
+def _apply_block(forest: Forest, reading: Reading, block: slice, leaves: np.ndarray) -> None:
+    codes = np.ascontiguousarray(reading.matrix[:, block])
+    values = codes if reading.is_plain else codes.copy()
+    rows = np.arange(block.start, block.stop)
     for t in range(forest.n_trees):
-        apply_tree(part, forest.tree(t), leaves[t, block])
+        if not reading.is_plain:
+            reading.draw(codes, values, rows, forest.tree_key[t])
+        apply_tree(values, forest.tree(t), leaves[t, block])

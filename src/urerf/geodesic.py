@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
 from ._threads import row_blocks
+from .columns import Points
 from .graph import symmetrize
 
 # Forest neighbors per edge. With 1 the forest's own ranking, which is coarser than lengths, picks
@@ -21,44 +22,63 @@ CANDIDATES = 3
 BLOCK_VALUES = 1 << 20
 
 
-def edge_lengths(points: np.ndarray, fitted: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
-    """Return the Euclidean distance from every point to each of its neighbors among ``fitted``."""
+def edge_lengths(points: Points, fitted: Points, neighbors: np.ndarray) -> np.ndarray:
+    """Return the Euclidean distance from every point to each of its neighbors among ``fitted``.
+
+    Two different levels of a category are ``mismatch`` apart.
+    """
     # Measured in a power of two near the largest value, which is exact: squares neither overflow
     # nor vanish.
-    largest = np.maximum(np.abs(points).max(axis=1, keepdims=True), np.abs(fitted).max())
+    largest = np.maximum(_largest(points)[:, None], _largest(fitted).max())
     power = np.frexp(largest)[1]
     squared = np.zeros(neighbors.shape)
-    for column in range(points.shape[1]):  # one at a time: no (rows, k, columns) array
-        difference = points[:, [column]] - fitted[neighbors, column]
+    for column, mismatch in enumerate(fitted.mismatch):  # no (rows, k, columns) array is made
+        difference = points.values[:, [column]] - fitted.values[neighbors, column]
+        if mismatch > 0.0:
+            difference = mismatch * (difference != 0.0)
         squared += np.ldexp(difference, -power) ** 2
     return np.ldexp(np.sqrt(squared), power)
 
 
+def _largest(points: Points) -> np.ndarray:
+    """Return the largest coordinate of every point; codes of levels are not coordinates."""
+    is_number = points.mismatch == 0.0
+    return np.abs(np.where(is_number, points.values, points.mismatch)).max(axis=1)
+
+
 def nearest_edges(
-    points: np.ndarray, fitted: np.ndarray, candidates: np.ndarray, k: int
+    points: Points, fitted: Points, candidates: np.ndarray, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return lengths and ends of the k shortest edges from every point to its candidates."""
+    """Return lengths and ends of the k shortest edges from every point to its candidates.
+
+    An edge from or to a row without any value is infinitely long.
+    """
     lengths = edge_lengths(points, fitted, candidates)
+    lengths[~points.known] = np.inf
+    lengths[~fitted.known[candidates]] = np.inf
     order = np.argsort(lengths, axis=1, kind="stable")[:, :k]
     shortest = np.take_along_axis(lengths, order, axis=1)
     ends = np.take_along_axis(candidates, order, axis=1)
     return shortest, ends
 
 
-def edge_graph(
-    points: np.ndarray, fitted: np.ndarray, candidates: np.ndarray, k: int
-) -> sp.csr_matrix:
+def edge_graph(points: Points, fitted: Points, candidates: np.ndarray, k: int) -> sp.csr_matrix:
     """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
     lengths, ends = nearest_edges(points, fitted, candidates, k)
-    n, k = ends.shape
-    indptr = np.arange(0, n * k + 1, k)
-    return sp.csr_matrix((lengths.ravel(), ends.ravel(), indptr), shape=(n, len(fitted)))
+    exists = np.isfinite(lengths)
+    indptr = np.concatenate([[0], np.cumsum(exists.sum(axis=1))])
+    shape = len(points.values), len(fitted.values)
+    return sp.csr_matrix((lengths[exists], ends[exists], indptr), shape=shape)
 
 
-def bridge_components(graph: sp.csr_matrix, points: np.ndarray) -> sp.csr_matrix:
-    """Connect all components by the shortest edges between them (Boruvka's algorithm)."""
+def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
+    """Connect all components by the shortest edges between them (Boruvka's algorithm).
+
+    Levels of categories do not count in the search for these edges, only in their lengths.
+    """
     n_components, component = connected_components(graph, directed=False)
-    scaled = np.ldexp(points, -np.frexp(np.abs(points).max())[1])
+    numbers = np.where(points.mismatch == 0.0, points.values, 0.0)
+    scaled = np.ldexp(numbers, -np.frexp(np.abs(numbers).max())[1])
     while n_components > 1:
         starts = np.empty(n_components, dtype=np.intp)
         ends = np.empty(n_components, dtype=np.intp)
@@ -75,10 +95,10 @@ def bridge_components(graph: sp.csr_matrix, points: np.ndarray) -> sp.csr_matrix
 
 
 def _with_edges(
-    graph: sp.csr_matrix, points: np.ndarray, starts: np.ndarray, ends: np.ndarray
+    graph: sp.csr_matrix, points: Points, starts: np.ndarray, ends: np.ndarray
 ) -> sp.csr_matrix:
     old = graph.tocoo()
-    length = edge_lengths(points[starts], points, ends[:, None]).ravel()
+    length = edge_lengths(points.take(starts), points, ends[:, None]).ravel()
     rows = np.append(old.row, starts)
     columns = np.append(old.col, ends)
     return sp.csr_matrix((np.append(old.data, length), (rows, columns)), shape=graph.shape)
@@ -99,18 +119,18 @@ def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray
 
 
 def lengths_from_new(
-    graph: sp.csr_matrix, points: np.ndarray, fitted: np.ndarray, candidates: np.ndarray, k: int
+    graph: sp.csr_matrix, points: Points, fitted: Points, candidates: np.ndarray, k: int
 ) -> np.ndarray:
     """Return the lengths of the shortest paths from new points to all fitted ones.
 
     A path begins with one of the k edges of its point. New points are attached by one-way edges, so
     that no path leads through another new point.
     """
-    n = len(fitted)
+    n = len(fitted.values)
     both_ways = symmetrize(graph)
-    lengths = np.empty((len(points), n))
-    for block in row_blocks(len(points), max(1, BLOCK_VALUES // n)):
-        edges = edge_graph(points[block], fitted, candidates[block], k)
+    lengths = np.empty((len(points.values), n))
+    for block in row_blocks(len(points.values), max(1, BLOCK_VALUES // n)):
+        edges = edge_graph(points.take(block), fitted, candidates[block], k)
         m = edges.shape[0]
         nothing = sp.csr_matrix((m, m))
         joined = sp.bmat([[both_ways, None], [edges, nothing]], format="csr")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import __version__, storage
+from . import __version__, column_kinds, storage
 from .columns import Columns
 from .fitted import Fitted
 from .forest import Forest
@@ -40,6 +40,7 @@ _COLUMN_ARRAYS = {
     "chosen": "int64",
     "center": "float64",
     "unit": "float64",
+    "n_levels": "int32",
     "feature_weights": "float64",
     "donors": "float32",
 }
@@ -63,6 +64,7 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
     if not isinstance(parameters["random_state"], (Integral, type(None))):
         # A generator has no lasting form; its first draw is the seed.
         parameters["random_state"] = fitted.seed
+    parameters["column_kinds"] = column_kinds.to_json(parameters["column_kinds"])
     names = getattr(model, "feature_names_in_", None)
     forest = fitted.forest
     header: dict[str, Any] = {
@@ -93,7 +95,7 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
         _check_header(header)
         _check_arrays(header, arrays)
         fitted = _fitted_from(header, arrays)
-        model = cls(**header["parameters"])
+        model = cls(**_parameters_from(header["parameters"]))
         _check_parameters(model, fitted)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(
@@ -104,6 +106,11 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     if header["feature_names_in"] is not None:
         model.feature_names_in_ = np.array(header["feature_names_in"], dtype=object)
     return model
+
+
+def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters as `URerF` takes them."""
+    return {**stored, "column_kinds": column_kinds.from_json(stored["column_kinds"])}
 
 
 def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitted:
@@ -185,7 +192,7 @@ def _check_arrays(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None
     _require(len(arrays["fingerprints"]) == n_rows, "number of fingerprints")
     _check_columns(arrays, header["n_features_in"], n_columns)
     _require(arrays["matrix"].shape == (n_columns, n_rows), "matrix")
-    _require(np.isfinite(arrays["matrix"]).all(), "matrix")
+    _require(not np.isinf(arrays["matrix"]).any(), "matrix")
     if header["relevance"] is not None:
         _check_relevance(header["relevance"], arrays, header["n_features_in"])
     _check_forest(arrays, n_trees, n_columns)
@@ -200,6 +207,7 @@ def _check_columns(arrays: dict[str, np.ndarray], n_features: int, n_columns: in
     chosen = arrays["chosen"]
     _require((chosen >= 0).all() and (chosen < n_features).all(), "columns")
     _require((np.diff(chosen) > 0).all(), "order of columns")
+    _require((arrays["n_levels"] >= 0).all(), "number of levels")
     _require(not np.isinf(arrays["donors"]).any(), "donors")
     _require(np.isfinite(arrays["center"]).all(), "centers")
     unit = arrays["unit"]
@@ -268,7 +276,7 @@ def _check_tree(arrays: dict[str, np.ndarray], t: int, max_samples: int) -> None
     _require(begin[0] == 0 and begin[-1] == n_nonzeros, f"projections of tree {t}")
     _require((begin[1:] > begin[:-1]).all(), f"projections of tree {t}")
     rows = arrays["leaves"][t]
-    _require(((rows >= 0) & (rows < n_leaves)).all(), f"leaf of a row in tree {t}")
+    _require(((rows >= -1) & (rows < n_leaves)).all(), f"leaf of a row in tree {t}")
 
 
 def _right_children(leaf: np.ndarray) -> np.ndarray:

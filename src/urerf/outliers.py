@@ -64,12 +64,13 @@ def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None
 
 def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
     """Return the mean Euclidean distance to the k nearest rows found by the forest."""
-    weights = model._fitted.columns.feature_weights
-    fitted = model._fitted.matrix.T * weights
+    columns = model._fitted.columns
+    fitted = columns.points(model._fitted.reading, raw_units=False)
     if X is None:
         ids = model.kneighbors(n_neighbors=k, return_distance=False)
         return edge_lengths(fitted, fitted, ids).mean(axis=1)
     distances, ids = model.kneighbors(X, n_neighbors=k + 1)
     # A row at distance 0 from a fitted one is that row, which must not count as its own neighbor.
     ids = np.where(distances[:, :1] == 0, ids[:, 1:], ids[:, :-1])
-    return edge_lengths(model._query(X).T * weights, fitted, ids).mean(axis=1)
+    points = columns.points(model._query(X), raw_units=False)
+    return edge_lengths(points, fitted, ids).mean(axis=1)

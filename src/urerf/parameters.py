@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from .column_kinds import check_column_kinds
 from .kernels.settings import CRITERIA, SPLIT_SCORES
 from .similarity import SIMILARITIES
 
@@ -135,6 +136,7 @@ def check_parameters(model: URerF) -> None:
         check_int("verbose", model.verbose, 0)
     for name, choices in CHOICES.items():
         check_choice(name, getattr(model, name), choices)
+    check_column_kinds(model.column_kinds)
     try:
         check_random_state(model.random_state)
     except ValueError as error:

@@ -7,7 +7,7 @@ read a meaning out of a column's name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 NUMBER = "number"
@@ -43,12 +43,16 @@ class Column:
     reason : str
         For an id or an ignored column: why it is not used as a feature, as in "every value is
         different".
+    day_first : bool or None
+        For dates that are text such as 1/2/2020: whether the day comes first, so that new rows are
+        read alike. None for all other columns.
     """
 
     name: str
     kind: str = NUMBER
     levels: tuple[str, ...] = ()
     reason: str = ""
+    day_first: bool | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -87,6 +91,16 @@ class Schema:
         """Names of the columns."""
         return [column.name for column in self.columns]
 
+    @property
+    def is_feature(self) -> list[bool]:
+        """Whether trees may use each column."""
+        return [column.is_feature for column in self.columns]
+
+    @property
+    def n_levels(self) -> list[int]:
+        """Number of levels of every category; 0 for all other columns."""
+        return [len(column.levels) if column.kind == CATEGORY else 0 for column in self.columns]
+
     def to_json(self) -> list[dict[str, Any]]:
         """Return the schema as lists and dicts that JSON can hold."""
         return [
@@ -95,6 +109,7 @@ class Schema:
                 "kind": column.kind,
                 "levels": list(column.levels),
                 "reason": column.reason,
+                "day_first": column.day_first,
             }
             for column in self.columns
         ]
@@ -120,7 +135,7 @@ class Frame(NamedTuple):
 
 
 def _column_from_json(entry: Any) -> Column:
-    if not isinstance(entry, dict) or set(entry) != {"name", "kind", "levels", "reason"}:
+    if not isinstance(entry, dict) or set(entry) != {part.name for part in fields(Column)}:
         raise ValueError(f"schema: {entry!r} does not describe a column")
     name = entry["name"]
     levels = entry["levels"]
@@ -128,4 +143,6 @@ def _column_from_json(entry: Any) -> Column:
         raise ValueError(f"schema: {name!r} is not a column name, or its reason is not text")
     if not isinstance(levels, list) or not all(isinstance(level, str) for level in levels):
         raise ValueError(f"schema: column {name!r} has levels that are not text")
-    return Column(name, entry["kind"], tuple(levels), entry["reason"])
+    if entry["day_first"] not in (None, True, False):
+        raise ValueError(f"schema: column {name!r} has a wrong day_first")
+    return Column(name, entry["kind"], tuple(levels), entry["reason"], entry["day_first"])

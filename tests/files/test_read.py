@@ -1,4 +1,4 @@
-"""Reading files of every format, and which of their columns are used."""
+"""Reading files of every format, and what becomes of their columns."""
 
 import gzip
 import sys
@@ -8,37 +8,68 @@ import pytest
 import scipy.sparse as sp
 
 from urerf._messages import UnknownNameError
-from urerf.files import read_files, read_for_model
-from urerf.schema import CATEGORY, Column, Schema
+from urerf.files import ColumnOptions, ReadOptions, read_files, read_for_model
+from urerf.schema import BOOLEAN, CATEGORY, DATETIME, ID, IGNORE, ORDINAL, Column, Schema
 
 X = np.random.default_rng(0).normal(size=(30, 4)).round(3)
 NAMES = ["a", "b", "c", "d"]
 COLORS = ["blue", "green", "red"]
 
 
+def read(path, **columns):
+    """Read a file in which columns are declared."""
+    declared = {
+        name: (value,) if isinstance(value, str) and name != "label" else value
+        for name, value in columns.items()
+    }
+    return read_files([str(path)], ColumnOptions(**declared))
+
+
 @pytest.fixture
 def text(tmp_path):
-    """A file with row names, labels, numbers, a category, and a text column that is not used."""
-    lines = ["name,kind,a,b,c,d,color,day"]
+    """A file with row names, labels, numbers, a category, dates and free text."""
+    lines = ["name,kind,a,b,c,d,color,day,comment"]
     for i, row in enumerate(X):
-        lines.append(f"r{i},k{i % 2},{','.join(map(str, row))},{COLORS[i % 3]},day {i}")
+        numbers = ",".join(map(str, row))
+        comment = f"the row with the number {i} of the table"
+        lines.append(f"r{i},k{i % 2},{numbers},{COLORS[i % 3]},2020-01-{i + 1:02d},{comment}")
     path = tmp_path / "data.csv"
     path.write_text("\n".join(lines))
     return path
 
 
 def test_text_with_everything(text):
-    data = read_files([str(text)], id="name", label="kind", ignore=["d"])
-    color = Column("color", CATEGORY, ("blue", "green", "red"))
-    assert data.frame.schema == Schema((Column("a"), Column("b"), Column("c"), color))
-    np.testing.assert_array_equal(data.frame.values, np.column_stack([X[:, :3], np.arange(30) % 3]))
+    data = read(text, id="name", label="kind", ignore="d")
+    assert data.frame.schema == Schema(
+        (
+            Column("name", ID, reason="declared"),
+            Column("kind", IGNORE, reason="declared"),
+            *(Column(name) for name in "abc"),
+            Column("d", IGNORE, reason="declared"),
+            Column("color", CATEGORY, ("blue", "green", "red")),
+            Column("day", DATETIME),
+            Column("comment", IGNORE, reason="free text"),
+        )
+    )
+    missing = np.full(30, np.nan)
+    colors = np.arange(30) % 3
+    days = 18262 + np.arange(30)
+    expected = [missing, missing, *X[:, :3].T, missing, colors, days, missing]
+    np.testing.assert_array_equal(data.frame.values, np.column_stack(expected))
+    assert data.n_features == 5
     assert data.ids[:2] == list(data.keys()[:2]) == ["r0", "r1"]
     assert data.labels[:3] == ["k0", "k1", "k0"]
     assert data.source == "data.csv"
     assert data.notices == [
-        "Read as categories: color (blue, green, red).",
-        "Not used: day (text, but not 2 to 10 different values).",
+        "Not used: comment (free text).",
+        "Read as categories: color (blue, green, red); as dates or times: day.",
     ]
+
+
+def test_text_of_which_every_value_is_different_names_the_rows(text):
+    data = read(text)
+    assert data.ids[:2] == ["r0", "r1"]
+    assert data.notices[0] == "Not used: name (every value is different); comment (free text)."
 
 
 def test_gzip_is_told_by_content_not_by_name(text, tmp_path):
@@ -85,7 +116,7 @@ def test_no_pickle_is_opened(tmp_path):
 def test_npz_with_labels(tmp_path):
     path = str(tmp_path / "x.npz")
     np.savez(path, X=X, y=np.arange(30) % 2, other=X)
-    assert read_files([path], label="y").labels[:3] == ["0", "1", "0"]
+    assert read(path, label="y").labels[:3] == ["0", "1", "0"]
     np.savez(path, this=X, that=X)
     with pytest.raises(ValueError, match="has no array X and more than one other"):
         read_files([path])
@@ -94,9 +125,10 @@ def test_npz_with_labels(tmp_path):
 def test_sparse_npz_stays_sparse(tmp_path):
     S = sp.random(30, 5, 0.3, format="csr", random_state=0)
     sp.save_npz(tmp_path / "s.npz", S)
-    data = read_files([str(tmp_path / "s.npz")], ignore=["x1"])
+    data = read(tmp_path / "s.npz", ignore="x1")
     assert sp.issparse(data.frame.values)
-    np.testing.assert_array_equal(data.frame.values.toarray(), S.toarray()[:, [0, 2, 3, 4]])
+    assert data.frame.schema.is_feature == [True, False, True, True, True]
+    np.testing.assert_array_equal(data.frame.values.toarray(), S.toarray() * [1, 0, 1, 1, 1])
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow"])
@@ -104,12 +136,14 @@ def test_arrow_and_parquet(tmp_path, form):
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet
 
-    big = 2**60 + np.arange(30)
+    days = np.datetime64("2020-01-01") + np.arange(30)
     columns = {
-        "id": big,
+        "id": [f"r{i}" for i in range(30)],
         "a": X[:, 0],
-        "n": [None, *range(29)],
-        "flag": [i % 2 == 0 for i in range(30)],
+        "n": [None, *(i * i for i in range(29))],
+        "flag": [None, *(i % 2 == 0 for i in range(29))],
+        "color": pa.array([COLORS[i % 3] for i in range(30)]).dictionary_encode(),
+        "day": days,
     }
     table = pa.table(columns)
     path = tmp_path / f"x.{form}"
@@ -118,12 +152,16 @@ def test_arrow_and_parquet(tmp_path, form):
     else:
         with pa.ipc.new_file(path, table.schema) as file:
             file.write(table)
-    read = read_files([str(path)], id="id")
-    assert read.ids == [str(i) for i in big]  # as floats they would be rounded
-    assert read.names == ["a", "n", "flag"]
-    assert read.frame.schema.columns[2].levels == ("False", "True")
-    np.testing.assert_array_equal(read.frame.values[:, 1], [np.nan, *range(29)])
-    np.testing.assert_array_equal(read.frame.values[:, 2], [1.0, 0.0] * 15)
+    data = read(path)
+    assert data.ids == columns["id"]
+    color = Column("color", CATEGORY, tuple(COLORS))
+    day = Column("day", DATETIME)
+    flag = Column("flag", BOOLEAN)
+    assert data.frame.schema.columns[1:] == (Column("a"), Column("n"), flag, color, day)
+    np.testing.assert_array_equal(data.frame.values[:, 2], [np.nan, *(i * i for i in range(29))])
+    np.testing.assert_array_equal(data.frame.values[:, 3], [np.nan, *([1.0, 0.0] * 15)[:29]])
+    np.testing.assert_array_equal(data.frame.values[:, 4], np.arange(30) % 3)
+    np.testing.assert_array_equal(data.frame.values[:, 5], 18262 + np.arange(30))
 
 
 def test_without_pyarrow_one_line_says_how_to_get_it(tmp_path, monkeypatch):
@@ -154,12 +192,13 @@ def test_h5ad(tmp_path, form):
     )
     data = anndata.AnnData(form(X), obs=obs, var=pd.DataFrame(index=names(NAMES)))
     data.write_h5ad(tmp_path / "x.h5ad")
-    data = read_files([str(tmp_path / "x.h5ad")], label="cell")
-    assert (data.names, data.ids[1], data.labels[1]) == (NAMES, "c1", "t1")
-    assert sp.issparse(data.frame.values) == (form is sp.csr_matrix)
-    np.testing.assert_array_equal(
-        data.frame.values.toarray() if sp.issparse(data.frame.values) else data.frame.values, X
-    )
+    assert "Not used: cell (describes the rows; in obs)." in read(tmp_path / "x.h5ad").notices
+    data = read(tmp_path / "x.h5ad", label="cell")
+    assert (data.names, data.ids[1], data.labels[1]) == ([*NAMES, "cell"], "c1", "t1")
+    values = data.frame.values
+    assert sp.issparse(values) == (form is sp.csr_matrix)
+    values = values.toarray() if sp.issparse(values) else values
+    np.testing.assert_array_equal(values[:, :4], X)
 
 
 def test_several_files_are_one_table(tmp_path):
@@ -170,30 +209,40 @@ def test_several_files_are_one_table(tmp_path):
     np.testing.assert_array_equal(data.frame.values, X[:20, :2])
     assert data.source == "0.csv and 1 more"
     (tmp_path / "1.csv").write_text("a,c\n1,2\n3,4\n")
-    with pytest.raises(ValueError, match=r"^1.csv: column 'b' is numeric in only one of 0.csv and"):
+    with pytest.raises(
+        ValueError, match=r"^1.csv: does not have the columns of 0.csv \(column 'b'"
+    ):
         read_files([str(tmp_path / "0.csv"), str(tmp_path / "1.csv")])
 
 
-@pytest.mark.parametrize("option", ["id", "label"])
+@pytest.mark.parametrize(
+    "option", ["id", "label", "ignore", "number", "categorical", "ordinal", "datetime"]
+)
 def test_a_column_that_is_not_there(text, option):
     message = f"^--{option}: data.csv has no column 'colour'; did you mean 'color'"
     with pytest.raises(UnknownNameError, match=message):
-        read_files([str(text)], **{option: "colour"})
+        read(text, **{option: "colour"})
+
+
+@pytest.mark.parametrize("option", ["ordinal", "datetime"])
+def test_a_column_that_is_not_there_with_a_value(text, option):
+    with pytest.raises(UnknownNameError, match="has no column 'colour'"):
+        read(text, **{option: "colour=red,blue"})
+
+
+def test_a_column_that_is_declared_twice(text):
+    with pytest.raises(UnknownNameError, match=r"^--categorical: column 'a' is also in --number"):
+        read(text, number="a", categorical="a")
 
 
 def test_nothing_left_says_why(tmp_path):
-    (tmp_path / "x.csv").write_text(
-        "a\nhello\nworld\nhello there\n" + "".join(f"t{i}\n" for i in range(20))
-    )
-    message = r"^x.csv: no usable column is left. Not used: a \(text, but not 2 to 10"
+    (tmp_path / "x.csv").write_text("a\n" + "".join(f"t{i}\n" for i in range(20)))
+    message = r"^x.csv: no usable column is left. Not used: a \(every value is different"
     with pytest.raises(ValueError, match=message):
         read_files([str(tmp_path / "x.csv")])
 
 
-def test_a_spreadsheet_and_a_folder(tmp_path):
-    (tmp_path / "x.xlsx").write_bytes(b"PK\x03\x04")
-    with pytest.raises(ValueError, match="spreadsheet; save it as CSV"):
-        read_files([str(tmp_path / "x.xlsx")])
+def test_a_folder_is_not_a_file(tmp_path):
     with pytest.raises(IsADirectoryError, match="is a folder"):
         read_files([str(tmp_path)])
 
@@ -206,66 +255,98 @@ def holes(tmp_path):
 
 
 def test_missing_values_stay(holes):
-    data = read_files([holes], id="id")
-    np.testing.assert_array_equal(data.frame.values, [[1, 2], [np.nan, 4], [5, 6], [7, np.nan]])
+    data = read_files([holes], ColumnOptions(id=("id",)))
+    expected = [[1, 2], [np.nan, 4], [5, 6], [7, np.nan]]
+    np.testing.assert_array_equal(data.frame.values[:, 1:3], expected)
     assert data.notices == ["Not used: gone (every cell is empty)."]
 
 
 def test_missing_values_refused(holes):
     message = r"^holes.csv: line 3, column 'a': no value; missing values occur in 2 of 4 rows"
     with pytest.raises(ValueError, match=message):
-        read_files([holes], id="id", missing="error")
+        read_files([holes], missing="error")
 
 
 def test_rows_with_missing_values_dropped(holes):
-    data = read_files([holes], id="id", missing="drop")
-    np.testing.assert_array_equal(data.frame.values, [[1, 2], [5, 6]])
+    data = read_files([holes], ColumnOptions(id=("id",)), missing="drop")
+    np.testing.assert_array_equal(data.frame.values[:, 1:3], [[1, 2], [5, 6]])
     assert (data.ids, data.rows.tolist()) == (["r0", "r2"], [0, 2])
     assert data.notices[-1] == "Dropped 2 of 4 rows (missing values)."
 
 
 @pytest.mark.parametrize("name", ["x1", "y"])
 def test_a_numeric_array_can_name_the_rows(tmp_path, name):
-    path = str(tmp_path / "x.npz")
+    path = tmp_path / "x.npz"
     np.savez(path, X=np.arange(6.0).reshape(3, 2), y=np.array([1, 3, 5]))
-    data = read_files([path], id=name, **({} if name == "y" else {"label": "y"}))
+    data = read(path, id=name)
     assert data.ids == ["1", "3", "5"]
-    assert data.names == (["x0", "x1"] if name == "y" else ["x0"])
+    assert data.frame.schema.is_feature == ([True, True, False] if name == "y" else [True, False])
+
+
+def test_arrays_are_not_examined(tmp_path):
+    np.save(tmp_path / "x.npy", np.column_stack([np.arange(9), np.ones(9)]))
+    assert read(tmp_path / "x.npy").frame.schema.is_feature == [True, True]
 
 
 @pytest.fixture
 def schema(text):
-    return read_files([str(text)], id="name", label="kind").frame.schema
+    return read(text, label="kind").frame.schema
+
+
+HEAD = "color,d,c,b,a,day,more,name\n"
 
 
 def test_a_model_gets_its_columns_by_name_and_its_codes(schema, tmp_path):
     new = tmp_path / "new.csv"
-    new.write_text("color,d,c,b,a,more\nred,4,3,2,1,9\n,8,7,6,5,9\n")
+    new.write_text(HEAD + "red,4,3,2,1,1970-01-11,9,anna\n,8,7,6,5,,9,bert\n")
     data = read_for_model([str(new)], schema)
-    np.testing.assert_array_equal(data.frame.values, [[1, 2, 3, 4, 2], [5, 6, 7, 8, np.nan]])
+    used = data.frame.values[:, schema.is_feature]
+    gap = np.nan
+    np.testing.assert_array_equal(used, [[1, 2, 3, 4, 2, 10], [5, 6, 7, 8, gap, gap]])
     assert data.frame.schema == schema
     assert data.notices == ["Not used: more (not in the model)."]
+    assert data.ids == ["anna", "bert"]
+
+
+def test_levels_that_the_model_does_not_know_are_missing_and_told(schema, tmp_path):
+    new = tmp_path / "new.csv"
+    rows = [f"{color},4,3,2,1,1970-01-11\n" for color in ("teal", "red", "mauve", "teal")]
+    new.write_text("color,d,c,b,a,day\n" + "".join(rows))
+    data = read_for_model([str(new)], schema)
+    assert np.isnan(data.frame.values[:, 6]).tolist() == [True, False, True, True]
+    told = "color: 3 cells have levels the model does not know: teal, mauve"
+    assert data.notices == [told]
+    assert data.ids is None
+
+
+def test_dates_of_new_rows_are_read_like_those_of_the_model(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_text("x,day\n1,31/12/2020\n2,1/2/2020\n")
+    schema = read(path).frame.schema
+    (tmp_path / "new.csv").write_text("x,day\n1,1/2/2020\n")
+    data = read_for_model([str(tmp_path / "new.csv")], schema)
+    assert data.frame.values[0, 1] == np.datetime64("2020-02-01").astype(int)
 
 
 def test_levels_may_contain_any_character(tmp_path):
     levels = ("a=1", "b|c", "d, e")
     path = tmp_path / "x.csv"
-    path.write_text("n,odd=name\n" + "".join(f'{i},"{levels[i % 3]}"\n' for i in range(6)))
-    data = read_files([str(path)])
+    path.write_text("n,odd=name\n" + "".join(f'{i * i},"{levels[i % 3]}"\n' for i in range(6)))
+    data = read(path)
     assert data.frame.schema.columns[1] == Column("odd=name", CATEGORY, levels)
     again = read_for_model([str(path)], data.frame.schema)
     np.testing.assert_array_equal(again.frame.values, data.frame.values)
+    ordered = read(path, ordinal='odd=name="d, e",b|c,a=1')
+    assert ordered.frame.schema.columns[1] == Column("odd=name", ORDINAL, levels[::-1])
 
 
 @pytest.mark.parametrize(
     ("new", "message"),
     [
-        (
-            "a,b,c,d,color\n1,2,3,4,pink\n",
-            "line 2, column 'color': 'pink' is not one of the model's categories (blue,",
-        ),
-        ("a,b,c,color\n1,2,3,red\n", "column 'd' is missing; the model needs it"),
-        ("a,b,c,d,color\n1,2,3,x,red\n", "column 'd' is text; the model needs numbers"),
+        ("a,b,c,color,day\n1,2,3,red,2020-01-01\n", "column 'd' is missing; the model needs it"),
+        ("a,b\n1,2\n", "columns 'c', 'd', 'color', 'day' are missing; the model needs them"),
+        ("a,b,c,d,color,day\n1,2,3,x,red,\n", "line 2, column 'd': 'x' is not a number"),
+        ("a,b,c,d,color,day\n1,2,3,4,red,soon\n", "column 'day': has values that are not dates"),
     ],
 )
 def test_new_rows_that_do_not_fit_the_model(schema, tmp_path, new, message):
@@ -274,3 +355,11 @@ def test_new_rows_that_do_not_fit_the_model(schema, tmp_path, new, message):
     with pytest.raises(ValueError, match=r"^new.csv: ") as caught:
         read_for_model([str(path)], schema)
     assert message in str(caught.value)
+
+
+def test_options_reach_the_reader(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("first line\nsecond line\na:b\n1.5:-999\n2.5:7\n0:8\n")
+    options = ReadOptions(skip=2, sep=":", na=("-999",))
+    values = read_files([str(path)], options=options).frame.values
+    np.testing.assert_array_equal(values, [[1.5, np.nan], [2.5, 7], [0, 8]])

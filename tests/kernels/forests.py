@@ -1,6 +1,7 @@
 """Small forests on hostile values, and their indices."""
 
 import hostile
+import numpy as np
 from hypothesis import strategies as st
 
 from urerf.forest import Forest, Growth
@@ -20,6 +21,13 @@ def small_forest(matrix, n_trees=4, seed=0, min_samples_split=4):
         bootstrap=False,
     )
     return Forest.grow(matrix, growth, seed=seed, trees=range(n_trees), n_jobs=1)
+
+
+def without_some(leaves, seed):
+    """Return the leaves with some rows in no leaf, as rows without any value are."""
+    rng = np.random.default_rng(seed)
+    empty = rng.random(leaves.shape[1]) < rng.choice([0.0, 0.2, 1.0], p=[0.3, 0.6, 0.1])
+    return np.where(empty, np.int32(-1), leaves)
 
 
 def indexed(forest, leaves, weight=None):

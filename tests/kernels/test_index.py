@@ -1,5 +1,5 @@
 import numpy as np
-from forests import few_rows, indexed, small_forest
+from forests import few_rows, indexed, small_forest, without_some
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,17 +11,18 @@ from urerf.kernels.index import index_tree, node_levels
 def test_index_lists_the_rows_of_every_node(matrix, seed):
     forest = small_forest(matrix, n_trees=1, seed=seed, min_samples_split=2)
     child = forest.tree(0).child
-    leaf = forest.apply(matrix, n_jobs=1)[0]
+    leaf = without_some(forest.apply(matrix, n_jobs=1), seed)[0]
     members = np.full(leaf.size, -1, np.int32)
     begin, end, parent = (np.full(child.size, -9, np.int32) for _ in range(3))
     original = np.random.default_rng(seed).permutation(leaf.size).astype(np.int32)
     leaf_node = index_tree(child, leaf, original, members, begin, end, parent)
     places = members
     members = original[members]
+    assert sorted(members) == list(range(leaf.size))
     paths = oracle.leaf_paths(child)
     assert leaf_node.tolist() == [path[-1] for path in paths]
     for node in range(child.size):
-        inside = [row for row, x in enumerate(leaf) if node in paths[x]]
+        inside = [row for row, x in enumerate(leaf) if x >= 0 and node in paths[x]]
         assert sorted(members[begin[node] : end[node]]) == inside
         above = next(path[path.index(node) - 1] if node else -1 for path in paths if node in path)
         assert parent[node] == above

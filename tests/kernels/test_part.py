@@ -9,6 +9,7 @@ from urerf.forest import Forest, Growth
 from urerf.graph import build_index, nearest_rows
 
 N = 400
+EMPTY = [0, 17, 18, 160, 399]  # rows without any value: they are in no leaf
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,9 @@ def grown():
         screening_rows=32,
     )
     forest = Forest.grow(matrix, growth, seed=1, trees=range(7), n_jobs=1)
-    return forest, forest.apply(matrix, n_jobs=1)
+    leaves = forest.apply(matrix, n_jobs=1)
+    leaves[:, EMPTY] = -1
+    return forest, leaves
 
 
 def shards_of(forest, leaves, sizes, similarity):
@@ -93,9 +96,22 @@ def test_part_like_the_oracle(grown, similarity, rows):
         above = shard.parent[nodes][kept]
         expected = [kept.index(node) if node in kept else -1 for node in above]
         assert part.parent.tolist() == expected
-        for x in cut.leaves[t]:
+        for x in cut.leaves[t][cut.leaves[t] >= 0]:
             leaf_node = shard.leaf_node[shard.first_leaf[t] + x]
             assert kept[part.leaf_node[x - part.first_leaf]] == leaf_node
+
+
+def test_rows_in_no_leaf_need_nothing(grown):
+    forest, leaves = grown
+    ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "depth")
+    cut = tasks.cut_shard(shard, mine, np.array(EMPTY), slice(0, len(EMPTY)))
+    for part in cut.trees:
+        assert part.members.size == 0
+        assert part.begin.size == 0
+    distances, ids = tasks.nearest_in_cuts([cut], np.array(EMPTY), 30, N, 9)
+    assert (distances == 1.0).all()
+    assert all(len(set(row)) == 30 for row in ids)
+    assert not (ids == np.array(EMPTY)[:, None]).any()
 
 
 def test_blocks_fit_the_room(grown):

@@ -34,6 +34,7 @@ def embed(
     k: o.Neighbors = 15,
     *,
     reading: o.InputOptions,
+    layout: o.FileOptions,
     growing: o.ForestOptions,
     session: Session,
 ) -> None:
@@ -47,7 +48,7 @@ def embed(
 
     embedding.check_method(method)  # before the work, not after
     check_target(out, TABLES)
-    data = session.read(files, reading)
+    data = session.read(files, reading, layout)
     model = session.fit(data, growing)
     session.step(f"embedding the graph: {method}")
     with session.warnings():

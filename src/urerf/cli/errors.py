@@ -69,7 +69,16 @@ def resumable() -> Iterator[None]:
         _fail("stopped; run the same command again to continue", INTERRUPTED)
 
 
+def one_line(text: str) -> str:
+    r"""Return text as one line that a terminal shows as it is: files may contain anything.
+
+    >>> one_line("two\nlines \x1b[31mred")
+    'two lines \\x1b[31mred'
+    """
+    words = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words)
+
+
 def _fail(message: str, code: int) -> None:
-    one_line = " ".join(message.split())
-    typer.echo(f"urerf: {one_line}", err=True)
+    typer.echo(f"urerf: {one_line(message)}", err=True)
     raise typer.Exit(code) from None

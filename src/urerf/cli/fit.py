@@ -26,6 +26,7 @@ def fit(
     ),
     *,
     reading: o.InputOptions,
+    layout: o.FileOptions,
     growing: o.ForestOptions,
     session: Session,
 ) -> None:
@@ -38,13 +39,13 @@ def fit(
     from urerf.report.structure import n_structured, structure_summary
 
     check_folder(out)
-    data = session.read(files, reading)
+    data = session.read(files, reading, layout)
     model = session.fit(data, growing)
     model.save(out)
-    n_rows, n_columns = data.shape
+    n_rows = len(data.rows)
     facts = {
         "rows": n_rows,
-        "columns": n_columns,
+        "columns": data.n_features,
         "structure": n_structured(model),
         "trees": growing.trees,
         "out": out,

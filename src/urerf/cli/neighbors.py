@@ -36,6 +36,7 @@ def neighbors(
     scheduler: Scheduler = None,
     *,
     reading: o.InputOptions,
+    layout: o.FileOptions,
     growing: o.ForestOptions,
     session: Session,
 ) -> None:
@@ -45,7 +46,7 @@ def neighbors(
     identified by --id, or else by their number, from 0.
     """
     if scheduler is not None:
-        _check_cluster(out, reading)
+        _check_cluster(out, reading, layout)
         n_rows = _on_cluster(files, scheduler, out, k, reading, growing, session)
         facts = {"rows": n_rows, "neighbors": k, "out": out}
         session.summarize(facts, _summary(out, k, n_rows))
@@ -54,16 +55,16 @@ def neighbors(
     from urerf.report.structure import n_structured
 
     check_target(out, FORMATS)
-    data = session.read(files, reading)
+    data = session.read(files, reading, layout)
     model = session.fit(data, growing)
     session.step(f"finding {count(k, 'neighbor')} of every row")
     keys = data.keys()
     write_neighbors(model, None, k, keys, keys, out, session.json)
     if out != "-":
-        n_rows, n_columns = data.shape
+        n_rows = len(data.rows)
         facts = {
             "rows": n_rows,
-            "columns": n_columns,
+            "columns": data.n_features,
             "structure": n_structured(model),
             "neighbors": k,
             "out": out,
@@ -75,17 +76,16 @@ def _summary(out: str, k: int, n_rows: int) -> str:
     return f"{out}: {count(k, 'neighbor')} for each of {count(n_rows, 'row')}"
 
 
-def _check_cluster(out: str, reading: o.InputOptions) -> None:
+def _check_cluster(out: str, reading: o.InputOptions, layout: o.FileOptions) -> None:
     """Refuse what works on one machine only, before any work is done."""
     if out == "-":
         raise WrongUsage("-o: with --scheduler, must be a folder for the Parquet files")
-    unsupported = []
-    if reading.id is not None:
-        unsupported.append("--id")
-    if reading.label is not None:
-        unsupported.append("--label")
-    if reading.header is not None:
-        unsupported.append("--header")
+    given = {**vars(reading), **vars(layout)}
+    unsupported = [
+        f"--{name.replace('_', '-')}"
+        for name, value in given.items()
+        if name not in ("ignore", "missing") and value not in (None, [], 0)
+    ]
     if reading.missing is o.Missing.drop:
         unsupported.append("--missing drop")
     if unsupported:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from urerf.files import ColumnOptions, ReadOptions
 
 
 class Missing(StrEnum):
@@ -24,21 +27,33 @@ class Weighting(StrEnum):
     uniform = "uniform"
 
 
-INPUT = "Input"
+INPUT = "Columns"
+FILE = "File format"
 FOREST = "Forest"
 
 Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, NPY, NPZ, Parquet, Arrow or H5AD, also gzipped; - for stdin.",
+        help=(
+            "CSV or other text, JSON, XLSX, ODS, Parquet, Arrow, NPY, NPZ, H5AD, Stata, SPSS or "
+            "SAS, also compressed; - for stdin."
+        ),
     ),
 ]
 Id = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN",
+        help="Column with row names (not used as a feature); can be repeated.",
+        rich_help_panel=INPUT,
+    ),
+]
+OneId = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="Column with row names (not used as a feature).",
+        help="Column with row names (default: the one that named the fitted rows).",
         rich_help_panel=INPUT,
     ),
 ]
@@ -54,7 +69,39 @@ Ignore = Annotated[
     list[str],
     typer.Option(
         metavar="COLUMN",
-        help="Column to skip; can be repeated.",
+        help="Column to leave out; can be repeated.",
+        rich_help_panel=INPUT,
+    ),
+]
+Number = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN",
+        help="Column of numbers, even if it seems to count the rows; can be repeated.",
+        rich_help_panel=INPUT,
+    ),
+]
+Categorical = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN",
+        help="Column of categories, even if they are numbers; can be repeated.",
+        rich_help_panel=INPUT,
+    ),
+]
+Ordinal = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN[=LEVELS]",
+        help="Column of ordered categories, lowest first: size=S,M,L; can be repeated.",
+        rich_help_panel=INPUT,
+    ),
+]
+Datetime = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN[=ORDER]",
+        help="Column of dates; day=dmy or day=mdy says what comes first; can be repeated.",
         rich_help_panel=INPUT,
     ),
 ]
@@ -62,9 +109,75 @@ Header = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
-        help="Whether the first line contains column names (default: detected).",
+        help="Whether the table begins with column names (default: detected).",
         show_default=False,
-        rich_help_panel=INPUT,
+        rich_help_panel=FILE,
+    ),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARACTER",
+        help="Separator of the columns of a text file, or tab, space (default: detected).",
+        rich_help_panel=FILE,
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARACTER",
+        help="Decimal mark, such as , (default: detected).",
+        rich_help_panel=FILE,
+    ),
+]
+Thousands = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARACTER",
+        help="Thousands separator, or none (default: detected).",
+        rich_help_panel=FILE,
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Character encoding, such as utf-8 or cp1252 (default: detected).",
+        rich_help_panel=FILE,
+    ),
+]
+Na = Annotated[
+    list[str],
+    typer.Option(
+        metavar="VALUE",
+        help="Cell that stands for a missing value, such as -999; can be repeated.",
+        rich_help_panel=FILE,
+    ),
+]
+Skip = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="Lines to skip at the top, in addition to titles and comments.",
+        rich_help_panel=FILE,
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Sheet of a spreadsheet, or its number (default: the first).",
+        rich_help_panel=FILE,
+    ),
+]
+MaxSize = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        metavar="GB",
+        help="Largest unpacked size of a compressed file (default: 200 times the packed size).",
+        rich_help_panel=FILE,
     ),
 ]
 MissingValues = Annotated[
@@ -135,13 +248,61 @@ GraphOut = Annotated[
 
 @dataclass
 class InputOptions:
-    """How to read the input."""
+    """What the columns of the input are."""
 
-    id: Id = None
+    id: Id = field(default_factory=list)
     label: Label = None
     ignore: Ignore = field(default_factory=list)
-    header: Header = None
+    number: Number = field(default_factory=list)
+    categorical: Categorical = field(default_factory=list)
+    ordinal: Ordinal = field(default_factory=list)
+    datetime: Datetime = field(default_factory=list)
     missing: MissingValues = Missing.handle
+
+    def columns(self) -> ColumnOptions:
+        """Return what is declared about columns, as the readers take it."""
+        from urerf.files import ColumnOptions  # start-up time
+
+        return ColumnOptions(
+            id=tuple(self.id),
+            label=self.label,
+            ignore=tuple(self.ignore),
+            number=tuple(self.number),
+            categorical=tuple(self.categorical),
+            ordinal=tuple(self.ordinal),
+            datetime=tuple(self.datetime),
+        )
+
+
+@dataclass
+class FileOptions:
+    """How the input is written."""
+
+    header: Header = None
+    sep: Separator = None
+    decimal: Decimal = None
+    thousands: Thousands = None
+    encoding: Encoding = None
+    na: Na = field(default_factory=list)
+    skip: Skip = 0
+    sheet: Sheet = None
+    max_size: MaxSize = None
+
+    def options(self) -> ReadOptions:
+        """Return the options as the readers take them."""
+        from urerf.files import ReadOptions  # start-up time
+
+        return ReadOptions(
+            header=self.header,
+            sep=self.sep,
+            decimal=self.decimal,
+            thousands=self.thousands,
+            encoding=self.encoding,
+            na=tuple(self.na),
+            skip=self.skip,
+            sheet=self.sheet,
+            max_size=None if self.max_size is None else self.max_size * 1e9,
+        )
 
 
 @dataclass

@@ -29,11 +29,11 @@ def query(
     files: o.Files,
     k: o.Neighbors = 15,
     out: o.GraphOut = "-",
-    id: o.Id = None,
-    header: o.Header = None,
+    id: o.OneId = None,
     missing: o.MissingValues = o.Missing.handle,
     jobs: o.Jobs = -1,
     *,
+    layout: o.FileOptions,
     session: Session,
 ) -> None:
     """Find the nearest fitted rows of new rows.
@@ -50,7 +50,7 @@ def query(
     check_target(out, FORMATS)
     fitted = URerF.load(model).set_params(n_jobs=jobs)
     schema = _schema_of(fitted)
-    data = read_for_model(files, schema, id=id, header=header, missing=missing.value)
+    data = read_for_model(files, schema, layout.options(), id=id, missing=missing.value)
     session.notify_all(data)
     fitted_rows = np.arange(fitted.n_samples_fit_)
     write_neighbors(fitted, data.frame, k, data.keys(), fitted_rows, out, session.json)

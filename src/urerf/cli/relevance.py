@@ -43,6 +43,7 @@ def relevance(
     top: Top = 20,
     *,
     reading: o.InputOptions,
+    layout: o.FileOptions,
     seed: o.Seed = 0,
     jobs: o.Jobs = -1,
     session: Session,
@@ -58,7 +59,7 @@ def relevance(
     from urerf.report.structure import structured
 
     check_target(out, TABLES)
-    data = session.read(files, reading)
+    data = session.read(files, reading, layout)
     session.step("comparing all pairs of columns")
     evidence = column_relevance(data.frame.values, n_jobs=jobs, random_state=seed)
     columns = rank(data, evidence)
@@ -70,7 +71,7 @@ def relevance(
     write_columns(columns, out, as_json)
     if out != "-":
         n_structured = int(structured(evidence).sum())
-        facts = {"columns": len(data.names), "structure": n_structured, "out": out}
+        facts = {"columns": data.n_features, "structure": n_structured, "out": out}
         session.summarize(facts, f"{out}: {evidence.message}")
 
 
@@ -78,8 +79,8 @@ def rank(data: FileData, evidence: Relevance) -> dict[str, Any]:
     """Return the columns from the most relevant to the least, with the evidence."""
     from urerf.report.structure import ranking  # start-up time
 
-    order = ranking(evidence)
     columns = data.frame.schema.columns
+    order = [i for i in ranking(evidence) if columns[i].is_feature]
     partners = [columns[i].name if i >= 0 else None for i in evidence.partner[order]]
     return {
         "column": [columns[i].name for i in order],
@@ -93,13 +94,15 @@ def rank(data: FileData, evidence: Relevance) -> dict[str, Any]:
 
 def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) -> None:
     """Print the ranking for people."""
-    from rich.console import Console  # start-up time
+    import numpy as np  # start-up time
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from urerf.report.structure import ranking, structured
 
-    n_rows, n_columns = data.shape
+    n_rows = len(data.rows)
+    n_columns = data.n_features
     size = f"{count(n_rows, 'row')}, {count(n_columns, 'column')}"
     console = Console(highlight=False)
     heading = Text(f"{data.source}: {size}. {evidence.message}")
@@ -108,7 +111,9 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     for name in ("relevance", "statistic", "p-value"):
         grid.add_column(name, justify="right", no_wrap=True)
     grid.add_column("depends most on")
-    has_structure = structured(evidence)[ranking(evidence)]
+    is_feature = np.array(data.frame.schema.is_feature)
+    order = ranking(evidence)
+    has_structure = structured(evidence)[order[is_feature[order]]]
     for i in range(min(top, n_columns)):
         p_value = ranked["p_value"][i]
         grid.add_row(

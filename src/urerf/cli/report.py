@@ -29,6 +29,7 @@ def report(
     k: o.Neighbors = 15,
     *,
     reading: o.InputOptions,
+    layout: o.FileOptions,
     growing: o.ForestOptions,
     session: Session,
 ) -> None:
@@ -42,14 +43,14 @@ def report(
     from urerf.report.structure import n_structured, structure_summary
 
     check_folder(out)
-    data = session.read(files, reading)
+    data = session.read(files, reading, layout)
     model = session.fit(data, growing)
     findings = find(data, model, k, step=session.step)
     write(findings, out, command=shlex.join(["urerf", *sys.argv[1:]]))
-    n_rows, n_columns = data.shape
+    n_rows = len(data.rows)
     facts = {
         "rows": n_rows,
-        "columns": n_columns,
+        "columns": data.n_features,
         "structure": n_structured(model),
         "components": len(findings.component_sizes),
         "out": out,

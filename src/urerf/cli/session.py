@@ -15,7 +15,8 @@ import typer
 
 from urerf._messages import count
 
-from .options import ForestOptions, InputOptions, Json, Quiet
+from .errors import one_line
+from .options import FileOptions, ForestOptions, InputOptions, Json, Quiet
 
 if TYPE_CHECKING:
     from urerf import URerF
@@ -33,27 +34,21 @@ class Session:
     def notify(self, text: str) -> None:
         """Print a notice to stderr."""
         if not self.quiet:
-            typer.echo(f"urerf: {text}", err=True)
+            typer.echo(f"urerf: {one_line(text)}", err=True)
 
     def step(self, text: str) -> None:
         """Tell a user at a terminal what is being done."""
         if sys.stderr.isatty():
             self.notify(f"{text} ...")
 
-    def read(self, files: list[str], options: InputOptions) -> FileData:
+    def read(self, files: list[str], columns: InputOptions, layout: FileOptions) -> FileData:
         """Read the files and print the notices about them."""
         from urerf.files import read_files  # start-up time
 
         names = ["the standard input" if name == "-" else name for name in files]
         self.step(f"reading {', '.join(names)}")
-        data = read_files(
-            files,
-            id=options.id,
-            label=options.label,
-            ignore=options.ignore,
-            header=options.header,
-            missing=options.missing.value,
-        )
+        missing = columns.missing.value
+        data = read_files(files, columns.columns(), layout.options(), missing=missing)
         self.notify_all(data)
         return data
 
@@ -73,10 +68,10 @@ class Session:
             n_jobs=options.jobs,
             verbose=int(not self.quiet),
         )
-        n_rows, n_columns = data.shape
+        n_rows = len(data.rows)
         trees = count(options.trees, "tree")
         rows = count(n_rows, "row")
-        self.step(f"growing {trees} on {rows} and {count(n_columns, 'column')}")
+        self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
         with self.warnings():
             return model.fit(data.frame)
 
@@ -89,7 +84,7 @@ class Session:
             yield
 
     def _show_warning(self, message: Any, *_: Any, **__: Any) -> None:
-        self.notify(" ".join(str(message).split()))
+        self.notify(str(message))
 
     def summarize(self, facts: dict[str, Any], text: str) -> None:
         """Print what was done, for people or, with --json, for programs."""

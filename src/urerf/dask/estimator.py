@@ -17,12 +17,12 @@ from urerf import parameters as check
 from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
-from urerf.relevance import Relevance, examine_rows, rows_examined
+from urerf.relevance import Relevance, examine_features, rows_examined
 
 from . import tasks
 from .cluster import current_client, fetch, keep
-from .fitted import ClusterFitted, grow, keep_leaves, leaves_of
-from .partitions import Partitions, place
+from .fitted import ClusterFitted, grow, keep_leaves, leaves_of, readings_of
+from .partitions import Partitions
 
 
 class DaskURerF(URerF):
@@ -40,7 +40,9 @@ class DaskURerF(URerF):
     names the partition.
 
     Methods take a Dask array, a Dask DataFrame or an ndarray; rows are numbered across all
-    partitions. `fit` reads the data three times and keeps, spread over the workers, the chosen
+    partitions. The kinds of columns are recognized across all partitions, as in `URerF`. `fit`
+    reads the data three times, four times if it has columns of whole numbers, text, categories or
+    dates, and keeps, spread over the workers, the chosen
     columns as float32 and every row's leaves as int32. `apply`, `kneighbors`, `kneighbors_graph`
     and `transform` compute when they are called, leave the result on the workers and return it as
     Dask collections with the partitions of the data. `proximity`, `geodesic_distances` and `save`
@@ -85,9 +87,10 @@ class DaskURerF(URerF):
             self._fitted = self._add_trees(X)
             return self
         client = current_client(self.client)
-        data = Partitions.of(X, client, self.missing)
+        data = Partitions.to_fit(X, client, self.missing, self.column_kinds)
         if data.n_rows < 2:
             raise ValueError(f"X: must have at least 2 rows, got {data.n_rows}")
+        self._tell(data.notices)
         self._fitted = self._learn_on(client, data)
         self.n_features_in_ = data.n_columns
         if data.names is not None:
@@ -100,7 +103,7 @@ class DaskURerF(URerF):
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         data = self._partitions(X)
         fitted = self._fitted
-        leaves = leaves_of(fitted.forests, fitted.matrices_of(data))
+        leaves = leaves_of(fitted.forests, fitted.readings_of(data))
         blocks = [delayed(np.concatenate)(batches).T for batches in leaves]
         kept = keep(fitted.client, blocks)
         return _stack(kept, np.diff(data.first), fitted.n_trees, np.int32)
@@ -178,55 +181,57 @@ class DaskURerF(URerF):
     def _learn_on(self, client: Client, data: Partitions) -> ClusterFitted:
         seed = draw_seed(self.random_state)
         evidence, columns = self._learn_columns(client, data, seed)
-        matrices = keep(
-            client,
-            [
-                delayed(tasks.make_matrix)(columns, block, place(i))
-                for i, block in enumerate(data.blocks)
-            ],
-        )
-        self._warn_if_constant(client, matrices, data)
+        readings = keep(client, readings_of(columns, data))
+        self._warn_if_constant(client, readings)
         growth = check.growth_of(self, data.n_rows, len(columns.chosen))
         trees = np.arange(self.n_estimators)
-        forests = grow(client, matrices, data.first, growth, columns, seed, trees)
+        forests = grow(client, readings, data.first, growth, columns, seed, trees)
         return ClusterFitted(
             client=client,
             columns=columns,
             growth=growth,
             forests=forests,
             n_trees=len(trees),
-            matrices=matrices,
-            leaves=keep_leaves(client, forests, matrices),
+            readings=readings,
+            leaves=keep_leaves(client, forests, readings),
             first=data.first,
             seed=seed,
             relevance=evidence,
             n_features_in=data.n_columns,
+            schema=data.schema,
         )
 
     def _learn_columns(
         self, client: Client, data: Partitions, seed: int
     ) -> tuple[Relevance | None, Columns]:
         """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
+        is_feature = np.ones(data.n_columns)
+        if data.schema is not None:
+            is_feature[:] = data.schema.is_feature
         wanted = [data.take(measured_rows(data.n_rows))]
         if self.feature_weighting == "relevance":
             examined = data.take(rows_examined(data.n_rows, seed))
-            wanted.append(delayed(examine_rows)(examined))
+            wanted.append(delayed(examine_features)(examined, is_feature > 0))
         measured, *tested = fetch(client, wanted)
         evidence = tested[0] if tested else None
-        relevance = np.ones(data.n_columns) if evidence is None else evidence.relevance
-        scaled = check.draws_directions(self)
+        relevance = is_feature
+        if evidence is not None and evidence.relevance.any():
+            relevance = evidence.relevance
+        settings: dict[str, Any] = {"scaled": check.draws_directions(self)}
+        if data.schema is not None:
+            settings["n_levels"] = data.schema.n_levels
         try:
             missing = self.missing == "handle"
-            columns = Columns.learn(measured, relevance, scaled=scaled, missing=missing)
+            columns = Columns.learn(measured, relevance, missing=missing, **settings)
         except ValueError:  # a donor is too large: the error should name its partition, later
-            columns = Columns.learn(measured, relevance, scaled=scaled)
+            columns = Columns.learn(measured, relevance, **settings)
         return evidence, columns
 
-    def _warn_if_constant(self, client: Client, matrices: list[Any], data: Partitions) -> None:
-        not_empty = int(np.argmax(np.diff(data.first) > 0))
-        (first_row,) = fetch(client, [matrices[not_empty][:, 0]])
-        varied = [delayed(tasks.is_varied)(matrix, first_row) for matrix in matrices]
-        if not any(fetch(client, varied)):
+    def _warn_if_constant(self, client: Client, readings: list[Any]) -> None:
+        ranges = fetch(client, [delayed(tasks.value_range)(reading) for reading in readings])
+        low = np.min([low for low, _ in ranges], axis=0)
+        high = np.max([high for _, high in ranges], axis=0)
+        if (low >= high).all():
             warnings.warn(
                 "X: all columns are constant, so all rows are equally close to each other",
                 stacklevel=4,
@@ -256,16 +261,11 @@ class DaskURerF(URerF):
     def _partitions(self, X: Any) -> Partitions:
         """Return the partitions of a table that has the fitted columns."""
         check_is_fitted(self)
-        data = Partitions.of(X, self._fitted.client, self.missing)
+        data = Partitions.to_ask(X, self._fitted.client, self.missing, self.schema_)
         if data.n_columns != self.n_features_in_:
             raise ValueError(
                 f"X: must have the {self.n_features_in_} columns the model was fitted on, "
                 f"got {data.n_columns}"
-            )
-        names = getattr(self, "feature_names_in_", None)
-        if names is not None and data.names is not None and list(names) != list(data.names):
-            raise ValueError(
-                f"X: its columns are {list(data.names)}, the model was fitted on {list(names)}"
             )
         return data
 

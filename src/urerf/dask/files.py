@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import dask
 import dask.dataframe as dd
 import fsspec
 import numpy as np
@@ -19,7 +20,7 @@ from urerf.parameters import check_parameters
 
 from .cluster import connect, fetch
 from .estimator import DaskURerF
-from .partitions import checked
+from .kinds import SOURCE
 from .tasks import Pair, edges
 
 PART_VALUES = 1 << 24  # values per partition (128 MB) if row groups are small enough
@@ -78,7 +79,7 @@ def neighbors_to_parquet(
     out = _empty_folder(out)
     with connect(scheduler) as client:
         model.client = client
-        model.fit(read_parts(files, columns, ignore, client, model.missing))
+        model.fit(read_parts(files, columns, ignore, client))
         pairs, first = model._delayed_neighbors(None, n_neighbors, spare=1)
         written = [
             delayed(_write)(pair, int(start), f"{out}/part-{i:05d}.parquet")
@@ -93,7 +94,6 @@ def read_parts(
     columns: Sequence[str] | None,
     ignore: Sequence[str],
     client: Client,
-    missing: str,
 ) -> dd.DataFrame:
     """Return Parquet files as a Dask DataFrame whose partitions are row groups.
 
@@ -103,9 +103,8 @@ def read_parts(
     (names,) = fetch(client, [delayed(_column_names)(files[0], columns, ignore)])
     parts = [part for path, rows in zip(files, sizes) for part in _parts(path, rows, len(names))]
     meta = pd.DataFrame({name: np.empty(0) for name in names})
-    return dd.from_map(
-        _read, parts, names=names, missing=missing, meta=meta, enforce_metadata=False
-    )
+    with dask.config.set({"dataframe.convert-string": False}):  # objects stay what they are
+        return dd.from_map(_read, parts, names=names, meta=meta, enforce_metadata=False)
 
 
 def _expand(paths: Any) -> list[str]:
@@ -180,8 +179,8 @@ def _parts(path: str, rows: list[int], n_columns: int) -> Iterator[Part]:
             groups = []
 
 
-def _read(part: Part, names: list[str], missing: str) -> pd.DataFrame:
-    """Read a partition; an error names it."""
+def _read(part: Part, names: list[str]) -> pd.DataFrame:
+    """Read a partition, and note where it comes from."""
     with _open(part.path) as file:
         source = pq.ParquetFile(file)
         there = source.schema_arrow.names
@@ -190,7 +189,7 @@ def _read(part: Part, names: list[str], missing: str) -> pd.DataFrame:
                 f"{part}: has no column {', '.join(map(repr, absent))}, which the first file has"
             )
         frame = source.read_row_groups(part.groups, columns=names).to_pandas()[names]
-    checked(frame, str(part), len(names), None, missing)
+    frame.attrs[SOURCE] = str(part)
     return frame
 
 

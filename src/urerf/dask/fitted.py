@@ -17,6 +17,7 @@ from urerf.columns import Columns
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth
 from urerf.relevance import Relevance
+from urerf.schema import Schema
 
 from . import tasks
 from .cluster import fetch, keep
@@ -43,8 +44,8 @@ class ClusterFitted:
         Batches of trees.
     n_trees : int
         Number of trees in all batches.
-    matrices : list of delayed ndarray
-        The fitted rows of every partition as trees read them, (columns, rows).
+    readings : list of delayed Reading
+        The fitted rows of every partition as trees read them.
     leaves : list of list of delayed ndarray
         For every partition and batch of trees, the leaves of the rows, (trees, rows).
     first : ndarray of int64
@@ -55,6 +56,8 @@ class ClusterFitted:
         The evidence for the columns chosen.
     n_features_in : int
         Number of columns of the user's table.
+    schema : Schema or None
+        Names and kinds of the user's columns; None for arrays.
     """
 
     client: Client
@@ -62,12 +65,13 @@ class ClusterFitted:
     growth: Growth
     forests: list[Any]
     n_trees: int
-    matrices: list[Any]
+    readings: list[Any]
     leaves: list[list[Any]]
     first: np.ndarray
     seed: int
     relevance: Relevance | None
     n_features_in: int
+    schema: Schema | None
 
     @property
     def n_samples(self) -> int:
@@ -92,9 +96,9 @@ class ClusterFitted:
         if len(trees) == 0:
             return self
         forests = grow(
-            self.client, self.matrices, self.first, growth, self.columns, self.seed, trees
+            self.client, self.readings, self.first, growth, self.columns, self.seed, trees
         )
-        new_leaves = keep_leaves(self.client, forests, self.matrices)
+        new_leaves = keep_leaves(self.client, forests, self.readings)
         return replace(
             self,
             forests=self.forests + forests,
@@ -116,20 +120,17 @@ class ClusterFitted:
         return Fitted.of(
             self.columns,
             self.forest,
-            np.concatenate(fetch(self.client, self.matrices), axis=1),
+            np.concatenate([part.matrix for part in fetch(self.client, self.readings)], axis=1),
             np.concatenate(fetch(self.client, leaves), axis=1),
             seed=self.seed,
             n_features_in=self.n_features_in,
             relevance=self.relevance,
-            schema=None,
+            schema=self.schema,
         )
 
-    def matrices_of(self, data: Partitions) -> list[Any]:
-        """Return the delayed matrix of every partition of a table."""
-        return [
-            delayed(tasks.make_matrix)(self.columns, block, place(i))
-            for i, block in enumerate(data.blocks)
-        ]
+    def readings_of(self, data: Partitions) -> list[Any]:
+        """Return every partition of a table as trees read it, delayed."""
+        return readings_of(self.columns, data)
 
     def neighbors(self, data: Partitions | None, k: int, similarity: str) -> list[Any]:
         """Return a delayed (distances, ids) for every partition of a table.
@@ -140,27 +141,25 @@ class ClusterFitted:
         if data is None:
             starts = [int(start) for start in self.first[:-1]]
             return self._nearest(self.leaves, np.diff(self.first), starts, k, similarity)
-        matrices = self.matrices_of(data)
-        leaves = leaves_of(self.forests, matrices)
-        not_fitted: list[int | None] = [None] * len(matrices)
+        readings = self.readings_of(data)
+        leaves = leaves_of(self.forests, readings)
+        not_fitted: list[int | None] = [None] * len(readings)
         pairs = self._nearest(leaves, np.diff(data.first), not_fitted, k, similarity)
         return [
-            delayed(tasks.fitted_row_first)(
-                pair, delayed(tasks.fingerprints)(matrix), self.fingerprints, int(start)
-            )
-            for pair, matrix, start in zip(pairs, matrices, data.first)
+            delayed(tasks.fitted_row_first)(pair, reading, self.fingerprints, int(start))
+            for pair, reading, start in zip(pairs, readings, data.first)
         ]
 
     def holds_rows_of(self, data: Partitions) -> bool:
         """Return whether a table has the fitted rows, in their order."""
-        prints = [delayed(tasks.fingerprints)(matrix) for matrix in self.matrices_of(data)]
+        prints = [delayed(tasks.fingerprints)(reading) for reading in self.readings_of(data)]
         (same,) = fetch(self.client, [delayed(tasks.same_rows)(prints, self.fingerprints)])
         return same
 
     @cached_property
     def fingerprints(self) -> Any:
         """Fingerprints of the fitted rows, kept on the cluster; see `tasks.sort_fingerprints`."""
-        prints = [delayed(tasks.fingerprints)(matrix) for matrix in self.matrices]
+        prints = [delayed(tasks.fingerprints)(reading) for reading in self.readings]
         (kept,) = keep(self.client, [delayed(tasks.sort_fingerprints)(prints)])
         return kept
 
@@ -235,7 +234,7 @@ class ClusterFitted:
 
 def grow(
     client: Client,
-    matrices: list[Any],
+    readings: list[Any],
     first: np.ndarray,
     growth: Growth,
     columns: Columns,
@@ -249,24 +248,31 @@ def grow(
         keys = tasks.tree_keys(seed, batch)
         drawn = delayed(tasks.draw_rows)(keys, n, growth)
         pieces = [
-            delayed(tasks.take_drawn)(matrix, int(start), drawn)
-            for matrix, start in zip(matrices, first)
+            delayed(tasks.take_drawn)(reading, int(start), drawn, keys)
+            for reading, start in zip(readings, first)
         ]
         forest = delayed(tasks.grow_trees)(pieces, keys, n, growth, columns.feature_weights)
         forests.append(forest)
     return keep(client, forests)
 
 
-def leaves_of(forests: list[Any], matrices: list[Any]) -> list[list[Any]]:
-    """Return the delayed leaves of every partition, one array per batch of trees."""
+def readings_of(columns: Columns, data: Partitions) -> list[Any]:
+    """Return every partition of a table as trees read it, delayed."""
     return [
-        [delayed(tasks.apply_trees)(forest, matrix) for forest in forests] for matrix in matrices
+        delayed(tasks.make_reading)(columns, block, place(i)) for i, block in enumerate(data.blocks)
     ]
 
 
-def keep_leaves(client: Client, forests: list[Any], matrices: list[Any]) -> list[list[Any]]:
+def leaves_of(forests: list[Any], readings: list[Any]) -> list[list[Any]]:
+    """Return the delayed leaves of every partition, one array per batch of trees."""
+    return [
+        [delayed(tasks.apply_trees)(forest, reading) for forest in forests] for reading in readings
+    ]
+
+
+def keep_leaves(client: Client, forests: list[Any], readings: list[Any]) -> list[list[Any]]:
     """Compute the leaves of every partition and keep them on the cluster."""
-    leaves = leaves_of(forests, matrices)
+    leaves = leaves_of(forests, readings)
     kept = iter(keep(client, [block for blocks in leaves for block in blocks]))
     return [[next(kept) for _ in blocks] for blocks in leaves]
 

@@ -6,6 +6,7 @@ in one place; every pass reads the data again, unless it was persisted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,38 +17,73 @@ from dask import delayed
 from distributed import Client
 from sklearn.utils import check_array
 
+from urerf.arrays import check_positions, match_array, needs_matching
+from urerf.column_kinds import declared_kinds
+from urerf.frames import check_values, column_names, match_frame
+from urerf.schema import NUMBER, Frame, Schema
+
 from .cluster import fetch
+from .kinds import at_partition, learn_schema, place
 
 
 @dataclass(frozen=True)
 class Partitions:
-    """Partitions as delayed arrays, and the first row of each; ``first[-1]`` is n."""
+    """Partitions as delayed arrays, and the first row of each; ``first[-1]`` is n.
+
+    ``names`` are those of a data frame, unless they are not text; ``schema`` is None for an array
+    of numbers.
+    """
 
     blocks: list[Any]
     first: np.ndarray
     n_columns: int
-    names: np.ndarray | None
+    names: np.ndarray | None = None
+    schema: Schema | None = None
+    notices: Sequence[str] = ()
 
     @classmethod
-    def of(cls, X: Any, client: Client, missing: str) -> Partitions:
-        """Check every partition once; an error names the partition.
+    def to_fit(cls, X: Any, client: Client, missing: str, column_kinds: Any) -> Partitions:
+        """Recognize the columns of a table, or check that an array holds numbers.
 
-        ``missing`` is the parameter of `URerF`.
+        ``missing`` and ``column_kinds`` are the parameters of `URerF`. An error names the
+        partition.
         """
         X = _as_collection(X)
-        names = np.asarray(X.columns, dtype=object) if isinstance(X, dd.DataFrame) else None
-        if names is not None and not all(isinstance(name, str) for name in names):
-            names = None  # as scikit-learn does
-        if names is None and isinstance(X, da.Array) and X.numblocks[1] > 1:
-            X = X.rechunk({1: -1})
+        if isinstance(X, da.Array) and (isinstance(column_kinds, str) or not column_kinds):
+            return cls._of_numbers(X, client, missing)
+        names, has_names = _names(X)
+        declared = declared_kinds(column_kinds, names)
+        if isinstance(X, da.Array):
+            check_positions(column_kinds)
+            declared = {i: declared.get(i, NUMBER) for i in range(len(names))}
+        raw = _raw_blocks(X, names)
+        learned = learn_schema(client, raw, names, declared)
+        blocks = _match_all(raw, learned.schema, missing)
+        labels = np.array(names, dtype=object) if has_names else None
+        starts = _starts(learned.lengths)
+        return cls(blocks, starts, len(names), labels, learned.schema, learned.notices)
+
+    @classmethod
+    def to_ask(cls, X: Any, client: Client, missing: str, schema: Schema | None) -> Partitions:
+        """Return new rows in the columns of a model, whose schema is None for numbers."""
+        X = _as_collection(X)
+        is_array = isinstance(X, da.Array)
+        if schema is None or (is_array and not needs_matching(schema)):
+            return cls._of_numbers(X, client, missing)
+        blocks = _match_all(_raw_blocks(X, None), schema, missing)
+        lengths = fetch(client, [delayed(len)(block) for block in blocks])
+        return cls(blocks, _starts(lengths), len(schema.columns), schema=schema)
+
+    @classmethod
+    def _of_numbers(cls, X: Any, client: Client, missing: str) -> Partitions:
+        """Check every partition once; an error names the partition."""
         p = X.shape[1]
-        raw = X.to_delayed().ravel() if isinstance(X, da.Array) else X.to_delayed()
         blocks = [
-            delayed(checked)(block, place(i), p, names, missing, pure=False)
-            for i, block in enumerate(raw)
+            delayed(checked)(block, place(i), p, missing, pure=False)
+            for i, block in enumerate(_delayed_blocks(X))
         ]
         lengths = fetch(client, [delayed(len)(block) for block in blocks])
-        return cls(blocks, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), p, names)
+        return cls(blocks, _starts(lengths), p)
 
     @property
     def n_rows(self) -> int:
@@ -66,26 +102,9 @@ class Partitions:
         return delayed(_arrange)(pieces, order)
 
 
-def place(i: int) -> str:
-    """Return how an error names partition i."""
-    return f"X, partition {i}"
-
-
-def checked(
-    block: Any, where: str, n_columns: int, names: np.ndarray | None, missing: str
-) -> np.ndarray:
+def checked(block: Any, where: str, n_columns: int, missing: str) -> np.ndarray:
     """Return a partition as an array of finite floats (or NaN, if these are handled)."""
-    shape = np.shape(block)
-    if len(shape) != 2 or shape[1] != n_columns:
-        raise ValueError(
-            f"{where}: has shape {shape}, but the table has {n_columns} columns; make all "
-            "partitions alike"
-        )
-    if names is not None and list(block.columns) != list(names):
-        raise ValueError(
-            f"{where}: has columns {list(block.columns)}, expected {list(names)}; make all "
-            "partitions alike"
-        )
+    check_shape(block, where, n_columns)
     try:
         finite = "allow-nan" if missing == "handle" else True
         return check_array(
@@ -93,6 +112,69 @@ def checked(
         )
     except (ValueError, TypeError) as error:
         raise type(error)(f"{where}: {error}") from error
+
+
+def check_shape(block: Any, where: str, n_columns: int) -> None:
+    """Raise ValueError unless a partition has the columns of the table."""
+    shape = np.shape(block)
+    if len(shape) != 2 or shape[1] != n_columns:
+        raise ValueError(
+            f"{where}: has shape {shape}, but the table has {n_columns} columns; make all "
+            "partitions alike"
+        )
+
+
+def with_columns(block: Any, where: str, names: Sequence[str]) -> Any:
+    """Return a partition of a table that is to be fitted, if it has the columns of the table."""
+    check_shape(block, where, len(names))
+    if hasattr(block, "columns") and [str(name) for name in block.columns] != list(names):
+        raise ValueError(
+            f"{where}: has columns {list(block.columns)}, expected {list(names)}; make all "
+            "partitions alike"
+        )
+    return block
+
+
+def matched(block: Any, i: int, schema: Schema, missing: str) -> np.ndarray:
+    """Return partition i in the columns of a model."""
+    is_array = isinstance(block, np.ndarray)
+    with at_partition(block, i):
+        values = match_array(block, schema) if is_array else match_frame(block, schema)
+        check_values(Frame(values, schema), missing_allowed=missing == "handle")
+    return values
+
+
+def _match_all(raw: list[Any], schema: Schema, missing: str) -> list[Any]:
+    shared = delayed(schema)  # sent once: it holds all levels
+    return [delayed(matched)(block, i, shared, missing, pure=False) for i, block in enumerate(raw)]
+
+
+def _starts(lengths: Sequence[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _names(X: Any) -> tuple[list[str], bool]:
+    """Return the names of the columns, and whether a data frame has them."""
+    if isinstance(X, dd.DataFrame):
+        return column_names(X)
+    return [f"x{i}" for i in range(X.shape[1])], False
+
+
+def _delayed_blocks(X: Any) -> list[Any]:
+    """Return the partitions of a collection."""
+    if isinstance(X, dd.DataFrame):
+        return X.to_delayed()
+    if X.numblocks[1] > 1:
+        X = X.rechunk({1: -1})
+    return list(X.to_delayed().ravel())
+
+
+def _raw_blocks(X: Any, names: Sequence[str] | None) -> list[Any]:
+    """Return the partitions of a table; if names are given, all must have these columns."""
+    blocks = _delayed_blocks(X)
+    if names is None:
+        return blocks
+    return [delayed(with_columns)(block, place(i), names) for i, block in enumerate(blocks)]
 
 
 def _as_collection(X: Any) -> Any:

@@ -23,6 +23,7 @@ from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
 from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
+from urerf.reading import Reading
 
 Pair = tuple[np.ndarray, np.ndarray]  # distances and positions of neighbors, (rows, k)
 
@@ -36,17 +37,20 @@ def forest_bytes(forest: Forest) -> int:
 # -- trees ---------------------------------------------------------------------------------------
 
 
-def make_matrix(columns: Columns, block: np.ndarray, where: str) -> np.ndarray:
-    """Return the matrix of a partition; ``where`` names it in an error."""
+def make_reading(columns: Columns, block: np.ndarray, where: str) -> Reading:
+    """Return a partition as trees read it; ``where`` names it in an error."""
     try:
-        return columns.matrix(block, n_jobs=1)
+        return columns.reading(columns.measure(block, n_jobs=1), n_jobs=1)
     except ValueError as error:
         raise ValueError(str(error).replace("X:", f"{where}:", 1)) from error
 
 
-def is_varied(matrix: np.ndarray, first_row: np.ndarray) -> bool:
-    """Return whether any row of the matrix differs from the first row of the table."""
-    return bool((matrix != first_row[:, None]).any())
+def value_range(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
+    """Return the smallest and the largest value of every column; inf and -inf without values."""
+    matrix = reading.matrix
+    low = np.where(np.isnan(matrix), np.inf, matrix).min(axis=1, initial=np.inf)
+    high = np.where(np.isnan(matrix), -np.inf, matrix).max(axis=1, initial=-np.inf)
+    return low, high
 
 
 def tree_keys(seed: int, trees: np.ndarray) -> np.ndarray:
@@ -59,16 +63,18 @@ def draw_rows(keys: np.ndarray, n: int, growth: Growth) -> list[np.ndarray]:
     return [sample_rows(stream(key, 0), n, growth.max_samples, growth.bootstrap) for key in keys]
 
 
-def take_drawn(matrix: np.ndarray, start: int, drawn: list[np.ndarray]) -> list[np.ndarray]:
+def take_drawn(
+    reading: Reading, start: int, drawn: list[np.ndarray], keys: np.ndarray
+) -> list[np.ndarray]:
     """Return the drawn rows that lie in a partition, one matrix per tree.
 
     ``start`` is the position of the partition's first row.
     """
-    stop = start + matrix.shape[1]
+    stop = start + reading.matrix.shape[1]
     taken = []
-    for rows in drawn:
+    for rows, key in zip(drawn, keys):
         begin, end = np.searchsorted(rows, [start, stop])
-        taken.append(matrix[:, rows[begin:end] - start])
+        taken.append(reading.rows(rows[begin:end] - start, key))
     return taken
 
 
@@ -96,9 +102,9 @@ def grow_trees(
     return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
 
 
-def apply_trees(forest: Forest, matrix: np.ndarray) -> np.ndarray:
+def apply_trees(forest: Forest, reading: Reading) -> np.ndarray:
     """Return the leaf numbers, (trees, rows)."""
-    return forest.apply(matrix, n_jobs=1)
+    return forest.apply(reading, n_jobs=1)
 
 
 # -- neighbors in the index of all trees ---------------------------------------------------------
@@ -289,9 +295,9 @@ class KnownRows(NamedTuple):
     first: np.ndarray
 
 
-def fingerprints(matrix: np.ndarray) -> np.ndarray:
+def fingerprints(reading: Reading) -> np.ndarray:
     """Return a hash of every row."""
-    return row_fingerprints(matrix)
+    return row_fingerprints(reading.matrix)
 
 
 def sort_fingerprints(prints: list[np.ndarray]) -> KnownRows:
@@ -305,15 +311,16 @@ def same_rows(prints: list[np.ndarray], fitted: KnownRows) -> bool:
     return np.array_equal(np.concatenate(prints), fitted.fingerprints)
 
 
-def fitted_row_first(pair: Pair, prints: np.ndarray, fitted: KnownRows, start: int) -> Pair:
-    """Move a row that was fitted to the front of its own neighbors.
+def fitted_row_first(pair: Pair, reading: Reading, fitted: KnownRows, start: int) -> Pair:
+    """Move a row that was fitted to the front of its own neighbors, as `Fitted.known_rows` does.
 
-    ``start`` is the position of the partition's first row in the query. Of several equal fitted
-    rows: the one at the same position, else the first.
+    ``start`` is the position of the partition's first row in the query.
     """
+    prints = fingerprints(reading)
     nearest_print = np.searchsorted(fitted.values, prints)
     position = np.minimum(nearest_print, len(fitted.values) - 1)
     own = np.where(fitted.values[position] == prints, fitted.first[position], -1)
+    own[reading.empty_rows] = -1
     here = np.arange(start, min(start + len(prints), len(fitted.fingerprints)))
     same = here[prints[: len(here)] == fitted.fingerprints[here]]
     own[same - start] = same

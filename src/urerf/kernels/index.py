@@ -10,7 +10,7 @@ from ._jit import jit
 
 @jit
 def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start):
-    """Do the work of `index_tree`; ``start`` is zero, with one entry more than there are leaves."""
+    """Do the work of `index_tree`; ``start`` is zero, with two entries more than there are leaves."""
     nodes = child.size
     parent[0] = -1
     for node in range(nodes):
@@ -19,16 +19,17 @@ def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, s
             parent[child[node]] = node
         else:
             leaf_node[-1 - child[node]] = node
+    # Rows without any value are in no leaf (-1): they come first, and no node owns them.
     for i in range(leaf.size):
-        start[leaf[i] + 1] += 1
+        start[leaf[i] + 2] += 1
     for x in range(1, start.size):
         start[x] += start[x - 1]
     for x in range(leaf_node.size):
-        begin[leaf_node[x]] = start[x]
-        end[leaf_node[x]] = start[x + 1]
-    # Invariant: start[x] is where the next row of leaf x goes.
+        begin[leaf_node[x]] = start[x + 1]
+        end[leaf_node[x]] = start[x + 2]
+    # Invariant: start[x + 1] is where the next row of leaf x goes.
     for place in range(leaf.size):
-        x = leaf[original[place]]
+        x = leaf[original[place]] + 1
         members[start[x]] = place
         start[x] += 1
     # Children come after their parent, so going backwards they are ready first.
@@ -39,14 +40,14 @@ def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, s
 
 
 def index_tree(child, leaf, original, members, begin, end, parent):
-    """Build the index of one tree from the leaf number of every fitted row.
+    """Build the index of one tree from the leaf number of every fitted row (-1 for no leaf).
 
     Fills members (places in leaf order, ascending within a leaf), and for each node its run and its
     parent (-1 for the root); returns the node of every leaf.
     """
     leaves = (child.size + 1) // 2
     leaf_node = np.empty(leaves, np.int32)
-    start = np.zeros(leaves + 1, np.int32)
+    start = np.zeros(leaves + 2, np.int32)
     _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start)
     return leaf_node
 

@@ -1,31 +1,39 @@
-"""Fill missing values with the mean of the most similar rows that have them."""
+"""Find what may fill missing values: the values of the most similar rows that have them."""
 
 import numpy as np
 
 from ._jit import jit
 
-# Donors whose mean fills a gap: as many as scikit-learn's KNNImputer uses by default.
+# Donors that may fill a gap: as many as scikit-learn's KNNImputer uses by default.
 NEAREST = 5
+# Squared difference of two different levels of a category: the expected square of the difference of
+# two random numbers in [0, 1), which trees read in place of levels.
+MISMATCH = 1.0 / 6.0
 
 
 @jit
-def _distances(row, donors, feature_weights, out):
+def _distances(row, donors, feature_weights, n_levels, out, shared):
     """Write the mean squared difference to every donor, over the columns that both have.
 
     It is inf if they share no column.
     """
     p, n_donors = donors.shape
-    shared = np.zeros(n_donors)
+    shared[:] = 0.0
     out[:] = 0.0
     for c in range(p):
         if np.isnan(row[c]):
             continue
         weight = feature_weights[c] * feature_weights[c]
+        is_category = n_levels[c] > 0
         for j in range(n_donors):
             difference = np.float64(row[c]) - donors[c, j]
-            if not np.isnan(difference):
-                out[j] += weight * difference * difference
-                shared[j] += weight
+            if np.isnan(difference):
+                continue
+            square = difference * difference
+            if is_category:
+                square = MISMATCH if difference != 0.0 else 0.0
+            out[j] += weight * square
+            shared[j] += weight
     for j in range(n_donors):
         if shared[j] > 0.0:
             out[j] /= shared[j]
@@ -34,8 +42,8 @@ def _distances(row, donors, feature_weights, out):
 
 
 @jit
-def _mean_of_nearest(distance, values, best):
-    """Return the mean value of the `NEAREST` donors that have one; 0 if no donor does.
+def _nearest_values(distance, values, best, out):
+    """Write the values of the `NEAREST` donors that have one, nearest first; return their number.
 
     Of donors at the same distance, the first ones count.
     """
@@ -52,35 +60,41 @@ def _mean_of_nearest(distance, values, best):
             at -= 1
         best[at] = j
         kept = min(kept + 1, NEAREST)
-    if kept == 0:
-        return 0.0
-    total = 0.0
     for x in range(kept):
-        total += values[best[x]]
-    return total / kept
+        out[x] = values[best[x]]
+    return kept
 
 
 @jit
-def fill_missing(matrix, donors, feature_weights):
-    """Fill NaN in ``matrix`` (columns x rows) in place.
-
-    ``donors`` (columns x rows) may have NaN as well. A missing value becomes the mean of the column
-    over the `NEAREST` donors that have it, nearest in the other columns, which count by the square
-    of their ``feature_weights``. Without such a donor it becomes 0, the median of a column.
-    """
-    p, n = matrix.shape
-    row = np.empty(p, np.float32)
-    distance = np.empty(donors.shape[1])
-    best = np.empty(NEAREST, np.int64)
-    for i in range(n):
-        gaps = 0
+def _find(matrix, rows, donors, feature_weights, n_levels, start, column, value, count, space):
+    row, distance, shared, best = space
+    p = matrix.shape[0]
+    for i in range(rows.size):
         for c in range(p):
-            row[c] = matrix[c, i]
-            gaps += np.isnan(row[c])
-        if gaps == 0:
-            continue
-        _distances(row, donors, feature_weights, distance)
+            row[c] = matrix[c, rows[i]]
+        _distances(row, donors, feature_weights, n_levels, distance, shared)
+        cell = start[i]
         for c in range(p):
             if np.isnan(row[c]):
-                mean = _mean_of_nearest(distance, donors[c], best)
-                matrix[c, i] = np.float32(mean)
+                column[cell] = c
+                count[cell] = _nearest_values(distance, donors[c], best, value[cell])
+                cell += 1
+
+
+def find_donor_values(matrix, rows, donors, feature_weights, n_levels, start, column, value, count):
+    """Write what may fill the missing cells of some rows of ``matrix`` (columns x rows).
+
+    Cell by cell, the missing ones of rows[i] being start[i] to start[i + 1]: ``column``, up to
+    `NEAREST` values in ``value`` and their number in ``count``. They are those of the nearest
+    ``donors`` (columns x donors, which may have gaps too) that have a value there. Donors are
+    compared in the columns that both have, which count by the square of their
+    ``feature_weights``; levels of a category (a column with ``n_levels`` > 0) are equal or not.
+    """
+    p, n_donors = donors.shape
+    space = (
+        np.empty(p, np.float32),
+        np.empty(n_donors),
+        np.empty(n_donors),
+        np.empty(NEAREST, np.int64),
+    )
+    _find(matrix, rows, donors, feature_weights, n_levels, start, column, value, count, space)

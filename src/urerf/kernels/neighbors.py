@@ -85,6 +85,8 @@ def add_similarities(leaf, index, tally):
     touched = tally.touched
     count = np.uint64(0)
     for t in range(leaf.size):
+        if leaf[t] < 0:  # a row without any value is in no leaf
+            continue
         members = index.members[t]
         first = first_node[t]
         node = leaf_node[first_leaf[t] + leaf[t]]
@@ -293,6 +295,8 @@ def similarity_rows(leaves, first_row, index, out):
 @jit
 def _add_counted(leaf, index, t, counts_fitted, out):
     """Add the similarities of a row in one tree with the fitted rows that count there."""
+    if leaf < 0:  # a row without any value is in no leaf
+        return
     first = index.first_node[t]
     begin = index.begin
     end = index.end

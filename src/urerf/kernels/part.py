@@ -35,9 +35,11 @@ def cut_tree(leaf, tree):
     end = tree.end
     parent = tree.parent
     number = np.full(begin.size, -1, np.int32)  # of a node in the part; at first 0 for "kept"
-    low = leaf[0]
-    high = leaf[0]
+    low = tree.leaf_node.size - 1
+    high = 0
     for x in leaf:
+        if x < 0:  # a row without any value is in no leaf
+            continue
         low = min(low, x)
         high = max(high, x)
         node = tree.leaf_node[x]

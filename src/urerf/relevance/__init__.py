@@ -23,7 +23,13 @@ height of a Swiss roll, is missed unless its distribution stands out. A copy of 
 cannot be told from a column on a one-dimensional manifold, such as (4t, 6t, 9t).
 """
 
-from .examine import column_relevance, examine_rows, rows_examined
+from .examine import column_relevance, examine_features, examine_rows, rows_examined
 from .verdict import Relevance
 
-__all__ = ["Relevance", "column_relevance", "examine_rows", "rows_examined"]
+__all__ = [
+    "Relevance",
+    "column_relevance",
+    "examine_features",
+    "examine_rows",
+    "rows_examined",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from .._random import draw_seed
-from .basis import Array, Basis, Index
+from .basis import Array, Basis, Index, Mask
 from .pairs import pair_evidence
 from .verdict import Relevance, judge, without_test
 
@@ -115,6 +116,34 @@ def examine_rows(
         basis = Basis.of(values, n_jobs)
         pairs = pair_evidence(basis, alpha, n_jobs)
     return judge(values, pairs, basis.varied, alpha)
+
+
+def examine_features(X: Any, is_feature: Mask, *, n_jobs: int | None = None) -> Relevance:
+    """Find the columns that carry structure among those that are features.
+
+    The result is that of a table without the other columns; these have relevance 0.
+    """
+    if is_feature.all():
+        return examine_rows(X, n_jobs=n_jobs)
+    positions = np.flatnonzero(is_feature)
+    found = examine_rows(X[:, positions], n_jobs=n_jobs)
+    p = len(is_feature)
+    relevance = np.zeros(p)
+    relevance[positions] = found.relevance
+    statistic = np.zeros(p)
+    statistic[positions] = found.statistic
+    p_value = np.ones(p)
+    p_value[positions] = found.p_value
+    partner = np.full(p, -1)
+    partner[positions] = np.append(positions, -1)[found.partner]
+    return replace(
+        found,
+        relevance=relevance,
+        statistic=statistic,
+        p_value=p_value,
+        partner=partner,
+        pairs=positions[found.pairs],
+    )
 
 
 def _fill_missing(values: Array) -> None:

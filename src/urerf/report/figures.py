@@ -68,7 +68,7 @@ def relevance_table(findings: Findings) -> str:
         )
     head = ("column", "kind", "relevance", "statistic", "p-value", "depends most on")
     result = table("All columns", head, rows)
-    n_more = len(columns) - len(rows)
+    n_more = len(findings.ranked) - len(rows)
     if n_more:
         result += f"<p>and {n_more:,} more: <code>urerf relevance</code> lists all of them.</p>"
     return result

@@ -65,10 +65,12 @@ class Findings:
 
     @cached_property
     def ranked(self) -> np.ndarray:
-        """Columns from the most relevant to the least."""
+        """Columns that are features, from the most relevant to the least."""
+        is_feature = np.array(self.data.frame.schema.is_feature)
         if self.evidence is None:
-            return np.arange(self.model.n_features_in_)
-        return ranking(self.evidence)
+            return np.flatnonzero(is_feature)
+        order = ranking(self.evidence)
+        return order[is_feature[order]]
 
     @cached_property
     def structured(self) -> np.ndarray:
@@ -98,7 +100,8 @@ def find(data: FileData, model: URerF, k: int, *, step: Callable[[str], None]) -
     step(f"finding {k} neighbors of every row")
     distances, neighbors = model.kneighbors(n_neighbors=k)
     step("finding Euclidean neighbors for comparison")
-    euclidean = euclidean_neighbors(data.frame.values, k)
+    features = np.flatnonzero(data.frame.schema.is_feature)
+    euclidean = euclidean_neighbors(data.frame.values[:, features], k)
     step("laying out the graph")
     points = layout(distances, neighbors, int(model.random_state))
     component, sizes = components(neighbors)

@@ -19,7 +19,7 @@ import urerf
 from urerf._messages import listed, plural
 from urerf._output import replacing
 from urerf.columns import dense
-from urerf.files.text import is_number
+from urerf.convert import is_number
 from urerf.schema import CATEGORY
 
 from . import figures
@@ -74,7 +74,8 @@ def summary(findings: Findings) -> str:
 
 
 def _tiles(findings: Findings) -> list[tuple[str, str]]:
-    n_rows, n_columns = findings.data.shape
+    n_rows = len(findings.data.rows)
+    n_columns = findings.data.n_features
     n_components = len(findings.component_sizes)
     tiles = [
         (f"{n_rows:,}", plural(n_rows, "row")),

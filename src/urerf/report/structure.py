@@ -36,9 +36,16 @@ def n_structured(model: URerF) -> int | None:
     return None if evidence is None else int(structured(evidence).sum())
 
 
+def n_features(model: URerF) -> int:
+    """Return the number of columns that are features."""
+    if model.schema_ is None:
+        return model.n_features_in_
+    return sum(model.schema_.is_feature)
+
+
 def structure_summary(model: URerF) -> str:
     """Return how many columns carry structure, in a few words."""
-    columns = count(model.n_features_in_, "column")
+    columns = count(n_features(model), "column")
     n = n_structured(model)
     if n is None:
         return f"{columns}, all used equally"

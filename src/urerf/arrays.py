@@ -1,0 +1,101 @@
+"""Arrays with declared kinds.
+
+An array has no names: its columns are matched by position, and only those that ``column_kinds``
+declares are anything but numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .column_kinds import declared_kinds
+from .convert import plain
+from .frames import Table, check_any_used, match_cells, naming
+from .kinds import recognize
+from .schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, Column, Frame, Schema
+
+
+def read_array(X: Any, column_kinds: Any) -> Table:
+    """Return the values and the schema of an array that is to be fitted.
+
+    Columns are numbers, unless ``column_kinds`` declares them by position. They are called x0, x1,
+    ...
+
+    Examples
+    --------
+    >>> X = np.array([[0.5, 7], [1.5, 3], [0.5, 7]])
+    >>> frame = read_array(X, {1: "category"}).frame
+    >>> frame.schema.columns[1].levels, frame.values[:, 1]
+    (('7', '3'), array([0., 1., 0.]))
+    """
+    names = [f"x{i}" for i in range(X.shape[1])]
+    check_positions(column_kinds)
+    declared = declared_kinds(column_kinds, names)
+    if sp.issparse(X):
+        return Table(_read_sparse(X, declared, names), has_names=False)
+    values = np.empty(X.shape)
+    columns = []
+    for i, name in enumerate(names):
+        with naming(name):
+            recognized = recognize(name, X[:, i], declared.get(i, NUMBER))
+        values[:, i] = recognized.values
+        columns.append(recognized.column)
+    check_any_used(columns)
+    return Table(Frame(values, Schema(tuple(columns))), has_names=False)
+
+
+def check_positions(column_kinds: Mapping[Any, Any]) -> None:
+    """Raise ValueError if columns of an array are declared by name."""
+    for key in column_kinds:
+        if isinstance(key, str):
+            raise ValueError(
+                f"column_kinds: an array has no column names, got {key!r}; declare its columns by "
+                "position, or pass a data frame"
+            )
+
+
+def needs_matching(schema: Schema) -> bool:
+    """Return whether the columns of an array mean something else than the numbers they hold."""
+    return any(
+        column.levels or column.kind in (CATEGORY, DATETIME)
+        for column in schema.columns
+        if column.is_feature
+    )
+
+
+def match_array(X: np.ndarray, schema: Schema) -> np.ndarray:
+    """Return the values of new rows of an array in the columns of a model, by position."""
+    n_columns = len(schema.columns)
+    if X.shape[1] != n_columns:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but URerF is expecting {n_columns} features as input"
+        )
+    values = np.full(X.shape, np.nan)
+    for i, column in enumerate(schema.columns):
+        if not column.is_feature:
+            continue
+        with naming(column.name):
+            values[:, i] = match_cells(column, plain(X[:, i]))
+    return values
+
+
+def _read_sparse(X: Any, declared: dict[int, Any], names: Sequence[str]) -> Frame:
+    """Return the frame of a CSR matrix: numbers, and columns that are not used."""
+    columns = [Column(name) for name in names]
+    used = np.ones(len(names))
+    for i, kind in declared.items():
+        if kind in (ID, IGNORE):
+            columns[i] = recognize(names[i], np.empty(0), kind).column
+            used[i] = 0.0
+        elif kind != NUMBER:
+            raise ValueError(
+                f"column_kinds: column {i} of a sparse matrix must be a number, an id or ignored, "
+                f"got {kind!r}; pass a dense array or a data frame"
+            )
+    check_any_used(columns)
+    values = X.tocsr() @ sp.diags_array(used)
+    return Frame(sp.csr_matrix(values), Schema(tuple(columns)))

@@ -1,0 +1,324 @@
+"""From the values of one column, as they come, to the numbers that its kind stands for.
+
+A column comes as a NumPy array (numbers, booleans, datetimes, timedeltas, text or other objects,
+with None or NaN for missing values) or as `Levels`. It becomes float64 with NaN for missing values;
+`urerf.schema.Frame` says what the numbers mean for each kind.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
+from itertools import count
+from numbers import Number
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._messages import listed
+from .dates import Dates, days_of, parse_dates
+from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
+
+TRUE = frozenset(["true", "t", "yes", "y", "1"])
+FALSE = frozenset(["false", "f", "no", "n", "0"])
+# Numbers that `datetime` accepts: years, and days written as 20201231.
+FIRST_YEAR = 1000
+LAST_YEAR = 2299
+
+
+class Levels(NamedTuple):
+    """Text, as the number of a level for every row (-1 for missing values) and the levels."""
+
+    codes: np.ndarray
+    levels: tuple[str, ...]
+    ordered: bool = False
+
+
+class Plain(NamedTuple):
+    """A column with the kind that its type suggests: numbers, or `Levels` for text."""
+
+    kind: str
+    values: Any
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the values are `Levels`."""
+        return isinstance(self.values, Levels)
+
+
+def plain(values: Any) -> Plain:
+    """Return the numbers or the levels of a column.
+
+    >>> plain(np.array([True, False])).values.tolist()
+    [1.0, 0.0]
+    >>> plain(np.array(["b", None, "a", "b"], dtype=object)).values
+    Levels(codes=array([ 0, -1,  1,  0]), levels=('b', 'a'), ordered=False)
+    """
+    if isinstance(values, Plain):
+        return values
+    if isinstance(values, Levels):
+        return Plain(ORDINAL if values.ordered else CATEGORY, values)
+    values = np.asarray(values)
+    kind = values.dtype.kind
+    if kind == "M":
+        return Plain(DATETIME, days_of(values))
+    if kind == "m":
+        return Plain(NUMBER, days_of(values))
+    if kind in "fiu":
+        return Plain(NUMBER, values.astype(np.float64))
+    if kind == "b":
+        return Plain(BOOLEAN, values.astype(np.float64))
+    if kind in "OUT":
+        return _from_objects(values)
+    raise ValueError(f"has values of type {values.dtype}, which are neither numbers nor text")
+
+
+def factorize(cells: Sequence[Any]) -> tuple[np.ndarray, list[Any]]:
+    """Return the code of every cell, and the different cells in the order of first appearance."""
+    code_of: defaultdict[Any, int] = defaultdict(count().__next__)
+    codes = np.fromiter(map(code_of.__getitem__, cells), dtype=np.int64, count=len(cells))
+    return codes, list(code_of)
+
+
+def text_levels(cells: Sequence[Any], is_missing: Callable[[Any], bool]) -> Levels:
+    """Return the levels of cells, without those that are missing.
+
+    >>> text_levels(["b", "", "a"], lambda cell: cell == "")
+    Levels(codes=array([ 0, -1,  1]), levels=('b', 'a'), ordered=False)
+    """
+    codes, different = factorize(cells)
+    kept = [not is_missing(cell) for cell in different]
+    new_codes = np.cumsum(kept) - 1
+    new_codes[~np.array(kept, dtype=bool)] = -1
+    levels = tuple(level_text(cell) for cell, keep in zip(different, kept) if keep)
+    return merged(Levels(new_codes[codes], levels))
+
+
+def merged(levels: Levels) -> Levels:
+    """Join levels that have the same text, such as 1 and "1" of a column of objects."""
+    if len(set(levels.levels)) == len(levels.levels):
+        return levels
+    codes, different = factorize(levels.levels)
+    return Levels(np.append(codes, -1)[levels.codes], tuple(different), levels.ordered)
+
+
+def by_appearance(values: Levels) -> Levels:
+    """Return levels in the order of their first appearance, without those that do not occur.
+
+    >>> by_appearance(Levels(np.array([2, 0, 2]), ("a", "b", "c")))
+    Levels(codes=array([0, 1, 0]), levels=('c', 'a'), ordered=False)
+    """
+    n_rows = len(values.codes)
+    n_levels = len(values.levels)
+    first_row = np.full(n_levels + 1, n_rows)
+    first_row[values.codes[::-1]] = np.arange(n_rows)[::-1]  # the last assignment counts
+    order = np.argsort(first_row[:n_levels])
+    order = order[first_row[order] < n_rows]
+    new_code = np.full(n_levels + 1, -1)
+    new_code[order] = np.arange(len(order))
+    return Levels(new_code[values.codes], tuple(values.levels[i] for i in order))
+
+
+def codes_of(levels: Levels) -> np.ndarray:
+    """Return the codes as numbers, with NaN for missing values."""
+    return np.where(levels.codes < 0, np.nan, levels.codes)
+
+
+def number_text(value: float) -> str:
+    """Return a number as text, whole ones without a decimal point.
+
+    >>> number_text(3.0), number_text(0.5)
+    ('3', '0.5')
+    """
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+
+
+def level_text(level: Any) -> str:
+    """Return the text of a level, the same for equal numbers of all types.
+
+    >>> level_text(3), level_text(np.float32(3.0)), level_text("3"), level_text(True)
+    ('3', '3', '3', 'True')
+    """
+    if isinstance(level, (float, np.floating)):
+        return number_text(float(level))
+    return str(level)
+
+
+def as_levels(column: Plain) -> Levels:
+    """Return the levels of a column of any kind."""
+    if column.is_text:
+        return column.values
+    numbers = column.values
+    different, codes = np.unique(numbers, return_inverse=True)
+    different = different[~np.isnan(different)]  # the last one, if any is missing
+    texts = [_text(column.kind, float(value)) for value in different]
+    codes = np.where(np.isnan(numbers), -1, codes)
+    return Levels(codes, tuple(texts))
+
+
+def to_number(column: Plain) -> np.ndarray:
+    """Return a column as numbers."""
+    if not column.is_text:
+        return column.values
+    levels = column.values.levels
+    if bad := [level for level in levels if not is_number(level)]:
+        raise ValueError(f"has text that is not a number: {_quoted(bad)}")
+    return _per_level(column.values, [float(level) for level in levels])
+
+
+def to_boolean(column: Plain) -> np.ndarray:
+    """Return a column as 0 and 1."""
+    levels = as_levels(column)
+    words = [level.lower() for level in levels.levels]
+    if bad := [level for level in levels.levels if level.lower() not in TRUE | FALSE]:
+        raise ValueError(f"has values that are neither true nor false: {_quoted(bad)}")
+    return _per_level(levels, [float(word in TRUE) for word in words])
+
+
+def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
+    """Return a column as days since 1970-01-01, and how its text was read."""
+    if column.kind == DATETIME:
+        return Dates(column.values)
+    levels = as_levels(column)
+    texts = levels.levels
+    if not column.is_text:
+        texts = tuple(map(_date_of_number, texts))
+    dates = parse_dates(texts, day_first)
+    if dates is not None:
+        return dates._replace(days=_per_level(levels, dates.days))
+    if not texts:
+        return Dates(_per_level(levels, []))
+    bad = [text for text in texts if parse_dates([text]) is None] or list(texts)
+    raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
+
+
+def to_codes(column: Plain, levels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+    """Return the codes of given levels, and the values of the column that are not among them.
+
+    >>> to_codes(plain(np.array(["b", "c"], dtype=object)), ["a", "b"])
+    (array([ 1., nan]), ['c'])
+    """
+    text = as_levels(column)
+    code_of = {level: float(code) for code, level in enumerate(levels)}
+    numbers = [code_of.get(level, np.nan) for level in text.levels]
+    unknown = [level for level in text.levels if level not in code_of]
+    return _per_level(text, numbers), unknown
+
+
+def is_number(text: str) -> bool:
+    """Return whether text is a number; unlike for Python, ``1_000`` is not one.
+
+    >>> is_number(" 1e-3 "), is_number("1_12"), is_number("1,5")
+    (True, False, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text
+
+
+class Matched(NamedTuple):
+    """New values in the codes of a model, the levels it does not know, and their cells."""
+
+    values: np.ndarray
+    unknown: list[str]
+    n_unknown: int = 0
+
+
+def match(column: Column, values: Any, day_first: bool | None = None) -> Matched:
+    """Return new values of a model's column; levels that the model does not know become NaN.
+
+    >>> match(Column("color", CATEGORY, ("red", "blue")), np.array(["blue", "teal"]))
+    Matched(values=array([ 1., nan]), unknown=['teal'], n_unknown=1)
+    """
+    given = plain(values)
+    if column.kind == CATEGORY or column.levels:
+        numbers, unknown = to_codes(given, column.levels)
+        known_cells = np.isfinite(numbers).sum()
+        cells = (as_levels(given).codes >= 0).sum()
+        return Matched(numbers, unknown, int(cells - known_cells))
+    if column.kind == DATETIME:
+        if day_first is None:
+            day_first = column.day_first
+        return Matched(to_datetime(given, day_first).days, [])
+    if column.kind == BOOLEAN:
+        return Matched(to_boolean(given), [])
+    return Matched(to_number(given), [])
+
+
+def _per_level(levels: Levels, numbers: Any) -> np.ndarray:
+    """Return the number of every row's level, with NaN for missing values."""
+    return np.append(np.asarray(numbers, dtype=np.float64), np.nan)[levels.codes]
+
+
+def _from_objects(values: np.ndarray) -> Plain:
+    cells = values.tolist()
+    try:
+        codes, different = factorize(cells)
+    except TypeError:  # lists and dictionaries are not hashable
+        raise ValueError("has values that are neither numbers nor text") from None
+    filled = [cell for cell in different if not is_empty(cell)]
+    as_floats = _float_of(filled)
+    if as_floats is None:
+        return Plain(CATEGORY, text_levels(cells, is_empty))
+    kind, convert = as_floats
+    numbers = [np.nan if is_empty(cell) else convert(cell) for cell in different]
+    return Plain(kind, np.array(numbers, dtype=np.float64)[codes])
+
+
+def _float_of(filled: list[Any]) -> tuple[str, Callable[[Any], float]] | None:
+    """Return how objects that are all of one type become numbers; None for text."""
+    if not filled or isinstance(filled[0], str):
+        return None
+    if all(isinstance(cell, (bool, np.bool_)) for cell in filled):
+        return BOOLEAN, float
+    if all(isinstance(cell, Number) and not isinstance(cell, complex) for cell in filled):
+        return NUMBER, float
+    if all(isinstance(cell, date) for cell in filled):
+        return DATETIME, _days_of_date
+    if all(isinstance(cell, timedelta) for cell in filled):
+        return NUMBER, lambda cell: cell / timedelta(days=1)
+    return None
+
+
+def _days_of_date(day: date) -> float:
+    if not isinstance(day, datetime):
+        return float((day - date(1970, 1, 1)).days)
+    if day.tzinfo is not None:
+        day = (day - day.utcoffset()).replace(tzinfo=None)  # type: ignore[operator]
+    return (day - datetime(1970, 1, 1)) / timedelta(days=1)
+
+
+def is_empty(cell: Any) -> bool:
+    """Return whether an object stands for a missing value: None, NaN, NaT, NA or empty text."""
+    if isinstance(cell, str):
+        return not cell.strip()
+    if cell is None:
+        return True
+    try:
+        return bool(cell != cell)
+    except TypeError:  # pandas' NA
+        return True
+
+
+def _text(kind: str, value: float) -> str:
+    if kind == BOOLEAN:
+        return "True" if value else "False"
+    if kind == DATETIME and np.isfinite(value):
+        text = str(np.datetime64(round(value * 86400), "s"))
+        return text.removesuffix("T00:00:00")
+    return number_text(value)
+
+
+def _date_of_number(text: str) -> str:
+    if len(text) == 8 and text.isdigit():
+        return f"{text[:4]}-{text[4:6]}-{text[6:]}"
+    if text.isdigit() and FIRST_YEAR <= int(text) <= LAST_YEAR:
+        return f"{text}-01-01"
+    return text
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return listed([repr(text[:40]) for text in texts])

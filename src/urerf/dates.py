@@ -1,0 +1,187 @@
+"""Dates and times that are written as text.
+
+A column is a column of dates only if every cell is one, in the same form. Forms: ISO 8601
+(``2020-12-31``, ``2020-12-31 23:59:59Z``, ``2020-12``), ``31.12.2020``, ``12/31/2020`` or
+``31/12/2020`` (also with hyphens; with points or slashes also ``31.12.20``), ``31 Dec 2020``,
+``Dec 31, 2020``, ``2020 Dec``, ``2020 Q4``, and times of day (``23:59``). Years of two digits are
+1969 to 2068.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+TIME = (
+    r"(?:[T ]\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?"
+    r"\s?(?P<half>[AaPp]\.?[Mm]\.?)?\s?(?P<zone>Z|UTC|[+-]\d\d:?\d\d)?)?"
+)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH_NAME = r"(?P<name>jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
+YEAR = r"(?P<year>(?:1[0-9]|2[0-2])\d\d)"
+FORMS = tuple(
+    re.compile(form + TIME, re.ASCII | re.IGNORECASE)
+    for form in (
+        YEAR + r"(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
+        YEAR + r"-(?P<month>\d\d)",
+        r"(?P<first>\d\d?)(?P<mark>[-/.])(?P<second_part>\d\d?)(?P=mark)" + YEAR,
+        r"(?P<first>\d\d?)(?P<mark>[/.])(?P<second_part>\d\d?)(?P=mark)(?P<year>\d\d)",
+        r"(?P<day>\d\d?)[ .-]{1,2}" + MONTH_NAME + r"[ ,-]{1,2}" + YEAR,
+        MONTH_NAME + r" (?P<day>\d\d?),? " + YEAR,
+        YEAR + r"[ -]?" + MONTH_NAME,
+        YEAR + r"[ -]?Q(?P<quarter>[1-4])",
+    )
+)
+TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T ]\s?", "", 1), re.ASCII)
+# Forms that NumPy parses by itself, which is ten times as fast.
+ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?", re.ASCII)
+SECONDS_PER_DAY = 86400.0
+FIRST_SHORT_YEAR = 69  # as in POSIX
+
+
+class Dates(NamedTuple):
+    """What a column of dates means.
+
+    ``days`` since 1970-01-01, and whether the order of day and month had to be assumed
+    (``ambiguous``) or was decided by a day above 12 (``day_first`` is None if there is no such
+    question).
+    """
+
+    days: np.ndarray
+    day_first: bool | None = None
+    ambiguous: bool = False
+
+
+def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | None:
+    """Return the dates that all texts are, or None if they are not.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The different values of a column, without missing ones.
+    day_first : bool or None, default=None
+        Whether 1/2/2020 is February 1; used only where no day above 12 decides. None is False.
+
+    Examples
+    --------
+    >>> parse_dates(["1970-01-02", "1970-01-03"]).days.tolist()
+    [1.0, 2.0]
+    >>> parse_dates(["31/12/1970", "1/12/1970"]).days.tolist()
+    [364.0, 334.0]
+    >>> parse_dates(["1/2/1970"])
+    Dates(days=array([1.]), day_first=False, ambiguous=True)
+    >>> parse_dates(["1970-01-02", "soon"]) is None
+    True
+    """
+    if not texts:
+        return None
+    form = _form_of(texts[0])
+    if form is None:
+        return None
+    if all(map(ISO.fullmatch, texts)):
+        return _parse_iso(texts)
+    matches = []
+    for text in texts:
+        match = form.fullmatch(text)
+        if match is None:
+            return None
+        matches.append(match)
+    if form is TIME_OF_DAY:
+        return Dates(np.array([_time(match) for match in matches]))
+    return _parse_matches(matches, day_first)
+
+
+def _form_of(text: str) -> re.Pattern[str] | None:
+    for form in (*FORMS, TIME_OF_DAY):
+        if form.fullmatch(text):
+            return form
+    return None
+
+
+def _parse_iso(texts: Sequence[str]) -> Dates | None:
+    try:
+        times = np.array(texts, dtype="datetime64[us]")
+    except ValueError:  # a 13th month, or February 30
+        return None
+    return Dates(days_of(times))
+
+
+def days_of(times: np.ndarray) -> np.ndarray:
+    """Return datetimes (since 1970) or timedeltas as days, with NaN for those that are missing.
+
+    >>> days_of(np.array(["1970-01-02T12", "NaT"], dtype="datetime64[h]"))
+    array([1.5, nan])
+    """
+    kind = "M8[us]" if times.dtype.kind == "M" else "m8[us]"
+    days = times.astype(kind).astype(np.int64) / (SECONDS_PER_DAY * 1e6)
+    days[np.isnat(times)] = np.nan
+    return days
+
+
+def _parse_matches(matches: Sequence[re.Match[str]], day_first: bool | None) -> Dates | None:
+    fields = [match.groupdict() for match in matches]
+    ambiguous = False
+    order = None
+    if "first" in fields[0]:
+        first = [int(field["first"]) for field in fields]
+        second = [int(field["second_part"]) for field in fields]
+        order = _day_first(max(first), max(second))
+        if order is None:
+            ambiguous = any(a != b for a, b in zip(first, second)) and "." not in matches[0][0]
+            order = bool(day_first) or "." in matches[0][0]
+        days_in_month, months = (first, second) if order else (second, first)
+    else:
+        days_in_month = [int(field.get("day") or 1) for field in fields]
+        months = [_month(field) for field in fields]
+    dates = [
+        f"{_year(field)}-{month:02d}-{day:02d}"
+        for field, month, day in zip(fields, months, days_in_month)
+    ]
+    try:
+        whole = np.array(dates, dtype="datetime64[D]").astype(np.int64)
+    except ValueError:
+        return None
+    return Dates(whole + np.array([_time(match) for match in matches]), order, ambiguous)
+
+
+def _day_first(largest_first: int, largest_second: int) -> bool | None:
+    """Return what a day above 12 decides; if both are above 12 the date will be refused."""
+    if largest_first > 12:
+        return True
+    if largest_second > 12:
+        return False
+    return None
+
+
+def _year(field: dict[str, str]) -> str:
+    year = field["year"]
+    if len(year) == 4:
+        return year
+    return f"{'19' if int(year) >= FIRST_SHORT_YEAR else '20'}{year}"
+
+
+def _month(field: dict[str, str]) -> int:
+    if "name" in field:
+        return MONTHS.index(field["name"][:3].lower()) + 1
+    if "quarter" in field:
+        return 3 * int(field["quarter"]) - 2
+    return int(field["month"])
+
+
+def _time(match: re.Match[str]) -> float:
+    """Return the time of day, in days, in universal time if the zone is known."""
+    if match["hour"] is None:
+        return 0.0
+    hour = int(match["hour"])
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"][0] in "pP" else 0)
+    seconds = 3600.0 * hour + 60.0 * int(match["minute"])
+    seconds += float((match["second"] or "0").replace(",", "."))
+    zone = match["zone"]
+    if zone and zone[0] in "+-":
+        offset = 3600.0 * int(zone[1:3]) + 60.0 * int(zone[-2:])
+        seconds -= offset if zone[0] == "+" else -offset
+    return seconds / SECONDS_PER_DAY

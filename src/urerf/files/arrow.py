@@ -1,0 +1,105 @@
+"""Readers for Parquet files and Arrow IPC files (Feather), which validate all that they read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from urerf.convert import Levels, merged
+
+from .arrays import check_memory, refuse_infinite
+from .options import ReadOptions, Roles
+from .source import Source
+from .table import RawTable
+
+PARQUET = b"PAR1"
+ARROW = b"ARROW1"
+BYTES_PER_CELL = 16  # as Arrow and as float64 at the same time
+# Damaged files make pyarrow raise many kinds of errors; MemoryError is for absurd sizes.
+FAILURES = (ValueError, TypeError, KeyError, OSError, MemoryError, NotImplementedError,
+            UnicodeDecodeError, OverflowError)  # fmt: skip
+
+
+def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
+    """Read a Parquet file or an Arrow IPC file."""
+    try:
+        import pyarrow as pa  # optional package
+    except ImportError:
+        raise ImportError(
+            f"{source.name}: pyarrow is needed to read Parquet and Arrow files: "
+            "pip install urerf[files]"
+        ) from None
+    try:
+        table = _read_table(source)
+        table.validate(full=True)
+    except (*FAILURES, pa.ArrowException) as error:
+        message = str(error).split("\n", maxsplit=1)[0]
+        if not message.startswith(source.name):
+            message = f"{source.name}: cannot be read: {message}"
+        raise ValueError(message) from None
+    return from_arrow(table, source.name, roles)
+
+
+def from_arrow(table: Any, name: str, roles: Roles) -> RawTable:
+    """Return the columns of an Arrow table."""
+    from .rows import unique_names
+
+    names, _, notices = unique_names([str(column) for column in table.column_names])
+    roles.resolve(names, name)
+    columns = {}
+    for i, column in enumerate(names):
+        if not column.startswith("__index_level_"):
+            columns[column] = _values(table.column(i))
+    raw = RawTable(name, columns, table.num_rows, notices=notices)
+    refuse_infinite(raw)
+    return raw
+
+
+def _read_table(source: Source) -> Any:
+    import pyarrow as pa  # optional package
+
+    buffer = pa.BufferReader(source.read())
+    if source.start().startswith(PARQUET):
+        import pyarrow.parquet
+
+        file = pyarrow.parquet.ParquetFile(buffer)
+        n_cells = file.metadata.num_rows * file.metadata.num_columns
+        check_memory(BYTES_PER_CELL * n_cells, source.name)
+        return file.read()
+    return pa.ipc.open_file(buffer).read_all()
+
+
+def _values(column: Any) -> Any:
+    """Return a column as `urerf.kinds.recognize` takes it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    types = pa.types
+    kind = column.type
+    if types.is_dictionary(kind):
+        return _levels(column)
+    if types.is_boolean(kind) or types.is_null(kind):
+        return column.to_numpy(zero_copy_only=False).astype(object)
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return pc.cast(column, pa.float64(), safe=False).to_numpy()
+    if types.is_timestamp(kind) or types.is_date(kind):
+        return pc.cast(column, pa.timestamp("us"), safe=False).to_numpy()
+    if types.is_duration(kind):
+        return pc.cast(column, pa.duration("us"), safe=False).to_numpy()
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return _levels(column.dictionary_encode())
+    cells = [None if cell is None else str(cell) for cell in column.to_pylist()]
+    return np.array(cells, dtype=object)
+
+
+def _levels(column: Any) -> Levels:
+    """Return the levels of a dictionary-encoded column; empty texts are missing."""
+    combined = column.unify_dictionaries().combine_chunks()
+    if hasattr(combined, "num_chunks"):
+        combined = combined.chunk(0) if combined.num_chunks else combined.type.wrap_array([])
+    codes = combined.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    levels = tuple("" if level is None else str(level) for level in combined.dictionary.to_pylist())
+    blank = np.array([not level.strip() for level in [*levels, " "]])
+    codes = np.where(blank[codes], -1, codes)
+    return merged(Levels(codes, levels, bool(combined.type.ordered)))

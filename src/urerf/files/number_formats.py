@@ -1,0 +1,239 @@
+"""Numbers as people write them: decimal comma, thousands separators, currencies and percent.
+
+A column has one format: one decimal mark, at most one thousands separator and one currency. It is
+chosen by how many cells it can read. Cells such as ``1,234`` fit two formats; then the other
+columns of the file decide, and if they do not, the separator of the file (see `decimal_mark`).
+Percentages are read without the sign: ``12 %`` is 12.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from urerf.convert import is_number
+
+POINT = "."
+COMMA = ","
+# Characters that stand for others in numbers: spaces that do not break, apostrophes, minus signs.
+VARIANTS = str.maketrans({"\xa0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ",
+                          "\u2019": "'", "\u2212": "-", "\u2013": "-"})  # fmt: skip
+SIGNS = "$€£¥₹₽₩₪₺₫฿₴₦%‰"
+CODES = (
+    "EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|TRY|BRL|MXN|ZAR|KRW|AUD|CAD|NZD"
+    r"|HKD|SGD|kr|zł|Kč|Ft|Fr\.|US\$|R\$|A\$|C\$"
+)
+UNIT = rf"[{SIGNS}]|{CODES}"
+UNIT_OF = re.compile(
+    rf"\s*[-+(]?\s*(?P<before>{UNIT})?[^A-Za-z{SIGNS}]*?(?P<after>{UNIT})?\s*\)?\s*"
+)
+EXPONENT = r"(?:[eE][-+]?\d+)?"
+
+
+class NumberFormat(NamedTuple):
+    """How the numbers of a column are written."""
+
+    decimal: str = POINT
+    thousands: str = ""
+    unit: str = ""
+
+
+PLAIN = NumberFormat()
+WITH_POINT = (
+    PLAIN,
+    NumberFormat(POINT, COMMA),
+    NumberFormat(POINT, " "),
+    NumberFormat(POINT, "'"),
+)
+WITH_COMMA = (
+    NumberFormat(COMMA, POINT),
+    NumberFormat(COMMA, " "),
+    NumberFormat(COMMA, "'"),
+    NumberFormat(COMMA),
+)
+
+
+def candidates(decimal: str | None, thousands: str | None, likely: str) -> list[NumberFormat]:
+    """Return the formats that are possible, the likely ones first.
+
+    Parameters
+    ----------
+    decimal, thousands : str or None
+        What the user says; None if it is to be found.
+    likely : str
+        The decimal mark to prefer.
+    """
+    formats = [*WITH_COMMA, *WITH_POINT] if likely == COMMA else [*WITH_POINT, *WITH_COMMA]
+    if decimal is not None:
+        formats = [known for known in formats if known.decimal == decimal]
+        if not formats:
+            formats = [NumberFormat(decimal)]
+    if thousands is not None:
+        decimals = dict.fromkeys(known.decimal for known in formats)
+        formats = [NumberFormat(mark, thousands) for mark in decimals if mark != thousands]
+    return formats
+
+
+def find_format(cells: Iterable[str], formats: Sequence[NumberFormat]) -> tuple[NumberFormat, int]:
+    """Return the format that reads most of the cells (the first of equals), and how many it reads.
+
+    >>> find_format(["1.234,5", "7"], WITH_POINT + WITH_COMMA)
+    (NumberFormat(decimal=',', thousands='.', unit=''), 2)
+    >>> find_format(["$5", "-$3.50", "many"], WITH_POINT)
+    (NumberFormat(decimal='.', thousands='', unit='$'), 2)
+    """
+    cells = list(cells)
+    if formats[0] == PLAIN and parse_all(cells, PLAIN) is not None:
+        return PLAIN, len(cells)
+    cells = [cell.translate(VARIANTS) for cell in cells]
+    unit = _common_unit(cells)
+    best = PLAIN
+    most = 0
+    for known in formats:
+        candidate = known._replace(unit=unit)
+        pattern = _pattern(candidate)
+        n_read = sum(pattern.fullmatch(cell) is not None for cell in cells)
+        if n_read > most:
+            best = candidate
+            most = n_read
+    return best, most
+
+
+def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
+    """Return the decimal mark of a file.
+
+    It is that of the columns that have cells which only one mark can explain, as in 0,5. Without
+    such columns it is the comma in files that are separated by semicolons and have numbers with
+    commas, and else the point.
+
+    >>> decimal_mark([["1.234", "5.678"], ["0,5", "1,25"]], "|")
+    ','
+    """
+    votes = 0
+    has_comma = False
+    for cells in columns:
+        if parse_all(cells, PLAIN) is not None:
+            votes -= any(POINT in cell and not _is_grouped(cell) for cell in cells)
+            continue
+        cells = [cell.translate(VARIANTS) for cell in cells]
+        unit = _common_unit(cells)
+        by_point = _readable(cells, WITH_POINT, unit)
+        by_comma = _readable(cells, WITH_COMMA, unit)
+        if len(by_point | by_comma) < 0.8 * len(cells):
+            continue
+        votes += bool(by_comma - by_point)
+        votes -= bool(by_point - by_comma)
+        has_comma |= any(COMMA in cells[i] for i in by_comma)
+    if votes == 0:
+        return COMMA if has_comma and separator == ";" else POINT
+    return COMMA if votes > 0 else POINT
+
+
+def _is_grouped(cell: str) -> bool:
+    """Return whether the points of a number can be thousands separators."""
+    return _pattern(NumberFormat(COMMA, POINT)).fullmatch(cell) is not None
+
+
+def looks_numeric(cell: str) -> bool:
+    """Return whether a cell is a number in any format.
+
+    >>> looks_numeric("1 234,50 €"), looks_numeric("1_12"), looks_numeric("2020-01-01")
+    (True, False, False)
+    """
+    if is_number(cell):
+        return True
+    cell = cell.translate(VARIANTS)
+    unit = _common_unit([cell])
+    every = WITH_POINT + WITH_COMMA
+    return any(_pattern(known._replace(unit=unit)).fullmatch(cell) for known in every)
+
+
+def parse_all(cells: Sequence[str], form: NumberFormat) -> np.ndarray | None:
+    """Return the numbers that all cells are, or None if one of them is not.
+
+    >>> parse_all(["1.000", "2,5"], NumberFormat(",", "."))
+    array([1000. ,    2.5])
+    >>> parse_all(["1_12"], PLAIN) is None
+    True
+    """
+    text = "\n".join(cells)
+    if form == PLAIN and "_" not in text:  # Python reads 1_12 as 112
+        try:
+            return np.array(cells, dtype=np.float64)
+        except ValueError:
+            pass
+    text = text.translate(VARIANTS)
+    if _block_pattern(form).fullmatch(text) is None:
+        return None
+    numbers = _to_python(text, form).split("\n")
+    if len(numbers) != len(cells):  # a line break inside a cell
+        return None
+    return np.array(numbers, dtype=np.float64)
+
+
+def parse_one(cell: str, form: NumberFormat) -> float | None:
+    """Return the number that a cell is, or None if it is not one."""
+    numbers = parse_all([cell.strip()], form)
+    return None if numbers is None else float(numbers[0])
+
+
+def _readable(cells: Sequence[str], formats: Sequence[NumberFormat], unit: str) -> set[int]:
+    patterns = [_pattern(known._replace(unit=unit)) for known in formats]
+    return {
+        i for i, cell in enumerate(cells) if any(pattern.fullmatch(cell) for pattern in patterns)
+    }
+
+
+def _common_unit(cells: Iterable[str]) -> str:
+    """Return the currency or percent sign of the cells; the most frequent if there are several."""
+    counts: dict[str, int] = {}
+    for cell in cells:
+        match = UNIT_OF.fullmatch(cell)
+        if match is not None:
+            unit = match["before"] or match["after"]
+            if unit:
+                counts[unit] = counts.get(unit, 0) + 1
+    return max(counts, key=counts.__getitem__, default="")
+
+
+@cache
+def _pattern(form: NumberFormat) -> re.Pattern[str]:
+    return re.compile(_cell(form), re.ASCII)
+
+
+@cache
+def _block_pattern(form: NumberFormat) -> re.Pattern[str]:
+    """Return the pattern of cells that are joined by line breaks; nan is a missing value."""
+    cell = f"(?:{_cell(form)}|nan)"
+    return re.compile(rf"{cell}(?:\n{cell})*+", re.ASCII)
+
+
+def _cell(form: NumberFormat) -> str:
+    point = re.escape(form.decimal)
+    whole = r"\d++"
+    if form.thousands:
+        mark = re.escape(form.thousands)
+        whole = rf"(?:\d{{1,3}}(?:{mark}\d{{2,3}})*{mark}\d{{3}}(?!\d)|\d++)"
+    body = rf"(?:{whole}(?:{point}\d*+)?|{point}\d++){EXPONENT}"
+    if not form.unit:
+        return rf" *(?:[-+]?(?:{body}|[iI]nf(?:inity)?)|\({body}\)) *"
+    unit = rf"(?: *{re.escape(form.unit)} *)?"
+    signed = rf"(?:[-+]?{unit}|{unit}[-+]){body}{unit}"
+    return rf" *(?:{signed}|\({unit}{body}{unit}\)) *"
+
+
+def _to_python(text: str, form: NumberFormat) -> str:
+    """Rewrite numbers that fit the format as Python writes them."""
+    if form.unit:
+        text = text.replace(form.unit, "")
+    if form.thousands:
+        text = text.replace(form.thousands, "")
+    if form.decimal != POINT:
+        text = text.replace(form.decimal, POINT)
+    if "(" in text:  # accountants write negative numbers in parentheses
+        text = text.replace("(", "-").replace(")", "")
+    return text.replace(" ", "")

@@ -1,0 +1,148 @@
+"""Reader for JSON (a list of records, or a dictionary of columns) and JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from .arrays import check_memory
+from .options import ReadOptions, Roles
+from .rows import read_rows
+from .sniff import Row
+from .source import Source
+from .table import RawTable
+
+# Memory that the objects of a JSON file take, per byte of the file.
+BYTES_PER_BYTE = 12
+
+
+def is_json(start: bytes) -> bool:
+    """Return whether a file begins as JSON does.
+
+    >>> is_json(b'[{"a": 1}]'), is_json(b"[1] first column"), is_json(b"a,b")
+    (True, True, False)
+    """
+    return start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+
+
+def read_json(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
+    """Read records or columns; nested records become columns such as ``address.city``."""
+    text = _decode(source)
+    records = _parse(text, source.name)
+    rows = [_flat(record) for record in records]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if not names:
+        raise ValueError(f"{source.name}: has records, but no columns")
+    cells = [Row(i, [_cell(row.get(name)) for name in names]) for i, row in enumerate(rows)]
+
+    def open_rows() -> Iterator[Row]:
+        return iter(cells)
+
+    return read_rows(open_rows, source.name, options, roles, names=names, unit_of_lines="record")
+
+
+def _decode(source: Source) -> str:
+    data = source.read()
+    check_memory(BYTES_PER_BYTE * len(data), source.name)
+    try:
+        return data.decode(json.detect_encoding(data))
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _parse(text: str, name: str) -> list[dict[str, Any]]:
+    """Return the records of a JSON file, or of one with an object per line."""
+    try:
+        return _records(json.loads(text), name)
+    except json.JSONDecodeError as error:
+        if error.msg != "Extra data":
+            raise ValueError(f"{name}: is not valid JSON: {error}") from None
+    except (RecursionError, ValueError) as error:
+        message = str(error)
+        if message.startswith(name):
+            raise
+        raise ValueError(f"{name}: is not valid JSON: {message}") from None
+    return _json_lines(text, name)
+
+
+def _json_lines(text: str, name: str) -> list[dict[str, Any]]:
+    records = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (RecursionError, ValueError) as error:
+            raise ValueError(f"{name}: line {number} is not valid JSON: {error}") from None
+        if not isinstance(record, dict):
+            raise ValueError(f"{name}: line {number} is not a record: {line[:40]!r}")
+        records.append(record)
+    return records
+
+
+def _records(value: Any, name: str) -> list[dict[str, Any]]:
+    """Return the records of a list, of a dictionary of columns, or of the only list inside."""
+    if isinstance(value, dict):
+        found = _from_dict(value)
+        if found is not None:
+            return found
+    if isinstance(value, list) and value:
+        if all(isinstance(record, dict) for record in value):
+            return value
+        if all(isinstance(row, list) for row in value):
+            return _from_rows(value)
+    raise ValueError(
+        f"{name}: must be a list of records, a dictionary of columns, or one record per line"
+    )
+
+
+def _from_rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
+    """Return records from lists of cells, of which the first may contain the names."""
+    first = rows[0]
+    if all(isinstance(cell, str) for cell in first):
+        return [dict(zip(first, row)) for row in rows[1:]]
+    return [{f"x{i}": cell for i, cell in enumerate(row)} for row in rows]
+
+
+def _from_dict(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    columns = list(value.values())
+    if columns and all(isinstance(cells, list) for cells in columns):
+        lengths = set(map(len, columns))
+        is_one_table = len(columns) == 1 and all(isinstance(cell, dict) for cell in columns[0])
+        if is_one_table:
+            return columns[0]
+        if len(lengths) == 1 and not any(isinstance(cell, dict) for cell in columns[0]):
+            return [dict(zip(value, cells)) for cells in zip(*columns)]
+    if columns and all(isinstance(cells, dict) for cells in columns):
+        return _from_keyed(value)
+    tables = [
+        cells
+        for cells in columns
+        if isinstance(cells, list) and cells and all(isinstance(cell, dict) for cell in cells)
+    ]
+    return tables[0] if len(tables) == 1 else None
+
+
+def _from_keyed(value: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the records of pandas' to_json: columns with one entry per row."""
+    keys = list(dict.fromkeys(key for column in value.values() for key in column))
+    return [{name: column.get(key) for name, column in value.items()} for key in keys]
+
+
+def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in record.items():
+        if isinstance(value, dict):
+            flat.update(_flat(value, f"{prefix}{name}."))
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return repr(value) if isinstance(value, float) else json.dumps(value)

@@ -1,0 +1,286 @@
+"""From rows of text cells, of a text file or a sheet, to columns.
+
+The first rows decide how every column is read: as numbers in some format, or as text. A column is
+numeric if at least four fifths of its filled cells are numbers. Cells that contradict this later
+make the reader decide again with more evidence, and start from the beginning. In the end
+
+* a column with a few cells that are not numbers is an error that names line and column, so that a
+  typing error does not turn a numeric column into a category;
+* a column with more than a fifth of such cells is text, and a notice says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from urerf._messages import listed
+from urerf.convert import Levels
+from urerf.schema import IGNORE, NUMBER, ORDINAL
+
+from .cells import (
+    NUMERIC_SHARE,
+    AnyColumn,
+    Context,
+    LevelColumn,
+    NumberColumn,
+    ReinterpretError,
+    SkippedColumn,
+)
+from .encoding import Repair
+from .missing import Missing
+from .number_formats import PLAIN, NumberFormat, candidates, decimal_mark, find_format, parse_one
+from .options import ReadOptions, Roles
+from .sniff import Layout, Row, find_layout, is_blank, is_comment
+from .table import RawTable
+
+# Rows that are parsed together: enough for NumPy to parse a column at once, few enough that the
+# cells of a large file are not all in memory as text.
+CHUNK = 1000
+# Cells that decide the layout and the formats, but at least a few rows of a very wide table.
+SAMPLE_CELLS = 100_000
+FEWEST_SAMPLE_ROWS = 20
+# Different cells per column that a format has to explain.
+MOST_EVIDENCE = 200
+
+SKIP = "skip"
+NUMBERS = "numbers"
+TEXT = "text"
+
+OpenRows = Callable[[], Iterator[Row]]
+
+
+def read_rows(
+    open_rows: OpenRows,
+    name: str,
+    options: ReadOptions,
+    roles: Roles,
+    *,
+    names: list[str] | None = None,
+    separator: str = ",",
+    unit_of_lines: str = "line",
+) -> RawTable:
+    """Read a table from rows of text.
+
+    Parameters
+    ----------
+    open_rows : function
+        Returns an iterator over all rows that are not blank, from the start.
+    name : str
+        Name of the file, for messages.
+    options, roles : ReadOptions, Roles
+        What the user says.
+    names : list of str or None
+        Column names, if they are known; None to look for them in the first rows.
+    separator : str
+        Separator of the cells, for messages and as evidence for the decimal mark.
+    unit_of_lines : str
+        What the lines of the file are called in messages.
+    """
+    sample = _sample(open_rows())
+    if all(is_blank(row.cells) or is_comment(row.cells) for row in sample):
+        raise ValueError(f"{name}: is empty")
+    if names is None:
+        layout = find_layout(sample, options.header, unit_of_lines)
+    else:
+        layout = Layout(names, 0, len(names), [])
+    repair = Repair()
+    names, unnamed, renamed = unique_names([repair(text) for text in layout.names])
+    declared = roles.resolve(names, name)
+    cells = _sample_cells(sample, layout)
+    mark = options.decimal or decimal_mark(cells, separator)
+    formats = candidates(options.decimal, options.thousands, mark)
+    context = Context(name, Missing(options.na), repair, formats, unit_of_lines)
+    plans = [
+        _plan(column, context, declared.get(column), evidence)
+        for column, evidence in zip(names, cells)
+    ]
+    values, lines = _read_columns(open_rows, layout, plans, context, separator)
+    for column in unnamed:
+        if column in values and _is_empty(values[column]):
+            del values[column]
+    notices = [*layout.notices, *renamed, *context.notices]
+    if repair.n_repaired:
+        notices.append(
+            "The file is not UTF-8 text; it is read as Windows-1252 (Latin-1). If letters look "
+            "wrong, give --encoding."
+        )
+    return RawTable(
+        name,
+        values,
+        len(lines),
+        lines=lines,
+        notices=notices,
+        day_first=True if mark == "," else None,
+        unit_of_lines=unit_of_lines,
+        row_names=names[0] if layout.names[0] == "" else None,
+    )
+
+
+def unique_names(names: Sequence[str]) -> tuple[list[str], set[str], list[str]]:
+    """Return names that are all different, those that were empty, and what to tell the user.
+
+    >>> unique_names(["", "a", "", "a"])
+    (['rownames', 'a', 'x2', 'a.1'], {'x2'}, ["2 columns are named 'a'; the second is called a.1."])
+    """
+    taken = set(names)
+    seen = set()
+    result: list[str] = []
+    unnamed = set()
+    copies: dict[str, list[str]] = {}
+    for i, name in enumerate(names):
+        new = name
+        if not name:
+            new = _free("rownames" if i == 0 else f"x{i}", taken)
+            if i > 0:
+                unnamed.add(new)
+        elif name in seen:
+            new = _free(name, taken)
+            copies.setdefault(name, []).append(new)
+        taken.add(new)
+        seen.add(new)
+        result.append(new)
+    notices = [
+        f"{len(new) + 1} columns are named {name!r}; the {_ordinal(new)} called {listed(new)}."
+        for name, new in copies.items()
+    ]
+    return result, unnamed, notices
+
+
+def _ordinal(copies: Sequence[str]) -> str:
+    return "second is" if len(copies) == 1 else "others are"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that is not taken, numbered as pandas and R do."""
+    new = name
+    number = 0
+    while new in taken:
+        number += 1
+        new = f"{name}.{number}"
+    return new
+
+
+def _sample(rows: Iterator[Row]) -> list[Row]:
+    first = list(islice(rows, FEWEST_SAMPLE_ROWS))
+    if not first:
+        return []
+    widest = max(len(row.cells) for row in first)
+    n_rows = min(CHUNK, SAMPLE_CELLS // widest)
+    return [*first, *islice(rows, max(0, n_rows - len(first)))]
+
+
+def _sample_cells(sample: Sequence[Row], layout: Layout) -> list[list[str]]:
+    """Return the different filled cells of every column in the first rows."""
+    rows = [row.cells for row in sample[layout.first_row :] if len(row.cells) >= layout.width]
+    columns = [dict.fromkeys(cells) for cells in zip(*(cells[: layout.width] for cells in rows))]
+    missing = Missing()
+    filled = []
+    for cells in columns:
+        kept = [cell.strip() for cell in cells if not missing.in_numbers(cell)]
+        filled.append(kept[:MOST_EVIDENCE])
+    return filled or [[] for _ in range(layout.width)]
+
+
+class Plan(NamedTuple):
+    """How a column is to be read: not at all, as numbers in a format, or as text."""
+
+    name: str
+    way: str
+    declared: bool = False
+    form: NumberFormat = PLAIN
+    evidence: tuple[str, ...] = ()
+
+    def make(self, context: Context) -> AnyColumn:
+        """Return an empty column."""
+        if self.way == SKIP:
+            return SkippedColumn(self.name)
+        if self.way == TEXT:
+            return LevelColumn(self.name, context, self.declared)
+        return NumberColumn(self.name, context, self.form, self.evidence, self.declared)
+
+
+def _plan(name: str, context: Context, role: Any, cells: list[str]) -> Plan:
+    """Decide how to read a column by what was declared, or else by its first cells."""
+    if role == IGNORE:
+        return Plan(name, SKIP)
+    if role is not None and role not in (NUMBER, ORDINAL):
+        return Plan(name, TEXT, declared=True)
+    cells = [context.repair(cell) for cell in cells if not context.missing(cell)]
+    form, n_read = find_format(cells, context.formats)
+    is_number = role == NUMBER or (cells and n_read >= NUMERIC_SHARE * len(cells))
+    if not is_number:
+        return Plan(name, TEXT)
+    evidence = tuple(cells)
+    if n_read < len(cells):
+        evidence = tuple(cell for cell in cells if parse_one(cell, form) is not None)
+    return Plan(name, NUMBERS, role == NUMBER, form, evidence)
+
+
+def _read_columns(
+    open_rows: OpenRows, layout: Layout, plans: list[Plan], context: Context, separator: str
+) -> tuple[dict[str, Any], np.ndarray]:
+    """Read all columns, again if one has to be read in another way."""
+    while True:
+        columns = [plan.make(context) for plan in plans]
+        context.notices.clear()
+        try:
+            lines = _fill(open_rows(), layout, columns, context, separator)
+            return {column.name: column.finish(lines) for column in columns}, lines
+        except ReinterpretError as change:
+            i = next(i for i, plan in enumerate(plans) if plan.name == change.name)
+            plans[i] = plans[i]._replace(
+                way=TEXT if change.form is None else NUMBERS,
+                form=change.form or PLAIN,
+                evidence=change.evidence,
+            )
+
+
+def _fill(
+    rows: Iterator[Row],
+    layout: Layout,
+    columns: Sequence[AnyColumn],
+    context: Context,
+    separator: str,
+) -> np.ndarray:
+    """Add all rows to the columns; return the line of every row."""
+    data = _data_rows(rows, layout, context, separator)
+    lines = []
+    while chunk := list(islice(data, CHUNK)):
+        chunk_lines = [row.line for row in chunk]
+        for column, cells in zip(columns, zip(*(row.cells for row in chunk))):
+            column.add(cells, chunk_lines)
+        lines.append(np.array(chunk_lines))
+    if not lines:
+        raise ValueError(f"{context.source}: has a line of column names, but no rows")
+    return np.concatenate(lines)
+
+
+def _data_rows(
+    rows: Iterator[Row], layout: Layout, context: Context, separator: str
+) -> Iterator[Row]:
+    """Yield the rows of the table; all must have as many cells as there are columns."""
+    width = layout.width
+    for row in islice(rows, layout.first_row, None):
+        if len(row.cells) == width:
+            if width > 1 and is_blank(row.cells):
+                continue
+            yield row
+        elif is_comment(row.cells) or is_blank(row.cells):
+            continue
+        elif len(row.cells) > width and is_blank(row.cells[width:]):
+            yield Row(row.line, row.cells[:width])
+        else:
+            raise ValueError(
+                f"{context.source}: {context.unit_of_lines} {row.line} has {len(row.cells)} cells, "
+                f"but the first {context.unit_of_lines} has {width} (separated by {separator!r})"
+            )
+
+
+def _is_empty(values: Any) -> bool:
+    if isinstance(values, Levels):
+        return bool((values.codes < 0).all())
+    return bool(np.isnan(values).all())

@@ -1,0 +1,89 @@
+"""Reader for spreadsheets: XLSX, XLS, XLSB and ODS, by calamine."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from urerf._messages import UnknownNameError, hint, listed
+
+from .arrays import check_memory
+from .options import ReadOptions, Roles
+from .rows import read_rows
+from .sniff import Row, is_blank
+from .source import Source
+from .table import RawTable
+
+OLD_SPREADSHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+BYTES_PER_CELL = 100  # a Python object in a list
+
+
+def read_sheet(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
+    """Read a sheet: the first one with cells, unless the user names another."""
+    try:
+        import python_calamine as calamine  # optional package
+    except ImportError:
+        raise ImportError(
+            f"{source.name}: python-calamine is needed to read spreadsheets: "
+            "pip install urerf[files]"
+        ) from None
+    try:
+        book = calamine.load_workbook(io.BytesIO(source.read()))
+        names = list(book.sheet_names)
+        name = _chosen(names, book, options.sheet, source.name)
+        sheet = book.get_sheet_by_name(name)
+        check_memory(BYTES_PER_CELL * sheet.total_height * sheet.total_width, source.name)
+        grid = sheet.to_python(skip_empty_area=False)
+    except UnknownNameError:
+        raise
+    except BaseException as error:
+        # A panic of the Rust library is not an Exception.
+        if isinstance(error, (KeyboardInterrupt, SystemExit, MemoryError)):
+            raise
+        message = str(error).split("\n", maxsplit=1)[0]
+        if message.startswith(source.name):
+            raise
+        raise ValueError(f"{source.name}: cannot be read as a spreadsheet: {message}") from None
+    rows = [Row(i, [_cell(value) for value in cells]) for i, cells in enumerate(grid, start=1)]
+    rows = [row for row in rows[options.skip :] if not is_blank(row.cells)]
+
+    def open_rows() -> Iterator[Row]:
+        return iter(rows)
+
+    raw = read_rows(open_rows, source.name, options, roles, unit_of_lines="row")
+    if len(names) > 1 and options.sheet is None:
+        others = [other for other in names if other != name]
+        raw.notices.append(
+            f"Read sheet {name!r}; there is also {listed(others)} (choose with --sheet)."
+        )
+    return raw
+
+
+def _chosen(names: list[str], book: Any, wanted: str | None, source: str) -> str:
+    """Return the name of the sheet to read."""
+    if not names:
+        raise ValueError(f"{source}: has no sheets")
+    if wanted is None:
+        filled = (name for name in names if book.get_sheet_by_name(name).total_height > 1)
+        return next(filled, names[0])
+    if wanted in names:
+        return wanted
+    if wanted.isdigit() and 1 <= int(wanted) <= len(names):
+        return names[int(wanted) - 1]
+    raise UnknownNameError(f"--sheet: {source} has no sheet {wanted!r}; {hint(wanted, names)}")
+
+
+def _cell(value: Any) -> str:
+    """Return a cell as text that is read back exactly."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    if isinstance(value, dt.datetime):
+        text = value.isoformat(sep=" ")
+        return text.removesuffix(" 00:00:00")
+    if isinstance(value, dt.timedelta):
+        return repr(value / dt.timedelta(days=1))
+    return "" if value is None else str(value)

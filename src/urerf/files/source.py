@@ -1,0 +1,224 @@
+"""Open a file, again and again if needed, and unpack it within limits.
+
+A packed file may unpack to `LARGEST_RATIO` times its size, or to `SMALLEST_LIMIT`, whichever is
+more; ``max_size`` replaces both. The first stops files of a few kilobytes that unpack to
+terabytes; tables rarely shrink to less than a fiftieth.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+GZIP = b"\x1f\x8b"
+BZIP2 = b"BZh"
+XZ = b"\xfd7zXZ\x00"
+ZSTD = b"\x28\xb5\x2f\xfd"
+ZIP = b"PK\x03\x04"
+EMPTY_ZIP = b"PK\x05\x06"
+
+LARGEST_RATIO = 200
+SMALLEST_LIMIT = 256 * 2**20
+# A file packed more often than this is not a table.
+DEEPEST = 3
+DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError,
+          NotImplementedError)  # fmt: skip
+
+
+class Source:
+    """A file that can be opened several times.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it: the name of the file without its folder.
+    open : function
+        Returns a new buffered binary file at its start.
+    size : int
+        Number of bytes on disk.
+    limit : float
+        Number of bytes that there can be after unpacking.
+    """
+
+    def __init__(
+        self, name: str, open: Callable[[], BinaryIO], size: int, limit: float | None = None
+    ) -> None:
+        self.name = name
+        self.open = open
+        self.size = size
+        self.limit = size if limit is None else limit
+
+    def start(self, n_bytes: int = 16) -> bytes:
+        """Return the first bytes."""
+        with self.open() as file:
+            return file.read(n_bytes)
+
+    def read(self) -> bytes:
+        """Return everything."""
+        with self.open() as file:
+            return file.read()
+
+
+def from_path(path: str) -> Source:
+    """Return the source of a path; ``-`` is the standard input."""
+    if path == "-":
+        return from_bytes("standard input", _stdin())
+    name = Path(path).name
+    if Path(path).is_dir():
+        raise IsADirectoryError(f"{name}: is a folder; give the name of a file")
+    size = Path(path).stat().st_size
+    if not Path(path).is_file():  # a pipe can be read only once
+        return from_bytes(name, Path(path).read_bytes())
+    return Source(name, lambda: open(path, "rb"), size)
+
+
+def from_bytes(name: str, content: bytes) -> Source:
+    """Return a source in memory."""
+
+    def reopen() -> BinaryIO:
+        return cast(BinaryIO, io.BufferedReader(io.BytesIO(content)))
+
+    return Source(name, reopen, len(content))
+
+
+def unpack(source: Source, max_size: float | None, depth: int = 0) -> Source:
+    """Return what a compressed file contains, or the file itself if it is not compressed."""
+    start = source.start()
+    unpacker = _unpacker(start, source)
+    if unpacker is None:
+        return source
+    if depth == DEEPEST:
+        raise ValueError(f"{source.name}: is compressed more than {DEEPEST} times")
+    limit = unpacked_limit(source.size) if max_size is None else max_size
+
+    def reopen() -> BinaryIO:
+        packed = source.open()
+        inner = _attempt(source.name, unpacker, packed)
+        bounded = Bounded(inner, packed, source.name, limit)
+        return cast(BinaryIO, io.BufferedReader(bounded, 1 << 18))
+
+    return unpack(Source(source.name, reopen, source.size, limit), max_size, depth + 1)
+
+
+def unpacked_limit(size: int) -> float:
+    """Return how many bytes a packed file of some size may unpack to."""
+    return max(SMALLEST_LIMIT, LARGEST_RATIO * size)
+
+
+class Bounded(io.RawIOBase):
+    """A stream of unpacked bytes that fails with a plain message if it is damaged or too long."""
+
+    def __init__(self, inner: Any, packed: BinaryIO, name: str, limit: float) -> None:
+        self.inner = inner
+        self.packed = packed
+        self.name = name
+        self.limit = limit
+        self.n_read = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read the next bytes."""
+        data = _attempt(self.name, self.inner.read, len(buffer))
+        n = len(data)
+        self.n_read += n
+        if self.n_read > self.limit:
+            size = self.limit / 2**20
+            raise ValueError(
+                f"{self.name}: unpacks to more than {size:,.0f} MB, which is more than tables "
+                "usually do; allow it with --max-size, or unpack it first"
+            )
+        buffer[:n] = data
+        return n
+
+    def close(self) -> None:
+        """Close the file."""
+        self.packed.close()
+        super().close()
+
+
+def _attempt(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function of a library that unpacks; what it raises for damaged files is one error."""
+    try:
+        return function(*arguments)
+    except DAMAGE as error:
+        raise ValueError(f"{name}: is damaged: {error}") from None
+    except Exception as error:
+        if type(error).__name__ == "ZstdError":  # the package is optional
+            raise ValueError(f"{name}: is damaged: {error}") from None
+        raise
+
+
+def _unpacker(start: bytes, source: Source) -> Callable[[BinaryIO], Any] | None:
+    """Return the function that unpacks a file; None for a file that is not packed."""
+    if start.startswith(GZIP):
+        return lambda file: gzip.GzipFile(fileobj=file)
+    if start.startswith(BZIP2):
+        return bz2.BZ2File
+    if start.startswith(XZ):
+        return lzma.LZMAFile
+    if start.startswith(ZSTD):
+        return _zstd_reader(source.name)
+    if start.startswith((ZIP, EMPTY_ZIP)):
+        member = _only_table(source)
+        if member is not None:
+            return lambda file: zipfile.ZipFile(file).open(member)
+    return None
+
+
+def _zstd_reader(name: str) -> Callable[[BinaryIO], Any]:
+    try:
+        import zstandard  # optional package
+    except ImportError:
+        raise ImportError(
+            f"{name}: zstandard is needed to read .zst files: pip install urerf[files]"
+        ) from None
+    return lambda file: zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+
+
+def members(source: Source) -> list[str]:
+    """Return the files in a ZIP file, without those that systems add."""
+    with source.open() as file:
+        names = _attempt(source.name, lambda: zipfile.ZipFile(file).namelist())
+    return [
+        name
+        for name in names
+        if not name.endswith("/") and not name.startswith("__MACOSX/") and Path(name).name[0] != "."
+    ]
+
+
+def _only_table(source: Source) -> str | None:
+    """Return the only file in a ZIP file; None if it is a format of its own, such as XLSX."""
+    names = members(source)
+    is_own_format = any(
+        name in ("[Content_Types].xml", "mimetype", "content.xml") or name.endswith(".npy")
+        for name in names
+    )
+    if is_own_format:
+        return None
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise ValueError(f"{source.name}: is an empty ZIP file")
+    shown = ", ".join(names[:3])
+    raise ValueError(
+        f"{source.name}: has {len(names)} files ({shown}, ...); unpack it and name one of them"
+    )
+
+
+def _stdin() -> bytes:
+    if sys.stdin.isatty():
+        raise ValueError(
+            "standard input: is a terminal; name a file, or redirect one: urerf ... - < data.csv"
+        )
+    return sys.stdin.buffer.read()

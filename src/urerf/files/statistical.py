@@ -1,0 +1,102 @@
+"""Reader for files of statistics programs: Stata, SPSS and SAS, by pyreadstat."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from urerf.convert import Levels, factorize
+
+from .arrays import check_memory, refuse_infinite
+from .options import ReadOptions, Roles
+from .source import Source
+from .table import RawTable
+
+# First bytes and the ending that pyreadstat's functions are named after.
+MAGIC = (
+    (b"$FL2", "sav"),
+    (b"$FL3", "sav"),
+    (b"<stata_dta>", "dta"),
+    (b"HEADER RECORD*******LIB", "xport"),
+    (b"\x00" * 12 + b"\xc2\xea\x81\x60", "sas7bdat"),
+)
+OLD_STATA = (102, 103, 104, 105, 108, 110, 111, 112, 113, 114, 115)
+BYTES_PER_CELL = 100  # a Python object in a list
+
+
+def statistics_format(source: Source) -> str | None:
+    """Return which statistics program wrote a file; None for other files."""
+    start = source.start(32)
+    for magic, name in MAGIC:
+        if start.startswith(magic):
+            return name
+    is_old_stata = len(start) > 3 and start[0] in OLD_STATA and start[1] in (1, 2)
+    if is_old_stata and start[2] == 1 and start[3] == 0:
+        return "dta"
+    return None
+
+
+def read_statistical(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
+    """Read a file of Stata, SPSS or SAS.
+
+    A column whose values all have labels becomes a category of these labels, or an ordinal if SPSS
+    says so. Missing values that were declared in the program are missing.
+    """
+    try:
+        import pyreadstat  # optional package
+    except ImportError:
+        raise ImportError(
+            f"{source.name}: pyreadstat is needed to read files of Stata, SPSS and SAS: "
+            "pip install urerf[stata]"
+        ) from None
+    program = statistics_format(source)
+    read = getattr(pyreadstat, f"read_{program}")
+    details = {"user_missing": True} if program == "sav" else {}
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        copy.write_bytes(source.read())
+        try:
+            _, meta = read(copy, metadataonly=True, output_format="dict", **details)
+            n_rows = meta.number_rows or 0
+            check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, source.name)
+            data, _ = read(copy, output_format="dict")
+        except Exception as error:  # the library raises several kinds for damaged files
+            message = str(error).split("\n", maxsplit=1)[0]
+            raise ValueError(f"{source.name}: cannot be read: {message}") from None
+    roles.resolve(list(data), source.name)
+    measures = getattr(meta, "variable_measure", {}) or {}
+    columns = {}
+    for name, cells in data.items():
+        labels = _labels(meta, name)
+        columns[name] = _values(cells, labels, measures.get(name) == "ordinal")
+    raw = RawTable(source.name, columns, len(next(iter(columns.values()), ())))
+    refuse_infinite(raw)
+    return raw
+
+
+def _labels(meta: Any, name: str) -> dict[Any, str]:
+    """Return the labels of values that do not stand for missing values."""
+    labels = meta.variable_value_labels.get(name, {})
+    ranges = getattr(meta, "missing_ranges", {}).get(name, [])
+    return {
+        value: label
+        for value, label in labels.items()
+        if not any(part["lo"] <= value <= part["hi"] for part in ranges)
+    }
+
+
+def _values(cells: Any, labels: dict[Any, str], ordered: bool) -> Any:
+    """Return a column as `urerf.kinds.recognize` takes it."""
+    codes, different = factorize(cells)
+    filled = [value for value in different if value is not None and value == value]
+    if labels and filled and all(value in labels for value in filled):
+        known = sorted(labels)
+        position = {value: i for i, value in enumerate(known)}
+        new_code = np.array([position.get(value, -1) for value in different])
+        return Levels(new_code[codes], tuple(str(labels[value]) for value in known), ordered)
+    if all(isinstance(value, (int, float)) for value in filled):
+        return np.array(cells, dtype=np.float64)
+    return np.array(cells, dtype=object)

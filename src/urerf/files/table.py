@@ -1,0 +1,154 @@
+"""What every reader returns: the columns of a file, before any is recognized."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from urerf.convert import Levels, as_levels, merged, number_text, plain
+from urerf.schema import NUMBER
+
+
+@dataclass(eq=False)
+class RawTable:
+    """The columns of a file as they were read.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file, for messages.
+    columns : dict of str to values
+        The columns in their order; values as `urerf.kinds.recognize` takes them.
+    n_rows : int
+        Number of rows.
+    matrix : ndarray, CSR matrix or None
+        The table of a format that has only numbers, without column names. Such columns are not
+        examined: they are all numbers.
+    names : list of str
+        Names of the columns of the matrix.
+    ids : list of str or None
+        Row names, if the format stores them.
+    lines : ndarray or None
+        Line number of each row; None for formats without lines.
+    notices : list of str
+        What the user should know.
+    day_first : bool or None
+        How dates such as 1/2/2020 are probably written in this file.
+    unit_of_lines : str
+        What ``lines`` are called in messages: a line of a text file or a row of a sheet.
+    row_names : str or None
+        Column without a name at the beginning, which names the rows if all are different.
+    """
+
+    source: str
+    columns: dict[str, Any]
+    n_rows: int
+    matrix: Any = None
+    names: list[str] = field(default_factory=list)
+    ids: list[str] | None = None
+    lines: np.ndarray | None = None
+    notices: list[str] = field(default_factory=list)
+    day_first: bool | None = None
+    unit_of_lines: str = "line"
+    row_names: str | None = None
+
+    @property
+    def all_names(self) -> list[str]:
+        """Names of all columns."""
+        return [*self.names, *self.columns]
+
+    def place(self, row: int, column: str) -> str:
+        """Return the position of a cell for an error message."""
+        line = f"row {row}" if self.lines is None else f"{self.unit_of_lines} {self.lines[row]}"
+        return f"{self.source}: {line}, column {column!r}"
+
+
+def texts_of(values: Any) -> list[str]:
+    """Return a column as text; missing values become empty."""
+    column = plain(values)
+    if column.kind == NUMBER:
+        return ["" if value != value else number_text(value) for value in column.values.tolist()]
+    levels = as_levels(column)
+    texts = [*levels.levels, ""]
+    return [texts[code] for code in levels.codes.tolist()]
+
+
+def join(parts: Sequence[RawTable]) -> RawTable:
+    """Append the rows of files that have the same columns.
+
+    Error messages about a cell then count rows over all files.
+    """
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    for part in parts[1:]:
+        _check_same_names(first, part)
+    columns = {}
+    for name in first.columns:
+        columns[name] = _append(name, parts)
+    ids = None
+    if all(part.ids is not None for part in parts):
+        ids = [name for part in parts for name in part.ids or ()]
+    notices = [f"{part.source}: {notice}" for part in parts for notice in part.notices]
+    return RawTable(
+        f"{first.source} and {len(parts) - 1} more",
+        columns,
+        sum(part.n_rows for part in parts),
+        matrix=_append_matrices(parts),
+        names=first.names,
+        ids=ids,
+        notices=notices,
+        day_first=first.day_first,
+    )
+
+
+def _check_same_names(first: RawTable, other: RawTable) -> None:
+    different = sorted(set(first.all_names) ^ set(other.all_names))
+    if different or (first.matrix is None) != (other.matrix is None):
+        detail = f"column {different[0]!r} is in only one of them" if different else "formats"
+        raise ValueError(
+            f"{other.source}: does not have the columns of {first.source} ({detail}); files that "
+            "are read together must have the same columns"
+        )
+
+
+def _append_matrices(parts: Sequence[RawTable]) -> Any:
+    if parts[0].matrix is None:
+        return None
+    if any(sp.issparse(part.matrix) for part in parts):
+        return sp.vstack([sp.csr_matrix(part.matrix) for part in parts]).tocsr()
+    return np.vstack([part.matrix for part in parts])
+
+
+def _append(name: str, parts: Sequence[RawTable]) -> Any:
+    """Return one column of all files."""
+    given = [part.columns[name] for part in parts]
+    if (
+        len({getattr(values, "dtype", None) for values in given} - {None})
+        == 1
+        == len({type(values) for values in given})
+    ):
+        return np.concatenate(given)
+    columns = [plain(values) for values in given]
+    empty = [not column.is_text and bool(np.isnan(column.values).all()) for column in columns]
+    kinds = {column.kind for column, is_empty in zip(columns, empty) if not is_empty}
+    if not any(column.is_text for column in columns):
+        return np.concatenate([column.values for column in columns])
+    texts = [column.is_text or is_empty for column, is_empty in zip(columns, empty)]
+    if not all(texts) or len(kinds) > 1:
+        other = parts[texts.index(False)] if False in texts else parts[-1]
+        raise ValueError(
+            f"{other.source}: column {name!r} is not of the same kind in all files (text in one, "
+            "numbers in another)"
+        )
+    levels: list[str] = []
+    codes = []
+    for column in columns:
+        text = as_levels(column)
+        codes.append(np.where(text.codes < 0, -1, text.codes + len(levels)))
+        levels += text.levels
+    return merged(Levels(np.concatenate(codes), tuple(levels)))

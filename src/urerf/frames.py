@@ -1,0 +1,238 @@
+"""From a data frame of pandas, polars or Arrow to a `Frame`.
+
+The data type of a column decides first (`urerf.series`), then its values (`urerf.kinds`): the same
+rules as for files, so that `fit(df)` and the command line give the same result. Columns of new rows
+are matched by name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import scipy.sparse as sp
+
+from ._messages import listed, plural
+from .column_kinds import declared_kinds
+from .convert import Plain, is_number, match, plain
+from .kinds import Recognized, first_few, not_used, recognize
+from .schema import DATETIME, ID, IGNORE, NUMBER, ORDINAL, Column, Frame, Schema
+from .series import read_series
+
+
+class Table(NamedTuple):
+    """A table that was read to be fitted: its frame, and what to tell the user about it."""
+
+    frame: Frame
+    has_names: bool = True
+    notices: Sequence[str] = ()
+
+
+def is_frame(X: Any) -> bool:
+    """Return whether X is a data frame in memory: of pandas, polars, Arrow, ...
+
+    A lazy frame of polars is refused.
+    """
+    if nw.dependencies.is_polars_lazyframe(X):
+        raise TypeError("X: is a lazy frame; call its collect() first")
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def column_names(X: Any) -> tuple[list[str], bool]:
+    """Return the names of the columns of a data frame, and whether they are text.
+
+    Labels that are not text, such as the numbers that pandas gives by default, become text. As in
+    scikit-learn, a mixture of both is refused.
+    """
+    labels = list(X.column_names if hasattr(X, "column_names") else X.columns)
+    is_text = [isinstance(label, str) for label in labels]
+    if any(is_text) and not all(is_text):
+        label = labels[is_text.index(False)]
+        raise TypeError(
+            f"X: Feature names must all be text or all not, got {label!r}; rename the columns, "
+            "for instance with X.columns = X.columns.astype(str)"
+        )
+    names = [str(label) for label in labels]
+    for name, n_columns in Counter(names).most_common(1):
+        if n_columns > 1:
+            raise ValueError(f"X: has {n_columns} columns named {name!r}; rename them")
+    return names, all(is_text)
+
+
+def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
+    """Return the values and the schema of a data frame that is to be fitted.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> X = pandas.DataFrame({"size": [1.5, 2.5, 0.5], "color": ["red", "blue", None]})
+    >>> read_frame(X).frame.schema.columns[1]
+    Column(name='color', kind='category', levels=('red', 'blue'), reason='')
+    >>> read_frame(X).frame.values
+    array([[1.5, 0. ],
+           [2.5, 1. ],
+           [0.5, nan]])
+    """
+    names, has_names = column_names(X)
+    if len(X) < 2 or not names:
+        raise ValueError(
+            f"X: must have at least 2 rows and 1 column, got {len(X)} and {len(names)}"
+        )
+    declared = declared_kinds(column_kinds, names)
+    if not declared and (sparse := _sparse_values(X)) is not None:
+        return Table(Frame(sparse, Schema.of_numbers(names)), has_names)
+    values = np.empty((len(X), len(names)))
+    columns = []
+    notices: list[str] = []
+    for i, series in enumerate(_series(X)):
+        recognized = _recognize(names[i], series, declared.get(i))
+        values[:, i] = recognized.values
+        columns.append(recognized.column)
+        notices.extend(recognized.notices)
+    notices = [*not_used(columns), *first_few(notices)]
+    check_any_used(columns, notices)
+    schema = Schema(tuple(columns))
+    return Table(Frame(values, schema), has_names, notices)
+
+
+def read_columns(X: Any, positions: Sequence[int]) -> list[Plain]:
+    """Return the cells of some columns of a data frame or an array, by their data types alone."""
+    if isinstance(X, np.ndarray):
+        return [plain(X[:, i]) for i in positions]
+    columns = list(_series(X))
+    cells = []
+    for i in positions:
+        with naming(str(columns[i].name)):
+            cells.append(read_series(columns[i]))
+    return cells
+
+
+def match_frame(X: Any, schema: Schema) -> np.ndarray:
+    """Return the values of new rows in the columns of a model, found by name.
+
+    Levels that the model does not know become NaN, other columns of X are not read. Columns that
+    the model does not use may be missing.
+    """
+    names, _ = column_names(X)
+    series = dict(zip(names, _series(X)))
+    _check_all_there(schema, series)
+    shape = len(X), len(schema.columns)
+    values = np.full(shape, np.nan)
+    for i, column in enumerate(schema.columns):
+        if not column.is_feature:
+            continue
+        with naming(column.name):
+            cells = read_series(series[column.name])
+            values[:, i] = match_cells(column, cells)
+    return values
+
+
+def check_values(frame: Frame, *, missing_allowed: bool) -> None:
+    """Raise ValueError for infinity, or a missing value, in a column that is used."""
+    values = frame.values
+    if sp.issparse(values):
+        values = values.data.reshape(-1, 1)
+    if np.isinf(values).any():
+        column, row = _first_cell(frame, np.isinf)
+        raise ValueError(f"X: {column} contains infinity in {row}; mark missing values by NaN")
+    if not missing_allowed and np.isnan(values).any():
+        column, row = _first_cell(frame, np.isnan)
+        if column:
+            raise ValueError(
+                f"X: {column} contains NaN, a missing value or an unknown level, in {row}; use "
+                "missing='handle', or fill it"
+            )
+
+
+def _first_cell(frame: Frame, test: Any) -> tuple[str, str]:
+    """Return the names of the first column that is used and the row where the test is true."""
+    for i, column in enumerate(frame.schema.columns):
+        if column.is_feature:
+            values = frame.values[:, [i]]
+            cells = values.toarray() if sp.issparse(values) else values
+            rows = np.flatnonzero(test(cells))
+            if len(rows):
+                return f"column {column.name!r}", f"row {rows[0]}"
+    return "", ""
+
+
+def check_any_used(columns: Sequence[Column], notices: Sequence[str] = ()) -> None:
+    """Raise ValueError unless a column is a feature."""
+    if not any(column.is_feature for column in columns):
+        raise ValueError(f"X: no column is left to use. {' '.join(notices)}".strip())
+
+
+def _check_all_there(schema: Schema, series: Mapping[str, Any]) -> None:
+    """Raise ValueError unless X has all the columns that the model uses."""
+    used = [column.name for column in schema.columns if column.is_feature]
+    missing = [repr(name) for name in used if name not in series]
+    if missing:
+        columns = plural(len(missing), "column")
+        verb = "is" if len(missing) == 1 else "are"
+        raise ValueError(
+            f"X: {columns} {listed(missing)} of the fitted table {verb} missing; "
+            f"X has {listed([repr(name) for name in series])}"
+        )
+
+
+def _series(X: Any) -> Iterator[Any]:
+    """Yield the columns of a data frame as series of narwhals."""
+    return nw.from_native(X, eager_only=True).iter_columns()
+
+
+@contextlib.contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Within this block, an error about a value names the column."""
+    try:
+        yield
+    except ValueError as error:
+        prefix = f"column {name!r}: "
+        raise ValueError(f"X: {prefix}{str(error).removeprefix(prefix)}") from None
+
+
+def _recognize(name: str, series: Any, kind: Any) -> Recognized:
+    """Return one column of a data frame that is to be fitted; ``kind`` is a declared one."""
+    if kind in (ID, IGNORE):  # of any type
+        return recognize(name, np.full(len(series), np.nan), kind)
+    with naming(name):
+        cells = read_series(series)
+        if kind == ORDINAL and series.dtype == nw.Enum:
+            cells = Plain(ORDINAL, cells.values._replace(ordered=True))
+        return recognize(name, cells, kind)
+
+
+def match_cells(column: Column, cells: Plain) -> np.ndarray:
+    """Return new cells in the codes of a model's column."""
+    _check_same_type(column, cells)
+    return match(column, cells).values
+
+
+def _check_same_type(column: Column, cells: Plain) -> None:
+    """Refuse numbers where the model has words, or dates, and dates where it has numbers.
+
+    Such a column would be missing as a whole, or in other units.
+    """
+    if cells.is_text or np.isnan(cells.values).all():
+        return
+    found = {NUMBER: "numbers", DATETIME: "dates"}.get(cells.kind, "booleans")
+    words = [level for level in column.levels if not is_number(level)]
+    if len(words) == len(column.levels) > 0 and cells.kind == NUMBER:
+        raise ValueError(f"holds {found}; the model was fitted on levels such as {words[0]!r}")
+    if (column.kind == DATETIME) != (cells.kind == DATETIME) and not column.levels:
+        expected = "dates" if column.kind == DATETIME else "numbers"
+        raise ValueError(f"holds {found}; the model was fitted on {expected}")
+
+
+def _sparse_values(X: Any) -> Any:
+    """Return the CSR matrix of a pandas frame in which all columns are sparse, None for others."""
+    if not nw.dependencies.is_pandas_dataframe(X) or not len(X.columns):
+        return None
+    if not all(str(dtype).startswith("Sparse[") for dtype in X.dtypes):
+        return None
+    if any(dtype.fill_value != 0 for dtype in X.dtypes):
+        return None
+    return X.sparse.to_coo().tocsr().astype(np.float64)

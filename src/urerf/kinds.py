@@ -1,0 +1,473 @@
+"""Which kind a column of a frame or a file is, and which columns are not features.
+
+=====================================================  ==========================================
+column                                                 becomes
+=====================================================  ==========================================
+no value at all                                        ignore, "every cell is empty"
+one value only                                         ignore, "constant"
+whole numbers that count up by one                     id, "counts rows: 1, 2, 3, ..."
+different whole numbers, and the name says id          id, "every value is different"
+text of which nearly every value is different          id, "every value is different"
+the same, but long                                     ignore, "free text"
+``true`` and ``false``                                 boolean
+text that is a date in every row                       datetime
+other text                                             category
+numbers, booleans, datetimes, ordered categories       number, boolean, datetime, ordinal
+=====================================================  ==========================================
+
+A declared kind comes first: a column that is declared is never left out. Arrays without names are
+not examined at all. Frames and files share these rules, so that both give the same result.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._messages import UnknownNameError, hint, listed
+from .convert import (
+    Levels,
+    Plain,
+    as_levels,
+    by_appearance,
+    codes_of,
+    number_text,
+    plain,
+    to_boolean,
+    to_codes,
+    to_datetime,
+    to_number,
+)
+from .dates import parse_dates
+from .schema import (
+    BOOLEAN,
+    CATEGORY,
+    DATETIME,
+    ID,
+    IGNORE,
+    KINDS,
+    NUMBER,
+    ORDINAL,
+    Column,
+    Frame,
+    Schema,
+)
+
+# Fewer rows than this count up by chance, or are an example of a few lines.
+FEWEST_COUNTED = 5
+# A running number from which some rows were dropped still counts up by one nearly everywhere.
+SHARE_OF_ONES = 0.9
+# Text is an id if this share of its values is different, in tables of more rows than this: names
+# occur twice now and then. In smaller tables every value has to be different.
+SHARE_DIFFERENT = 0.95
+MANY_ROWS = 20
+# Longer text is not a name: the average length and number of words of a sentence.
+LONG_TEXT = 40
+MANY_WORDS = 6
+# Free text is "mostly" different; repeated answers such as "no comment" do not make it a category.
+SHARE_FREE_TEXT = 0.5
+# Names of columns that identify rows: id, ID, patient_id, PassengerId, rownames, index, Unnamed: 0.
+ID_NAME = re.compile(
+    r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z](ID|Id)"
+    r"|(?i:row_?names?|row_?(id|no|num|number)|index|unnamed: 0|)"
+)
+# Numbers that stand for a missing value in many files.
+SENTINEL = re.compile(r"-?9{2,}|-?9{2,}\.(0|9+|25)|-[1-9]|-?(7{2,}|8{2,})|9[78]|99[678]|-99[678]")
+# A column with fewer other values has no range to be far from.
+FEWEST_VALUES = 3
+
+PLURALS = {
+    CATEGORY: "categories",
+    ORDINAL: "ordinals",
+    BOOLEAN: "true or false",
+    DATETIME: "dates or times",
+}
+MOST_LEVELS_SHOWN = 4
+MOST_CHARACTERS = 30
+MOST_NOTICES = 5
+
+DIFFERENT = "every value is different"
+COUNTS = "counts rows"
+DECLARED = "declared"
+ROW_NAMES = "row names"
+
+
+class Recognized(NamedTuple):
+    """A column with its kind, its values (float64, as in `Frame`), and what to tell the user."""
+
+    column: Column
+    values: np.ndarray
+    notices: tuple[str, ...] = ()
+
+
+class Wording(NamedTuple):
+    """How notices tell the user to change something.
+
+    ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a number that may stand
+    for missing values, and ``{order}`` of the parts of a date, dmy or mdy.
+    """
+
+    keep: str
+    absent: str
+    missing: str
+    order: str
+    dates: str = "convert them before if that is wrong"
+
+
+IN_PYTHON = Wording(
+    keep='keep it with column_kinds={{"{name}": "number"}}',
+    absent="if they stand for missing values,",
+    missing="replace them by NaN",
+    order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
+)
+
+
+class Sentinel(NamedTuple):
+    """A number that probably stands for missing values."""
+
+    value: float
+    n_cells: int
+
+
+def recognize(
+    name: str,
+    values: Any,
+    kind: Any = None,
+    *,
+    wording: Wording = IN_PYTHON,
+    day_first: bool | None = None,
+) -> Recognized:
+    """Return the kind of a column and its values as numbers.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    values : ndarray or Levels
+        Its values: numbers, booleans, datetimes, timedeltas (they become numbers of days), text or
+        other objects, with NaN, NaT or None for missing values; or `urerf.convert.Levels`.
+    kind : str, sequence of str or None, default=None
+        A declared kind, or the levels of an ordinal in their order; None to recognize it.
+    wording : Wording, default=IN_PYTHON
+        How to tell the user what can be changed.
+    day_first : bool or None, default=None
+        How to read dates such as 1/2/2020 if no day above 12 decides; None is False.
+
+    Examples
+    --------
+    >>> recognize("color", np.array(["red", "blue", "red"])).column
+    Column(name='color', kind='category', levels=('red', 'blue'), reason='')
+    >>> recognize("rownames", np.arange(1, 151)).column.reason
+    'counts rows: 1, 2, 3, ...'
+    """
+    try:
+        given = plain(values)
+        if kind is not None:
+            return _declared(name, given, kind, wording, day_first)
+        if given.is_text:
+            return _recognize_text(name, given.values, wording, day_first)
+    except ValueError as error:
+        raise ValueError(f"column {name!r}: {error}") from None
+    if reason := _reason_for_numbers(name, given):
+        return _left_out(name, *reason, n_rows=len(given.values))
+    notices: tuple[str, ...] = ()
+    if given.kind == NUMBER and (found := sentinels(given.values)):
+        notices = (_about_sentinels(name, found, wording),)
+    return Recognized(Column(name, given.kind), given.values, notices)
+
+
+def recognize_table(
+    columns: Mapping[str, Any],
+    kinds: Mapping[str, Any] | None = None,
+    *,
+    wording: Wording = IN_PYTHON,
+    day_first: bool | None = None,
+) -> tuple[Frame, list[str]]:
+    """Return the frame of a table, and what to tell the user about its columns.
+
+    Parameters are those of `recognize`, for every name. A name in ``kinds`` that the table does not
+    have raises `UnknownNameError`.
+
+    Examples
+    --------
+    >>> frame, notices = recognize_table({"n": np.arange(9), "x": np.arange(9) ** 2})
+    >>> notices
+    ['Not used: n (counts rows: 0, 1, 2, ...; keep it with column_kinds={"n": "number"}).']
+    """
+    kinds = kinds or {}
+    for name, kind in kinds.items():
+        check_kind(name, kind)
+        if name not in columns:
+            raise UnknownNameError(
+                f"column_kinds: there is no column {name!r}; {hint(name, list(columns))}"
+            )
+    found = []
+    notices: list[str] = []
+    matrix = np.empty((0, 0))
+    for i, (name, values) in enumerate(columns.items()):
+        one = recognize(name, values, kinds.get(name), wording=wording, day_first=day_first)
+        found.append(one.column)
+        notices += one.notices
+        if i == 0:
+            matrix = np.empty((len(one.values), len(columns)))
+        matrix[:, i] = one.values
+    return Frame(matrix, Schema(tuple(found))), [*not_used(found, wording), *first_few(notices)]
+
+
+def first_few(notices: Sequence[str]) -> list[str]:
+    """Return the first notices about single columns, and how many more there are."""
+    n_more = len(notices) - MOST_NOTICES
+    if n_more <= 1:
+        return list(notices)
+    return [*notices[:MOST_NOTICES], f"The same holds for {n_more:,} more columns."]
+
+
+def check_kind(name: str, kind: Any) -> None:
+    """Raise unless a declared kind is one, or a sequence of levels."""
+    if isinstance(kind, str):
+        if kind not in KINDS:
+            choices = ", ".join(map(repr, KINDS))
+            raise UnknownNameError(
+                f"column_kinds: the kind of {name!r} must be one of {choices}, or a list of "
+                f"levels in their order, got {kind!r}"
+            )
+        return
+    is_list = isinstance(kind, Sequence) and all(isinstance(level, str) for level in kind)
+    if not is_list or len(set(kind)) < len(kind) or not kind:
+        raise ValueError(
+            f"column_kinds: the levels of {name!r} must be a list of different texts, got {kind!r}"
+        )
+
+
+def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[str]:
+    """Return one line about the columns that were left out against the user's expectation.
+
+    >>> not_used([Column("a"), Column("b", IGNORE, reason="constant")])
+    ['Not used: b (constant).']
+    """
+    by_reason: dict[str, list[str]] = {}
+    for column in columns:
+        if not column.is_feature and column.reason not in (DECLARED, ROW_NAMES):
+            by_reason.setdefault(column.reason, []).append(column.name)
+    described = []
+    for reason, names in by_reason.items():
+        keep = ""
+        if reason.startswith(COUNTS):
+            keep = "; " + wording.keep.format(name=names[0], quoted=shlex.quote(names[0]))
+        described.append(f"{listed(names)} ({reason}{keep})")
+    return [f"Not used: {'; '.join(described)}."] if described else []
+
+
+def summary(columns: Sequence[Column]) -> list[str]:
+    """Return one line about the columns that are features, but not numbers.
+
+    >>> summary([Column("a"), Column("color", CATEGORY, ("red", "blue")), Column("t", DATETIME)])
+    ['Read as categories: color (red, blue); as dates or times: t.']
+    """
+    described = []
+    for kind, plural in PLURALS.items():
+        shown = [_with_levels(column) for column in columns if column.kind == kind]
+        if shown:
+            described.append(f"as {plural}: {listed(shown)}")
+    return [f"Read {'; '.join(described)}."] if described else []
+
+
+def _with_levels(column: Column) -> str:
+    if not column.levels:
+        return column.name
+    separator = " < " if column.kind == ORDINAL else ", "
+    levels = [" ".join(level.split())[:MOST_CHARACTERS] for level in column.levels]
+    shown = separator.join(levels[:MOST_LEVELS_SHOWN])
+    n_more = len(column.levels) - MOST_LEVELS_SHOWN
+    return f"{column.name} ({shown}{f' and {n_more:,} more' if n_more > 0 else ''})"
+
+
+def naming_column(columns: Sequence[Column]) -> str | None:
+    """Return the column that names the rows: a declared id, or else the first id of text.
+
+    >>> naming_column([Column("n", ID, reason="counts rows: 1, 2, 3, ..."), Column("y", ID)])
+    'y'
+    """
+    ids = [column for column in columns if column.kind == ID]
+    declared = [column.name for column in ids if column.reason == DECLARED]
+    others = [column.name for column in ids if not column.reason.startswith(COUNTS)]
+    return next(iter([*declared, *others]), None)
+
+
+def sentinels(numbers: np.ndarray) -> list[Sentinel]:
+    """Return the numbers such as -999 that are repeated and far from the rest of a column.
+
+    Far means: further than the rest is wide.
+
+    >>> sentinels(np.array([23.0, 35.0, -999.0, 51.0, -999.0, 44.0]))
+    [Sentinel(value=-999.0, n_cells=2)]
+    """
+    found = []
+    rest = numbers[np.isfinite(numbers)]
+    while len(rest):
+        low = float(rest.min())
+        high = float(rest.max())
+        candidates = [end for end in {low, high} if SENTINEL.fullmatch(number_text(end))]
+        for value in sorted(candidates):
+            others = rest[rest != value]
+            n_cells = len(rest) - len(others)
+            if n_cells > 1 and _is_far(value, others):
+                found.append(Sentinel(value, n_cells))
+                rest = others
+                break
+        else:
+            break
+    return found
+
+
+def _about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> str:
+    counts = [f"{n_cells:,} are {number_text(value)}" for value, n_cells in found]
+    counts[0] = counts[0].replace(" are", " cells are")
+    remedies = [wording.missing.format(value=number_text(value)) for value, _ in found]
+    remedy = " ".join(dict.fromkeys(remedies))
+    return f"{name}: {', '.join(counts)}, far from all other values; {wording.absent} {remedy}."
+
+
+def _is_far(value: float, others: np.ndarray) -> bool:
+    if not len(others):
+        return False
+    low = float(others.min())
+    high = float(others.max())
+    gap = max(low - value, value - high)
+    # Another sentinel may be among the others: 97, 98 and 99 stand for missing values together.
+    inside = others
+    while gap <= high - low and len(inside):
+        end = low if abs(low - value) < abs(high - value) else high
+        if not SENTINEL.fullmatch(number_text(end)):
+            return False
+        inside = inside[inside != end]
+        if not len(inside):
+            return False
+        low = float(inside.min())
+        high = float(inside.max())
+        gap = max(low - value, value - high)
+    return len(np.unique(inside[:10_000])) >= FEWEST_VALUES
+
+
+def _left_out(name: str, kind: str, reason: str, n_rows: int) -> Recognized:
+    return Recognized(Column(name, kind, reason=reason), np.full(n_rows, np.nan))
+
+
+def _reason_for_numbers(name: str, given: Plain) -> tuple[str, str] | None:
+    """Return the kind and the reason of a column of numbers that is not a feature."""
+    numbers = given.values
+    present = ~np.isnan(numbers)
+    if not present.any():
+        return IGNORE, "every cell is empty"
+    first = numbers[present.argmax()]
+    if not ((numbers != first) & present).any():
+        return IGNORE, "constant"
+    if given.kind != NUMBER or not present.all() or len(numbers) < FEWEST_COUNTED:
+        return None
+    return _reason_for_whole_numbers(name, numbers)
+
+
+def _reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] | None:
+    if not float(numbers[0]).is_integer() or not (numbers == np.floor(numbers)).all():
+        return None
+    steps = np.diff(numbers)
+    if (steps > 0).all() and (steps == 1).mean() >= SHARE_OF_ONES:
+        start = ", ".join(number_text(float(number)) for number in numbers[:3])
+        return ID, f"{COUNTS}: {start}, ..."
+    if ID_NAME.fullmatch(name.strip()) and len(np.unique(numbers)) == len(numbers):
+        return ID, DIFFERENT
+    return None
+
+
+def _recognize_text(
+    name: str, text: Levels, wording: Wording, day_first: bool | None
+) -> Recognized:
+    n_rows = len(text.codes)
+    if text.ordered:
+        column = Column(name, ORDINAL, text.levels)
+        return _unless_constant(column, codes_of(text))
+    text = by_appearance(text)
+    if {level.lower() for level in text.levels} == {"true", "false"}:
+        return Recognized(Column(name, BOOLEAN), to_boolean(Plain(CATEGORY, text)))
+    if dates := parse_dates(text.levels, day_first):
+        days = to_datetime(Plain(CATEGORY, text), day_first).days
+        column = Column(name, DATETIME, day_first=dates.day_first)
+        notices: tuple[str, ...] = ()
+        if dates.ambiguous:
+            notices = (_ambiguous_dates(column, text.levels[0], wording),)
+        return _unless_constant(column, days, notices)
+    if reason := _reason_for_text(text):
+        return _left_out(name, *reason, n_rows=n_rows)
+    return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text))
+
+
+def _ambiguous_dates(column: Column, example: str, wording: Wording) -> str:
+    order = "day first" if column.day_first else "month first"
+    other = "mdy" if column.day_first else "dmy"
+    name = column.name
+    remedy = wording.dates.format(name=name, quoted=shlex.quote(name), order=other)
+    return f"{name}: dates such as {example} are read {order}; {remedy}."
+
+
+def _unless_constant(
+    column: Column, numbers: np.ndarray, notices: tuple[str, ...] = ()
+) -> Recognized:
+    given = Plain(column.kind, numbers)
+    if reason := _reason_for_numbers(column.name, given):
+        return _left_out(column.name, *reason, n_rows=len(numbers))
+    return Recognized(column, numbers, notices)
+
+
+def _reason_for_text(text: Levels) -> tuple[str, str] | None:
+    """Return the kind and the reason of a text column that is not a feature."""
+    n_levels = len(text.levels)
+    n_present = int((text.codes >= 0).sum())
+    if n_levels < 2:
+        return None
+    share = n_levels / n_present
+    length = sum(map(len, text.levels)) / n_levels
+    words = sum(len(level.split()) for level in text.levels) / n_levels
+    if (length > LONG_TEXT or words > MANY_WORDS) and share >= SHARE_FREE_TEXT:
+        return IGNORE, "free text"
+    if n_levels == n_present >= FEWEST_COUNTED:
+        return ID, DIFFERENT
+    if n_present > MANY_ROWS and share >= SHARE_DIFFERENT:
+        return ID, f"nearly {DIFFERENT}"
+    return None
+
+
+def _declared(
+    name: str, given: Plain, kind: Any, wording: Wording, day_first: bool | None
+) -> Recognized:
+    """Return a column of a kind that the user declared."""
+    if kind in (ID, IGNORE):
+        n_rows = len(given.values.codes if given.is_text else given.values)
+        return _left_out(name, kind, DECLARED, n_rows=n_rows)
+    if kind == NUMBER:
+        return Recognized(Column(name, NUMBER), to_number(given))
+    if kind == BOOLEAN:
+        return Recognized(Column(name, BOOLEAN), to_boolean(given))
+    if kind == DATETIME:
+        dates = to_datetime(given, day_first)
+        return Recognized(Column(name, DATETIME, day_first=dates.day_first), dates.days)
+    if kind == CATEGORY:
+        text = by_appearance(as_levels(given))
+        return Recognized(Column(name, CATEGORY, text.levels), codes_of(text))
+    if kind == ORDINAL:
+        if not given.is_text:
+            return Recognized(Column(name, ORDINAL), given.values)
+        if not given.values.ordered:
+            order = wording.order.format(name=name)
+            raise ValueError(f"an ordinal of text needs the order of its levels; {order}")
+        return Recognized(Column(name, ORDINAL, given.values.levels), codes_of(given.values))
+    levels = tuple(kind)
+    numbers, unknown = to_codes(given, levels)
+    if unknown:
+        raise ValueError(
+            f"the order of its levels does not contain {listed(list(map(repr, unknown)))}"
+        )
+    return Recognized(Column(name, ORDINAL, levels), numbers)

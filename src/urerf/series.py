@@ -1,0 +1,152 @@
+"""One column of a data frame of any library (pandas, polars, Arrow, by narwhals) as `Plain`.
+
+Here it is decided by the data type alone; `urerf.kinds` then looks at the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from .convert import Levels, Plain, is_empty, level_text, merged, plain
+from .schema import BOOLEAN, CATEGORY, NUMBER, ORDINAL
+
+# What `pandas.api.types.infer_dtype` calls columns of Python objects that `plain` can read.
+_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")
+_TIMES = ("datetime", "datetime64", "date", "timedelta", "timedelta64", "time")
+
+
+def read_series(series: Any) -> Plain:
+    """Return the cells of a narwhals series; raise ValueError if they are of no known type."""
+    dtype = series.dtype
+    if dtype in (nw.Int128, nw.UInt128, nw.Decimal):
+        return Plain(NUMBER, series.cast(nw.Float64).to_numpy())
+    if dtype.is_numeric():
+        return Plain(NUMBER, series.to_numpy().astype(np.float64))
+    if dtype == nw.Boolean:
+        return Plain(BOOLEAN, series.cast(nw.Float64).to_numpy())
+    if dtype == nw.String:
+        return _texts(series)
+    if dtype == nw.Categorical or dtype == nw.Enum:
+        return _categories(series)
+    if dtype in (nw.Datetime, nw.Date, nw.Duration, nw.Time):
+        return plain(series.to_numpy())
+    return _other(series)
+
+
+def levels_of(codes: np.ndarray, levels: Sequence[Any], ordered: bool = False) -> Plain:
+    """Return categories of any type; a negative code and an empty level are missing values.
+
+    >>> levels_of(np.array([1, 0, -1]), [0.5, 2.0]).values
+    Levels(codes=array([ 1,  0, -1]), levels=('0.5', '2'), ordered=False)
+    """
+    filled = np.array([not is_empty(level) for level in levels], dtype=bool)
+    if not filled.all():
+        new_codes = np.cumsum(filled) - 1
+        new_codes[~filled] = -1
+        codes = np.append(new_codes, -1)[codes]
+        levels = [level for level, keep in zip(levels, filled) if keep]
+    if not len(levels):
+        return _empty(len(codes))
+    texts = tuple(map(level_text, levels))
+    kind = ORDINAL if ordered else CATEGORY
+    values = Levels(codes.astype(np.int64), texts, ordered)
+    return Plain(kind, merged(values))
+
+
+def _texts(series: Any) -> Plain:
+    """Return text as codes of its levels, by the fastest way of each library."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        polars = nw.dependencies.get_polars()
+        levels = native.drop_nulls().unique(maintain_order=True)
+        codes = _physical_codes(native.cast(polars.Enum(levels)))
+        return levels_of(codes, levels.to_list())
+    if series.implementation.is_pyarrow():
+        return _dictionary(native.combine_chunks().dictionary_encode())
+    codes, levels = nw.dependencies.get_pandas().factorize(native)
+    return levels_of(codes, list(levels))
+
+
+def _categories(series: Any) -> Plain:
+    """Return categories; those that pandas or Arrow call ordered are ordinals."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        if series.dtype == nw.Categorical:
+            return _texts(series.cast(nw.String))
+        return levels_of(_physical_codes(native), list(series.dtype.categories))
+    if not series.implementation.is_pyarrow() and hasattr(native, "cat"):
+        categories = native.cat
+        codes = categories.codes.to_numpy()
+        return levels_of(codes, list(categories.categories), bool(categories.ordered))
+    return _dictionary(series.to_arrow())
+
+
+def _physical_codes(enum: Any) -> np.ndarray:
+    """Return the codes of an enum of polars, -1 for missing values."""
+    polars = nw.dependencies.get_polars()
+    codes = enum.to_physical().cast(polars.Int64)
+    return codes.fill_null(-1).to_numpy()
+
+
+def _dictionary(array: Any) -> Plain:
+    """Return the dictionary-encoded array of Arrow."""
+    if hasattr(array, "combine_chunks"):
+        array = array.combine_chunks()
+    indices = array.indices.cast("int64")
+    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    levels = array.dictionary.to_pylist()
+    return levels_of(codes, levels, bool(array.type.ordered))
+
+
+def _other(series: Any) -> Plain:
+    """Return columns for which narwhals has no data type, or one of any Python objects."""
+    native = series.to_native()
+    name = str(getattr(native, "dtype", getattr(native, "type", series.dtype)))
+    if name in ("null", "Null"):
+        return _empty(len(series))
+    if series.implementation.is_pandas_like():
+        if name == "object":
+            return _objects(native)
+        if name.startswith("Sparse"):
+            return plain(native.sparse.to_dense().to_numpy())
+        if name.startswith("period"):
+            return plain(native.dt.to_timestamp().to_numpy())
+        if name.startswith("interval"):
+            return levels_of(*nw.dependencies.get_pandas().factorize(native))
+    if name.startswith("date64"):
+        return plain(series.to_numpy())
+    raise ValueError(
+        f"has the data type {name}, which is neither numbers, text nor dates; convert it, drop "
+        'it, or declare it as "ignore" in column_kinds'
+    )
+
+
+def _empty(n_rows: int) -> Plain:
+    return Plain(NUMBER, np.full(n_rows, np.nan))
+
+
+def _objects(native: Any) -> Plain:
+    """Return Python objects, if all of them are of one type."""
+    pandas = nw.dependencies.get_pandas()
+    inferred = pandas.api.types.infer_dtype(native, skipna=True)
+    if inferred == "string":
+        codes, levels = pandas.factorize(native)
+        return levels_of(codes, list(levels))
+    if inferred in (*_NUMBERS, *_TIMES):
+        return plain(native.to_numpy())
+    filled = native[native.notna()]
+    first = filled.iloc[0]
+    different = [value for value in filled if type(value) is not type(first)]
+    if not different:
+        raise ValueError(
+            f"has values such as {first!r:.60}, which are neither numbers, text nor dates; convert "
+            'it, drop it, or declare it as "ignore" in column_kinds'
+        )
+    raise ValueError(
+        f"has values of different types, such as {first!r:.60} and {different[0]!r:.60}; make "
+        'them alike, for instance with astype(str), or declare it as "ignore" in column_kinds'
+    )
