@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from urerf import URerF, model_file, storage
+from urerf.schema import CATEGORY, Column, Frame, Schema
 
 
 @pytest.fixture(scope="module")
@@ -172,6 +173,31 @@ def test_a_generator_as_random_state_can_be_saved(data, tmp_path):
     fitted.save(tmp_path / "m")
     assert same(fitted, URerF.load(tmp_path / "m"), data)
     assert isinstance(URerF.load(tmp_path / "m").random_state, int)
+
+
+@pytest.fixture(scope="module")
+def mixed(data):
+    """Two numbers and two categories; a missing value, and a row without any value."""
+    codes = np.random.default_rng(1).integers(0, 3, size=(40, 2)).astype(float)
+    values = np.hstack([data[:, :2], codes])
+    values[3, 1] = values[4, 2] = np.nan
+    values[7] = np.nan
+    levels = ("a", "b", "c")
+    kinds = (Column("x"), Column("y"), Column("u", CATEGORY, levels), Column("v", CATEGORY, levels))
+    return Frame(values, Schema(kinds))
+
+
+def test_categories_and_missing_values_come_back(mixed, tmp_path):
+    model = URerF(3, feature_weighting="uniform", n_neighbors=5, random_state=0).fit(mixed)
+    model.save(tmp_path / "m")
+    loaded = URerF.load(tmp_path / "m")
+    assert loaded.schema_ == mixed.schema
+    assert loaded._fitted.columns.n_levels.tolist() == [0, 0, 3, 3]
+    assert (loaded._fitted.leaves[:, 7] == -1).all()
+    np.testing.assert_array_equal(np.isnan(loaded._fitted.matrix.T), np.isnan(mixed.values))
+    for table in (None, mixed):
+        for one, other in zip(model.kneighbors(table), loaded.kneighbors(table)):
+            np.testing.assert_array_equal(one, other)
 
 
 def test_a_model_without_any_split(tmp_path):
@@ -558,7 +584,8 @@ UNSOUND = {
     "column too large": set_value("columns", 0, 4),
     "column negative": set_value("columns", -1, -1),
     "leaf of a row too large": set_value("leaves", (0, 0), 10**6),
-    "leaf of a row negative": set_value("leaves", (1, 3), -1),
+    "leaf of a row negative": set_value("leaves", (1, 3), -2),
+    "leaves as int64": replace_array("leaves", lambda a: a.astype(np.int64)),
     "run of a projection too long": set_value("begin", 1, 2**60),
     "run of a projection negative": set_value("begin", 0, -1),
     "runs overflow": set_value("begin", slice(1, 3), [2**63 - 1, -(2**63)]),
@@ -652,7 +679,11 @@ UNSOUND_COLUMNS = {
     "feature_weights zero": set_value("feature_weights", 0, 0.0),
     "feature_weights above one": set_value("feature_weights", 0, 1.5),
     "feature_weights not a number": set_value("feature_weights", 0, np.nan),
-    "matrix not a number": set_value("matrix", (0, 0), np.nan),
+    "levels negative": set_value("n_levels", 0, -1),
+    "levels as int64": replace_array("n_levels", lambda a: a.astype(np.int64)),
+    "levels of fewer columns": replace_array("n_levels", lambda a: a[:-1]),
+    "donors infinite": set_value("donors", (0, 0), np.inf),
+    "donors of fewer columns": replace_array("donors", lambda a: a[:-1]),
     "matrix infinite": set_value("matrix", (0, 0), np.inf),
     "matrix turned": replace_array("matrix", np.transpose),
     "matrix flat": replace_array("matrix", np.ravel),
