@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from urerf import URerF
-from urerf.datasets import add_noise, make_helix, make_linear, make_sphere
 from urerf.columns import Points
+from urerf.datasets import add_noise, make_helix, make_linear, make_sphere
 from urerf.geodesic import (
     bridge_components,
     edge_graph,

@@ -29,7 +29,7 @@ def precision(X, manifold, **settings):
 def test_a_tenth_missing_at_random_costs_little(seed):
     helix = make_helix(1000, random_state=seed)
     X = add_noise(helix.X, 100, random_state=seed)
-    assert precision(with_gaps(X, 0.1, seed), helix) >= 0.85 * precision(X, helix)
+    assert precision(with_gaps(X, 0.1, seed), helix) >= 0.9 * precision(X, helix)
 
 
 def test_more_missing_costs_more_but_not_all():

@@ -20,7 +20,7 @@ FEW = {"n_estimators": 20, "n_neighbors": 5, "feature_weighting": "uniform", "ra
 
 
 def frame_of(numbers, labels):
-    """Return numbers and columns of labels as a Frame: levels by first appearance, "" is missing."""
+    """Return a Frame of numbers and labels: levels by first appearance, "" is missing."""
     numbers = np.asarray(numbers, dtype=float)
     values = [*numbers.T]
     columns = [Column(f"x{i}") for i in range(len(values))]
