@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from urerf import URerF
-from urerf.columns import BLOCK_VALUES, MEASURED_ROWS, NARROW, Columns, dense
+from urerf.columns import BLOCK_VALUES, MEASURED_ROWS, Columns, dense, is_constant
+from urerf.kernels.missing import MISMATCH
 
 
 def plain(X, relevance, scaled):
@@ -19,9 +20,7 @@ def plain(X, relevance, scaled):
     for j in chosen:
         low, high = (float(np.quantile(X[:, j], q)) for q in (0.01, 0.99))
         widths.append(high - low if high > low else X[:, j].max() - X[:, j].min())
-    usual = np.median([w for w in widths if w > 0]) if any(w > 0 for w in widths) else 1.0
-    unit = [max(w, 0.4 * usual) if any(w > 0 for w in widths) else 1.0 for w in widths]
-    unit = unit if scaled else [1.0] * len(chosen)
+    unit = [w if scaled and w > 0 else 1.0 for w in widths]
     feature_weights = [float(relevance[j]) if relevance[j] > 0 else 1.0 for j in chosen]
     matrix = np.array(
         [(X[:, j] - c) / u for j, c, u in zip(chosen, center, unit)], dtype=np.float32
@@ -60,7 +59,7 @@ def test_columns_and_matrix_are_those_of_plain_loops(X, relevance, scaled):
     np.testing.assert_array_equal(columns.center, center)
     np.testing.assert_allclose(columns.unit, unit, rtol=1e-14)
     np.testing.assert_array_equal(columns.feature_weights, feature_weights)
-    found = columns.matrix(X)
+    found = columns.measure(X)
     assert found.dtype == np.float32
     assert found.flags.c_contiguous
     np.testing.assert_allclose(found, matrix, rtol=1e-6, atol=1e-12)
@@ -68,31 +67,32 @@ def test_columns_and_matrix_are_those_of_plain_loops(X, relevance, scaled):
         assert array.dtype == np.float64
 
 
-def test_a_small_table_by_hand():
+def points_of(columns, X, raw_units=True):
+    return columns.points(columns.reading(columns.measure(X)), raw_units=raw_units)
+
+
+def test_by_hand():
     X = np.array([[0.0, 10.0], [1.0, 10.0], [4.0, 10.0]])
     columns = Columns.learn(X, np.array([0.5, 1.0]), scaled=False)
-    assert columns.matrix(X).tolist() == [[-1.0, 0.0, 3.0], [0.0, 0.0, 0.0]]
-    assert columns.lengths(columns.matrix(X)).tolist() == [[-0.5, 0.0], [0.0, 0.0], [1.5, 0.0]]
+    assert columns.measure(X).tolist() == [[-1.0, 0.0, 3.0], [0.0, 0.0, 0.0]]
+    assert points_of(columns, X).values.tolist() == [[-0.5, 0.0], [0.0, 0.0], [1.5, 0.0]]
 
 
-def test_units_are_the_widths_but_at_least_a_share_of_the_typical_width():
+def test_every_column_is_measured_in_its_own_width():
     grid = np.linspace(0, 1, 101)[:, None]
-    widths = np.array([1.0, 2.0, 4.0, 0.1, 1000.0])  # the median is 2
-    columns = Columns.learn(grid * widths, np.ones(5), scaled=True)
-    np.testing.assert_allclose(
-        columns.unit, 0.98 * np.array([1.0, 2.0, 4.0, 0.8, 1000.0]), rtol=1e-12
-    )
-    assert NARROW == 0.4
-    spread = np.ptp(columns.matrix(grid * widths), axis=1)
-    np.testing.assert_allclose(spread * 0.98, [1, 1, 1, 0.125, 1], rtol=1e-5)
+    widths = np.array([1.0, 2.0, 4.0, 0.1, 1000.0, 1e-200])
+    columns = Columns.learn(grid * widths, np.ones(6), scaled=True)
+    np.testing.assert_allclose(columns.unit, 0.98 * widths, rtol=1e-12)
+    spread = np.ptp(columns.measure(grid * widths), axis=1)
+    np.testing.assert_allclose(spread * 0.98, np.ones(6), rtol=1e-5)
 
 
-def test_scaling_removes_a_common_factor_and_an_offset():
+def test_scaled_is_free_of_factors_and_shifts():
     grid = np.random.default_rng(0).normal(size=(100, 4)) * [1, 5, 0.01, 30]
-    first = Columns.learn(grid, np.ones(4), scaled=True).matrix(grid)
-    moved = 1024.0 * grid + 2.0**20
+    first = Columns.learn(grid, np.ones(4), scaled=True).measure(grid)
+    moved = grid * [1024.0, 1.0, 0.5, 2.0**-9] + [2.0**20, 0.0, 4.0, 64.0]
     np.testing.assert_allclose(
-        Columns.learn(moved, np.ones(4), scaled=True).matrix(moved), first, atol=1e-6
+        Columns.learn(moved, np.ones(4), scaled=True).measure(moved), first, atol=1e-6
     )
 
 
@@ -103,8 +103,8 @@ def test_an_offset_does_not_cost_precision(scaled):
     far = small + 1e9
     assert np.array_equal(far - 1e9, small)
     near, offset = (Columns.learn(V, np.ones(3), scaled=scaled) for V in (small, far))
-    np.testing.assert_allclose(offset.matrix(far), near.matrix(small), rtol=0, atol=1e-6)
-    for column, values in zip(offset.matrix(far), small.T):
+    np.testing.assert_allclose(offset.measure(far), near.measure(small), rtol=0, atol=1e-6)
+    for column, values in zip(offset.measure(far), small.T):
         assert np.unique(column).size == np.unique(values).size
     assert np.unique(far.astype(np.float32)).size < 5
 
@@ -113,13 +113,13 @@ def test_an_offset_does_not_cost_precision(scaled):
 def test_constant_columns_are_zero(scaled):
     X = np.column_stack([np.full(50, 3.25), np.arange(50.0), np.full(50, -1e30)])
     columns = Columns.learn(X, np.ones(3), scaled=scaled)
-    matrix = columns.matrix(X)
+    matrix = columns.measure(X)
     assert not matrix[[0, 2]].any()
     assert np.ptp(matrix[1]) > 0
     assert (columns.unit > 0).all()
     only = Columns.learn(X[:, [0, 2]], np.ones(2), scaled=scaled)
     assert only.unit.tolist() == [1.0, 1.0]
-    assert not only.matrix(X[:, [0, 2]]).any()
+    assert not only.measure(X[:, [0, 2]]).any()
 
 
 def test_irrelevant_columns_are_never_read(X):
@@ -131,7 +131,7 @@ def test_irrelevant_columns_are_never_read(X):
     for name in ("chosen", "center", "unit", "feature_weights"):
         np.testing.assert_array_equal(getattr(again, name), getattr(columns, name))
     assert len(columns.chosen) == 6
-    np.testing.assert_array_equal(columns.matrix(other), columns.matrix(X))
+    np.testing.assert_array_equal(columns.measure(other), columns.measure(X))
 
 
 def test_all_columns_are_used_if_none_is_relevant(X):
@@ -147,7 +147,7 @@ def test_sparse_equals_dense(X, make, scaled):
     columns = [Columns.learn(V, RELEVANCE["some"], scaled=scaled) for V in (X, make(X))]
     for name in ("chosen", "center", "unit", "feature_weights"):
         np.testing.assert_array_equal(getattr(columns[0], name), getattr(columns[1], name))
-    np.testing.assert_array_equal(columns[0].matrix(make(X)), columns[0].matrix(X))
+    np.testing.assert_array_equal(columns[0].measure(make(X)), columns[0].measure(X))
     np.testing.assert_array_equal(dense(make(X)), X)
 
 
@@ -158,7 +158,7 @@ def test_float32_equals_float64_of_the_same_values(X, scaled):
     columns = [Columns.learn(V, np.ones(8), scaled=scaled) for V in (small, large)]
     for name in ("center", "unit"):
         np.testing.assert_array_equal(getattr(columns[0], name), getattr(columns[1], name))
-    np.testing.assert_array_equal(columns[0].matrix(small), columns[0].matrix(large))
+    np.testing.assert_array_equal(columns[0].measure(small), columns[0].measure(large))
 
 
 HUGE = {
@@ -172,7 +172,7 @@ HUGE = {
 @pytest.mark.parametrize("values", HUGE.values(), ids=HUGE.keys())
 def test_values_that_are_too_large_are_refused(values):
     with pytest.raises(ValueError, match=r"^X: has values too large"):
-        Columns.learn(np.array(values), np.ones(1), scaled=False).matrix(np.array(values))
+        Columns.learn(np.array(values), np.ones(1), scaled=False).measure(np.array(values))
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_units_beyond_float64_are_refused(name):
 
 def test_large_values_can_be_scaled():
     X = np.array([[1.0, 0.0, -1.0, 3.0], [5.0, 0.0, 4.0, 4.0]]).T
-    matrix = Columns.learn(X, np.ones(2), scaled=True).matrix(X)
+    matrix = Columns.learn(X, np.ones(2), scaled=True).measure(X)
     np.testing.assert_allclose(
-        Columns.learn(X * 1e300, np.ones(2), scaled=True).matrix(X * 1e300), matrix, rtol=1e-6
+        Columns.learn(X * 1e300, np.ones(2), scaled=True).measure(X * 1e300), matrix, rtol=1e-6
     )
 
 
@@ -212,12 +212,12 @@ def test_blocks_do_not_change_the_matrix():
     relevance = np.zeros(p)
     relevance[[3, 10_000, p - 1]] = [1, 0.5, 0.1]
     columns = Columns.learn(X, relevance, scaled=True)
-    matrix = columns.matrix(X)
+    matrix = columns.measure(X)
     np.testing.assert_array_equal(
-        matrix, np.hstack([columns.matrix(X[i : i + 1]) for i in range(n)])
+        matrix, np.hstack([columns.measure(X[i : i + 1]) for i in range(n)])
     )
     few = replace(columns, chosen=np.arange(3))
-    np.testing.assert_array_equal(matrix, few.matrix(X[:, columns.chosen]))
+    np.testing.assert_array_equal(matrix, few.measure(X[:, columns.chosen]))
 
 
 def test_a_sample_of_many_rows_is_measured():
@@ -228,7 +228,7 @@ def test_a_sample_of_many_rows_is_measured():
     assert np.unique(rows).size == MEASURED_ROWS
     np.testing.assert_array_equal(columns.center, np.median(X[rows], axis=0))
     np.testing.assert_allclose(columns.unit, plain(X[rows], np.ones(2), scaled=True)[2], rtol=1e-12)
-    assert columns.matrix(X).shape == (2, n)
+    assert columns.measure(X).shape == (2, n)
 
 
 @pytest.mark.parametrize(("density", "scaled"), [("auto", True), (1, False), (0.5, False)])
@@ -237,8 +237,107 @@ def test_columns_are_scaled_only_for_random_directions(density, scaled):
     model = URerF(3, density=density, feature_weighting="uniform", random_state=0).fit(X)
     np.testing.assert_array_equal(model._fitted.columns.unit == 1.0, [not scaled] * 3)
     np.testing.assert_array_equal(
-        model._fitted.matrix, Columns.learn(X, np.ones(3), scaled=scaled).matrix(X)
+        model._fitted.matrix, Columns.learn(X, np.ones(3), scaled=scaled).measure(X)
     )
+
+
+# -- categories and missing values
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mixed():
+    """A number, a category of three levels and a number; some values are missing."""
+    nan = np.nan
+    rows = [[0, 0, 1], [1, 1, 2], [2, 2, 3], [3, 0, nan], [4, nan, 5], [nan, 1, 6], [nan] * 3]
+    return np.array(rows, dtype=float)
+
+
+def learn(X, **settings):
+    return Columns.learn(X, np.ones(3), scaled=True, missing=True, n_levels=[0, 3, 0], **settings)
+
+
+def test_codes_and_gaps_are_kept(mixed):
+    columns = learn(mixed)
+    matrix = columns.measure(mixed)
+    np.testing.assert_array_equal(matrix[1], mixed[:, 1])
+    np.testing.assert_array_equal(np.isnan(matrix.T), np.isnan(mixed))
+    assert columns.n_levels.tolist() == [0, 3, 0]
+    assert columns.center[1] == 0.0
+    assert columns.unit[1] == 1.0
+    np.testing.assert_array_equal(columns.donors, matrix)
+
+
+def test_levels_of_chosen_columns_only(mixed):
+    columns = Columns.learn(mixed, np.array([0.0, 1.0, 1.0]), scaled=True, n_levels=[0, 3, 0])
+    assert columns.n_levels.tolist() == [3, 0]
+
+
+def test_medians_and_widths_leave_missing_values_out(mixed):
+    columns = learn(mixed)
+    assert columns.center[[0, 2]].tolist() == [2.0, 3.0]
+    widths = [np.ptp(np.quantile(values, [0.01, 0.99])) for values in (range(5), [1, 2, 3, 5, 6])]
+    np.testing.assert_allclose(columns.unit[[0, 2]], widths)
+
+
+def test_the_gaps_of_a_reading(mixed):
+    columns = learn(mixed)
+    reading = columns.reading(columns.measure(mixed), n_jobs=2)
+    assert np.diff(reading.gaps.start).tolist() == [0, 0, 0, 1, 1, 1, 3]
+    assert reading.gaps.column.tolist() == [2, 1, 0, 0, 1, 2]
+    assert reading.gaps.n_values.tolist() == [5, 5, 5, 0, 0, 0]
+    assert reading.empty_rows.tolist() == [6]
+    assert not reading.is_plain
+    # [4, ?, 5] is nearest to [?, 1, 6], then to [3, 0, ?], [2, 2, 3], [1, 1, 2] and [0, 0, 1].
+    assert reading.gaps.value[1].tolist() == [1.0, 0.0, 2.0, 1.0, 0.0]
+
+
+def test_a_reading_without_gaps(mixed):
+    whole = mixed[:3]
+    reading = learn(whole).reading(learn(whole).measure(whole))
+    assert reading.gaps is None
+    assert len(reading.empty_rows) == 0
+    assert not reading.is_plain
+    numbers = Columns.learn(whole, np.ones(3), scaled=True)
+    assert numbers.reading(numbers.measure(whole)).is_plain
+
+
+@pytest.mark.parametrize("raw_units", [False, True])
+def test_points_by_hand(mixed, raw_units):
+    columns = learn(mixed)
+    points = points_of(columns, mixed, raw_units)
+    unit = columns.unit if raw_units else np.ones(3)
+    matrix = columns.measure(mixed)
+    # A missing number is the mean of the five donors' values, a missing level the nearest one's.
+    known = np.where(np.isnan(matrix), 0.0, matrix).T * np.array([unit[0], 1.0, unit[2]])
+    known[3, 2] = np.nanmean(matrix[2, [0, 1, 2, 4, 5]]) * unit[2]
+    known[4, 1] = 1.0
+    known[5, 0] = np.nanmean(matrix[0, :5]) * unit[0]
+    known[6, 1] = 3.0  # a level of its own
+    np.testing.assert_allclose(points.values, known, rtol=1e-6, atol=1e-12)
+    typical = np.median(columns.unit[[0, 2]]) if raw_units else 1.0
+    np.testing.assert_allclose(points.mismatch, [0.0, np.sqrt(MISMATCH) * typical, 0.0])
+    assert points.known.tolist() == [True] * 6 + [False]
+
+
+def test_weights_shrink_points():
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 0.0]])
+    columns = Columns.learn(X, np.array([0.5, 0.25]), scaled=False, n_levels=[0, 2])
+    points = points_of(columns, X)
+    assert points.values.tolist() == [[-0.5, 0.0], [0.0, 1.0], [0.5, 0.0]]
+    np.testing.assert_allclose(points.mismatch, [0.0, 0.25 * np.sqrt(1 / 6)])
+
+
+def test_only_categories_have_a_unit_of_one():
+    X = np.array([[0.0], [1.0], [1.0]])
+    columns = Columns.learn(X, np.ones(1), scaled=True, n_levels=[2])
+    assert points_of(columns, X).mismatch.tolist() == [np.sqrt(1 / 6)]
+
+
+def test_constant_columns():
+    nan = np.nan
+    for column, expected in (([1, 1], True), ([1, 2], False), ([nan, 1], True), ([nan], True)):
+        assert is_constant(np.array(column, dtype=np.float32)) is expected
 
 
 # -- Tables larger than memory ---------------------------------------------------------------------
@@ -246,11 +345,11 @@ def test_columns_are_scaled_only_for_random_directions(density, scaled):
 
 def test_a_matrix_that_does_not_fit_into_memory_is_held_on_disk(X, monkeypatch):
     columns = Columns.learn(X, np.ones(8), scaled=True)
-    expected = columns.matrix(X)
+    expected = columns.measure(X)
     monkeypatch.setattr("urerf.columns.available_memory", lambda: 8.0 * X.size)
-    assert not isinstance(columns.matrix(X).base, np.memmap)
+    assert not isinstance(columns.measure(X).base, np.memmap)
     monkeypatch.setattr("urerf.columns.available_memory", lambda: 8.0 * X.size - 1)
-    found = columns.matrix(X)
+    found = columns.measure(X)
     assert isinstance(found.base, np.memmap)
     np.testing.assert_array_equal(found, expected)
 

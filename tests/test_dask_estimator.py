@@ -214,13 +214,34 @@ def test_missing_values_are_filled_as_in_one_process(client, rows):
     model = DaskURerF(client=client, **settings)
     model.fit(in_partitions(X, [rows // 3, rows - rows // 3]))
     assert_same(model._fitted.columns.donors, local._fitted.columns.donors)
-    assert_same(np.concatenate(dask.compute(*model._fitted.matrices), axis=1), local._fitted.matrix)
+    readings = dask.compute(*model._fitted.readings)
+    matrices = [reading.matrix for reading in readings]
+    assert_same(np.concatenate(matrices, axis=1), local._fitted.matrix)
+    for name in ("column", "value", "n_values", "fingerprint"):
+        joined = np.concatenate([getattr(reading.gaps, name) for reading in readings])
+        assert_same(joined, getattr(local._fitted.reading.gaps, name))
     assert_same(model.feature_relevance_, local.feature_relevance_)
     assert_same_forest(model.forest_, local.forest_)
     for mine, theirs in zip(dask.compute(*model.kneighbors()), local.kneighbors()):
         assert_same(mine, theirs)
     for mine, theirs in zip(dask.compute(*model.kneighbors(X[40:90])), local.kneighbors(X[40:90])):
         assert_same(mine, theirs)
+
+
+def test_rows_without_any_value(client, index):
+    """They are in no leaf; in shards as well, where members are positions."""
+    X = make_helix(300, random_state=0).X.copy()
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    X[[0, 7, 150, 151, 299]] = np.nan
+    local = URerF(**FEW).fit(X)
+    model = DaskURerF(client=client, **FEW).fit(in_partitions(X, [151, 0, 149]))
+    for table in (None, X, X[140:160]):
+        for mine, theirs in zip(
+            dask.compute(*model.kneighbors(table)), local.kneighbors(table), strict=True
+        ):
+            assert_same(mine, theirs)
+    assert_same_graph(model.transform(X), local.transform(X))
+    assert_same(model.apply(X).compute(), local.apply(X))
 
 
 def test_missing_values_in_queries_are_refused_on_request(client, X):

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from urerf import URerF
+from urerf.columns import Points
 from urerf.datasets import add_noise, make_helix, make_linear, make_sphere
 from urerf.geodesic import (
     bridge_components,
@@ -71,17 +72,18 @@ def model(X):
 
 
 def test_edge_lengths_by_hand():
-    fitted = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0]])
-    points = np.array([[0.0, 0.0], [3.0, 0.0]])
-    found = edge_lengths(points, fitted, np.array([[1, 2, 0], [0, 1, 2]]))
+    fitted = Points.of_numbers(np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0]]))
+    new = Points.of_numbers(np.array([[0.0, 0.0], [3.0, 0.0]]))
+    found = edge_lengths(new, fitted, np.array([[1, 2, 0], [0, 1, 2]]))
     np.testing.assert_allclose(found, [[5.0, 2.0, 0.0], [3.0, 4.0, np.sqrt(13.0)]], rtol=1e-15)
 
 
 @pytest.mark.parametrize("power", [-1000, -500, 0, 500, 1000])
 def test_edge_lengths_at_any_scale(power):
     points = np.random.default_rng(0).normal(size=(20, 3))
-    lengths = edge_lengths(points, points, all_rows(20))
-    scaled = np.ldexp(points, power)
+    plain = Points.of_numbers(points)
+    lengths = edge_lengths(plain, plain, everyone(20))
+    scaled = Points.of_numbers(np.ldexp(points, power))
     np.testing.assert_array_equal(
         edge_lengths(scaled, scaled, all_rows(20)), np.ldexp(lengths, power)
     )
@@ -90,16 +92,18 @@ def test_edge_lengths_at_any_scale(power):
     )
 
 
-def test_nearest_edges_are_the_shortest_and_ties_keep_the_order_of_neighbors():
-    fitted = np.array([[1.0], [-1.0], [3.0], [2.0]])
-    lengths, ends = nearest_edges(np.zeros((1, 1)), fitted, np.array([[2, 1, 0, 3]]), 3)
+def test_nearest_edges_are_the_shortest_and_ties_go_to_the_better_neighbour():
+    fitted = Points.of_numbers(np.array([[1.0], [-1.0], [3.0], [2.0]]))
+    zero = Points.of_numbers(np.zeros((1, 1)))
+    lengths, ends = nearest_edges(zero, fitted, np.array([[2, 1, 0, 3]]), 3)
     assert lengths.tolist() == [[1.0, 1.0, 2.0]]
     assert ends.tolist() == [[1, 0, 3]]
 
 
 def test_paths_along_a_line_by_hand():
     at = np.array([0.0, 1.0, 3.0, 6.0, 10.0])
-    graph = edge_graph(at[:, None], at[:, None], all_rows(5), 1)
+    points = Points.of_numbers(at[:, None])
+    graph = edge_graph(points, points, everyone(5), 1)
     assert graph.toarray().tolist() == [
         [0, 1, 0, 0, 0],
         [1, 0, 0, 0, 0],
@@ -118,21 +122,23 @@ def test_paths_around_a_circle_by_hand():
     angle, points = circle(n)
     steps = np.rint(np.abs(angle[:, None] - angle) / (2 * np.pi / n))
     chord = 2 * np.sin(np.pi / n)
-    found = path_lengths(edge_graph(points, points, all_rows(n), 2), None)
+    points = Points.of_numbers(points)
+    found = path_lengths(edge_graph(points, points, everyone(n), 2), None)
     np.testing.assert_allclose(found, np.minimum(steps, n - steps) * chord, atol=1e-12)
 
 
 def test_bridges_between_components_are_the_shortest():
     """Of three components on a line, two bridges join neighbors at their nearest points."""
     rng = np.random.default_rng(0)
-    component = np.repeat([0, 1, 2], 10)
-    corners = np.array([[0.0, 0.0], [10.0, 0.0], [25.0, 0.0]])
-    points = rng.uniform(size=(30, 2)) + corners[component]
-    same = (component[:, None] == component) & ~np.eye(30, dtype=bool)
-    neighbors = np.array([np.flatnonzero(row) for row in same])
+    part = np.repeat([0, 1, 2], 10)
+    points = rng.uniform(size=(30, 2)) + np.array([[0.0, 0.0], [10.0, 0.0], [25.0, 0.0]])[part]
+    neighbors = np.array(
+        [np.flatnonzero((part == part[i]) & (np.arange(30) != i)) for i in range(30)]
+    )
+    straight = cdist(points, points)
+    points = Points.of_numbers(points)
     graph = edge_graph(points, points, neighbors, 9)
     bridged = bridge_components(graph, points)
-    straight = cdist(points, points)
     new = (bridged - graph).tocoo()
     joined = {frozenset((int(i), int(j))) for i, j in zip(new.row, new.col)}
     expected = set()
@@ -151,12 +157,12 @@ def test_bridges_between_components_are_the_shortest():
 def test_bridges_of_equal_length_join_everything():
     """Sixteen pairs of points on a grid, where all shortest bridges have the same length."""
     at = np.array([[x, y] for x in range(4) for y in range(4)], dtype=float)
-    points = np.repeat(at, 2, axis=0)
-    graph = edge_graph(points, points, all_rows(32), 1)  # from each to its copy, at distance 0
+    points = Points.of_numbers(np.repeat(at, 2, axis=0))
+    graph = edge_graph(points, points, everyone(32), 1)  # each to its double, at distance 0
     assert graph.nnz == 32
     assert not graph.data.any()
     D = path_lengths(bridge_components(graph, points), None)
-    straight = cdist(points, points)
+    straight = cdist(points.values, points.values)
     assert np.isfinite(D).all()
     assert (straight <= D + 1e-12).all()
     assert (D[straight == 0] == 0).all()
@@ -167,26 +173,26 @@ def test_bridges_of_equal_length_join_everything():
 def test_bridges_at_any_scale(power):
     points = np.array([[0.0, 0.0], [1.0, 0.0], [5.0, 3.0], [6.0, 3.0]])
     neighbors = np.array([[1], [0], [3], [2]])
-    D = [
-        path_lengths(bridge_components(edge_graph(x, x, neighbors, 1), x), None)
-        for x in (points, np.ldexp(points, power))
-    ]
+    scales = [Points.of_numbers(x) for x in (points, np.ldexp(points, power))]
+    graphs = [bridge_components(edge_graph(x, x, neighbors, 1), x) for x in scales]
+    D = [path_lengths(graph, None) for graph in graphs]
     assert D[0][0, 3] == 7.0
     np.testing.assert_array_equal(D[1], np.ldexp(D[0], power))
 
 
-def test_paths_do_not_go_through_new_rows():
-    """New rows between two components reach both but do not connect them for other rows."""
-    fitted = np.array([[0.0], [1.0], [10.0], [11.0]])
+def test_no_path_leads_through_a_new_row():
+    """Two far parts, and new rows in between that touch both: they join the parts for themselves only."""
+    fitted = Points.of_numbers(np.array([[0.0], [1.0], [10.0], [11.0]]))
     graph = edge_graph(fitted, fitted, np.array([[1], [0], [3], [2]]), 1)
-    new = np.array([[5.0], [4.0], [0.0]])
-    candidates = np.array([[1, 2], [1, 2], [1, 0]])
-    found = lengths_from_new(graph, new, fitted, candidates, 2)
+    new = Points.of_numbers(np.array([[5.0], [4.0], [0.0]]))
+    alone = np.array([[1, 2], [1, 2], [1, 0]])
+    found = lengths_from_new(graph, new, fitted, alone, 2)
     np.testing.assert_allclose(found[:2], [[5, 4, 5, 6], [4, 3, 6, 7]])
     assert found[2].tolist() == [0.0, 1.0, np.inf, np.inf]
     for i in range(3):
-        alone = lengths_from_new(graph, new[[i]], fitted, candidates[[i]], 2)
-        np.testing.assert_array_equal(alone[0], found[i])
+        np.testing.assert_array_equal(
+            lengths_from_new(graph, new.take([i]), fitted, alone[[i]], 2)[0], found[i]
+        )
 
 
 def test_blocks_of_new_rows_follow_the_shortest_edges(monkeypatch):
@@ -196,22 +202,66 @@ def test_blocks_of_new_rows_follow_the_shortest_edges(monkeypatch):
     fitted = rng.normal(size=(25, 2))
     new = rng.normal(size=(11, 2))
     fitted[1] = fitted[0]
-    graph = edge_graph(fitted, fitted, all_rows(25), 3)
-    onward = by_brute_force(fitted, all_rows(25), 3)
-    found = lengths_from_new(graph, new, fitted, all_rows(25, of=11), 4)
-    lengths, ends = nearest_edges(new, fitted, all_rows(25, of=11), 4)
+    onward = by_brute_force(fitted, everyone(25), 3)
+    fitted = Points.of_numbers(fitted)
+    new = Points.of_numbers(new)
+    graph = edge_graph(fitted, fitted, everyone(25), 3)
+    found = lengths_from_new(graph, new, fitted, everyone(25, of=11), 4)
+    lengths, ends = nearest_edges(new, fitted, everyone(25, of=11), 4)
     for i in range(11):
         expected = (lengths[i][:, None] + onward[ends[i]]).min(axis=0)
         np.testing.assert_allclose(found[i], expected, rtol=1e-12)
 
 
-# -- Distances of a model --------------------------------------------------------------------------
+# -- categories, and rows without any value
+# ---------------------------------------------------------------------------------------------
+
+
+def mixed_points(power=0):
+    """A number and a category; the last row is not known."""
+    values = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 70.0], [0.0, 5.0], [1.5, 9.0]])
+    values[:, 0] = np.ldexp(values[:, 0], power)
+    mismatch = np.array([0.0, np.ldexp(4.0, power)])
+    return Points(values, mismatch, np.array([True] * 4 + [False]))
+
+
+@pytest.mark.parametrize("power", [-1000, -500, 0, 500, 1000])
+def test_a_step_between_levels_has_one_length(power):
+    """Whatever their codes, and however small the units of the numbers are."""
+    points = mixed_points(power)
+    ends = np.array([[1, 2, 3]])
+    lengths = edge_lengths(points.take([0]), points, ends)
+    np.testing.assert_array_equal(lengths, np.ldexp([[3.0, 5.0, 4.0]], power))
+
+
+def test_rows_without_any_value_have_no_edges():
+    """Wherever they are put, a path through them would be a shortcut."""
+    points = mixed_points()
+    graph = edge_graph(points, points, everyone(5), 4)
+    assert np.diff(graph.indptr).tolist() == [3, 3, 3, 3, 0]
+    assert 4 not in graph.indices
+    new = lengths_from_new(graph, points.take([4, 0]), points, everyone(5, of=2), 5)
+    assert np.isinf(new[0]).all()
+    assert new[1].tolist() == [0.0, 3.0, 5.0, 4.0, np.inf]
+    bridged = path_lengths(bridge_components(graph, points), None)
+    assert np.isfinite(bridged).all()
+    np.testing.assert_array_equal(bridged[:4, :4], path_lengths(graph, None)[:4, :4])
+
+
+def test_a_few_candidates_without_any_value_do_not_take_the_place_of_others():
+    points = mixed_points()
+    graph = edge_graph(points, points, everyone(5), 2)
+    assert np.diff(graph.indptr).tolist() == [2, 2, 2, 2, 0]
+
+
+# -- the model's distances
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("k", [1, 3, 12, 100])
-def test_distances_are_those_of_brute_force(model, X, k):
-    points = model._fitted.columns.lengths(model._fitted.matrix)
-    expected = by_brute_force(points, candidates(model, k), k)
+def test_like_brute_force(model, X, k):
+    points = model._fitted.columns.points(model._fitted.reading, raw_units=True)
+    expected = by_brute_force(points.values, candidates(model, k), k)
     np.testing.assert_allclose(model.geodesic_distances(n_neighbors=k), expected, rtol=1e-10)
     if k == 1:
         assert np.isinf(expected).any()

@@ -24,7 +24,7 @@ def by_brute_force(model, new=None, samples="all"):
     """Return the similarities with the fitted rows, pair by pair and tree by tree."""
     forest = model.forest_
     n = model.n_samples_fit_
-    matrix = model._fitted.matrix if new is None else model._fitted.columns.matrix(new)
+    matrix = model._fitted.matrix if new is None else model._fitted.columns.measure(new)
     sums = np.zeros((matrix.shape[1], n))
     trees = np.zeros((matrix.shape[1], n))
     unit = min(4096, (2**24 - 1) // forest.n_trees)

@@ -59,7 +59,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Columns combined by an oblique candidate. A float is the share of non-zeros, +1 or -1, in
         the p x d projection matrix (lambda); an integer is the average number of columns per
         candidate, so ``1`` is the paper's 1 / p. "auto" draws random directions: about 10 columns
-        with Gaussian coefficients, wide columns in units of their width.
+        with Gaussian coefficients, every column in units of its width.
     min_samples_split : int or float, default=10
         Size of the smallest node that is split (minparent); a float is a share of the rows drawn
         for a tree.
@@ -88,8 +88,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         data frame that are not declared are recognized by their data types and values (see
         `urerf.kinds`); columns of an array are numbers.
     missing : {"handle", "error"}, default="handle"
-        Missing values (NaN): fill them from the rows nearest in the other columns (see
-        `urerf.columns`), or raise an error.
+        Missing values (NaN): fill them from the rows nearest in the other columns, anew for every
+        tree (see `urerf.reading`), or raise an error. A row without any value is at distance 1 from
+        all others.
     warm_start : bool, default=False
         Whether `fit` on the same X adds trees, up to ``n_estimators``, to the existing ones. The
         forest is bit for bit the one that is grown at once.

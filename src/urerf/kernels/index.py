@@ -10,7 +10,7 @@ from ._jit import jit
 
 @jit
 def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start):
-    """Do the work of `index_tree`; ``start`` is zero, with two entries more than there are leaves."""
+    """Do the work of `index_tree`; ``start`` is zero, two entries longer than ``leaf_node``."""
     nodes = child.size
     parent[0] = -1
     for node in range(nodes):
