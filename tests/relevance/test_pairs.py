@@ -3,7 +3,7 @@ import pytest
 from relevance_tables import KINDS, noise, signal
 from scipy.stats import chi2, poisson, rankdata
 
-from urerf.bench.tables import torus, with_noise
+from urerf.datasets import add_noise, make_torus
 from urerf.relevance import column_relevance, pairs
 from urerf.relevance.basis import Basis
 from urerf.relevance.pairs import pair_evidence
@@ -91,7 +91,8 @@ def test_several_thousand_columns_are_screened():
 
 def test_few_columns_are_joined_only_by_strong_evidence():
     """One of 1000 noise columns depends on a torus as much as is seen in 1 of 100 tables."""
-    X = with_noise(torus(1000, 101).X, 1000, "uniform", 70, 101)
+    torus = make_torus(1000, random_state=101)
+    X = add_noise(torus.X, 1000, kind="uniform", variance=70, random_state=101)
     found = column_relevance(X)
     np.testing.assert_array_equal(found.relevance.nonzero()[0], [0, 1, 2])
     np.testing.assert_allclose(found.p_value[560], 0.0096135 * 10 / 3, rtol=1e-4)
