@@ -82,7 +82,7 @@ def test_edge_lengths_by_hand():
 def test_edge_lengths_at_any_scale(power):
     points = np.random.default_rng(0).normal(size=(20, 3))
     plain = Points.of_numbers(points)
-    lengths = edge_lengths(plain, plain, everyone(20))
+    lengths = edge_lengths(plain, plain, all_rows(20))
     scaled = Points.of_numbers(np.ldexp(points, power))
     np.testing.assert_array_equal(
         edge_lengths(scaled, scaled, all_rows(20)), np.ldexp(lengths, power)
@@ -92,7 +92,7 @@ def test_edge_lengths_at_any_scale(power):
     )
 
 
-def test_nearest_edges_are_the_shortest_and_ties_go_to_the_better_neighbour():
+def test_nearest_edges_are_the_shortest_and_ties_go_to_the_better_neighbor():
     fitted = Points.of_numbers(np.array([[1.0], [-1.0], [3.0], [2.0]]))
     zero = Points.of_numbers(np.zeros((1, 1)))
     lengths, ends = nearest_edges(zero, fitted, np.array([[2, 1, 0, 3]]), 3)
@@ -103,7 +103,7 @@ def test_nearest_edges_are_the_shortest_and_ties_go_to_the_better_neighbour():
 def test_paths_along_a_line_by_hand():
     at = np.array([0.0, 1.0, 3.0, 6.0, 10.0])
     points = Points.of_numbers(at[:, None])
-    graph = edge_graph(points, points, everyone(5), 1)
+    graph = edge_graph(points, points, all_rows(5), 1)
     assert graph.toarray().tolist() == [
         [0, 1, 0, 0, 0],
         [1, 0, 0, 0, 0],
@@ -123,18 +123,18 @@ def test_paths_around_a_circle_by_hand():
     steps = np.rint(np.abs(angle[:, None] - angle) / (2 * np.pi / n))
     chord = 2 * np.sin(np.pi / n)
     points = Points.of_numbers(points)
-    found = path_lengths(edge_graph(points, points, everyone(n), 2), None)
+    found = path_lengths(edge_graph(points, points, all_rows(n), 2), None)
     np.testing.assert_allclose(found, np.minimum(steps, n - steps) * chord, atol=1e-12)
 
 
 def test_bridges_between_components_are_the_shortest():
     """Of three components on a line, two bridges join neighbors at their nearest points."""
     rng = np.random.default_rng(0)
-    part = np.repeat([0, 1, 2], 10)
-    points = rng.uniform(size=(30, 2)) + np.array([[0.0, 0.0], [10.0, 0.0], [25.0, 0.0]])[part]
-    neighbors = np.array(
-        [np.flatnonzero((part == part[i]) & (np.arange(30) != i)) for i in range(30)]
-    )
+    component = np.repeat([0, 1, 2], 10)
+    points = rng.uniform(size=(30, 2)) + np.array([[0.0, 0.0], [10.0, 0.0], [25.0, 0.0]])[component]
+    same = component[:, None] == component
+    np.fill_diagonal(same, False)
+    neighbors = np.array([np.flatnonzero(row) for row in same])
     straight = cdist(points, points)
     points = Points.of_numbers(points)
     graph = edge_graph(points, points, neighbors, 9)
@@ -158,7 +158,7 @@ def test_bridges_of_equal_length_join_everything():
     """Sixteen pairs of points on a grid, where all shortest bridges have the same length."""
     at = np.array([[x, y] for x in range(4) for y in range(4)], dtype=float)
     points = Points.of_numbers(np.repeat(at, 2, axis=0))
-    graph = edge_graph(points, points, everyone(32), 1)  # each to its double, at distance 0
+    graph = edge_graph(points, points, all_rows(32), 1)  # each to its double, at distance 0
     assert graph.nnz == 32
     assert not graph.data.any()
     D = path_lengths(bridge_components(graph, points), None)
@@ -181,7 +181,7 @@ def test_bridges_at_any_scale(power):
 
 
 def test_no_path_leads_through_a_new_row():
-    """Two far parts, and new rows in between that touch both: they join the parts for themselves only."""
+    """New rows between two distant components connect them only for themselves."""
     fitted = Points.of_numbers(np.array([[0.0], [1.0], [10.0], [11.0]]))
     graph = edge_graph(fitted, fitted, np.array([[1], [0], [3], [2]]), 1)
     new = Points.of_numbers(np.array([[5.0], [4.0], [0.0]]))
@@ -202,12 +202,12 @@ def test_blocks_of_new_rows_follow_the_shortest_edges(monkeypatch):
     fitted = rng.normal(size=(25, 2))
     new = rng.normal(size=(11, 2))
     fitted[1] = fitted[0]
-    onward = by_brute_force(fitted, everyone(25), 3)
+    onward = by_brute_force(fitted, all_rows(25), 3)
     fitted = Points.of_numbers(fitted)
     new = Points.of_numbers(new)
-    graph = edge_graph(fitted, fitted, everyone(25), 3)
-    found = lengths_from_new(graph, new, fitted, everyone(25, of=11), 4)
-    lengths, ends = nearest_edges(new, fitted, everyone(25, of=11), 4)
+    graph = edge_graph(fitted, fitted, all_rows(25), 3)
+    found = lengths_from_new(graph, new, fitted, all_rows(25, of=11), 4)
+    lengths, ends = nearest_edges(new, fitted, all_rows(25, of=11), 4)
     for i in range(11):
         expected = (lengths[i][:, None] + onward[ends[i]]).min(axis=0)
         np.testing.assert_allclose(found[i], expected, rtol=1e-12)
@@ -237,10 +237,10 @@ def test_a_step_between_levels_has_one_length(power):
 def test_rows_without_any_value_have_no_edges():
     """Wherever they are put, a path through them would be a shortcut."""
     points = mixed_points()
-    graph = edge_graph(points, points, everyone(5), 4)
+    graph = edge_graph(points, points, all_rows(5), 4)
     assert np.diff(graph.indptr).tolist() == [3, 3, 3, 3, 0]
     assert 4 not in graph.indices
-    new = lengths_from_new(graph, points.take([4, 0]), points, everyone(5, of=2), 5)
+    new = lengths_from_new(graph, points.take([4, 0]), points, all_rows(5, of=2), 5)
     assert np.isinf(new[0]).all()
     assert new[1].tolist() == [0.0, 3.0, 5.0, 4.0, np.inf]
     bridged = path_lengths(bridge_components(graph, points), None)
@@ -250,7 +250,7 @@ def test_rows_without_any_value_have_no_edges():
 
 def test_a_few_candidates_without_any_value_do_not_take_the_place_of_others():
     points = mixed_points()
-    graph = edge_graph(points, points, everyone(5), 2)
+    graph = edge_graph(points, points, all_rows(5), 2)
     assert np.diff(graph.indptr).tolist() == [2, 2, 2, 2, 0]
 
 

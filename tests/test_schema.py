@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from json_values import JSON
 from urerf.schema import CATEGORY, FEATURES, KINDS, NUMBER, WITH_LEVELS, Column, Schema
 
-FIELDS = ("name", "kind", "levels", "reason")
-GOOD = {"name": "color", "kind": CATEGORY, "levels": ["blue", "red"], "reason": ""}
+FIELDS = ("name", "kind", "levels", "reason", "day_first")
+GOOD = {"name": "color", "kind": CATEGORY, "levels": ["blue", "red"], "reason": "", "day_first": None}
 
 
 @st.composite
@@ -29,7 +29,9 @@ def test_a_schema_survives_json(entries):
 def is_valid(entry) -> bool:
     if not isinstance(entry, dict) or set(entry) != set(FIELDS):
         return False
-    name, kind, levels, reason = (entry[field] for field in FIELDS)
+    name, kind, levels, reason, day_first = (entry[field] for field in FIELDS)
+    if not isinstance(day_first, (bool, type(None))):
+        return False
     if not (isinstance(name, str) and isinstance(reason, str) and isinstance(levels, list)):
         return False
     if not all(isinstance(level, str) for level in levels):

@@ -143,6 +143,6 @@ def _column_from_json(entry: Any) -> Column:
         raise ValueError(f"schema: {name!r} is not a column name, or its reason is not text")
     if not isinstance(levels, list) or not all(isinstance(level, str) for level in levels):
         raise ValueError(f"schema: column {name!r} has levels that are not text")
-    if entry["day_first"] not in (None, True, False):
+    if not isinstance(entry["day_first"], (bool, type(None))):
         raise ValueError(f"schema: column {name!r} has a wrong day_first")
     return Column(name, entry["kind"], tuple(levels), entry["reason"], entry["day_first"])
