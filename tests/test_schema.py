@@ -10,7 +10,13 @@ from json_values import JSON
 from urerf.schema import CATEGORY, FEATURES, KINDS, NUMBER, WITH_LEVELS, Column, Schema
 
 FIELDS = ("name", "kind", "levels", "reason", "day_first")
-GOOD = {"name": "color", "kind": CATEGORY, "levels": ["blue", "red"], "reason": "", "day_first": None}
+GOOD = {
+    "name": "color",
+    "kind": CATEGORY,
+    "levels": ["blue", "red"],
+    "reason": "",
+    "day_first": None,
+}
 
 
 @st.composite
