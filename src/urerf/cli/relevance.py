@@ -54,14 +54,17 @@ def relevance(
     partner. The p-value is the probability that a table of independent
     columns has any pair that depends as strongly.
     """
-    from urerf.files.write import TABLES, check_target, write_columns  # start-up time
+    import numpy as np  # start-up time
+
+    from urerf.files.write import TABLES, check_target, write_columns
     from urerf.relevance import column_relevance
     from urerf.report.structure import structured
 
     check_target(out, TABLES)
     data = session.read(files, reading, layout)
     session.step("comparing all pairs of columns")
-    evidence = column_relevance(data.frame.values, n_jobs=jobs, random_state=seed)
+    values = data.frame.values[:, np.flatnonzero(data.frame.schema.is_feature)]
+    evidence = column_relevance(values, n_jobs=jobs, random_state=seed)
     columns = rank(data, evidence)
     as_json = session.json or format is Format.json
     as_text = out == "-" and not as_json and format is Format.text
@@ -76,11 +79,11 @@ def relevance(
 
 
 def rank(data: FileData, evidence: Relevance) -> dict[str, Any]:
-    """Return the columns from the most relevant to the least, with the evidence."""
+    """Return the features from the most relevant to the least, with the evidence."""
     from urerf.report.structure import ranking  # start-up time
 
-    columns = data.frame.schema.columns
-    order = [i for i in ranking(evidence) if columns[i].is_feature]
+    order = ranking(evidence)
+    columns = [column for column in data.frame.schema.columns if column.is_feature]
     partners = [columns[i].name if i >= 0 else None for i in evidence.partner[order]]
     return {
         "column": [columns[i].name for i in order],
@@ -94,8 +97,7 @@ def rank(data: FileData, evidence: Relevance) -> dict[str, Any]:
 
 def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) -> None:
     """Print the ranking for people."""
-    import numpy as np  # start-up time
-    from rich.console import Console
+    from rich.console import Console  # start-up time
     from rich.table import Table
     from rich.text import Text
 
@@ -111,9 +113,7 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     for name in ("relevance", "statistic", "p-value"):
         grid.add_column(name, justify="right", no_wrap=True)
     grid.add_column("depends most on")
-    is_feature = np.array(data.frame.schema.is_feature)
-    order = ranking(evidence)
-    has_structure = structured(evidence)[order[is_feature[order]]]
+    has_structure = structured(evidence)[ranking(evidence)]
     for i in range(min(top, n_columns)):
         p_value = ranked["p_value"][i]
         grid.add_row(

@@ -54,8 +54,10 @@ def read_npy(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
 def _read_array(file: BinaryIO, name: str, limit: float) -> np.ndarray:
     """Read an array of which not more than ``limit`` bytes can be there."""
     header = _read_header(file, name)
-    if header.dtype.hasobject:
-        raise ValueError(f"{name}: contains Python objects, which are not read from files")
+    if header.dtype.hasobject or header.dtype.kind == "V" or not header.dtype.itemsize:
+        raise ValueError(
+            f"{name}: contains values of type {header.dtype}; it must be real numbers or text"
+        )
     if header.n_bytes > limit:
         raise ValueError(
             f"{name}: declares an array of shape {header.shape}, but has not that many bytes"

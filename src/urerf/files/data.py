@@ -36,7 +36,7 @@ ON_COMMAND_LINE = Wording(
     dates="if that is wrong, use --datetime {quoted}={order}",
 )
 # Text with digits and without letters, as numbers in a form that is not known.
-MEASURED = re.compile(r"[^A-Za-z]*\d[^A-Za-z]*")
+MEASURED = re.compile(r"[^A-Za-z\d]*+\d[^A-Za-z]*+")
 MANY_LEVELS = 100  # more levels than codes and groups such as 20-29 usually have
 
 

@@ -1,13 +1,11 @@
 """Reader for H5AD files (annotated matrices of single cells).
 
-HDF5, the format below it, can crash on files that were made to do so: read H5AD files only from
-people you trust.
+HDF5, the format below it, can crash on files that were made to do so. They are read in a process of
+their own, but read H5AD files only from people you trust.
 """
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ import scipy.sparse as sp
 from urerf._messages import listed
 from urerf.schema import IGNORE
 
+from .apart import read_apart
 from .arrays import from_matrix
 from .options import ReadOptions, Roles
 from .source import Source
@@ -29,36 +28,41 @@ def read_h5ad(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
 
     The columns of obs describe the rows. They are used only if the user names them.
     """
-    try:
-        import anndata  # optional package
-    except ImportError:
-        raise ImportError(
-            f"{source.name}: anndata is needed to read H5AD files: pip install urerf[h5ad]"
-        ) from None
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy.h5ad"  # HDF5 needs to seek, which a stream cannot
-        copy.write_bytes(source.read())
-        try:
-            data = anndata.read_h5ad(copy)
-        except Exception as error:  # HDF5 and anndata raise nearly every kind of error
-            first_line = str(error).split("\n", maxsplit=1)[0]
-            raise ValueError(
-                f"{source.name}: is an HDF5 file, but not H5AD ({first_line})"
-            ) from None
-    if data.X is None:
-        raise ValueError(f"{source.name}: has no matrix X")
-    values = sp.csr_matrix(data.X) if sp.issparse(data.X) else np.asarray(data.X)
-    raw = from_matrix(values, source.name)
-    raw.names = [str(name) for name in data.var_names]
-    raw.ids = [str(name) for name in data.obs_names]
-    annotations = {str(name): _cells(data.obs[name]) for name in data.obs}
+    raw = read_apart("h5ad", source)
+    annotations = raw.columns
     declared = roles.resolve([*raw.names, *annotations], source.name)
     raw.columns = {
         name: cells for name, cells in annotations.items() if declared.get(name, IGNORE) != IGNORE
     }
     unused = [name for name in annotations if name not in declared]
     if unused:
-        raw.notices.append(f"Not used: {listed(unused)} (describes the rows; in obs).")
+        verb = "describes" if len(unused) == 1 else "describe"
+        raw.notices.append(f"Not used: {listed(unused)} ({verb} the rows; in obs).")
+    return raw
+
+
+def load(path: str, name: str) -> RawTable:
+    """Read a file on disk."""
+    try:
+        import anndata  # optional package
+    except ImportError:
+        raise ImportError(
+            f"{name}: anndata is needed to read H5AD files: pip install urerf[h5ad]"
+        ) from None
+    try:
+        data = anndata.read_h5ad(path)
+    except Exception as error:  # HDF5 and anndata raise nearly every kind of error
+        first_line = str(error).split("\n", maxsplit=1)[0]
+        raise ValueError(f"{name}: is an HDF5 file, but not H5AD ({first_line})") from None
+    if data.X is None:
+        raise ValueError(f"{name}: has no matrix X")
+    values: Any = np.asarray(data.X) if not sp.issparse(data.X) else sp.csr_matrix(data.X)
+    if sp.issparse(values):
+        values.check_format(full_check=True)
+    raw = from_matrix(values, name)
+    raw.names = [str(column) for column in data.var_names]
+    raw.ids = [str(row) for row in data.obs_names]
+    raw.columns = {str(column): _cells(data.obs[column]) for column in data.obs}
     return raw
 
 

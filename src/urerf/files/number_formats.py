@@ -19,6 +19,7 @@ from urerf.convert import is_number
 
 POINT = "."
 COMMA = ","
+# Patterns use possessive quantifiers (*+), so that no cell takes more than linear time.
 # Characters that stand for others in numbers: spaces that do not break, apostrophes, minus signs.
 VARIANTS = str.maketrans({"\xa0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ",
                           "\u2019": "'", "\u2212": "-", "\u2013": "-"})  # fmt: skip
@@ -29,7 +30,7 @@ CODES = (
 )
 UNIT = rf"[{SIGNS}]|{CODES}"
 UNIT_OF = re.compile(
-    rf"\s*[-+(]?\s*(?P<before>{UNIT})?[^A-Za-z{SIGNS}]*?(?P<after>{UNIT})?\s*\)?\s*"
+    rf"\s*+[-+(]?+\s*+(?P<before>{UNIT})?+[^A-Za-z{SIGNS}]*+(?P<after>{UNIT})?+\s*+\)?+\s*+"
 )
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 
@@ -220,10 +221,10 @@ def _cell(form: NumberFormat) -> str:
         whole = rf"(?:\d{{1,3}}(?:{mark}\d{{2,3}})*{mark}\d{{3}}(?!\d)|\d++)"
     body = rf"(?:{whole}(?:{point}\d*+)?|{point}\d++){EXPONENT}"
     if not form.unit:
-        return rf" *(?:[-+]?(?:{body}|[iI]nf(?:inity)?)|\({body}\)) *"
-    unit = rf"(?: *{re.escape(form.unit)} *)?"
+        return rf" *+(?:[-+]?(?:{body}|[iI]nf(?:inity)?)|\({body}\)) *+"
+    unit = rf"(?: *+{re.escape(form.unit)} *+)?"
     signed = rf"(?:[-+]?{unit}|{unit}[-+]){body}{unit}"
-    return rf" *(?:{signed}|\({unit}{body}{unit}\)) *"
+    return rf" *+(?:{signed}|\({unit}{body}{unit}\)) *+"
 
 
 def _to_python(text: str, form: NumberFormat) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from urerf.convert import Levels, factorize
 
+from .apart import read_apart
 from .arrays import check_memory, refuse_infinite
 from .options import ReadOptions, Roles
-from .source import Source
+from .source import Source, from_path
 from .table import RawTable
 
 # First bytes and the ending that pyreadstat's functions are named after.
@@ -45,34 +44,35 @@ def read_statistical(source: Source, options: ReadOptions, roles: Roles) -> RawT
     A column whose values all have labels becomes a category of these labels, or an ordinal if SPSS
     says so. Missing values that were declared in the program are missing.
     """
+    raw = read_apart("statistical", source)
+    roles.resolve(list(raw.columns), source.name)
+    return raw
+
+
+def load(path: str, name: str) -> RawTable:
+    """Read a file on disk."""
     try:
         import pyreadstat  # optional package
     except ImportError:
         raise ImportError(
-            f"{source.name}: pyreadstat is needed to read files of Stata, SPSS and SAS: "
+            f"{name}: pyreadstat is needed to read files of Stata, SPSS and SAS: "
             "pip install urerf[stata]"
         ) from None
-    program = statistics_format(source)
+    program = statistics_format(from_path(path))
     read = getattr(pyreadstat, f"read_{program}")
     details = {"user_missing": True} if program == "sav" else {}
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy"
-        copy.write_bytes(source.read())
-        try:
-            _, meta = read(copy, metadataonly=True, output_format="dict", **details)
-            n_rows = meta.number_rows or 0
-            check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, source.name)
-            data, _ = read(copy, output_format="dict")
-        except Exception as error:  # the library raises several kinds for damaged files
-            message = str(error).split("\n", maxsplit=1)[0]
-            raise ValueError(f"{source.name}: cannot be read: {message}") from None
-    roles.resolve(list(data), source.name)
+    _, meta = read(path, metadataonly=True, output_format="dict", **details)
+    n_rows = meta.number_rows or 0
+    check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, name)
+    data, _ = read(path, output_format="dict")
     measures = getattr(meta, "variable_measure", {}) or {}
     columns = {}
-    for name, cells in data.items():
-        labels = _labels(meta, name)
-        columns[name] = _values(cells, labels, measures.get(name) == "ordinal")
-    raw = RawTable(source.name, columns, len(next(iter(columns.values()), ())))
+    for column, cells in data.items():
+        is_ordinal = measures.get(column) == "ordinal"
+        columns[column] = _values(cells, _labels(meta, column), is_ordinal)
+    if not columns:
+        raise ValueError(f"{name}: has no columns")
+    raw = RawTable(name, columns, len(next(iter(data.values()))))
     refuse_infinite(raw)
     return raw
 
