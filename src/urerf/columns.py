@@ -60,14 +60,14 @@ class Columns:
 
     @classmethod
     def learn(
-        cls, X: Any, relevance: np.ndarray, *, scaled: bool, missing: bool = False
+        cls, X: Any, weights: np.ndarray, *, scaled: bool, missing: bool = False
     ) -> Columns:
-        """Choose the columns of positive relevance (all if there is none) and measure them.
+        """Choose the columns of positive weight (all if there is none) and measure them.
 
         Medians and widths come from at most `MEASURED_ROWS` rows. With ``missing``, these rows are
         kept as donors.
         """
-        chosen = np.flatnonzero(relevance > 0.0)
+        chosen = np.flatnonzero(weights > 0.0)
         if not len(chosen):
             chosen = np.arange(X.shape[1])
         rows = measured_rows(X.shape[0])
@@ -81,7 +81,7 @@ class Columns:
             raise ValueError(
                 "X: has values too large for float64 once centered; rescale its columns"
             )
-        weights = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
+        weights = np.where(weights[chosen] > 0.0, weights[chosen], 1.0).astype(np.float64)
         no_donors = np.empty((len(chosen), 0), dtype=np.float32)
         columns = cls(chosen.astype(np.int64), center, unit, weights, no_donors)
         if not missing:
@@ -89,6 +89,12 @@ class Columns:
         n_donors = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
         donors = rows[np.linspace(0, len(rows) - 1, n_donors).astype(int)]
         return replace(columns, donors=columns.measure(X[donors]))
+
+    def weights_of_all(self, n_columns: int) -> np.ndarray:
+        """Return the weights of all columns of the table, 0 for those that are not chosen."""
+        weights = np.zeros(n_columns)
+        weights[self.chosen] = self.feature_weights
+        return weights
 
     def matrix(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
         """Return the matrix of X, with missing values filled."""

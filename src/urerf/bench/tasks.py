@@ -171,8 +171,8 @@ def false_alarm(cell: Cell, n_jobs: int) -> list[Row]:
             {
                 "table": table,
                 "kind": law,
-                "relevant": int(found.method != "uniform"),
-                "rests_on": found.method,
+                "relevant": int(found.verdict == "structure"),
+                "rests_on": found.verdict,
             }
         )
     return rows

@@ -207,18 +207,19 @@ class DaskURerF(URerF):
     ) -> tuple[Relevance | None, Columns]:
         """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
         wanted = [data.take(measured_rows(data.n_rows))]
-        if self.feature_weighting == "relevance":
+        if self.feature_weighting != "uniform":
             examined = data.take(rows_examined(data.n_rows, seed))
-            wanted.append(delayed(examine_rows)(examined))
+            keep_groups = self.feature_weighting == "all_groups"
+            wanted.append(delayed(examine_rows)(examined, keep_groups=keep_groups))
         measured, *tested = fetch(client, wanted)
         evidence = tested[0] if tested else None
-        relevance = np.ones(data.n_columns) if evidence is None else evidence.relevance
+        weights = np.ones(data.n_columns) if evidence is None else evidence.weight
         scaled = check.draws_directions(self)
         try:
             missing = self.missing == "handle"
-            columns = Columns.learn(measured, relevance, scaled=scaled, missing=missing)
+            columns = Columns.learn(measured, weights, scaled=scaled, missing=missing)
         except ValueError:  # a donor is too large: the error should name its partition, later
-            columns = Columns.learn(measured, relevance, scaled=scaled)
+            columns = Columns.learn(measured, weights, scaled=scaled)
         return evidence, columns
 
     def _warn_if_constant(self, client: Client, matrices: list[Any], data: Partitions) -> None:

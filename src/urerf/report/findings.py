@@ -15,7 +15,7 @@ from sklearn.neighbors import NearestNeighbors
 from urerf.embedding import layout
 from urerf.graph import to_csr
 
-from .structure import evidence_of, ranking, structured
+from .structure import evidence_of
 
 if TYPE_CHECKING:
     from urerf import URerF
@@ -68,14 +68,14 @@ class Findings:
         """Columns from the most relevant to the least."""
         if self.evidence is None:
             return np.arange(self.model.n_features_in_)
-        return ranking(self.evidence)
+        return self.evidence.ranking
 
     @cached_property
     def structured(self) -> np.ndarray:
         """Which columns are known to carry structure."""
         if self.evidence is None:
             return np.zeros(self.model.n_features_in_, dtype=bool)
-        return structured(self.evidence)
+        return self.evidence.structured
 
     @property
     def shown(self) -> np.ndarray:

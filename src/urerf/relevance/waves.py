@@ -1,0 +1,155 @@
+"""Test every pair of columns for fast waves: one column as a wavy function of the other.
+
+Polynomials of degree 4 cannot follow a curve that goes up and down ten times, such as t against
+cos(10 t). Here a column is expanded in cosines of its ranks, and these are compared with the first
+two functions of every other column, as in `pairs`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaincc
+
+from .._threads import run
+from ..kernels.expansion import N_MOMENTS, SIZE, moments_of
+from ..kernels.pair_scores import MIN_ROWS, null_of_pairs
+from .basis import Array, Basis, Float32, Index, Mask
+from .pairs import step_up
+
+# Highest degree: a column that swings 16 times. A higher degree would need more rows to be found.
+DEGREE = 32
+# Rows per cosine: with fewer, the highest cosines follow single rows.
+ROWS_PER_DEGREE = 5
+# Functions of the other column.
+OTHER = 2
+# Up to this much work, (DEGREE * columns) * (OTHER * columns) * rows, all pairs are compared: 560
+# columns of 1000 rows. For more columns the test is not run: it would take longer than all others.
+MAX_WORK = 2e10
+# Share of the values of a column that must be distinct, so that the cosines are orthogonal.
+MIN_DISTINCT = 0.9
+# Columns expanded at a time.
+CHUNK = 32
+
+
+class WaveEvidence(NamedTuple):
+    """What the test found for p columns."""
+
+    p_value: Array  # (p,), adjusted for all pairs of columns
+    strength: Array  # (p,)
+    partner: Index  # (p,), best partner, or -1
+
+
+def wave_evidence(basis: Basis, alpha: float, n_jobs: int | None = None) -> WaveEvidence:
+    """Test all pairs of columns, at the level `alpha` for a table of independent columns."""
+    p = basis.n_columns
+    degree = min(DEGREE, basis.n_rows // ROWS_PER_DEGREE)
+    wavy = np.flatnonzero(_distinct(basis))
+    work = degree * len(wavy) * OTHER * p * basis.n_rows
+    others = int((basis.size > 0).sum()) - 1
+    if len(wavy) == 0 or others < 1 or degree <= 4 or work > MAX_WORK:
+        return WaveEvidence(np.ones(p), np.zeros(p), np.full(p, -1))
+    partner = _best_partners(basis, wavy, degree, n_jobs)
+    tail, strength = _compare(basis, wavy, partner, degree)
+    p_column = np.where(basis.size > 0, 1.0, np.inf)
+    best = np.zeros(p)
+    of_column = np.full(p, -1)
+    for column, other, t, s in zip(wavy, partner, tail, strength):
+        for i, j in ((column, other), (other, column)):
+            if t < p_column[i]:
+                p_column[i] = t
+                best[i] = s
+                of_column[i] = j
+    p_value, _ = step_up(p_column * 2 * others, alpha, pairs=True)
+    return WaveEvidence(p_value, best, of_column)
+
+
+def _distinct(basis: Basis) -> Mask:
+    """Return which columns are ordered, have enough values, and nearly all of them distinct."""
+    ordered = np.take_along_axis(basis.values, basis.order, axis=1)
+    n_present = (~np.isnan(ordered)).sum(axis=1)
+    steps = (ordered[:, 1:] > ordered[:, :-1]).sum(axis=1) + 1
+    return ~basis.nominal & (n_present >= MIN_ROWS) & (steps >= MIN_DISTINCT * n_present)
+
+
+def _cosines(rank: Array, n: int, degree: int) -> Float32:
+    """Return the cosines of ranks 0 to n - 1; 0 for a rank of -1."""
+    angle = np.pi * (rank + 0.5) / n
+    waves = np.sqrt(2) * np.cos(np.arange(1, degree + 1)[:, None] * angle)
+    return np.where(rank >= 0, waves, 0).astype(np.float32)
+
+
+def _ranks(order: Index, keep: Mask) -> Index:
+    """Return the ranks of the kept rows among each other, -1 for the others."""
+    rank = np.full(len(keep), -1)
+    kept = order[keep[order]]
+    rank[kept] = np.arange(len(kept))
+    return rank
+
+
+def _best_partners(basis: Basis, wavy: Index, degree: int, n_jobs: int | None) -> Index:
+    """Return the column that is most like a wavy function of each column."""
+    p = basis.n_columns
+    other = basis.of_columns(np.arange(p))[:, :OTHER]
+    size = np.minimum(basis.size, OTHER)
+    flat = np.ascontiguousarray(other.reshape(-1, basis.n_rows))
+    partner = np.empty(len(wavy), dtype=np.intp)
+
+    def search(start: int) -> None:
+        for place in range(start, min(start + CHUNK, len(wavy))):
+            column = wavy[place]
+            keep = ~np.isnan(basis.values[column])
+            waves = _cosines(_ranks(basis.order[column], keep), int(keep.sum()), degree)
+            products = (waves @ flat.T).reshape(degree, p, OTHER)
+            statistic = np.square(products).sum(axis=(0, 2)) / basis.n_rows
+            dof = np.maximum(degree * size, 1)
+            standard = (statistic - dof) / np.sqrt(dof)
+            standard[size == 0] = -np.inf
+            standard[column] = -np.inf
+            partner[place] = standard.argmax()
+
+    run([partial(search, start) for start in range(0, len(wavy), CHUNK)], n_jobs)
+    return partner
+
+
+def _compare(
+    basis: Basis, wavy: Index, partner: Index, degree: int
+) -> tuple[Array, Array]:
+    """Return the p-value and the strength of each pair, on the rows that both columns have."""
+    n_pairs = len(wavy)
+    statistic = np.zeros((n_pairs, 1))
+    moments = np.zeros((2, n_pairs, 1, N_MOMENTS))
+    n_rows = np.zeros(n_pairs, dtype=np.intp)
+    for place, (column, other) in enumerate(zip(wavy, partner)):
+        keep = ~(np.isnan(basis.values[column]) | np.isnan(basis.values[other]))
+        n = int(keep.sum())
+        if n < max(MIN_ROWS, ROWS_PER_DEGREE * degree):
+            continue
+        waves = _cosines(_ranks(basis.order[column], keep), n, degree)[:, keep]
+        size = min(int(basis.size[other]), OTHER)
+        functions = basis.of_columns(int(other))[:size, keep].astype(np.float64)
+        functions -= functions.mean(axis=1, keepdims=True)
+        orthonormal = np.linalg.qr(functions.T)[0].T * np.sqrt(n)
+        statistic[place] = (n - 1) * np.square(waves @ orthonormal.T / n).sum()
+        n_rows[place] = n
+        moments[0, place] = _moments_of_cosines(basis.n_rows, degree)
+        weight = np.full(n, 1 / n)
+        moments_of(np.ascontiguousarray(orthonormal), weight, np.array([OTHER]), moments[1, place])
+    shape = np.empty(statistic.shape)
+    y = np.empty(statistic.shape)
+    null_of_pairs(statistic, moments, n_rows, shape, y)
+    tail = np.where(shape > 0, gammaincc(np.maximum(shape, 1e-9), y), 1)[:, 0]
+    by_chance = moments[0, :, 0, SIZE] * moments[1, :, 0, SIZE]
+    largest = np.maximum(moments[1, :, 0, SIZE] * (n_rows - 1) - by_chance, 1)
+    share = (statistic[:, 0] - by_chance) / largest
+    return tail, np.sqrt(np.clip(share, 0, 1))
+
+
+@lru_cache
+def _moments_of_cosines(n: int, degree: int) -> Array:
+    moments = np.zeros((1, N_MOMENTS))
+    waves = _cosines(np.arange(n), n, degree).astype(np.float64)
+    moments_of(waves, np.full(n, 1 / n), np.array([degree]), moments)
+    return moments
