@@ -17,8 +17,8 @@ from .fitted import Fitted
 from .forest import Forest
 from .parameters import check_parameters, growth_of
 from .relevance import Relevance
-from .relevance.record import TESTS, Why
 from .relevance.examine import unnamed
+from .relevance.record import TESTS, Why
 from .schema import Schema
 
 if TYPE_CHECKING:

@@ -137,11 +137,13 @@ def examine_rows(
         pairs = pair_evidence(
             basis,
             alpha * SHARES["pairs"],
+            alpha,
             n_jobs,
             keep_linear=MIN_COLUMNS <= p <= MAX_COLUMNS,
         )
-        waves = wave_evidence(basis, alpha * SHARES["waves"], n_jobs)
-        crowd = spectral_evidence(pairs.linear, basis, alpha * SHARES["crowd"])
+        waves = wave_evidence(basis, n_jobs)
+        single = ~pairs.significant.any(axis=1)
+        crowd = spectral_evidence(pairs.linear, basis, single, alpha * SHARES["crowd"], alpha)
         return judge(columns, basis, pairs, waves, crowd, alpha, keep_groups)
 
 

@@ -28,11 +28,12 @@ class MarginalEvidence(NamedTuple):
 
     p_value: Array  # (p,), adjusted for the number of columns; 1 for columns that are not tested
     strength: Array  # (p,), share of the largest possible dip
+    tail: Array  # (p,), of a column alone
     tested: Mask
 
 
-def marginal_evidence(basis: Basis, kinds: list[str], alpha: float) -> MarginalEvidence:
-    """Test each column for groups, at the level `alpha` for a table of columns without any."""
+def marginal_evidence(basis: Basis, kinds: list[str]) -> MarginalEvidence:
+    """Test each column for groups."""
     n_present = (~np.isnan(basis.values)).sum(axis=1)
     tested = np.array([kind in (NUMBER, DATETIME) for kind in kinds]) & (n_present >= MIN_ROWS)
     found = np.zeros((2, basis.n_columns))
@@ -41,8 +42,8 @@ def marginal_evidence(basis: Basis, kinds: list[str], alpha: float) -> MarginalE
     n = np.maximum(n_present, 1)
     dip = np.maximum(dip - (largest_tie - 1) / (2 * n), 0)
     tail = np.where(tested, dip_tail(dip, n), np.inf)
-    p_value, _ = step_up(tail, alpha)
-    return MarginalEvidence(p_value, np.minimum(dip / LARGEST, 1), tested)
+    p_value, _ = step_up(tail)
+    return MarginalEvidence(p_value, np.minimum(dip / LARGEST, 1), tail, tested)
 
 
 def dip_tail(dip: Array, n: Array) -> Array:

@@ -19,12 +19,12 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, gammaincc
 
 from .._threads import in_order, run
-from ..kernels.expansion import DEGREE, FOURTH, N_MOMENTS, SIZE, SKEW, TILT, shared_pair
-from ..kernels.pair_scores import MIN_ROWS, merge_best, merge_groups, null_of_pairs, scan, unite_pairs
+from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, shared_pair
+from ..kernels.pair_scores import MIN_ROWS, merge_best, merge_groups, scan, unite_pairs
 from .basis import CHUNK, Array, Basis, Float32, Index, Mask
+from .null import tails
 
 # Up to this much work, the squared number of functions times rows, all pairs are compared in full;
 # beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s for
@@ -49,11 +49,6 @@ PARTNERS_WITH_GAPS = 8
 # of three columns among 1000 uniform ones was joined by a false one
 # (test_few_columns_are_joined_only_by_strong_evidence).
 FEW_COLUMNS = 10
-
-# Ratio of E|f|^4 to that of a Gaussian, above which functions live on a few rows. The number of
-# rows in which two such columns coincide is nearly Poisson, whose far tail is longer than that of
-# the gamma distribution.
-CONCENTRATED = 1.25
 
 
 class DependentPairs(NamedTuple):
@@ -125,17 +120,22 @@ class PairEvidence:
 
 
 def pair_evidence(
-    basis: Basis, alpha: float, n_jobs: int | None = None, keep_linear: bool = False
+    basis: Basis,
+    level: float,
+    alpha: float,
+    n_jobs: int | None = None,
+    keep_linear: bool = False,
 ) -> PairEvidence:
-    """Test all pairs of columns, at the level `alpha` for a table of independent columns."""
-    partner, group, linear = _search(basis, alpha, n_jobs, keep_linear)
+    """Test all pairs of columns, at `level` for a table, at `alpha` for its columns if it fires."""
+    partner, group, linear = _search(basis, level, n_jobs, keep_linear)
     compared = _compare(basis, partner, n_jobs)
-    tail = _tails(compared, basis.prefixes)
+    tail = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
     varied = basis.size > 0
     n_others = max(int(varied.sum()) - 1, 1)
     p_column = np.where(varied, tail.min(axis=1) * n_others, np.inf)
     p_value, threshold = step_up(p_column, alpha, pairs=True)
-    significant = tail * n_others <= threshold
+    fired = p_value.min() < level
+    significant = fired & (tail * n_others <= threshold)
     column, _ = np.nonzero(significant)
     unite_pairs(group, column, partner[significant])
     return PairEvidence(
@@ -153,7 +153,7 @@ def pair_evidence(
     )
 
 
-def step_up(p_value: Array, alpha: float, pairs: bool = False) -> tuple[Array, float]:
+def step_up(p_value: Array, alpha: float = 0.0, pairs: bool = False) -> tuple[Array, float]:
     """Adjust the p-values of columns for their number; return them and the threshold at `alpha`.
 
     Columns with an infinite p-value do not count. The procedure is that of Benjamini and Hochberg:
@@ -178,10 +178,10 @@ def step_up(p_value: Array, alpha: float, pairs: bool = False) -> tuple[Array, f
     return adjusted, threshold
 
 
-# The null distribution.
+# The comparison of columns with their best partners.
 
 
-class _Compared(NamedTuple):
+class Compared(NamedTuple):
     """Columns and their partners, compared on the rows that both have; arrays (p, k, ...)."""
 
     correlations: Array  # (p, k, slots, slots)
@@ -190,7 +190,7 @@ class _Compared(NamedTuple):
     dof: Array
 
 
-def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> _Compared:
+def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
     """Correlate the functions of each column and its partners."""
     p, k = partner.shape
     n_slots = basis.functions.shape[1]
@@ -226,62 +226,10 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> _Compared:
     comparable = (partner != column) & (n_rows >= MIN_ROWS)
     moments *= comparable[..., None, None]
     dof = moments[0, ..., -1, SIZE] * moments[1, ..., -1, SIZE]
-    return _Compared(correlations, moments, n_rows, dof)
+    return Compared(correlations, moments, n_rows, dof)
 
 
-def _tails(compared: _Compared, prefixes: Index) -> Array:
-    """Return the p-value of each pair: the smallest over all numbers of functions, times them."""
-    shape = compared.n_rows.shape
-    n_pairs = compared.n_rows.size
-    n_rows = compared.n_rows.ravel()
-    moments = compared.moments.reshape(2, n_pairs, len(prefixes), N_MOMENTS)
-    squares = np.square(compared.correlations).reshape(n_pairs, *compared.correlations.shape[2:])
-    sums = [squares[:, :size, :size].sum(axis=(1, 2)) for size in prefixes]
-    statistic = (n_rows[:, None] - 1) * np.stack(sums, axis=1)
-    gamma_shape = np.empty(statistic.shape)
-    y = np.empty(statistic.shape)
-    null_of_pairs(statistic, moments, n_rows, gamma_shape, y)
-    tail = gammaincc(np.maximum(gamma_shape, 1e-9), y)
-    rare = _lives_on_few_rows(moments[0]) & _lives_on_few_rows(moments[1])
-    poisson = _poisson_tail(statistic, moments, n_rows[:, None])
-    tail = np.where(rare, np.maximum(tail, poisson), tail)
-    dof = moments[0, ..., SIZE] * moments[1, ..., SIZE]
-    tail = np.where((dof > 0) & (gamma_shape > 0), tail, 1)
-    n_tests = 1 + (np.diff(dof, axis=1) > 0).sum(axis=1)
-    smallest = np.minimum(1, tail.min(axis=1) * n_tests)
-    return smallest.reshape(shape)
-
-
-def _lives_on_few_rows(moments: Array) -> Mask:
-    size = moments[..., SIZE]
-    return moments[..., FOURTH] > CONCENTRATED * size * (size + 2)
-
-
-def _poisson_tail(statistic: Array, moments: Array, n_rows: Index) -> Array:
-    """Return the tail of T for columns whose functions live on a few rows.
-
-    The rate of a Gaussian sum is T, that of a sum with skewness b is, by Bennett, 2 / b^2 *
-    ((1 + u) log(1 + u) - u), u = b sqrt(T), which is exact for the joint count of two rare values.
-    Here b^2 is averaged over all directions.
-    """
-    first, second = moments
-    dof = np.maximum(first[..., SIZE] * second[..., SIZE], 1)
-    third = 6 * first[..., SKEW] * second[..., SKEW] + 9 * first[..., TILT] * second[..., TILT]
-    skewness2 = third / (dof * (dof + 2) * (dof + 4)) / n_rows
-    return chdtrc(dof, _corrected(statistic, skewness2))
-
-
-def _corrected(statistic: Array, skewness2: Array) -> Array:
-    """Return Bennett's rate, given T and the squared skewness b^2."""
-    u = np.sqrt(skewness2 * statistic)
-    v = np.maximum(u, 0.01)  # below, the difference cancels: use the first terms of the series
-    series = 1 - u / 3
-    bennett = (1 + v) * np.log1p(v) - v
-    rate = 2 * bennett / v**2
-    return statistic * np.where(u < v, series, rate)
-
-
-def _strength(compared: _Compared) -> Array:
+def _strength(compared: Compared) -> Array:
     """Return the root of the share of the largest possible dependence, in [0, 1].
 
     sum(C ** 2) is the sum of the squared canonical correlations of two sets of functions, so it is
@@ -321,7 +269,7 @@ class _Found(NamedTuple):
 
 
 def _search(
-    basis: Basis, alpha: float, n_jobs: int | None, keep_linear: bool
+    basis: Basis, level: float, n_jobs: int | None, keep_linear: bool
 ) -> tuple[Index, Index, Float32]:
     """Compare all pairs; return the best partners (p, k), the groups, and T of first functions."""
     p = basis.n_columns
@@ -331,7 +279,7 @@ def _search(
     n_partners = max(1, min(n_partners, p - 1))
     prefixes, n_rows = _screen(basis)
     n_pairs = p * (p - 1) / 2
-    bound = 2 * math.log(max(n_pairs, 1) * len(prefixes) / alpha)
+    bound = 2 * math.log(max(n_pairs, 1) * len(prefixes) / level)
     linear = np.zeros((n_columns, n_columns) if keep_linear else (0, 0), dtype=np.float32)
     best = _Best.start(0, n_columns, n_partners)
     group = np.arange(n_columns)

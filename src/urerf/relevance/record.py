@@ -163,7 +163,9 @@ class Relevance:
         try:
             import pandas as pd  # optional
         except ImportError:
-            raise ImportError("to_frame: needs pandas; install it with 'pip install pandas'") from None
+            raise ImportError(
+                "to_frame: needs pandas; install it with 'pip install pandas'"
+            ) from None
         return pd.DataFrame(self.to_dict())
 
     def to_dict(self) -> dict[str, list[Any]]:

@@ -42,8 +42,8 @@ class WaveEvidence(NamedTuple):
     partner: Index  # (p,), best partner, or -1
 
 
-def wave_evidence(basis: Basis, alpha: float, n_jobs: int | None = None) -> WaveEvidence:
-    """Test all pairs of columns, at the level `alpha` for a table of independent columns."""
+def wave_evidence(basis: Basis, n_jobs: int | None = None) -> WaveEvidence:
+    """Test all pairs of columns."""
     p = basis.n_columns
     degree = min(DEGREE, basis.n_rows // ROWS_PER_DEGREE)
     wavy = np.flatnonzero(_distinct(basis))
@@ -62,7 +62,7 @@ def wave_evidence(basis: Basis, alpha: float, n_jobs: int | None = None) -> Wave
                 p_column[i] = t
                 best[i] = s
                 of_column[i] = j
-    p_value, _ = step_up(p_column * 2 * others, alpha, pairs=True)
+    p_value, _ = step_up(p_column * 2 * others, pairs=True)
     return WaveEvidence(p_value, best, of_column)
 
 
@@ -114,9 +114,7 @@ def _best_partners(basis: Basis, wavy: Index, degree: int, n_jobs: int | None) -
     return partner
 
 
-def _compare(
-    basis: Basis, wavy: Index, partner: Index, degree: int
-) -> tuple[Array, Array]:
+def _compare(basis: Basis, wavy: Index, partner: Index, degree: int) -> tuple[Array, Array]:
     """Return the p-value and the strength of each pair, on the rows that both columns have."""
     n_pairs = len(wavy)
     statistic = np.zeros((n_pairs, 1))
