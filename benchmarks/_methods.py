@@ -287,7 +287,7 @@ class Relevance:
         if self.method == OURS:
             from urerf.relevance import column_relevance
 
-            return column_relevance(self.X, n_jobs=self.threads, random_state=0).relevance
+            return column_relevance(self.X, n_jobs=self.threads, random_state=0).strength
         from scipy.stats import spearmanr
 
         return np.abs(spearmanr(self.X).statistic - np.eye(self.p)).max(axis=1)

@@ -14,8 +14,8 @@ import numpy as np
 
 from urerf import URerF
 from urerf.relevance import column_relevance
-from urerf.relevance.basis import DEGREE
-from urerf.relevance.pairs import SCREEN_DEGREE, SCREEN_ROWS, SCREEN_WORK
+from urerf.kernels.expansion import DEGREE
+from urerf.relevance.pairs import SCREEN_PREFIXES, SCREEN_ROWS, SCREEN_WORK
 
 SIZES = [(1000, 10), (1000, 100), (1000, 1000), (100_000, 1000), (1000, 3000), (1000, 10_000)]
 
@@ -32,8 +32,8 @@ def product_flops(n: int, p: int) -> float:
     """Floating point operations of the matrix products over half of all pairs."""
     if (DEGREE * p) ** 2 * n <= SCREEN_WORK:
         return (DEGREE * p) ** 2 * n
-    return (SCREEN_DEGREE * p) ** 2 * min(
-        n, max(SCREEN_ROWS, SCREEN_WORK / (SCREEN_DEGREE * p) ** 2)
+    return (SCREEN_PREFIXES * p) ** 2 * min(
+        n, max(SCREEN_ROWS, SCREEN_WORK / (SCREEN_PREFIXES * p) ** 2)
     )
 
 
@@ -53,7 +53,7 @@ def main() -> None:
         tracemalloc.stop()
         speed = product_flops(min(n, 2000), p) / seconds / 1e9
         pair = seconds / (p * (p - 1) / 2) * 1e9
-        relevant = found.relevance.nonzero()[0].tolist()
+        relevant = found.strength.nonzero()[0].tolist()
         print(f"{n:8d} {p:8d} {seconds:7.2f} {pair:10.0f} {speed:7.1f} {peak:8.0f}  {relevant}")
     for p in (100, 1000, 10_000):
         X = helix_in_noise(1000, p)

@@ -147,7 +147,7 @@ def test_to_local_is_the_local_model(client, X, new):
     assert type(brought) is URerF
     assert brought.get_params() == local.get_params()
     assert_same_forest(brought.forest_, local.forest_)
-    for name in ("leaves", "matrix", "fingerprints", "feature_relevance"):
+    for name in ("leaves", "matrix", "fingerprints", "feature_weights"):
         assert_same(getattr(brought._fitted, name), getattr(local._fitted, name))
     assert vars(brought).keys() == vars(local).keys()
     assert_same(brought.transform(new).data, local.transform(new).data)
@@ -168,7 +168,7 @@ def test_only_some_rows_are_looked_at_of_many(client):
     model = DaskURerF(client=client, **settings).fit(da.from_array(X, chunks=(1111, 4)))
     assert_same(model._fitted.columns.center, local._fitted.columns.center)
     assert_same(model._fitted.columns.unit, local._fitted.columns.unit)
-    assert_same(model.relevance_.statistic, local.relevance_.statistic)
+    assert_same(model.relevance_.p_value, local.relevance_.p_value)
     assert_same_forest(model.forest_, local.forest_)
 
 

@@ -41,13 +41,13 @@ def test_more_missing_costs_more_but_not_all():
 
 def test_relevance_finds_the_columns_all_the_same():
     X = with_gaps(add_noise(make_helix(1000).X, 200, random_state=0), 0.2)
-    assert np.flatnonzero(column_relevance(X).relevance).tolist() == [0, 1, 2]
+    assert np.flatnonzero(column_relevance(X).strength).tolist() == [0, 1, 2]
 
 
 def test_gaps_in_noise_alone_make_no_structure():
     rng = np.random.default_rng(0)
     found = sum(
-        column_relevance(with_gaps(rng.normal(size=(300, 20)), 0.3, s)).method != "uniform"
+        column_relevance(with_gaps(rng.normal(size=(300, 20)), 0.3, s)).verdict == "structure"
         for s in range(40)
     )
     assert found <= 2

@@ -54,7 +54,7 @@ def saved_defaults(data, tmp_path_factory):
     fitted = URerF(n_estimators=3, n_neighbors=5, max_samples=0.5, random_state=0).fit(
         structured(data)
     )
-    assert fitted.relevance_.method == "dependence"
+    assert fitted.relevance_.verdict == "structure"
     assert 2 <= len(fitted._fitted.columns.chosen) < 7
     fitted.save(path)
     return path
@@ -123,8 +123,10 @@ def test_relevance_comes_back(saved_defaults, data):
     loaded = URerF.load(saved_defaults)
     fitted = clone(loaded).fit(structured(data))
     np.testing.assert_array_equal(loaded.feature_relevance_, fitted.feature_relevance_)
+    np.testing.assert_array_equal(loaded.feature_weights_, fitted.feature_weights_)
     for name, value in vars(fitted.relevance_).items():
         np.testing.assert_array_equal(getattr(loaded.relevance_, name), value)
+    assert repr(loaded.relevance_) == repr(fitted.relevance_)
     np.testing.assert_array_equal(loaded.geodesic_distances(), fitted.geodesic_distances())
 
 
@@ -657,15 +659,15 @@ UNSOUND_COLUMNS = {
     "matrix infinite": set_value("matrix", (0, 0), np.inf),
     "matrix turned": replace_array("matrix", np.transpose),
     "matrix flat": replace_array("matrix", np.ravel),
-    "relevance negative": set_value("relevance_relevance", 0, -0.5),
-    "relevance not a number": set_value("relevance_relevance", 0, np.nan),
-    "relevance of fewer columns": replace_array("relevance_relevance", lambda a: a[:1]),
+    "relevance negative": set_value("relevance_strength", 0, -0.5),
+    "relevance not a number": set_value("relevance_weight", 0, np.nan),
+    "relevance of fewer columns": replace_array("relevance_strength", lambda a: a[:1]),
     "evidence of fewer columns": replace_array("relevance_p_value", lambda a: a[:-1]),
     "evidence of another type": replace_array(
-        "relevance_statistic", lambda a: a.astype(np.float32)
+        "relevance_p_value", lambda a: a.astype(np.float32)
     ),
     "evidence in two dimensions": replace_array(
-        "relevance_statistic", lambda a: np.stack([a, a], axis=1)
+        "relevance_p_value", lambda a: np.stack([a, a], axis=1)
     ),
     "partner too large": set_value("relevance_partner", 0, 7),
     "partner negative": set_value("relevance_partner", 0, -2),
@@ -675,7 +677,11 @@ UNSOUND_COLUMNS = {
     "pairs flat": replace_array("relevance_pairs", np.ravel),
     "no pairs": lambda header, arrays: arrays.pop("relevance_pairs"),
     "no partner": lambda header, arrays: arrays.pop("relevance_partner"),
-    "evidence without method": lambda header, arrays: header["relevance"].pop("method"),
+    "evidence without verdict": lambda header, arrays: header["relevance"].pop("verdict"),
+    "test unknown": set_value("relevance_test_code", 0, 99),
+    "reason unknown": set_value("relevance_why", 0, -1),
+    "group too large": set_value("relevance_group", 0, 7),
+    "rows as text": set_header("relevance", "n_rows", value="9"),
     "evidence with more": set_header("relevance", "more", value="x"),
     "evidence hides an array": set_header("relevance", "pairs", value="x"),
     "evidence with a number": set_header("relevance", "message", value=3),

@@ -85,6 +85,8 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
 
     n_rows, n_columns = data.shape
     size = f"{count(n_rows, 'row')}, {count(n_columns, 'column')}"
+    if evidence.n_rows < n_rows:
+        size += f", {count(evidence.n_rows, 'row')} examined"
     console = Console(highlight=False)
     heading = Text(f"{data.source}: {size}. {evidence.message}")
     console.print(heading, soft_wrap=not console.is_terminal)
@@ -108,4 +110,3 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
         n_more = int(has_structure[top:].sum())
         rest = count(n_columns - top, "more column")
         typer.echo(f"and {rest}, {n_more} with structure (--top, --format csv)")
-    typer.echo(f"{count(evidence.n_rows, 'row')} examined")

@@ -53,7 +53,7 @@ def dip_tail(dip: Array, n: Array) -> Array:
     in the squared dip, and the quantiles are linear in the logarithm of n.
 
     >>> print(dip_tail(np.array([0.0195, 0.0284, 0.1]), np.array([1000, 1000, 1000])).round(4))
-    [0.0102 0.     0.    ]
+    [0.0109 0.     0.    ]
     """
     place = np.interp(np.log(n), np.log(SIZES), np.arange(len(SIZES)))
     lower = np.minimum(place.astype(int), len(SIZES) - 2)

@@ -161,8 +161,9 @@ def step_up(p_value: Array, alpha: float = 0.0, pairs: bool = False) -> tuple[Ar
     always names two columns at once, and k counts as k^2 / 10 below ten columns, but at least as 2:
     a false column does more harm next to few true ones.
 
-    >>> step_up(np.array([0.001, 0.02, 0.5, np.inf]), 0.05)
-    (array([0.003, 0.03 , 0.5  , 1.   ]), 0.03333333333333333)
+    >>> adjusted, threshold = step_up(np.array([0.001, 0.02, 0.5, np.inf]), 0.05)
+    >>> print(adjusted, round(threshold, 4))
+    [0.003 0.03  0.5   1.   ] 0.0333
     """
     order = np.argsort(p_value, kind="stable")
     m = int(np.isfinite(p_value).sum())

@@ -323,7 +323,7 @@ def _record(
 
 
 def _numbered(group: Index) -> Index:
-    """Number the groups of two and more columns from 0, the others -1."""
+    """Return the groups of two and more columns numbered from 0, and -1 for the others."""
     labels, inverse, size = np.unique(group, return_inverse=True, return_counts=True)
     real = (labels >= 0) & (size > 1)
     number = np.where(real, np.cumsum(real) - 1, -1)
