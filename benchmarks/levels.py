@@ -23,12 +23,12 @@ SAMPLES = 500_000
 @jit
 def _dips_of_uniform(n, samples, seed, out):
     """Write sqrt(n) times the dip of uniform samples: sums of exponentials are their order."""
-    np.random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - the generators of Numba
     x = np.empty(n)
     for s in range(samples):
         total = 0.0
         for k in range(n):
-            total -= np.log(1.0 - np.random.random())
+            total -= np.log(1.0 - np.random.random())  # noqa: NPY002
             x[k] = total
         out[s] = np.sqrt(n) * dip(x)
 
@@ -108,7 +108,7 @@ def _category(n: int, rng: np.random.Generator) -> np.ndarray:
     n_levels = int(2 * 100 ** rng.random())
     frequency = np.arange(1, n_levels + 1) ** -rng.uniform(0, 2)
     levels = rng.choice(n_levels, n, p=frequency / frequency.sum())
-    seen, first, code = np.unique(levels, return_index=True, return_inverse=True)
+    _, first, code = np.unique(levels, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))
     return rank[code] * 1.0
 

@@ -59,7 +59,7 @@ def _dot3(weight, f, g, h):
 
 @jit
 def ordered_levels(values, order, keep, level, count):
-    """Number the distinct values of the kept rows, ascending; return how many there are.
+    """Find the distinct values of the kept rows, ascending; return how many there are.
 
     Writes the level of every row (-1 for rows that are not kept) and the rows of every level.
     ``order`` sorts the values.
@@ -82,7 +82,7 @@ def ordered_levels(values, order, keep, level, count):
 
 @jit
 def nominal_levels(codes, keep, level, count, code_of):
-    """Number the categories of the kept rows by their frequency; return how many levels there are.
+    """Find the categories of the kept rows, most frequent first; return how many levels there are.
 
     The rare categories are one level, with the code -1, unless it would be rare itself: then they
     join the least frequent of the others. ``code_of`` receives the code of every level.
@@ -144,11 +144,13 @@ def legendre(count, n_levels, f):
 
 
 @jit
-def indicators(n_levels, code_of, f):
+def indicators(n_levels, code_of, seed, f):
     """Write the indicators of all levels but the last; return their number.
 
     If there are more levels than functions, the functions are random numbers per level: a random
-    projection of the indicators. They depend on the codes alone.
+    projection of the indicators. They depend on the seed of the column and on the codes. (With the
+    same seed for all columns, these would depend on each other: codes follow the first appearance
+    of a level, so that they are equal in the first rows of all columns.)
     """
     n_functions = min(f.shape[0], n_levels - 1)
     if n_functions == n_levels - 1:
@@ -157,7 +159,7 @@ def indicators(n_levels, code_of, f):
             f[d, d] = 1.0
         return n_functions
     for k in range(n_levels):
-        key = derive(np.uint64(0), code_of[k] + 1)
+        key = derive(np.uint64(seed), code_of[k] + 1)
         for d in range(n_functions):
             f[d, k] = random_unit(key, d)
     return n_functions
@@ -199,14 +201,14 @@ def orthonormalize(f, weight, polynomials):
 def moments_of(f, weight, prefixes, moments):
     """Describe the first functions f, for every number of them in ``prefixes``.
 
-    ``moments[l]`` receives the number of functions; the squared norm of their third moments, the
+    ``moments[k]`` receives the number of functions; the squared norm of their third moments, the
     tensor E[f_a f_b f_c]; the squared norm of its trace E[f_a |f|^2]; and E|f|^4 and E|f|^6.
     """
     third = _third_moments(f, weight)
     square = np.zeros(weight.size)
     done = 0
-    for l in range(prefixes.size):
-        size = min(prefixes[l], f.shape[0])
+    for k in range(prefixes.size):
+        size = min(prefixes[k], f.shape[0])
         skew = 0.0
         tilt = 0.0
         for a in range(size):
@@ -219,11 +221,11 @@ def moments_of(f, weight, prefixes, moments):
         for a in range(done, size):
             square += f[a] * f[a]
         done = size
-        moments[l, SIZE] = size
-        moments[l, SKEW] = skew
-        moments[l, TILT] = tilt
-        moments[l, FOURTH] = _dot(weight, square, square)
-        moments[l, SIXTH] = _dot3(weight, square, square, square)
+        moments[k, SIZE] = size
+        moments[k, SKEW] = skew
+        moments[k, TILT] = tilt
+        moments[k, FOURTH] = _dot(weight, square, square)
+        moments[k, SIXTH] = _dot3(weight, square, square, square)
 
 
 @jit
@@ -245,12 +247,16 @@ def _third_moments(f, weight):
 
 
 @jit
-def expand(values, order, keep, nominal, prefixes, functions, moments):
-    """Write the functions of one column at its kept rows, 0 elsewhere, and their moments."""
+def expand(values, order, keep, seed, prefixes, functions, moments):
+    """Write the functions of one column at its kept rows, 0 elsewhere, and their moments.
+
+    The seed is 0 for an ordered column, and positive for a category.
+    """
     n_slots, n_rows = functions.shape
     level = np.empty(n_rows, np.int32)
     count = np.empty(n_rows + 1, np.int64)
     code_of = np.empty(n_rows + 1, np.int64)
+    nominal = seed > 0
     if nominal:
         n_levels = nominal_levels(values, keep, level, count, code_of)
     else:
@@ -261,7 +267,7 @@ def expand(values, order, keep, nominal, prefixes, functions, moments):
         return
     f = np.empty((n_slots, n_levels))
     if nominal:
-        n_functions = indicators(n_levels, code_of, f)
+        n_functions = indicators(n_levels, code_of, seed, f)
     else:
         n_functions = legendre(count, n_levels, f)
     rows_of = count[:n_levels] * 1.0
@@ -275,10 +281,11 @@ def expand(values, order, keep, nominal, prefixes, functions, moments):
 
 
 @jit
-def expand_all(values, order, nominal, prefixes, table, table_moments, functions, first, moments):
+def expand_all(values, order, seed, prefixes, table, table_moments, functions, first, moments):
     """Expand columns, given as the rows of ``values``; NaN is missing.
 
-    Their functions are written from column ``first`` of a block on. Columns without ties and gaps have the functions ``table`` of their ranks, known beforehand.
+    Their functions are written from column ``first`` of a block on. Columns without ties and gaps
+    have the functions ``table`` of their ranks, known beforehand.
     """
     n_columns, n_rows = values.shape
     keep = np.empty(n_rows, np.bool_)
@@ -290,7 +297,7 @@ def expand_all(values, order, nominal, prefixes, table, table_moments, functions
             complete &= keep[row]
         for k in range(1, n_rows):
             distinct &= values[column, order[column, k]] != values[column, order[column, k - 1]]
-        if complete and distinct and not nominal[column]:
+        if complete and distinct and seed[column] == 0:
             moments[column] = table_moments
             for d in range(table.shape[0]):
                 for k in range(n_rows):
@@ -300,7 +307,7 @@ def expand_all(values, order, nominal, prefixes, table, table_moments, functions
                 values[column],
                 order[column],
                 keep,
-                nominal[column],
+                seed[column],
                 prefixes,
                 functions[:, first + column],
                 moments[column],
@@ -308,7 +315,7 @@ def expand_all(values, order, nominal, prefixes, table, table_moments, functions
 
 
 @jit
-def shared_pair(values, orders, nominal, prefixes, correlations, moments):
+def shared_pair(values, orders, seeds, prefixes, correlations, moments):
     """Compare two columns on the rows that both have; return the number of these rows.
 
     ``values`` and ``orders`` are (2, rows); ``correlations`` receives those of their functions,
@@ -327,7 +334,7 @@ def shared_pair(values, orders, nominal, prefixes, correlations, moments):
             values[side],
             orders[side],
             keep,
-            nominal[side],
+            seeds[side],
             prefixes,
             f[side],
             moments[side],

@@ -1,8 +1,8 @@
 """Expand each column in a few orthonormal functions of its values.
 
 Numbers, ordinals, booleans and dates have Legendre polynomials of their ranks, which depend neither
-on the scale nor on the distribution of a column. Categories have the indicators of their levels, or,
-if there are more levels than functions, random numbers per level: a random projection of all
+on the scale nor on the distribution of a column. Categories have the indicators of their levels; if
+there are more levels than functions, random numbers per level: a random projection of the
 indicators. The functions are orthonormal on the rows in which the column has a value, and 0 in all
 others. A column with k distinct values has at most k - 1 of them.
 """
@@ -60,8 +60,8 @@ class Basis:
         The columns, with NaN where a value is missing.
     order : ndarray of shape (n_columns, n_rows)
         What sorts them.
-    nominal : ndarray of shape (n_columns,)
-        Whether a column is a category.
+    seed : ndarray of shape (n_columns,)
+        For a category, the seed of its random numbers; 0 for other columns.
     present : ndarray of shape (n_blocks, columns per block, n_rows) or None
         1 where a column has a value, else 0; None if none is missing.
     """
@@ -71,17 +71,18 @@ class Basis:
     prefixes: Index
     values: Array
     order: NDArray[np.int32]
-    nominal: Mask
+    seed: NDArray[np.int64]
     present: Float32 | None
 
     @classmethod
     def of(cls, values: Array, kinds: Sequence[str] | None, n_jobs: int | None) -> Basis:
         """Expand columns, given as the rows of `values`."""
         n_columns, n_rows = values.shape
-        nominal = np.zeros(n_columns, dtype=bool)
+        seed = np.zeros(n_columns, dtype=np.int64)
         if kinds is not None:
-            nominal[:] = [kind == CATEGORY for kind in kinds]
-        n_slots = _slots(values, nominal)
+            nominal = [kind == CATEGORY for kind in kinds]
+            seed[:] = np.where(nominal, np.arange(1, n_columns + 1), 0)
+        n_slots = _slots(values, seed > 0)
         prefixes = np.array(PREFIXES)
         if n_slots > DEGREE:
             prefixes = np.append(prefixes, n_slots)
@@ -99,7 +100,7 @@ class Basis:
             expand_all(
                 values[start:end],
                 order[start:end],
-                nominal[start:end],
+                seed[start:end],
                 prefixes,
                 table,
                 table_moments,
@@ -110,7 +111,7 @@ class Basis:
 
         run([partial(expand_chunk, start) for start in range(0, n_columns, CHUNK)], n_jobs)
         present = _present(values, n_blocks, width)
-        return cls(functions, moments, prefixes, values, order, nominal, present)
+        return cls(functions, moments, prefixes, values, order, seed, present)
 
     @property
     def n_columns(self) -> int:
@@ -121,6 +122,11 @@ class Basis:
     def n_rows(self) -> int:
         """Return the number of rows."""
         return self.values.shape[1]
+
+    @property
+    def nominal(self) -> Mask:
+        """Return which columns are categories."""
+        return self.seed > 0
 
     @property
     def size(self) -> Index:
@@ -153,7 +159,7 @@ def _functions_of_ranks(n_rows: int, n_slots: int, prefixes: Index) -> tuple[Flo
     moments = np.zeros((len(prefixes), N_MOMENTS))
     ranks = np.arange(n_rows)
     keep = np.ones(n_rows, dtype=bool)
-    expand(ranks * 1.0, ranks.astype(np.int32), keep, False, prefixes, table, moments)
+    expand(ranks * 1.0, ranks.astype(np.int32), keep, 0, prefixes, table, moments)
     return table, moments
 
 

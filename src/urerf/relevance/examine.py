@@ -149,10 +149,7 @@ def examine_rows(
 
 def _schema_of(kinds: Schema | Sequence[str] | None, n_columns: int) -> Schema:
     """Return the schema that is given, or one with the kinds that are given."""
-    if isinstance(kinds, Schema):
-        schema = kinds
-    else:
-        schema = unnamed(n_columns, kinds)
+    schema = kinds if isinstance(kinds, Schema) else unnamed(n_columns, kinds)
     if len(schema.columns) != n_columns:
         raise ValueError(
             f"kinds: must have one entry per column, {n_columns}, got {len(schema.columns)}"

@@ -41,8 +41,6 @@ SCREEN_ROWS = 500
 # the chance that a column of a manifold meets another one that was found: more would only be needed
 # if more than four noise columns scored higher than all columns of the manifold.
 PARTNERS = 4
-# With gaps, the search only approximates the statistic.
-PARTNERS_WITH_GAPS = 8
 
 # Columns from which the false discovery rate is controlled as usual. With fewer, a false column
 # does more harm, and costs a third of the precision next to three true ones. Chosen after a torus
@@ -216,7 +214,7 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
                 n_rows[i, place] = shared_pair(
                     basis.values[both],
                     basis.order[both],
-                    basis.nominal[both],
+                    basis.seed[both],
                     basis.prefixes,
                     correlations[i, place],
                     pair_moments,
@@ -276,8 +274,7 @@ def _search(
     p = basis.n_columns
     n_blocks, _, width, _ = basis.functions.shape
     n_columns = n_blocks * width
-    n_partners = PARTNERS if basis.present is None else PARTNERS_WITH_GAPS
-    n_partners = max(1, min(n_partners, p - 1))
+    n_partners = max(1, min(PARTNERS, p - 1))
     prefixes, n_rows = _screen(basis)
     n_pairs = p * (p - 1) / 2
     bound = 2 * math.log(max(n_pairs, 1) * len(prefixes) / level)

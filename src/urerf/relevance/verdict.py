@@ -27,9 +27,10 @@ from .waves import WaveEvidence
 # kept in reserve: the null distributions are accurate to a few tenths in their far tails.
 SHARES = {"pairs": 0.45, "waves": 0.1, "crowd": 0.15, "groups": 0.1}
 
-# P-value of the pair test up to which the best pair of a table without structure is a hint. So many
-# noise tables have one, at most; where all columns are noise, it does no harm.
-HINT_LEVEL = 0.2
+# P-value up to which the best columns of a table without structure are a hint, adjusted for all
+# tests: about 0.2 for the best pair alone. One noise table in six has a hint; where all columns are
+# noise, it does no harm (`python -m benchmarks.levels noise`).
+HINT_LEVEL = 0.4
 # Weight of all other columns together, in a table with a hint, relative to the columns hinted at.
 HINT_REST = 0.1
 
@@ -87,7 +88,7 @@ def judge(
     groups = _of_groups(columns, basis, dependence, alpha)
     if groups is not None:
         return groups
-    return _of_pairs_in_doubt(columns, pairs, dependence)
+    return _in_doubt(columns, dependence)
 
 
 def without_test(columns: Columns) -> Relevance:
@@ -262,9 +263,9 @@ def _of_groups(
     )
 
 
-def _of_pairs_in_doubt(columns: Columns, pairs: PairEvidence, dependence: Dependence) -> Relevance:
+def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
     """Judge columns by a hint, if there is one."""
-    hinted = columns.varied & (pairs.p_value <= HINT_LEVEL)
+    hinted = columns.varied & (dependence.p_value <= HINT_LEVEL) & (dependence.partner >= 0)
     if not hinted.any() or 2 * hinted.sum() > columns.varied.sum():
         return _record(
             columns,

@@ -31,7 +31,10 @@ MAX_WORK = 2e10
 # Share of the values of a column that must be distinct, so that the cosines are orthogonal.
 MIN_DISTINCT = 0.9
 # Columns expanded at a time.
-CHUNK = 32
+CHUNK = 16
+# Standard deviations above its mean that the statistic must have for a pair to be looked at again:
+# one in 200 pairs of independent columns.
+PROMISING = 3.0
 
 
 class WaveEvidence(NamedTuple):
@@ -51,7 +54,9 @@ def wave_evidence(basis: Basis, n_jobs: int | None = None) -> WaveEvidence:
     others = int((basis.size > 0).sum()) - 1
     if len(wavy) == 0 or others < 1 or degree <= 4 or work > MAX_WORK:
         return WaveEvidence(np.ones(p), np.zeros(p), np.full(p, -1))
-    partner = _best_partners(basis, wavy, degree, n_jobs)
+    partner, score = _best_partners(basis, wavy, degree, n_jobs)
+    wavy = wavy[score > PROMISING]
+    partner = partner[score > PROMISING]
     tail, strength = _compare(basis, wavy, partner, degree)
     p_column = np.where(basis.size > 0, 1.0, np.inf)
     best = np.zeros(p)
@@ -74,44 +79,51 @@ def _distinct(basis: Basis) -> Mask:
     return ~basis.nominal & (n_present >= MIN_ROWS) & (steps >= MIN_DISTINCT * n_present)
 
 
-def _cosines(rank: Array, n: int, degree: int) -> Float32:
-    """Return the cosines of ranks 0 to n - 1; 0 for a rank of -1."""
-    angle = np.pi * (rank + 0.5) / n
+@lru_cache
+def _cosines(n: int, degree: int) -> Float32:
+    """Return the cosines of the ranks 0 to n - 1, (degree, n)."""
+    angle = np.pi * (np.arange(n) + 0.5) / n
     waves = np.sqrt(2) * np.cos(np.arange(1, degree + 1)[:, None] * angle)
-    return np.where(rank >= 0, waves, 0).astype(np.float32)
+    return waves.astype(np.float32)
 
 
-def _ranks(order: Index, keep: Mask) -> Index:
-    """Return the ranks of the kept rows among each other, -1 for the others."""
-    rank = np.full(len(keep), -1)
+def _waves(basis: Basis, column: int, keep: Mask, degree: int) -> Float32:
+    """Return the cosines of a column on the rows to keep, 0 on the others."""
+    order = basis.order[column]
     kept = order[keep[order]]
-    rank[kept] = np.arange(len(kept))
-    return rank
+    waves = np.zeros((degree, basis.n_rows), dtype=np.float32)
+    waves[:, kept] = _cosines(len(kept), degree)
+    return waves
 
 
-def _best_partners(basis: Basis, wavy: Index, degree: int, n_jobs: int | None) -> Index:
-    """Return the column that is most like a wavy function of each column."""
+def _best_partners(
+    basis: Basis, wavy: Index, degree: int, n_jobs: int | None
+) -> tuple[Index, Array]:
+    """Return the column that is most like a wavy function of each column, and how much it is."""
     p = basis.n_columns
     other = basis.of_columns(np.arange(p))[:, :OTHER]
     size = np.minimum(basis.size, OTHER)
+    dof = np.maximum(degree * size, 1)
     flat = np.ascontiguousarray(other.reshape(-1, basis.n_rows))
+    present = ~np.isnan(basis.values)
     partner = np.empty(len(wavy), dtype=np.intp)
+    score = np.empty(len(wavy))
 
     def search(start: int) -> None:
-        for place in range(start, min(start + CHUNK, len(wavy))):
-            column = wavy[place]
-            keep = ~np.isnan(basis.values[column])
-            waves = _cosines(_ranks(basis.order[column], keep), int(keep.sum()), degree)
-            products = (waves @ flat.T).reshape(degree, p, OTHER)
-            statistic = np.square(products).sum(axis=(0, 2)) / basis.n_rows
-            dof = np.maximum(degree * size, 1)
-            standard = (statistic - dof) / np.sqrt(dof)
-            standard[size == 0] = -np.inf
-            standard[column] = -np.inf
-            partner[place] = standard.argmax()
+        chunk = wavy[start : start + CHUNK]
+        waves = [_waves(basis, column, present[column], degree) for column in chunk]
+        products = np.concatenate(waves) @ flat.T
+        products = products.reshape(len(chunk), degree, p, OTHER)
+        squares = np.einsum("cdpo,cdpo->cp", products, products)
+        standard = (squares / basis.n_rows - dof) / np.sqrt(2 * dof)
+        standard[:, size == 0] = -np.inf
+        standard[np.arange(len(chunk)), chunk] = -np.inf
+        best = standard.argmax(axis=1)
+        partner[start : start + CHUNK] = best
+        score[start : start + CHUNK] = standard[np.arange(len(chunk)), best]
 
     run([partial(search, start) for start in range(0, len(wavy), CHUNK)], n_jobs)
-    return partner
+    return partner, score
 
 
 def _compare(basis: Basis, wavy: Index, partner: Index, degree: int) -> tuple[Array, Array]:
@@ -125,7 +137,7 @@ def _compare(basis: Basis, wavy: Index, partner: Index, degree: int) -> tuple[Ar
         n = int(keep.sum())
         if n < max(MIN_ROWS, ROWS_PER_DEGREE * degree):
             continue
-        waves = _cosines(_ranks(basis.order[column], keep), n, degree)[:, keep]
+        waves = _waves(basis, column, keep, degree)[:, keep]
         size = min(int(basis.size[other]), OTHER)
         functions = basis.of_columns(int(other))[:size, keep].astype(np.float64)
         functions -= functions.mean(axis=1, keepdims=True)
@@ -148,6 +160,6 @@ def _compare(basis: Basis, wavy: Index, partner: Index, degree: int) -> tuple[Ar
 @lru_cache
 def _moments_of_cosines(n: int, degree: int) -> Array:
     moments = np.zeros((1, N_MOMENTS))
-    waves = _cosines(np.arange(n), n, degree).astype(np.float64)
+    waves = _cosines(n, degree).astype(np.float64)
     moments_of(waves, np.full(n, 1 / n), np.array([degree]), moments)
     return moments
