@@ -238,7 +238,7 @@ class Dependence(HelixFit):
 
         if self.by_rank:
             return np.abs(spearmanr(self.X).statistic - np.eye(self.p)).max(axis=1)
-        return column_relevance(self.X, n_jobs=THREADS, random_state=0).relevance
+        return column_relevance(self.X, n_jobs=THREADS, random_state=0).strength
 
     def score(self, strength: np.ndarray) -> dict[str, Any]:
         """Return the share of the three columns of the helix among the best three."""

@@ -654,3 +654,51 @@ def relax(points, neighbors, epochs, pushes, key):
                     force = 2 * rate / ((0.01 + square) * (1 + square))
                     points[i] += np.clip(force * gap, -4, 4)
     return points
+
+
+def dip(x: np.ndarray) -> float:
+    """Distance of a sample from the nearest distribution with one mode, by linear programs.
+
+    For each position of the mode: find heights G of a distribution function at the values that are
+    convex before the mode and concave after it, as close as possible to the steps of the sample.
+    """
+    from scipy.optimize import linprog
+
+    x, counts = np.unique(x, return_counts=True)
+    m = len(x)
+    after = np.cumsum(counts) / counts.sum()
+    before = after - counts / counts.sum()
+    best = np.inf
+    for mode in range(m):
+        # Unknown: G before the mode's jump, G after it (they differ at the mode only), distance.
+        low = list(range(mode + 1))
+        high = [mode + 1 + k for k in range(m - mode)]
+        n_unknown = m + 2
+        rows, limits = [], []
+
+        def add(coefficients, limit):
+            row = np.zeros(n_unknown)
+            for place, value in coefficients:
+                row[place] += value
+            rows.append(row)
+            limits.append(limit)
+
+        for points, values, sign in ((low, x[: mode + 1], 1), (high, x[mode:], -1)):
+            for a, b, c, xa, xb, xc in zip(
+                points, points[1:], points[2:], values, values[1:], values[2:]
+            ):
+                left, right = 1 / (xb - xa), 1 / (xc - xb)
+                add([(a, -sign * left), (b, sign * (left + right)), (c, -sign * right)], 0)
+            for a, b in zip(points, points[1:]):
+                add([(a, 1), (b, -1)], 0)
+        add([(low[-1], 1), (high[0], -1)], 0)
+        for k in range(m):
+            below = low[k] if k <= mode else high[k - mode]
+            above = low[k] if k < mode else high[k - mode]
+            add([(below, 1), (n_unknown - 1, -1)], before[k])
+            add([(above, -1), (n_unknown - 1, -1)], -after[k])
+        cost = np.zeros(n_unknown)
+        cost[-1] = 1
+        solution = linprog(cost, np.array(rows), limits, bounds=[(None, None)] * n_unknown)
+        best = min(best, solution.fun)
+    return best

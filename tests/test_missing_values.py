@@ -40,14 +40,14 @@ def test_precision_falls_slowly_as_more_values_are_missing():
 
 def test_relevant_columns_are_found_despite_missing_values():
     X = with_gaps(add_noise(make_helix(1000).X, 200, random_state=0), 0.2)
-    assert np.flatnonzero(column_relevance(X).relevance).tolist() == [0, 1, 2]
+    assert np.flatnonzero(column_relevance(X).strength).tolist() == [0, 1, 2]
 
 
 def test_missing_values_in_noise_do_not_look_like_structure():
     rng = np.random.default_rng(0)
     tables = [with_gaps(rng.normal(size=(300, 20)), 0.3, seed) for seed in range(40)]
-    methods = [column_relevance(X).method for X in tables]
-    assert sum(method != "uniform" for method in methods) <= 2
+    verdicts = [column_relevance(X).verdict for X in tables]
+    assert verdicts.count("structure") <= 2
 
 
 def test_a_fitted_row_with_missing_values_finds_itself_first():

@@ -62,19 +62,19 @@ class Columns:
     def learn(
         cls,
         X: Any,
-        relevance: np.ndarray,
+        weights: np.ndarray,
         *,
         scaled: bool,
         missing: bool = False,
         n_levels: Sequence[int] | None = None,
     ) -> Columns:
-        """Choose the columns of positive relevance (all if there is none) and measure them.
+        """Choose the columns of positive weight (all if there is none) and measure them.
 
         Medians and widths come from at most `MEASURED_ROWS` rows. With ``missing``, these rows are
         kept as donors. ``n_levels`` has the number of levels of every category of X, and 0 for
         columns of numbers; None if there are no categories.
         """
-        chosen = np.flatnonzero(relevance > 0.0)
+        chosen = np.flatnonzero(weights > 0.0)
         if not len(chosen):
             chosen = np.arange(X.shape[1])
         levels = np.zeros(X.shape[1], dtype=np.int32)
@@ -85,7 +85,7 @@ class Columns:
         # float64 first, so that float32 and float64 of the same values are measured alike.
         values = dense(X[rows])[:, chosen].astype(np.float64)
         center, unit = _measures(values, levels, scaled)
-        weights = np.where(relevance[chosen] > 0.0, relevance[chosen], 1.0).astype(np.float64)
+        weights = np.where(weights[chosen] > 0.0, weights[chosen], 1.0).astype(np.float64)
         no_donors = np.empty((len(chosen), 0), dtype=np.float32)
         columns = cls(chosen.astype(np.int64), center, unit, levels, weights, no_donors)
         if not missing:
@@ -93,6 +93,12 @@ class Columns:
         n_donors = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
         donors = rows[np.linspace(0, len(rows) - 1, n_donors).astype(int)]
         return replace(columns, donors=columns.measure(X[donors]))
+
+    def weights_of_all(self, n_columns: int) -> np.ndarray:
+        """Return the weights of all columns of the table, 0 for those that are not chosen."""
+        weights = np.zeros(n_columns)
+        weights[self.chosen] = self.feature_weights
+        return weights
 
     def measure(self, X: Any, n_jobs: int | None = None) -> np.ndarray:
         """Return the matrix of X; kept on disk if it does not fit into memory."""

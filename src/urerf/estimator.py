@@ -76,9 +76,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         What to do in a node where BIC prefers one component to two for every candidate, so that
         there is nothing to optimize: cut a candidate at random, or cut the best one anyway, as in
         the paper. Needs ``split_score="gain"`` and a BIC criterion; otherwise the best one is cut.
-    feature_weighting : {"relevance", "uniform"}, default="relevance"
-        How candidate columns are drawn: by `feature_relevance_`, so that columns found to be noise
-        are never used, or all with the same probability.
+    feature_weighting : {"relevance", "all_groups", "uniform"}, default="relevance"
+        How candidate columns are drawn. "relevance": only columns with structure, if there are any.
+        "all_groups": the same, but groups of columns that are independent of the main structure,
+        and set aside otherwise, are used as well. "uniform": all with the same probability; no test
+        is run.
     similarity : {"depth", "leaf"}, default="depth"
         "depth": two rows are more similar the more cuts they stay together for; "leaf": two rows
         are similar in a tree if they share a leaf, the paper's 0-1 similarity.
@@ -109,11 +111,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     n_samples_fit_ : int
         Number of rows seen in `fit`.
     feature_relevance_ : ndarray of shape (n_features_in_,)
-        How much structure each column carries, in [0, 1]; all 1 with
-        ``feature_weighting="uniform"``.
+        How much structure each column carries, in [0, 1]; 0 for columns without any, so that it is
+        all 0 if no structure was found. Not with ``feature_weighting="uniform"``.
+    feature_weights_ : ndarray of shape (n_features_in_,)
+        What trees draw columns by, in [0, 1]; 0 for columns that are not used.
     relevance_ : urerf.relevance.Relevance
-        The evidence: statistic, p-value and strongest partner of every column, and the pairs of
-        dependent columns. Only with ``feature_weighting="relevance"``.
+        The evidence for every column: strength, p-value, partner and reason. Not with
+        ``feature_weighting="uniform"``.
     schema_ : urerf.schema.Schema or None
         Names, kinds and levels of the columns of a data frame or a file, and why columns are not
         used; None for arrays, unless ``column_kinds`` declares some of their columns.
@@ -235,16 +239,25 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @property
     def feature_relevance_(self) -> np.ndarray:
-        """How much structure each column carries, in [0, 1]."""
-        return self._fitted.feature_relevance
+        """How much structure each column carries, in [0, 1]; 0 for columns without any."""
+        return self._evidence("feature_relevance_").strength
+
+    @property
+    def feature_weights_(self) -> np.ndarray:
+        """What trees draw columns by, in [0, 1]; 0 for columns that are not used."""
+        return self._fitted.feature_weights
 
     @property
     def relevance_(self) -> Relevance:
         """The evidence for the relevance of every column."""
+        return self._evidence("relevance_")
+
+    def _evidence(self, name: str) -> Relevance:
         evidence = self._fitted.relevance
         if evidence is None:
             raise AttributeError(
-                "relevance_: no test was run; fit with feature_weighting='relevance'"
+                f"{name}: no test was run with feature_weighting='uniform'; "
+                "fit with feature_weighting='relevance'"
             )
         return evidence
 
@@ -283,23 +296,22 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         # Here and not above, so that importing URerF does not have to wait for Numba.
         from .columns import Columns, is_constant
         from .fitted import Fitted
-        from .relevance import examine_features, rows_examined
+        from .relevance import rows_examined
         from .warmup import compile_kernels
 
         compile_kernels()
         n_jobs = check.check_n_jobs(self.n_jobs)
         seed = draw_seed(self.random_state)
         evidence = None
-        is_feature = np.ones(X.shape[1]) if schema is None else np.array(schema.is_feature, float)
-        relevance = is_feature
-        if self.feature_weighting == "relevance":
+        weights = np.ones(X.shape[1]) if schema is None else np.array(schema.is_feature, float)
+        if self.feature_weighting != "uniform":
             rows = rows_examined(X.shape[0], seed)
-            evidence = examine_features(X[rows], is_feature > 0, n_jobs=n_jobs)
-            if evidence.relevance.any():
-                relevance = evidence.relevance
+            keep_groups = self.feature_weighting == "all_groups"
+            evidence = examine_rows(X[rows], schema, keep_groups=keep_groups, n_jobs=n_jobs)
+            weights = evidence.weight
         columns = Columns.learn(
             X,
-            relevance,
+            weights,
             scaled=check.draws_directions(self),
             missing=self.missing == "handle",
             n_levels=None if schema is None else schema.n_levels,

@@ -17,6 +17,8 @@ from .fitted import Fitted
 from .forest import Forest
 from .parameters import check_parameters, growth_of
 from .relevance import Relevance
+from .relevance.examine import unnamed
+from .relevance.record import TESTS, Why
 from .schema import Schema
 
 if TYPE_CHECKING:
@@ -48,12 +50,16 @@ _ROW_ARRAYS = {"leaves": "int32", "matrix": "float32", "fingerprints": "uint64"}
 ARRAYS = {**_FOREST_ARRAYS, **_COLUMN_ARRAYS, **_ROW_ARRAYS}
 _TWO_DIMENSIONAL = ("leaves", "matrix", "donors")
 _RELEVANCE_ARRAYS = {
-    "relevance": "float64",
-    "statistic": "float64",
+    "strength": "float64",
     "p_value": "float64",
+    "weight": "float64",
     "partner": "int64",
+    "group": "int64",
+    "n_present": "int64",
+    "test_code": "int64",
+    "why": "int64",
 }
-_RELEVANCE_TEXTS = ("method", "message")
+_RELEVANCE_HEADER = {"verdict": str, "message": str, "n_rows": int}
 
 
 def save_model(model: URerF, path: str | os.PathLike) -> None:
@@ -82,7 +88,7 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
     arrays |= {name: getattr(fitted, name) for name in _ROW_ARRAYS}
     evidence = fitted.relevance
     if evidence is not None:
-        header["relevance"] = {name: getattr(evidence, name) for name in _RELEVANCE_TEXTS}
+        header["relevance"] = {name: getattr(evidence, name) for name in _RELEVANCE_HEADER}
         for name in (*_RELEVANCE_ARRAYS, "pairs"):
             arrays[f"relevance_{name}"] = getattr(evidence, name)
     storage.write(path, header, arrays)
@@ -115,13 +121,13 @@ def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
 
 def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitted:
     """Put the checked header and arrays together."""
+    schema = None if header["schema"] is None else Schema.from_json(header["schema"])
     evidence = None
     if header["relevance"] is not None:
         tests: dict[str, Any] = dict(header["relevance"])
         for name in (*_RELEVANCE_ARRAYS, "pairs"):
             tests[name] = arrays[f"relevance_{name}"]
-        evidence = Relevance(**tests)
-    schema = None if header["schema"] is None else Schema.from_json(header["schema"])
+        evidence = Relevance(**tests, schema=schema or unnamed(header["n_features_in"]))
     forest: dict[str, Any] = dict(header["forest"])
     forest |= {name: arrays[name] for name in _FOREST_ARRAYS}
     return Fitted(
@@ -216,17 +222,23 @@ def _check_columns(arrays: dict[str, np.ndarray], n_features: int, n_columns: in
     _require(((weights > 0) & (weights <= 1)).all(), "feature weights")
 
 
-def _check_relevance(texts: Any, arrays: dict[str, np.ndarray], n_features: int) -> None:
+def _check_relevance(header: Any, arrays: dict[str, np.ndarray], n_features: int) -> None:
     """Check the evidence for the relevance of the columns."""
-    _require(isinstance(texts, dict) and set(texts) == set(_RELEVANCE_TEXTS), "relevance")
-    _require(all(isinstance(text, str) for text in texts.values()), "relevance")
+    _require(isinstance(header, dict) and set(header) == set(_RELEVANCE_HEADER), "relevance")
+    for name, kind in _RELEVANCE_HEADER.items():
+        _require(type(header[name]) is kind, "relevance")
     for name, dtype in _RELEVANCE_ARRAYS.items():
         array = arrays[f"relevance_{name}"]
         _require(array.dtype == dtype and array.shape == (n_features,), name)
-    relevance = arrays["relevance_relevance"]
-    _require(((relevance >= 0) & (relevance <= 1)).all(), "relevance")
-    partner = arrays["relevance_partner"]
-    _require(((partner >= -1) & (partner < n_features)).all(), "partners")
+    for name in ("strength", "p_value", "weight"):
+        array = arrays[f"relevance_{name}"]
+        _require(((array >= 0) & (array <= 1)).all(), name)
+    limits = {"partner": n_features, "group": n_features}
+    limits |= {"test_code": len(TESTS), "why": len(Why)}
+    for name, limit in limits.items():
+        array = arrays[f"relevance_{name}"]
+        smallest = -1 if name in ("partner", "group") else 0
+        _require(((array >= smallest) & (array < limit)).all(), name)
     pairs = arrays["relevance_pairs"]
     _require(pairs.dtype == "int64" and pairs.ndim == 2 and pairs.shape[1] == 2, "pairs")
     _require(((pairs >= 0) & (pairs < n_features)).all(), "pairs")

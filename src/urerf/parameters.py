@@ -21,7 +21,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "split_score": tuple(SPLIT_SCORES),
     "projection": ("oblique", "axis"),
     "flat_nodes": ("random", "best"),
-    "feature_weighting": ("relevance", "uniform"),
+    "feature_weighting": ("relevance", "all_groups", "uniform"),
     "similarity": tuple(SIMILARITIES),
     "missing": ("handle", "error"),
 }

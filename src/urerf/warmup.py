@@ -9,6 +9,7 @@ import numpy as np
 from .forest import Forest, Growth
 from .graph import build_index, nearest_rows
 from .kernels.table import row_fingerprints
+from .relevance import examine_rows
 
 # Seconds after which a message says what the user is waiting for. Loading the machine code from
 # disk takes less, so only a first run prints anything.
@@ -47,7 +48,16 @@ def _run_kernels() -> None:
         max_features=1, density=0.5, min_samples_split=4, max_samples=12, bootstrap=False
     )
     row_fingerprints(matrix)
+    examine_rows(_table(), ["number", "category", "number"], n_jobs=1)
     forest = Forest.grow(matrix, growth, seed=0, trees=[0], n_jobs=1)
     leaves = forest.apply(matrix, n_jobs=1)
     index = build_index(forest, leaves, "depth", n_jobs=1)
     nearest_rows(index, leaves, 2, selves=np.arange(12), seed=0, n_jobs=1)
+
+
+def _table() -> np.ndarray:
+    """Return a small table without structure, with numbers, categories and a gap."""
+    table = np.random.default_rng(0).normal(size=(30, 3))
+    table[:, 1] = np.arange(30) % 3
+    table[0, 0] = np.nan
+    return table

@@ -13,23 +13,19 @@ from urerf import URerF
 from urerf.cli import app
 from urerf.relevance import column_relevance, examine, examine_rows, rows_examined
 
-FIELDS = ("relevance", "statistic", "p_value", "partner", "pairs")
+FIELDS = ("strength", "weight", "p_value", "partner", "pairs", "group", "why")
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 19, 20, 21])
 @pytest.mark.parametrize("p", [1, 2, 3, 9, 40])
 def test_trivial_sizes(n, p):
-    X = np.random.default_rng(0).normal(size=(n, p))
+    X = np.random.default_rng(1).normal(size=(n, p))
     found = column_relevance(X)
-    assert (
-        found.relevance.shape
-        == found.p_value.shape
-        == found.statistic.shape
-        == found.partner.shape
-        == (p,)
-    )
-    assert found.method == "uniform"
-    assert (found.relevance == (n > 1)).all()
+    for name in ("strength", "weight", "p_value", "partner"):
+        assert getattr(found, name).shape == (p,)
+    assert found.verdict in ("none", "hint")
+    assert not found.strength.any()
+    assert ((found.weight > 0) == (n > 1)).all()
 
 
 def test_constant_columns_have_no_relevance():
@@ -38,9 +34,10 @@ def test_constant_columns_have_no_relevance():
         [np.full(100, 1e30), rng.normal(size=100), np.zeros(100), rng.normal(size=100)]
     )
     found = column_relevance(X)
-    np.testing.assert_array_equal(found.relevance, [0, 1, 0, 1])
+    np.testing.assert_array_equal(found.weight, [0, 1, 0, 1])
     np.testing.assert_array_equal(found.partner, [-1, 3, -1, 1])
-    np.testing.assert_array_equal(column_relevance(np.ones((100, 3))).relevance, [0, 0, 0])
+    assert found.reason[0] == "constant"
+    np.testing.assert_array_equal(column_relevance(np.ones((100, 3))).weight, [0, 0, 0])
     for p in (
         3,
         300,
@@ -48,7 +45,7 @@ def test_constant_columns_have_no_relevance():
         lonely = np.ones((100, p))
         lonely[:, 0] = rng.normal(size=100)
         found = column_relevance(lonely)
-        assert found.method == "uniform"
+        assert found.verdict == "none"
         assert (found.partner == -1).all()
 
 
@@ -75,17 +72,18 @@ def test_hostile_tables(X, copies):
     X = np.hstack([X] + [X[:, :1]] * copies)
     found = column_relevance(X)
     varied = (X[:1] != X).any(axis=0)
-    assert ((found.relevance >= 0) & (found.relevance <= 1)).all()
-    assert (found.relevance[~varied] == 0).all()
-    assert ((found.p_value >= 0) & (found.p_value <= 1)).all()
-    assert np.isfinite(found.statistic).all()
-    assert found.relevance.any() == varied.any()
+    for numbers in (found.strength, found.weight, found.p_value):
+        assert ((numbers >= 0) & (numbers <= 1)).all()
+    assert (found.weight[~varied] == 0).all()
+    assert (found.strength[found.weight == 0] == 0).all()
+    assert found.weight.any() == varied.any()
+    assert (found.p_value[found.structured] < 0.01).all()
     assert (
         (found.partner >= -1)
         & (found.partner < X.shape[1])
         & (found.partner != np.arange(X.shape[1]))
     ).all()
-    assert (found.relevance[np.unique(found.pairs)] > 0).all()
+    assert (found.strength[np.unique(found.pairs)] > 0).all()
 
 
 def test_same_under_monotone_maps_and_permutations():
@@ -97,9 +95,9 @@ def test_same_under_monotone_maps_and_permutations():
     columns = rng.permutation(33)
     for Z, order in [(monotone, np.arange(33)), (X[rows], np.arange(33)), (X[:, columns], columns)]:
         other = column_relevance(Z)
-        np.testing.assert_allclose(other.statistic, found.statistic[order], rtol=1e-4)
+        np.testing.assert_allclose(other.strength, found.strength[order], rtol=1e-4)
         np.testing.assert_allclose(other.p_value, found.p_value[order], rtol=1e-2)
-        np.testing.assert_array_equal(other.relevance, found.relevance[order])
+        np.testing.assert_array_equal(other.weight, found.weight[order])
         np.testing.assert_array_equal(order[other.partner], found.partner[order])
 
 
@@ -134,14 +132,14 @@ def test_the_same_rows_are_examined_everywhere(tall, seed, tmp_path):
     printed = CliRunner().invoke(app, ["relevance", str(path), "--json", "--seed", str(seed)])
     by_column = {row["column"]: row for row in json.loads(printed.stdout)}
     for i, name in enumerate("abcdefg"):
-        np.testing.assert_allclose(by_column[name]["statistic"], expected.statistic[i], rtol=1e-5)
-        assert by_column[name]["relevance"] == expected.relevance[i]
+        np.testing.assert_allclose(by_column[name]["strength"], expected.strength[i], rtol=1e-5)
+        assert by_column[name]["used"] == expected.used[i]
 
 
 def test_another_seed_examines_other_rows(tall):
     assert (
-        column_relevance(tall, random_state=0).statistic
-        != column_relevance(tall, random_state=1).statistic
+        column_relevance(tall, random_state=0).strength
+        != column_relevance(tall, random_state=1).strength
     ).any()
 
 

@@ -1,93 +1,74 @@
 import numpy as np
 import pytest
 from relevance_tables import noise
-from scipy.stats import kurtosis, median_abs_deviation, t
 
-from urerf.relevance import marginals
-from urerf.relevance.marginals import fills_interval, marginal_evidence
-
-
-def columns(kind, n, p, seed=0):
-    return np.ascontiguousarray(noise(kind, n, p, np.random.default_rng(seed)).T)
+from urerf.relevance import column_relevance
+from urerf.relevance.basis import Basis
+from urerf.relevance.marginals import QUANTILES, SIZES, TAILS, dip_tail, marginal_evidence
 
 
-def everything(values):
-    return np.ones(len(values), dtype=bool)
+def evidence_of(X, kind="number"):
+    basis = Basis.of(np.ascontiguousarray(X.T), None, 1)
+    return marginal_evidence(basis, [kind] * X.shape[1])
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "uniform", "heavy_tailed"])
-def test_a_column_of_two_groups_stands_out(kind):
-    values = np.vstack([columns(kind, 600, 60), columns("bimodal", 600, 1)])
-    evidence = marginal_evidence(values, everything(values), 0.01)
-    assert np.flatnonzero(evidence.unusual).tolist() == [60]
-    assert evidence.p_value[60] < 1e-3
-    assert evidence.p_value.min() == evidence.p_value[60]
+def test_tail_is_that_of_the_table():
+    for row, n in zip(QUANTILES, SIZES):
+        tail = dip_tail((row + 1e-9) / np.sqrt(n), np.full(len(TAILS), n))
+        np.testing.assert_allclose(tail, TAILS, rtol=1e-5)
+        assert dip_tail(np.array([0.9 * row[0] / np.sqrt(n)]), np.array([n])) == 1
+    beyond = dip_tail(np.array([0.03, 0.04, 0.05]), np.full(3, 1000))
+    assert beyond[0] < 1e-5
+    assert (np.diff(np.log(beyond)) < -2).all()
 
 
-def test_only_tested_columns_are_compared():
-    values = np.vstack([columns("gaussian", 600, 60), columns("bimodal", 600, 4)])
-    tested = np.arange(64) < 61
-    evidence = marginal_evidence(values, tested, 0.01)
-    assert np.flatnonzero(evidence.unusual).tolist() == [60]
-    assert (evidence.p_value[61:] == 1).all()
+def test_uniform_samples_have_uniform_p_values():
+    X = np.random.default_rng(0).random((150, 3000))
+    tail = evidence_of(X).tail
+    for level in (0.01, 0.1, 0.2):
+        assert abs((tail < level).mean() / level - 1) < 0.35
 
 
-def test_too_few_columns_are_no_null_distribution():
-    two_groups = np.repeat([0.0, 9.0], 300) + columns("uniform", 600, 1)
-    values = np.vstack([columns("gaussian", 600, 8), two_groups])
-    assert marginal_evidence(values, everything(values), 0.01).unusual[8]
-    assert not marginal_evidence(values[1:], everything(values[1:]), 0.01).unusual.any()
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda rng: rng.exponential(size=(300, 500)) ** 2,
+        lambda rng: rng.normal(size=(300, 500)),
+        lambda rng: rng.normal(size=(300, 500)).round(1),
+        lambda rng: rng.poisson(3, (300, 500)) * 1.0,
+        lambda rng: np.where(rng.random((300, 500)) < 0.3, 0, rng.random((300, 500))),
+    ],
+    ids=["skewed", "gaussian", "rounded", "counts", "zeros"],
+)
+def test_one_mode_is_not_called_groups(make):
+    assert (evidence_of(make(np.random.default_rng(0))).p_value > 0.01).all()
 
 
-def test_more_than_one_in_twenty_do_not_stand_out():
-    values = np.vstack([columns("gaussian", 600, 57), columns("bimodal", 600, 4)])
-    few = marginal_evidence(values[:-1], everything(values[:-1]), 0.01)
-    assert few.unusual.sum() == 3
-    many = marginal_evidence(values, everything(values), 0.01)
-    assert not many.unusual.any()
+def test_columns_of_two_groups_are_found():
+    rng = np.random.default_rng(0)
+    X = np.hstack([noise("bimodal", 400, 8, rng), noise("gaussian", 400, 92, rng)])
+    found = evidence_of(X)
+    assert (found.p_value < 0.01).tolist() == [True] * 8 + [False] * 92
+    assert found.strength[:8].min() > 0.1
+    relevance = column_relevance(X)
+    assert relevance.structured.tolist() == [True] * 8 + [False] * 92
+    assert relevance.reason[0] == "its values fall into groups"
+    assert (evidence_of(X, "ordinal").p_value == 1).all()
 
 
-def test_counts_are_not_tested():
-    values = np.vstack([columns("gaussian", 600, 60), columns("binary", 600, 1)])
-    assert marginal_evidence(values, everything(values), 0.01).p_value[60] == 1
+def test_groups_that_are_common_tell_nothing():
+    X = noise("bimodal", 400, 40, np.random.default_rng(0))
+    found = column_relevance(X)
+    assert found.verdict != "structure"
+    assert (found.weight > 0).all()
 
 
-def test_spread_is_robust_and_the_larger_of_two():
-    """Of columns in two equal halves the tail says little about the spread, the median more."""
-    halves = np.repeat([0.4, 0.6], 20) + np.linspace(-0.001, 0.001, 40)
-    assert marginals._p_values(np.append(halves, 0.75)).min() > 0.5
-    # If most columns are equal, the spread is that of the tail.
-    tail = np.append(np.full(37, 0.5), [0.55, 0.6, 0.65])
-    assert marginals._p_values(np.append(tail, 0.7)).min() > 0.1
-    # One column does not change the spread of the others.
-    narrow = np.linspace(0.499, 0.501, 40)
-    assert marginals._p_values(np.append(narrow, 0.52))[40] < 1e-9
-    assert marginals._p_values(np.append(narrow, 0.52))[:40].min() > 0.1
-
-
-def test_p_values_are_those_of_a_robust_t_test():
-    share = np.append(np.repeat([0.4, 0.6], 20), 1.4)
-    deviation = median_abs_deviation(share, scale="normal")
-    expected = 41 * t.sf((1.4 - np.median(share)) / deviation, 0.37 * 41)
-    np.testing.assert_allclose(marginals._p_values(share)[40], expected, rtol=1e-3)
-
-
-def test_equal_columns_have_no_spread():
-    share = np.append(np.full(20, 0.5), 0.6)
-    np.testing.assert_array_equal(marginals._p_values(share), [1] * 20 + [0])
-
-
-@pytest.mark.parametrize("n", [100, 1000])
-def test_kurtosis_is_that_of_scipy_at_any_scale(n):
-    values = np.vstack([columns(kind, n, 3) for kind in ("gaussian", "uniform", "bimodal")])
-    for scale in (1e-300, 1.0, 1e300):
-        np.testing.assert_allclose(marginals._kurtosis(values * scale), kurtosis(values, axis=1))
-
-
-def test_a_uniform_column_fills_an_interval_and_noise_with_tails_does_not():
-    assert fills_interval(columns("uniform", 300, 500)).all()
-    assert fills_interval(columns("gaussian", 300, 500)).mean() < 0.02
-    assert not fills_interval(columns("heavy_tailed", 300, 500)).any()
-    x = np.linspace(-0.5, 0.5, 1001)
-    powers = np.sign(x) * np.abs(x) ** np.array([[0.9], [1.6], [1.65]])  # -1.30, -0.62, -0.57
-    assert fills_interval(powers).tolist() == [True, True, False]
+@pytest.mark.parametrize("power", [0, 1])
+def test_one_flat_or_skewed_column_is_not_structure(power):
+    rng = np.random.default_rng(0)
+    wrong = 0
+    for _ in range(60):
+        one = rng.random((200, 1)) if power == 0 else rng.exponential(size=(200, 1)) ** 2
+        found = column_relevance(np.hstack([one, rng.normal(size=(200, 40))]))
+        wrong += found.verdict == "structure"
+    assert wrong <= 3

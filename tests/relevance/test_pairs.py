@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 from relevance_tables import KINDS, noise, signal
-from scipy.stats import chi2, poisson, rankdata
+from scipy.stats import chi2, hypergeom, poisson, rankdata
 
 from urerf.datasets import add_noise, make_torus
-from urerf.relevance import column_relevance, pairs
+from urerf.kernels.pair_scores import null_moments
+from urerf.relevance import column_relevance, null, pairs
 from urerf.relevance.basis import Basis
 from urerf.relevance.pairs import pair_evidence
 
@@ -24,57 +25,122 @@ def oracle_functions(x: np.ndarray) -> np.ndarray:
     return np.column_stack(found)[:, 1:]
 
 
-def oracle_pair_statistic(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """The statistic of two columns and its p-value, the slow and obvious way."""
-    f = oracle_functions(x)
-    g = oracle_functions(y)
-    n = len(x)
-    dof = f.shape[1] * g.shape[1]
-    if dof == 0:
-        return 0.0, 1.0
-    statistic = (n - 1) * sum(np.mean(a * b) ** 2 for a in f.T for b in g.T)
-    skew = tilt = 1.0
-    for h in (f, g):
-        third = np.array([[[np.mean(a * b * c) for c in h.T] for b in h.T] for a in h.T])
-        skew *= np.sum(third**2)
-        tilt *= sum(np.trace(plane) ** 2 for plane in third)
-    b = np.sqrt((6 * skew + 9 * tilt) / (dof * (dof + 2) * (dof + 4)) / n)
-    u = b * np.sqrt(statistic)
-    rate = 2 / b**2 * ((1 + u) * np.log(1 + u) - u) if u > 1e-4 else statistic
-    return statistic, chi2.sf(rate, dof)
+def oracle_statistic(x: np.ndarray, y: np.ndarray, size: int) -> float:
+    """(n - 1) times the sum of squared correlations, the slow and obvious way."""
+    f = oracle_functions(x).T[:size]
+    g = oracle_functions(y).T[:size]
+    return (len(x) - 1) * sum(np.mean(a * b) ** 2 for a in f for b in g)
+
+
+def compared(X, kinds=None):
+    basis = Basis.of(np.ascontiguousarray(X.T), kinds, 1)
+    evidence = pair_evidence(basis, 0.005, 0.01)
+    return basis, evidence
+
+
+def tails_of(basis, partner):
+    found = pairs._compare(basis, partner, 1)
+    return null.tails(found.correlations, found.moments, found.n_rows, basis.prefixes)
+
+
+@pytest.mark.parametrize("n", [30, 300])
+def test_p_value_of_binary_columns_is_exact(n):
+    rng = np.random.default_rng(n)
+    X = (rng.random((n, 30)) < rng.uniform(0.05, 0.6, 30)) * 1.0
+    X[: n * 4 // 5, 1] = X[: n * 4 // 5, 0]
+    basis = Basis.of(np.ascontiguousarray(X.T), None, 1)
+    partner = np.arange(30)[:, None] ^ 1
+    tail = tails_of(basis, partner)[:, 0]
+    for i in np.flatnonzero(tail < 0.05):
+        count = hypergeom(n, int(X[:, i].sum()), int(X[:, i ^ 1].sum()))
+        k = (X[:, i] * X[:, i ^ 1]).sum()
+        values = np.arange(n + 1)
+        as_far = abs(values - count.mean()) >= abs(k - count.mean()) - 1e-9
+        np.testing.assert_allclose(tail[i], count.pmf(values[as_far]).sum(), rtol=1e-6)
+    assert tail[0] < 0.05
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n", [20, 57, 300])
-def test_statistic_and_p_value_are_those_of_the_oracle(kind, n):
+def test_statistic_is_that_of_the_oracle(kind, n):
     rng = np.random.default_rng(n)
     X = noise(kind, n, 2, rng)
     X[: n // 2, 1] = np.maximum(X[: n // 2, 0], 0.1)  # some dependence, ties
-    found = column_relevance(X)
-    statistic, p_value = oracle_pair_statistic(*X.T)
-    np.testing.assert_allclose(found.statistic, statistic, rtol=2e-4)
-    np.testing.assert_allclose(found.p_value, p_value, rtol=2e-2)
+    _, evidence = compared(X)
+    for size in (1, 2, 4):
+        squares = np.square(evidence.correlations[0, 0, :size, :size])
+        np.testing.assert_allclose((n - 1) * squares.sum(), oracle_statistic(*X.T, size), rtol=2e-4)
 
 
-def test_best_partner_is_the_best_of_the_oracle():
+@pytest.mark.parametrize("kinds", [("number", "number"), ("number", "category")], ids=str)
+@pytest.mark.parametrize("n", [30, 100])
+def test_p_value_is_that_of_permutations(kinds, n):
+    """Among 4000 permutations, p-values below .05 and .005 are as frequent as they should be."""
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=n)
+    y = rng.choice(6, n, p=[0.5, 0.2, 0.1, 0.1, 0.05, 0.05]).astype(float)
+    columns = np.array([x, *[rng.permutation(y) for _ in range(4000)]])
+    basis = Basis.of(columns, [kinds[0], *[kinds[1]] * 4000], 1)
+    partner = np.zeros((4001, 1), dtype=np.intp)
+    tail = tails_of(basis, partner)[1:, 0]
+    assert (tail < 0.05).mean() < 0.06
+    assert 0.001 < (tail < 0.005).mean() < 0.008
+
+
+def test_variance_of_the_statistic_is_that_of_permutations():
+    rng = np.random.default_rng(0)
+    x = rng.poisson(1, 40).astype(float)
+    columns = np.array([x, *[rng.permutation(rng.normal(size=40)) for _ in range(20_000)]])
+    basis = Basis.of(columns, None, 1)
+    f = basis.of_columns(0)
+    g = basis.of_columns(np.arange(1, 20_001))
+    statistic = 39 * np.square(np.einsum("an,pbn->pab", f, g) / 40).sum(axis=(1, 2))
+    mean, variance, third = null_moments(basis.moments[0, -1], basis.moments[1, -1], 40)
+    np.testing.assert_allclose(statistic.mean(), mean, rtol=0.01)
+    np.testing.assert_allclose(statistic.var(), variance, rtol=0.04)
+    np.testing.assert_allclose(np.mean((statistic - mean) ** 3), third, rtol=0.3)
+
+
+def test_best_partner_is_the_best_of_all_pairs():
     rng = np.random.default_rng(0)
     X = noise("mixed", 150, 20, rng)
-    oracle = np.array([[oracle_pair_statistic(x, y)[1] for y in X.T] for x in X.T])
-    np.fill_diagonal(oracle, 1)
-    chosen = oracle[np.arange(20), column_relevance(X).partner]
-    assert (
-        chosen <= 1.5 * oracle.min(axis=1)
-    ).all()  # Chernoff's bound ranks pairs of unlike degrees of freedom
-    assert column_relevance(np.hstack([X, X[:, ::-1] ** 3])).partner.tolist() == list(
-        range(39, -1, -1)
-    )
+    basis, evidence = compared(X)
+    everyone = np.array([np.delete(np.arange(20), i) for i in range(20)])
+    tail = tails_of(basis, everyone)
+    assert (evidence.tail.min(axis=1) <= 1.5 * tail.min(axis=1)).all()  # Chernoff's bound ranks
+    twice = column_relevance(np.hstack([X, X[:, ::-1] ** 3]))
+    assert twice.partner.tolist() == list(range(39, -1, -1))
+
+
+def test_pairs_are_compared_on_the_rows_that_both_columns_have():
+    rng = np.random.default_rng(0)
+    X = noise("mixed", 300, 12, rng)
+    X[:, 1] = X[:, 0] + rng.normal(size=300)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    _, evidence = compared(X)
+    for i in range(12):
+        for place, j in enumerate(evidence.partner[i]):
+            both = ~np.isnan(X[:, [i, j]]).any(axis=1)
+            _, alone = compared(X[both][:, [i, j]])
+            assert evidence.n_rows[i, place] == both.sum()
+            np.testing.assert_allclose(evidence.tail[i, place], alone.tail[0, 0], rtol=1e-3)
+
+
+def test_fewer_than_twenty_shared_rows_give_no_verdict():
+    t = np.random.default_rng(0).normal(size=100)
+    for n_shared, found in ((19, False), (24, True)):
+        X = np.column_stack([t, t, np.random.default_rng(1).normal(size=100)])
+        X[n_shared:60, 0] = np.nan
+        X[60:, 1] = np.nan
+        _, evidence = compared(X)
+        assert (evidence.p_value[0] < 0.01) == found
 
 
 @pytest.mark.parametrize("rate", [0.01, 0.3, 2.0, 30.0, 300.0])
 def test_tail_of_a_rare_coincidence_is_poisson(rate):
     for level in (1e-3, 1e-6, 1e-10):
         k = int(poisson.isf(level, rate)) + 1
-        claimed = chi2.sf(pairs._corrected(np.array((k - rate) ** 2 / rate), np.array(1 / rate)), 1)
+        claimed = chi2.sf(null._corrected(np.array((k - rate) ** 2 / rate), np.array(1 / rate)), 1)
         assert 0.4 < claimed / poisson.sf(k - 1, rate) < 2.5
 
 
@@ -83,10 +149,7 @@ def test_several_thousand_columns_are_screened():
     X = np.hstack([signal("sphere", 500, rng), noise("mixed", 500, 7000, rng)])
     assert (4 * X.shape[1]) ** 2 * 500 > pairs.SCREEN_WORK
     found = column_relevance(X)
-    np.testing.assert_array_equal(found.relevance.nonzero()[0], [0, 1, 2])
-    np.testing.assert_allclose(
-        found.statistic[0], oracle_pair_statistic(X[:, 0], X[:, found.partner[0]])[0], rtol=2e-4
-    )
+    np.testing.assert_array_equal(found.structured.nonzero()[0], [0, 1, 2])
 
 
 def test_few_columns_are_joined_only_by_strong_evidence():
@@ -94,66 +157,62 @@ def test_few_columns_are_joined_only_by_strong_evidence():
     torus = make_torus(1000, random_state=101)
     X = add_noise(torus.X, 1000, kind="uniform", variance=70, random_state=101)
     found = column_relevance(X)
-    np.testing.assert_array_equal(found.relevance.nonzero()[0], [0, 1, 2])
-    np.testing.assert_allclose(found.p_value[560], 0.0096135 * 10 / 3, rtol=1e-4)
+    np.testing.assert_array_equal(found.structured.nonzero()[0], [0, 1, 2])
 
 
 def test_same_bits_for_any_number_of_threads(monkeypatch):
     rng = np.random.default_rng(0)
     X = np.hstack([signal("sphere", 2500, rng), noise("mixed", 2500, 600, rng)])
+    X[rng.random(X.shape) < 0.01] = np.nan
     for work in (pairs.SCREEN_WORK, 1e9):
         monkeypatch.setattr(pairs, "SCREEN_WORK", work)
         one = column_relevance(X, n_jobs=1)
         two = column_relevance(X, n_jobs=2)
-        for field in ("relevance", "statistic", "p_value", "partner", "pairs"):
+        for field in ("strength", "p_value", "partner", "pairs"):
             np.testing.assert_array_equal(getattr(one, field), getattr(two, field))
-        assert one.relevance[:3].tolist() == [1, 1, 1]
-
-
-@pytest.mark.parametrize("rate", [0.01, 0.3, 2.0, 30.0, 300.0])
-def test_score_bounds_the_poisson_tail_of_a_rare_coincidence(rate):
-    for level in (1e-3, 1e-6, 1e-10):
-        k = int(poisson.isf(level, rate)) + 1
-        score = pairs._score(np.array((k - rate) ** 2 / rate), np.array(1), np.array(1 / rate))
-        assert 0.5 < np.exp(-score / 2) / poisson.sf(k - 1, rate) < 200
+        assert one.structured[:3].all()
 
 
 @pytest.mark.parametrize("u", [1e-9, 1e-4, 0.0099, 0.0101, 0.02])
 def test_tail_correction_is_accurate_where_its_formula_cancels(u):
-    corrected = pairs._corrected(np.array(50.0), np.array(u**2 / 50))
+    corrected = null._corrected(np.array(50.0), np.array(u**2 / 50))
     np.testing.assert_allclose(corrected / 50, 1 - u / 3 + u**2 / 6, rtol=2e-5)
 
 
-def test_the_level_is_exactly_alpha():
+def test_the_level_is_exactly_that_asked_for():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 300))
     X = np.array([x, y + 0.3 * x, rng.normal(size=300)])
-    basis = Basis.of(X, 1)
-    p_value = pair_evidence(basis, 1e-9).p_value.min()
-    assert 1e-6 < p_value < 0.01
-    below = pair_evidence(basis, 0.99 * p_value)
+    basis = Basis.of(X, None, 1)
+    p_value = pair_evidence(basis, 1e-9, 0.01).p_value.min()
+    assert 1e-9 < p_value < 0.01
+    below = pair_evidence(basis, 0.99 * p_value, 0.01)
     assert not below.significant.any()
-    assert len(set(below.group)) == 3
-    above = pair_evidence(basis, 1.01 * p_value)
+    above = pair_evidence(basis, 1.01 * p_value, 0.01)
     assert above.significant.any(axis=1).tolist() == [True, True, False]
     assert len(set(above.group)) == 2
 
 
-def test_columns_are_tested_again_only_with_significant_ones():
-    """Pair (0, 1) alone is significant at level .01, and counts as ten columns."""
-    partner = np.array([[1], [0], [0], [4], [3]])
-    varied = np.arange(5) < 4
-    for share, n_pairs in ((0.9, 10 * 2), (1.1, 10)):
-        tail = np.array([1e-3, 1e-3, 0.02, 0.03, 0.03])[:, None]
-        tail[:2] *= share
-        adjusted = pairs._adjusted(tail, partner, varied, 0.01)
-        np.testing.assert_allclose(adjusted, tail * np.array([[10], [10], [n_pairs], [10], [10]]))
+def test_step_up_with_one_pair_is_the_adjustment_of_bonferroni():
+    """Two columns of 20 have the same p-value, for 19 partners each: 190 pairs in all."""
+    tail = np.append([1e-5, 1e-5], np.full(18, 0.5))
+    adjusted, threshold = pairs.step_up(tail * 19, 0.005, pairs=True)
+    np.testing.assert_allclose(adjusted[:2], 1e-5 * 190)
+    assert (adjusted[2:] == 1).all()
+    np.testing.assert_allclose(threshold, 0.005 * 2 / 20)
+
+
+@pytest.mark.parametrize(("k", "counts"), [(3, 2), (5, 2.5), (8, 6.4), (10, 10), (30, 30)])
+def test_step_up_counts_few_columns_less(k, counts):
+    p_value = np.append(np.full(k, 1e-4), np.ones(100 - k))
+    adjusted, _ = pairs.step_up(p_value, 0.01, pairs=True)
+    np.testing.assert_allclose(adjusted[:k], 1e-4 * 100 / counts)
 
 
 def test_groups_are_the_connected_components_of_the_dependent_pairs():
     rng = np.random.default_rng(0)
     manifolds = [signal("helix", 300, rng), signal("sphere", 300, rng)]
     X = np.hstack([*manifolds, rng.normal(size=(300, 9))])
-    group = pair_evidence(Basis.of(X.T.copy(), 1), 0.01).group
+    group = pair_evidence(Basis.of(X.T.copy(), None, 1), 0.005, 0.01).group
     assert len(set(group[:3])) == len(set(group[3:6])) == 1
     assert len(set(group)) == 11

@@ -42,7 +42,8 @@ def test_noise_of_any_kind_has_no_relevance(kind):
     model = fit(add_noise(make_helix(500).X, 200, kind=kind, random_state=3), 5)
     assert model.feature_relevance_.shape == (203,)
     assert model.feature_relevance_.dtype == np.float64
-    assert (model.feature_relevance_[:3] > 0.5).all()
+    assert (model.feature_relevance_[:3] > 0.3).all()
+    assert (model.feature_weights_ == (np.arange(203) < 3)).all()
     assert model.feature_relevance_.max() <= 1.0
     assert not model.feature_relevance_[3:].any()
 
@@ -50,17 +51,17 @@ def test_noise_of_any_kind_has_no_relevance(kind):
 def test_the_evidence(model, noisy):
     _, signal = noisy
     found = model.relevance_
-    assert found.method == "dependence"
+    assert found.verdict == "structure"
     assert "depend" in found.message
-    np.testing.assert_array_equal(found.relevance, model.feature_relevance_)
-    assert np.flatnonzero(found.relevance).tolist() == signal.tolist()
-    for array in (found.relevance, found.statistic, found.p_value, found.partner):
+    np.testing.assert_array_equal(found.strength, model.feature_relevance_)
+    np.testing.assert_array_equal(found.weight, model.feature_weights_)
+    assert np.flatnonzero(found.strength).tolist() == signal.tolist()
+    for array in (found.strength, found.weight, found.p_value, found.partner):
         assert array.shape == (100,)
     assert (found.p_value[signal] < 0.01).all()
     assert (np.delete(found.p_value, signal) > 0.01).all()
     assert set(found.partner[signal].tolist()) <= set(signal.tolist())
     assert set(found.pairs.ravel().tolist()) == set(signal.tolist())
-    assert (found.statistic[signal].min() > np.delete(found.statistic, signal)).all()
 
 
 def test_noise_is_never_drawn(model, noisy):
@@ -86,16 +87,18 @@ def test_constant_columns_do_not_count(noisy):
     only = fit(np.hstack([make_helix(100).X, np.zeros((100, 1))]))
     assert (only.feature_relevance_ > 0).tolist() == [True, True, True, False]
     noise = fit(np.hstack([np.random.default_rng(0).normal(size=(100, 5)), np.ones((100, 1))]))
-    assert noise.relevance_.method == "uniform"
-    assert noise.feature_relevance_.tolist() == [1, 1, 1, 1, 1, 0]
+    assert noise.relevance_.verdict == "none"
+    assert not noise.feature_relevance_.any()
+    assert noise.feature_weights_.tolist() == [1, 1, 1, 1, 1, 0]
 
 
 def test_all_columns_of_pure_noise_are_drawn_alike():
     X = np.random.default_rng(5).normal(size=(300, 30))
     model = fit(X, 60)
-    assert model.relevance_.method == "uniform"
+    assert model.relevance_.verdict == "none"
     assert "No structure" in model.relevance_.message
-    assert (model.feature_relevance_ == 1).all()
+    assert (model.feature_relevance_ == 0).all()
+    assert (model.feature_weights_ == 1).all()
     assert model._fitted.columns.chosen.tolist() == list(range(30))
     times = np.bincount(model.forest_.columns, minlength=30)
     assert times.min() > 0.8 * times.mean()  # every column may be drawn, and is
@@ -108,7 +111,7 @@ def test_a_lonely_column_of_two_groups():
     group = rng.random(400) < 0.5
     X[:, 33] = rng.normal(size=400) * 0.3 + 3.0 * group
     model = fit(X)
-    assert model.relevance_.method == "marginal"
+    assert model.relevance_.test[33] == "groups"
     assert np.flatnonzero(model.feature_relevance_).tolist() == [33]
     ids = model.kneighbors(n_neighbors=20)[1]
     assert (group[ids] == group[:, None]).mean() > 0.99
@@ -117,8 +120,10 @@ def test_a_lonely_column_of_two_groups():
 def test_uniform_weighting(noisy):
     X, _ = noisy
     model = fit(X, feature_weighting="uniform")
-    assert model.feature_relevance_.tolist() == [1.0] * 100
+    assert model.feature_weights_.tolist() == [1.0] * 100
     assert not hasattr(model, "relevance_")
+    with pytest.raises(AttributeError, match="feature_relevance_: no test was run"):
+        _ = model.feature_relevance_
     assert np.unique(model._fitted.columns.chosen[model.forest_.columns]).size == 100
     assert (model._fitted.columns.feature_weights == 1).all()
 
@@ -128,7 +133,7 @@ def test_a_new_fit_forgets_the_evidence(noisy):
     assert hasattr(model, "relevance_")
     model.set_params(feature_weighting="uniform").fit(noisy[0])
     assert not hasattr(model, "relevance_")
-    assert (model.feature_relevance_ == 1).all()
+    assert (model.feature_weights_ == 1).all()
 
 
 def test_a_doubtful_column_is_drawn_less_often():
@@ -138,7 +143,8 @@ def test_a_doubtful_column_is_drawn_less_often():
     chance = model._fitted.columns.feature_weights
     assert (chance[:3] == 1).all()
     assert 0 < chance[3] < 1
-    np.testing.assert_array_equal(chance, model.feature_relevance_)
+    np.testing.assert_array_equal(chance, model.feature_weights_)
+    assert model.feature_relevance_[3] == 0
     times = np.bincount(model._fitted.columns.chosen[model.forest_.columns], minlength=4)
     assert times[3] < times[:3].mean()
 
@@ -149,7 +155,7 @@ def test_a_doubtful_column_is_drawn_less_often():
 def test_a_few_noise_columns_are_noise(kind, counts):
     for count in counts:
         X = add_noise(make_helix(300).X, count, kind=kind, random_state=1)
-        assert fit(X, 2).feature_relevance_.tolist() == [1, 1, 1] + count * [0]
+        assert fit(X, 2).feature_weights_.tolist() == [1, 1, 1] + count * [0]
 
 
 # -- what does not matter
@@ -220,7 +226,7 @@ def test_a_saved_model_keeps_the_evidence(model, tmp_path):
     model.save(tmp_path / "model")
     other = URerF.load(tmp_path / "model")
     np.testing.assert_array_equal(other.feature_relevance_, model.feature_relevance_)
-    for name in ("relevance", "statistic", "p_value", "partner", "pairs", "method", "message"):
+    for name in ("strength", "weight", "p_value", "partner", "pairs", "verdict", "reason"):
         np.testing.assert_array_equal(
             getattr(other.relevance_, name), getattr(model.relevance_, name)
         )

@@ -24,6 +24,7 @@ class Weighting(StrEnum):
     """How trees draw columns."""
 
     relevance = "relevance"
+    all_groups = "all_groups"
     uniform = "uniform"
 
 

@@ -50,22 +50,20 @@ def relevance(
 ) -> None:
     """Rank the columns by the structure they carry.
 
-    The statistic measures how strongly a column depends on its best
-    partner. The p-value is the probability that a table of independent
-    columns has any pair that depends as strongly.
+    The strength, from 0 to 1, says how much structure a column carries:
+    for most, how closely it follows its best partner. The p-value is
+    adjusted for the number of columns and tests; it is below 0.01 for
+    columns with structure.
     """
-    import numpy as np  # start-up time
-
     from urerf.files.write import TABLES, check_target, write_columns
     from urerf.relevance import column_relevance
-    from urerf.report.structure import structured
 
     check_target(out, TABLES)
     data = session.read(files, reading, layout)
     session.step("comparing all pairs of columns")
-    values = data.frame.values[:, np.flatnonzero(data.frame.schema.is_feature)]
-    evidence = column_relevance(values, n_jobs=jobs, random_state=seed)
-    columns = rank(data, evidence)
+    frame = data.frame
+    evidence = column_relevance(frame.values, frame.schema, n_jobs=jobs, random_state=seed)
+    columns = evidence.to_dict()
     as_json = session.json or format is Format.json
     as_text = out == "-" and not as_json and format is Format.text
     if as_text:
@@ -73,26 +71,9 @@ def relevance(
         return
     write_columns(columns, out, as_json)
     if out != "-":
-        n_structured = int(structured(evidence).sum())
+        n_structured = int(evidence.structured.sum())
         facts = {"columns": data.n_features, "structure": n_structured, "out": out}
         session.summarize(facts, f"{out}: {evidence.message}")
-
-
-def rank(data: FileData, evidence: Relevance) -> dict[str, Any]:
-    """Return the features from the most relevant to the least, with the evidence."""
-    from urerf.report.structure import ranking  # start-up time
-
-    order = ranking(evidence)
-    columns = [column for column in data.frame.schema.columns if column.is_feature]
-    partners = [columns[i].name if i >= 0 else None for i in evidence.partner[order]]
-    return {
-        "column": [columns[i].name for i in order],
-        "kind": [columns[i].kind for i in order],
-        "relevance": evidence.relevance[order],
-        "statistic": evidence.statistic[order],
-        "p_value": evidence.p_value[order],
-        "partner": partners,
-    }
 
 
 def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) -> None:
@@ -101,28 +82,29 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     from rich.table import Table
     from rich.text import Text
 
-    from urerf.report.structure import ranking, structured
+    from urerf.relevance.record import format_p_value
 
     n_rows = len(data.rows)
     n_columns = data.n_features
     size = f"{count(n_rows, 'row')}, {count(n_columns, 'column')}"
+    if evidence.n_rows < n_rows:
+        size += f", {count(evidence.n_rows, 'row')} examined"
     console = Console(highlight=False)
     heading = Text(f"{data.source}: {size}. {evidence.message}")
     console.print(heading, soft_wrap=not console.is_terminal)
-    grid = Table("column", "kind", header_style="bold")
-    for name in ("relevance", "statistic", "p-value"):
+    grid = Table("column", "kind", "used", header_style="bold")
+    for name in ("strength", "p-value"):
         grid.add_column(name, justify="right", no_wrap=True)
-    grid.add_column("depends most on")
-    has_structure = structured(evidence)[ranking(evidence)]
+    grid.add_column("reason")
+    has_structure = evidence.structured[evidence.ranking]
     for i in range(min(top, n_columns)):
-        p_value = ranked["p_value"][i]
         grid.add_row(
             Text(ranked["column"][i]),
             ranked["kind"][i],
-            f"{ranked['relevance'][i]:.2f}",
-            f"{ranked['statistic'][i]:.0f}",
-            f"{p_value:.1e}" if p_value < 0.01 else f"{p_value:.2f}",
-            Text(ranked["partner"][i] or ""),
+            "yes" if ranked["used"][i] else "no",
+            f"{ranked['strength'][i]:.2f}",
+            format_p_value(ranked["p_value"][i]),
+            Text(ranked["reason"][i]),
             style="bold red" if has_structure[i] else "dim",
         )
     console.print(grid)

@@ -17,7 +17,7 @@ from urerf import parameters as check
 from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
-from urerf.relevance import Relevance, examine_features, rows_examined
+from urerf.relevance import Relevance, rows_examined
 
 from . import tasks
 from .cluster import current_client, fetch, keep
@@ -209,22 +209,22 @@ class DaskURerF(URerF):
         if data.schema is not None:
             is_feature[:] = data.schema.is_feature
         wanted = [data.take(measured_rows(data.n_rows))]
-        if self.feature_weighting == "relevance":
+        if self.feature_weighting != "uniform":
             examined = data.take(rows_examined(data.n_rows, seed))
-            wanted.append(delayed(examine_features)(examined, is_feature > 0))
-        measured, *tested = fetch(client, wanted)
-        evidence = tested[0] if tested else None
-        relevance = is_feature
-        if evidence is not None and evidence.relevance.any():
-            relevance = evidence.relevance
+            keep_groups = self.feature_weighting == "all_groups"
+            tested = delayed(examine_rows)(examined, data.schema, keep_groups=keep_groups)
+            wanted.append(tested)
+        measured, *tests = fetch(client, wanted)
+        evidence = tests[0] if tests else None
+        weights = is_feature if evidence is None else evidence.weight
         settings: dict[str, Any] = {"scaled": check.draws_directions(self)}
         if data.schema is not None:
             settings["n_levels"] = data.schema.n_levels
         try:
             missing = self.missing == "handle"
-            columns = Columns.learn(measured, relevance, missing=missing, **settings)
+            columns = Columns.learn(measured, weights, missing=missing, **settings)
         except ValueError:  # a donor is too large: the error should name its partition, later
-            columns = Columns.learn(measured, relevance, **settings)
+            columns = Columns.learn(measured, weights, **settings)
         return evidence, columns
 
     def _warn_if_constant(self, client: Client, readings: list[Any]) -> None:

@@ -79,11 +79,9 @@ class ClusterFitted:
         return int(self.first[-1])
 
     @property
-    def feature_relevance(self) -> np.ndarray:
-        """Relevance of every column of the user's table; all 1 if no test was run."""
-        if self.relevance is None:
-            return np.ones(self.n_features_in)
-        return self.relevance.relevance
+    def feature_weights(self) -> np.ndarray:
+        """What trees draw the columns of the user's table by; 0 for columns that are not used."""
+        return self.columns.weights_of_all(self.n_features_in)
 
     @property
     def forest(self) -> Forest:

@@ -4,16 +4,24 @@ Columns that share a latent manifold depend on each other; noise columns are ind
 is a module with one function that returns its evidence, and `verdict` combines the evidence:
 
 `basis`
-    Expands each column in orthonormal polynomials of its ranks, so that neither its scale nor its
-    distribution matters.
+    Expands each column in orthonormal functions of its ranks or categories, so that neither its
+    scale nor its distribution matters.
 `pairs`
     Tests all pairs of columns for dependence.
+`waves`
+    Tests all pairs for one column being a wavy function of the other.
+`spectral`
+    Tests for weak dependence among many columns.
+`marginals`
+    Tests the values of single columns for groups.
 `shape`
     Tells pairs on a curve, on a surface or in clusters from pairs that are only correlated.
-`marginals`
-    Looks at columns on their own, for those without a partner.
+`coordinates`
+    Looks for columns that are coordinates of their own.
 `verdict`
-    Turns p-values into the relevance of each column, with a message.
+    Turns the evidence into a verdict on the table and on each column.
+`record`
+    What was found, for people and for the forest.
 `examine`
     Chooses the rows and runs the tests.
 
@@ -23,8 +31,8 @@ height of a Swiss roll, is missed unless its distribution stands out. A copy of 
 cannot be told from a column on a one-dimensional manifold, such as (4t, 6t, 9t).
 """
 
-from .examine import column_relevance, examine_features, examine_rows, rows_examined
-from .verdict import Relevance
+from .examine import column_relevance, examine_rows, rows_examined
+from .record import Relevance
 
 __all__ = [
     "Relevance",

@@ -1,36 +1,34 @@
-"""Expand each column in orthonormal polynomials of its ranks.
+"""Expand each column in a few orthonormal functions of its values.
 
-Ranks depend neither on the scale nor on the distribution of a column. The polynomials are Legendre
-polynomials of the mid-ranks, made orthonormal on the ranks that occur in the column. A column with
-k distinct values has at most k - 1 of them.
+Numbers, ordinals, booleans and dates have Legendre polynomials of their ranks, which depend neither
+on the scale nor on the distribution of a column. Categories have the indicators of their levels; if
+there are more levels than functions, random numbers per level: a random projection of the
+indicators. The functions are orthonormal on the rows in which the column has a value, and 0 in all
+others. A column with k distinct values has at most k - 1 of them.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
 from .._threads import run
+from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, expand, expand_all
+from ..schema import CATEGORY
 
-# Polynomials per column. The pair test with degree 4 finds exactly the three columns of each
-# simulation among 10,000 noise columns (`urerf bench accuracy`). A higher degree would resolve
-# faster waves than cos(2 pi t), but the time of the test grows with its square.
-DEGREE = 4
+# Numbers of functions that are compared, each with its own test: a few functions find simple
+# dependence with few rows, many find complicated dependence with many rows.
+PREFIXES = (1, 2, DEGREE)
 
-# Largest mean fourth power of a polynomial of degree 2 or more. Polynomials above it live on a few
-# rows, such as the largest counts of a Poisson column, and their correlations are far from
-# Gaussian. Without ties, all are below 3. Chosen by the rate of false positives on counts and rare
-# values (test_false_positives_stay_at_the_nominal_rate).
-MAX_FOURTH_MOMENT = 6.0
-
-# Smallest part of a polynomial that the lower degrees must leave over, as a root mean square. It
-# only separates rounding errors from the new direction of a column with enough distinct values.
-MIN_REMAINDER = 1e-3
+# Functions of a category, if the work allows it: more of them find more of the dependence between
+# categories of many levels, but their products take time.
+CATEGORY_SLOTS = (16, 8)
+# Squared number of functions times rows, up to which categories have as many: 0.2 s of one core.
+CATEGORY_WORK = 2e10
 
 # Columns per matrix product: large enough for full BLAS speed. It does not depend on `n_jobs`, so
 # that the result does not either.
@@ -47,149 +45,128 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """The polynomials of all columns, in blocks of columns; zeros fill up the last block.
+    """The functions of all columns, in blocks of columns; zeros fill up the last block.
 
     Attributes
     ----------
-    functions : ndarray of shape (n_blocks, DEGREE, columns per block, n_rows)
-        Each has mean 0 and mean square 1, or is 0 where a column has no polynomial of that degree.
-    size : ndarray of shape (DEGREE, n_blocks * columns per block)
-        Number of polynomials of a column up to each degree.
-    skew : ndarray of the same shape
-        Squared norm of their third moments, the tensor E[f_a f_b f_c].
-    tilt : ndarray of the same shape
-        Squared norm of its trace, E[f_a |f|^2].
-    n_columns : int
-        Number of columns without the filling.
+    functions : ndarray of shape (n_blocks, slots, columns per block, n_rows)
+        Each has mean 0 and mean square 1, or is 0 where a column has fewer functions.
+    moments : ndarray of shape (n_blocks * columns per block, prefixes, moments)
+        Moments of the first functions, for every number in `prefixes`; see
+        `urerf.kernels.expansion.moments_of`.
+    prefixes : ndarray
+        Numbers of functions that are compared.
+    values : ndarray of shape (n_columns, n_rows)
+        The columns, with NaN where a value is missing.
+    order : ndarray of shape (n_columns, n_rows)
+        What sorts them.
+    seed : ndarray of shape (n_columns,)
+        For a category, the seed of its random numbers; 0 for other columns.
+    present : ndarray of shape (n_blocks, columns per block, n_rows) or None
+        1 where a column has a value, else 0; None if none is missing.
     """
 
     functions: Float32
-    size: Float32
-    skew: Float32
-    tilt: Float32
-    n_columns: int
+    moments: Array
+    prefixes: Index
+    values: Array
+    order: NDArray[np.int32]
+    seed: NDArray[np.int64]
+    present: Float32 | None
 
     @classmethod
-    def of(cls, values: Array, n_jobs: int | None) -> Basis:
+    def of(cls, values: Array, kinds: Sequence[str] | None, n_jobs: int | None) -> Basis:
         """Expand columns, given as the rows of `values`."""
         n_columns, n_rows = values.shape
+        seed = np.zeros(n_columns, dtype=np.int64)
+        if kinds is not None:
+            nominal = [kind == CATEGORY for kind in kinds]
+            seed[:] = np.where(nominal, np.arange(1, n_columns + 1), 0)
+        n_slots = _slots(values, seed > 0)
+        prefixes = np.array(PREFIXES)
+        if n_slots > DEGREE:
+            prefixes = np.append(prefixes, n_slots)
         width = min(BLOCK, n_columns)
         n_blocks = -(-n_columns // width)
-        functions = np.zeros((n_blocks, DEGREE, width, n_rows), dtype=np.float32)
-        moments = np.zeros((3, DEGREE, n_blocks, width), dtype=np.float32)
-        tasks = []
-        for start in range(0, n_columns, CHUNK):
-            chunk = values[start : start + CHUNK]
+        functions = np.zeros((n_blocks, n_slots, width, n_rows), dtype=np.float32)
+        moments = np.zeros((n_blocks * width, len(prefixes), N_MOMENTS))
+        order = np.empty(values.shape, dtype=np.int32)
+        table, table_moments = _functions_of_ranks(n_rows, n_slots, prefixes)
+
+        def expand_chunk(start: int) -> None:
+            end = min(start + CHUNK, n_columns)
+            order[start:end] = np.argsort(values[start:end], axis=1)
             block, first = divmod(start, width)
-            place = slice(first, first + len(chunk))
-            task = partial(
-                _expand,
-                chunk,
-                functions[block, :, place],
-                moments[:, :, block, place],
+            expand_all(
+                values[start:end],
+                order[start:end],
+                seed[start:end],
+                prefixes,
+                table,
+                table_moments,
+                functions[block],
+                first,
+                moments[start:end],
             )
-            tasks.append(task)
-        run(tasks, n_jobs)
-        size, skew, tilt = moments.reshape(3, DEGREE, -1)
-        return cls(functions, size, skew, tilt, n_columns)
+
+        run([partial(expand_chunk, start) for start in range(0, n_columns, CHUNK)], n_jobs)
+        present = _present(values, n_blocks, width)
+        return cls(functions, moments, prefixes, values, order, seed, present)
+
+    @property
+    def n_columns(self) -> int:
+        """Return the number of columns without the filling."""
+        return len(self.values)
 
     @property
     def n_rows(self) -> int:
         """Return the number of rows."""
-        return self.functions.shape[3]
+        return self.values.shape[1]
 
     @property
-    def varied(self) -> Mask:
-        """Return which columns are not constant."""
-        return self.size[0, : self.n_columns] > 0
+    def nominal(self) -> Mask:
+        """Return which columns are categories."""
+        return self.seed > 0
+
+    @property
+    def size(self) -> Index:
+        """Return the number of functions of each column: 0 if it is constant."""
+        return self.moments[: self.n_columns, -1, SIZE].astype(np.intp)
 
     def of_columns(self, columns: Index | int) -> Float32:
-        """Return the functions of columns, of shape (..., DEGREE, n_rows)."""
+        """Return the functions of columns, of shape (..., slots, n_rows)."""
         width = self.functions.shape[2]
         return self.functions[columns // width, :, columns % width]
 
-    def null(self, i: Index, j: Index, degree: int = DEGREE) -> tuple[Array, Array]:
-        """Describe the statistic of pairs (i, j) of independent columns.
 
-        Returns its degrees of freedom, 0 if i is j or if one of them is constant, and n times the
-        squared skewness of the sum over rows of w . (f_i f_j), averaged over all directions w.
-        """
-        size = self.size[degree - 1]
-        skew = self.skew[degree - 1]
-        tilt = self.tilt[degree - 1]
-        dof = size[i] * size[j] * (i != j)
-        third = 6 * skew[i] * skew[j] + 9 * tilt[i] * tilt[j]
-        n_terms = np.maximum(dof, 1) * (dof + 2) * (dof + 4)
-        return dof, third / n_terms
-
-
-def _expand(values: Array, functions: Float32, moments: Float32) -> None:
-    """Write the polynomials of some columns, and their size, skew and tilt."""
-    polynomials, kept = _polynomials(values)
-    functions[:] = polynomials.transpose(1, 0, 2)
-    third = _third_moments(polynomials)
-    size, skew, tilt = moments
-    size[:] = np.cumsum(kept, axis=1).T
-    for d in range(DEGREE):
-        lower = third[:, : d + 1, : d + 1, : d + 1]
-        trace = np.trace(lower, axis1=2, axis2=3)
-        skew[d] = np.square(lower).sum(axis=(1, 2, 3))
-        tilt[d] = np.square(trace).sum(axis=1)
+def _slots(values: Array, nominal: Mask) -> int:
+    """Return the number of functions for which there is room per column."""
+    n_columns, n_rows = values.shape
+    if not nominal.any():
+        return DEGREE
+    codes = values[nominal]
+    n_levels = np.max(codes, initial=0, where=~np.isnan(codes)) + 1
+    for n_slots in CATEGORY_SLOTS:
+        affordable = (n_slots * n_columns) ** 2 * n_rows <= CATEGORY_WORK
+        if affordable and n_levels > DEGREE + 1:
+            return n_slots
+    return DEGREE
 
 
-def _polynomials(values: Array) -> tuple[Array, Mask]:
-    """Return the polynomials (columns, DEGREE, n_rows), and which of them are not 0.
-
-    The series of a column ends before the first degree that adds no new direction (the column has
-    too few distinct values) or that lives on a few rows, where it varies too much by chance.
-    """
-    n_rows = values.shape[1]
-    scale = math.sqrt(n_rows)
-    ranks = 2 * _mid_ranks(values) / n_rows - 1
-    raw = legendre.legvander(ranks, DEGREE)
-    q, r = np.linalg.qr(raw)
-    diagonal = np.diagonal(r, axis1=1, axis2=2)
-    remainder = diagonal[:, 1:] / scale  # without the constant, degree 0
-    orthogonal = q[:, :, 1:].transpose(0, 2, 1)
-    factor = np.sign(remainder) * scale
-    polynomials = np.ascontiguousarray(orthogonal) * factor[:, :, None]
-    squared = polynomials * polynomials
-    fourth = np.square(squared).mean(axis=2)
-    spread_out = fourth <= MAX_FOURTH_MOMENT
-    spread_out[:, 0] = True  # the skewness in the null accounts for rare values
-    new = np.abs(remainder) > MIN_REMAINDER
-    kept = np.logical_and.accumulate(spread_out & new, axis=1)
-    polynomials *= kept[:, :, None]
-    return polynomials, kept
+def _functions_of_ranks(n_rows: int, n_slots: int, prefixes: Index) -> tuple[Float32, Array]:
+    """Return the functions of a column without ties, by rank, and their moments."""
+    table = np.zeros((n_slots, n_rows), dtype=np.float32)
+    moments = np.zeros((len(prefixes), N_MOMENTS))
+    ranks = np.arange(n_rows)
+    keep = np.ones(n_rows, dtype=bool)
+    expand(ranks * 1.0, ranks.astype(np.int32), keep, 0, prefixes, table, moments)
+    return table, moments
 
 
-def _third_moments(polynomials: Array) -> Array:
-    """Return E[f_a f_b f_c] for each column, of shape (columns, DEGREE, DEGREE, DEGREE)."""
-    transposed = polynomials.transpose(0, 2, 1)
-    planes = []
-    for degree in range(DEGREE):
-        products = polynomials * polynomials[:, [degree]]
-        planes.append(products @ transposed)
-    n_rows = polynomials.shape[2]
-    return np.stack(planes, axis=1) / n_rows
-
-
-def _mid_ranks(values: Array) -> Array:
-    """Rank each row of `values` from 1/2 to n - 1/2; ties share the mean of their ranks.
-
-    >>> _mid_ranks(np.array([[3.0, 1.0, 3.0, 7.0]]))
-    array([[2. , 0.5, 2. , 3.5]])
-    """
-    n_values, n_rows = values.shape
-    order = np.argsort(values, axis=1)
-    ordered = np.take_along_axis(values, order, axis=1)
-    starts_run = np.ones((n_values, n_rows + 1), dtype=bool)  # of equal values; one after the last
-    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=starts_run[:, 1:-1])
-    place = np.arange(n_rows + 1)
-    starts = np.where(starts_run, place, 0)
-    start = np.maximum.accumulate(starts, axis=1)[:, :-1]
-    next_starts = np.where(starts_run, place, n_rows)
-    end = np.minimum.accumulate(next_starts[:, ::-1], axis=1)[:, -2::-1]
-    ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, (start + end) / 2, axis=1)
-    return ranks
+def _present(values: Array, n_blocks: int, width: int) -> Float32 | None:
+    missing = np.isnan(values)
+    if not missing.any():
+        return None
+    present = np.zeros((n_blocks * width, values.shape[1]), dtype=np.float32)
+    present[: len(values)] = ~missing
+    return present.reshape(n_blocks, width, -1)

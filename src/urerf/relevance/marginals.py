@@ -1,136 +1,100 @@
-"""Look at columns on their own: how their values are distributed, and whether that is unusual."""
+"""Test the values of each column for groups, by the dip test.
+
+The dip of a sample is its distance from the nearest distribution with a single mode (Hartigan and
+Hartigan, 1985). Uniform samples have the largest dips of all such distributions, so skewed, flat
+and heavy-tailed columns are not called structure. Only numbers and dates are tested. Equal values are
+steps of the distribution function: a step of m rows alone can make a dip of (m - 1) / (2 n), which
+is subtracted, so that rounded values and preferred digits are not groups.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, stdtr
 
-from .basis import CHUNK, Array, Index, Mask
+from ..kernels.dip import dips
+from ..kernels.pair_scores import MIN_ROWS
+from ..schema import DATETIME, NUMBER
+from .basis import Array, Basis, Mask
+from .pairs import step_up
 
-# Columns that must be exceeded for one to stand out from them: the null distribution is fitted to
-# them, and with fewer its spread is too uncertain.
-MIN_BULK = 8
-
-# One in 20: the columns that may stand out, and the rows that are clipped at either end. Noise of
-# several distributions has larger groups that differ from the rest
-# (test_noise_of_several_kinds_does_not_stand_out).
-ONE_IN = 20
-
-# Excess kurtosis below which a column fills an interval. It is -1.2 for a uniform column (below
-# -0.9 in all of 2000 samples of 300 rows) and 0 for a Gaussian one (below -0.6 in 0.2 % of them).
-# It separates the height of a Swiss roll from noise (test_weighting, `urerf bench other`).
-FLAT = -0.6
-
-# Standard deviation of a Gaussian in units of its median absolute deviation.
-MAD_TO_SD = 1.4826
-# Efficiency of the median absolute deviation: it is as uncertain as a standard deviation of 37 %
-# as many values.
-MAD_EFFICIENCY = 0.37
+# Largest dip: two groups of equal size that are each one value.
+LARGEST = 0.25
 
 
 class MarginalEvidence(NamedTuple):
-    """How unusual the distributions of columns are among those tested."""
+    """What the test found for p columns."""
 
-    p_value: Array  # (p,), adjusted for the number of columns; 1 for columns that were not tested
-    unusual: Mask  # (p,), significant columns; none if they are too many
+    p_value: Array  # (p,), adjusted for the number of columns; 1 for columns that are not tested
+    strength: Array  # (p,), share of the largest possible dip
+    tail: Array  # (p,), of a column alone
+    tested: Mask
 
 
-def marginal_evidence(values: Array, tested: Mask, alpha: float) -> MarginalEvidence:
-    """Find the columns whose values fall into two groups more clearly than those of the others.
+def marginal_evidence(basis: Basis, kinds: list[str]) -> MarginalEvidence:
+    """Test each column for groups."""
+    n_present = (~np.isnan(basis.values)).sum(axis=1)
+    tested = np.array([kind in (NUMBER, DATETIME) for kind in kinds]) & (n_present >= MIN_ROWS)
+    found = np.zeros((2, basis.n_columns))
+    dips(basis.values, basis.order, np.where(tested, n_present, 0), found)
+    dip, largest_tie = found
+    n = np.maximum(n_present, 1)
+    dip = np.maximum(dip - (largest_tie - 1) / (2 * n), 0)
+    tail = np.where(tested, dip_tail(dip, n), np.inf)
+    p_value, _ = step_up(tail)
+    return MarginalEvidence(p_value, np.minimum(dip / LARGEST, 1), tail, tested)
 
-    The statistic is the share of the variance that the best cut explains. The tested columns are
-    their own null distribution: its center is their median, its spread the larger of that around
-    the median and that of the upper tail. If more than 5 % of the columns are significant, the
-    columns are of several kinds, and none is unusual.
+
+def dip_tail(dip: Array, n: Array) -> Array:
+    """Return the probability that a uniform sample of n values has so large a dip.
+
+    Between the entries of the table, and beyond its last one, the logarithm of the tail is linear
+    in the squared dip, and the quantiles are linear in the logarithm of n.
+
+    >>> print(dip_tail(np.array([0.0195, 0.0284, 0.1]), np.array([1000, 1000, 1000])).round(4))
+    [0.0109 0.     0.    ]
     """
-    columns = np.flatnonzero(tested)
-    share = _best_cuts(values, columns)
-    columns = columns[share > 0]
-    share = share[share > 0]
-    p_value = np.ones(len(values))
-    if columns.size > MIN_BULK:
-        p_value[columns] = _p_values(share)
-    unusual = p_value < alpha
-    if unusual.sum() > _few(columns.size):
-        unusual[:] = False
-    return MarginalEvidence(p_value, unusual)
+    place = np.interp(np.log(n), np.log(SIZES), np.arange(len(SIZES)))
+    lower = np.minimum(place.astype(int), len(SIZES) - 2)
+    share = (place - lower)[:, None]
+    quantiles = (1 - share) * QUANTILES[lower] + share * QUANTILES[lower + 1]
+    log_tail = np.log(TAILS)
+    squared = np.square(quantiles)
+    value = n * np.square(dip)
+    log_p = np.empty(len(value))
+    for i, x in enumerate(value):
+        log_p[i] = np.interp(x, squared[i], log_tail)
+        if x < squared[i, 0]:
+            log_p[i] = 0.0
+        if x > squared[i, -1]:
+            slope = (log_tail[-1] - log_tail[8]) / (squared[i, -1] - squared[i, 8])
+            log_p[i] = log_tail[-1] + slope * (x - squared[i, -1])
+    return np.exp(log_p)
 
 
-def fills_interval(values: Array) -> Mask:
-    """Return which columns are spread over an interval, without the tails that noise has."""
-    return _kurtosis(values) < FLAT
-
-
-def _few(count: int) -> int:
-    """Return how many of the tested columns may be unusual: 5 %, but at least one."""
-    return max(1, count // ONE_IN)
-
-
-def _p_values(share: Array) -> Array:
-    """Compare each share with a Gaussian fitted to all of them; adjust for their number."""
-    count = share.size
-    above = share - np.median(share)
-    few = _few(count)  # the next largest share, over its expectation, is the spread of the tail
-    expected = ndtri((count - few - 0.5) / count)
-    upper = np.sort(above)[-1 - few] / expected
-    deviation = np.median(np.abs(above))
-    spread = max(upper, MAD_TO_SD * deviation)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        tail = stdtr(MAD_EFFICIENCY * count, -above / spread)
-    return np.where(above > 0, tail * count, 1.0)
-
-
-def _best_cuts(values: Array, columns: Index) -> Array:
-    shares = np.empty(columns.size)
-    for start in range(0, columns.size, CHUNK):
-        chunk = slice(start, start + CHUNK)
-        shares[chunk] = _best_cut(values[columns[chunk]])
-    return shares
-
-
-def _best_cut(values: Array) -> Array:
-    """Return the share of the variance between the two groups of the best cut.
-
-    It is 0 for counts: columns with a value on more than 5 % of the rows. The outer 5 % on either
-    side are clipped, so that a few outliers are not a group.
-
-    >>> print(_best_cut(np.array([[0.0, 1.0, 8.0, 9.0], [4.0, 1.0, 2.0, 3.0]])).round(3))
-    [0.985 0.8 ]
-    """
-    n_rows = values.shape[1]
-    outer = n_rows // ONE_IN
-    z = np.sort(values, axis=1)
-    repeated = z[:, 1 + outer :] == z[:, : -1 - outer]
-    counts = repeated.any(axis=1)
-    low = z[:, [outer]]
-    high = z[:, [-1 - outer]]
-    z = _centered(np.clip(z, low, high))
-    n_left = np.arange(1, n_rows)
-    left_sum = np.cumsum(z, axis=1)[:, :-1]
-    n_right = n_rows - n_left
-    between = left_sum**2 * (n_rows / (n_left * n_right))
-    total = np.square(z).sum(axis=1)
-    share = between.max(axis=1) / np.maximum(total, 1e-24)
-    return np.where(counts, 0, share)
-
-
-def _kurtosis(values: Array) -> Array:
-    """Return the excess kurtosis of the columns.
-
-    >>> print(_kurtosis(np.array([[0.0, 1.0, 2.0, 3.0], [-9.0, 0.0, 0.0, 9.0]])))
-    [-1.36 -1.  ]
-    """
-    z = _centered(values)
-    fourth = (z**4).mean(axis=1)
-    variance = np.square(z).mean(axis=1)
-    return fourth / np.maximum(variance**2, 1e-300) - 3.0
-
-
-def _centered(values: Array) -> Array:
-    """Scale each column so that no power of it overflows, then subtract its mean."""
-    largest = np.abs(values).max(axis=1, keepdims=True)
-    z = values / np.maximum(largest, np.finfo(float).tiny)
-    z -= z.mean(axis=1, keepdims=True)
-    return z
+# Quantiles of sqrt(n) * dip for uniform samples: `python -m benchmarks.levels dip`.
+SIZES = (20, 30, 50, 100, 200, 500, 1000, 2000)
+TAILS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)
+# fmt: off
+QUANTILES = np.array(
+    [
+        [0.3281, 0.3952, 0.4347, 0.4702, 0.5112, 0.5402, 0.5663, 0.5981,
+         0.6194, 0.6402, 0.6675, 0.6858, 0.7075, 0.7359, 0.7455],  # 20
+        [0.3369, 0.4050, 0.4467, 0.4834, 0.5264, 0.5563, 0.5839, 0.6178,
+         0.6424, 0.6639, 0.6897, 0.7110, 0.7260, 0.7485, 0.7668],  # 30
+        [0.3455, 0.4161, 0.4588, 0.4967, 0.5421, 0.5729, 0.6021, 0.6386,
+         0.6635, 0.6856, 0.7212, 0.7410, 0.7594, 0.7849, 0.8143],  # 50
+        [0.3545, 0.4273, 0.4714, 0.5106, 0.5577, 0.5898, 0.6211, 0.6588,
+         0.6871, 0.7139, 0.7456, 0.7785, 0.7907, 0.8147, 0.8283],  # 100
+        [0.3618, 0.4357, 0.4806, 0.5210, 0.5696, 0.6039, 0.6357, 0.6737,
+         0.7039, 0.7316, 0.7639, 0.7837, 0.8096, 0.8436, 0.8597],  # 200
+        [0.3680, 0.4429, 0.4890, 0.5305, 0.5793, 0.6135, 0.6457, 0.6859,
+         0.7137, 0.7442, 0.7765, 0.7999, 0.8320, 0.8597, 0.8983],  # 500
+        [0.3711, 0.4465, 0.4930, 0.5351, 0.5853, 0.6209, 0.6545, 0.6950,
+         0.7241, 0.7518, 0.7844, 0.8105, 0.8417, 0.8764, 0.8974],  # 1000
+        [0.3734, 0.4493, 0.4964, 0.5383, 0.5889, 0.6228, 0.6557, 0.6972,
+         0.7265, 0.7545, 0.7897, 0.8237, 0.8504, 0.8747, 0.8847],  # 2000
+    ]
+)
+# fmt: on

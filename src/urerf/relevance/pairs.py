@@ -1,12 +1,13 @@
 """Test every pair of columns for dependence.
 
-1. For a pair of columns with d1 and d2 polynomials (see `basis`), C is the d1 x d2 matrix of their
-   correlations and T = (n - 1) * sum(C ** 2). If the columns are independent, T has mean
-   D = d1 * d2 exactly, and a chi-square distribution with D degrees of freedom up to a correction
-   of its far tail (`_corrected`), which 10,000 columns need at p-values of 1e-10.
-2. The p-value of a pair, times the number of pairs in the table, is its adjusted p-value.
-3. Columns without a significant pair are tested again, with the significant columns only and so
-   against fewer pairs: weakly dependent columns of a manifold join it.
+1. For a pair of columns with d1 and d2 functions (see `basis`), C is the d1 x d2 matrix of their
+   correlations on the rows that both have, n of them, and T = (n - 1) * sum(C ** 2). If the columns
+   are independent, T has a gamma distribution with known moments (`urerf.kernels.pair_scores`).
+2. This is done with the first one, two, four functions (and all functions, if categories have
+   more), and the smallest p-value counts, times the number of tests.
+3. The p-value of a column is that of its best pair, times the number of other columns. It is
+   adjusted for the number of columns by a step-up procedure that controls the false discovery rate
+   (`step_up`); with only one pair, this is Bonferroni's adjustment for the number of pairs.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.special import chdtrc
 
 from .._threads import in_order, run
-from .basis import CHUNK, DEGREE, Array, Basis, Float32, Index, Mask
+from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, shared_pair
+from ..kernels.pair_scores import MIN_ROWS, merge_best, merge_groups, scan, unite_pairs
+from .basis import CHUNK, Array, Basis, Float32, Index, Mask
+from .null import tails
 
-# Up to this much work, the squared number of polynomials times rows, all pairs are compared in
-# full; beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s
-# for 10,000 columns of 1000 rows (`python -m benchmarks.relevance`).
+# Up to this much work, the squared number of functions times rows, all pairs are compared in full;
+# beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s for
+# 10,000 columns of 1000 rows (`python -m benchmarks.relevance`).
 SCREEN_WORK = 2e11
-# The screen uses fewer polynomials, which loses less than fewer rows would: it misses only columns
+# The screen uses fewer functions, which loses less than fewer rows would: it misses only columns
 # whose every dependence is wavier than a parabola.
-SCREEN_DEGREE = 2
+SCREEN_PREFIXES = 2
 # If that is not enough it also uses fewer rows, but never fewer than this. With 500 rows, all
 # columns of the simulations are still found among 10,000 (`urerf bench accuracy`).
 SCREEN_ROWS = 500
@@ -41,11 +42,11 @@ SCREEN_ROWS = 500
 # if more than four noise columns scored higher than all columns of the manifold.
 PARTNERS = 4
 
-# Smallest number of columns assumed to be found when the rest is tested again: a false column does
-# more harm next to few true ones, and costs a third of the precision next to three. Chosen after a
-# torus of three columns among 1000 uniform ones was joined by a false one at p = .0096
+# Columns from which the false discovery rate is controlled as usual. With fewer, a false column
+# does more harm, and costs a third of the precision next to three true ones. Chosen after a torus
+# of three columns among 1000 uniform ones was joined by a false one
 # (test_few_columns_are_joined_only_by_strong_evidence).
-MIN_FOUND = 10
+FEW_COLUMNS = 10
 
 
 class DependentPairs(NamedTuple):
@@ -53,9 +54,10 @@ class DependentPairs(NamedTuple):
 
     column: Index
     partner: Index
-    statistic: Array
-    correlations: Array  # (pairs, DEGREE, DEGREE)
-    tied: Mask  # one of the two columns has fewer than DEGREE polynomials
+    tail: Array
+    correlations: Array  # (pairs, slots, slots)
+    n_rows: Index  # rows that both columns have
+    tied: Mask  # one of the two columns has fewer than DEGREE polynomials, or is a category
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,230 +68,314 @@ class PairEvidence:
     ----------
     partner : ndarray of shape (p, k)
         Columns with the strongest dependence, in no particular order.
-    correlations : ndarray of shape (p, k, DEGREE, DEGREE)
-        Correlations C of their polynomials, on all rows.
-    statistic : ndarray of shape (p, k)
-        T.
+    correlations : ndarray of shape (p, k, slots, slots)
+        Correlations C of their functions, on the rows that both have.
+    n_rows : ndarray of shape (p, k)
+        Number of these rows.
     dof : ndarray of shape (p, k)
-        Degrees of freedom of T; 0 where there was no column to compare with.
-    p_value : ndarray of shape (p, k)
-        Adjusted p-value; may exceed 1.
+        Number of correlations; 0 where there was no column to compare with.
+    tail : ndarray of shape (p, k)
+        P-value of the pair alone.
+    strength : ndarray of shape (p, k)
+        Root of the share of the largest possible sum(C ** 2), less what is expected by chance.
+    p_value : ndarray of shape (p,)
+        P-value of the column, adjusted for all pairs of columns.
     significant : ndarray of shape (p, k)
-        Whether the p-value is below the level of the test.
+        Whether the p-value of a pair is below the level of the test.
     group : ndarray of shape (p,)
         Number of the connected component of a column in the graph of dependent pairs.
+    linear : ndarray of shape (p, p) or (0, 0)
+        T of the first functions of all pairs, if it was asked for.
+    tied : ndarray of shape (p,)
+        Whether a column is a category or has fewer than DEGREE polynomials.
     """
 
     partner: Index
     correlations: Array
-    statistic: Array
+    n_rows: Index
     dof: Array
+    tail: Array
+    strength: Array
     p_value: Array
     significant: Mask
     group: Index
+    linear: Float32
+    tied: Mask
 
     def dependent(self) -> DependentPairs:
         """Return the significant pairs."""
         chosen = self.significant
         column, _ = np.nonzero(chosen)
+        partner = self.partner[chosen]
         return DependentPairs(
             column=column,
-            partner=self.partner[chosen],
-            statistic=self.statistic[chosen],
+            partner=partner,
+            tail=self.tail[chosen],
             correlations=self.correlations[chosen],
-            tied=self.dof[chosen] < DEGREE**2,
+            n_rows=self.n_rows[chosen],
+            tied=self.tied[column] | self.tied[partner],
         )
 
 
-def pair_evidence(basis: Basis, alpha: float, n_jobs: int | None = None) -> PairEvidence:
-    """Test all pairs of columns at the family-wise level `alpha`."""
-    partner, group = _search(basis, alpha, n_jobs)
-    correlations = _correlations(basis, partner, n_jobs)
-    squared_norm = np.square(correlations).sum(axis=(2, 3))
-    statistic = (basis.n_rows - 1) * squared_norm
-    column = np.arange(basis.n_columns)[:, None]
-    dof, third = basis.null(column, partner)
-    tail = _tail(statistic, dof, third / basis.n_rows)
-    p_value = _adjusted(tail, partner, basis.varied, alpha)
-    significant = p_value < alpha
-    dependent, _ = np.nonzero(significant)
-    group = _join(group, dependent, partner[significant])
-    return PairEvidence(partner, correlations, statistic, dof, p_value, significant, group)
-
-
-# The statistic of a pair and its distribution under independence.
-
-
-def _corrected(statistic: Array, skewness2: Array) -> Array:
-    """Correct T in the far tail, given the squared skewness b^2 of its sums.
-
-    Bennett's rate of a sum with skewness b is 2 / b^2 * ((1 + u) log(1 + u) - u), u = b sqrt(T),
-    where that of a Gaussian sum is T. It is exact for the joint count of two rare values, which is
-    Poisson, and close to T for columns without ties.
-    """
-    u = np.sqrt(skewness2 * statistic)
-    v = np.maximum(u, 0.01)  # below, the difference cancels: use the first terms of the series
-    series = 1 - u / 3
-    bennett = (1 + v) * np.log1p(v) - v
-    rate = 2 * bennett / v**2
-    return statistic * np.where(u < v, series, rate)
-
-
-def _tail(statistic: Array, dof: Array, skewness2: Array) -> Array:
-    """Return the p-value of single pairs; 1 where there are no degrees of freedom."""
-    corrected = _corrected(statistic, skewness2)
-    tail = chdtrc(np.maximum(dof, 1), corrected)
-    return np.where(dof > 0, tail, 1)
-
-
-def _score(statistic: Array, dof: Array, skewness2: Array) -> Array:
-    """Return -2 log of Chernoff's bound on the p-value; -1 without degrees of freedom.
-
-    It ranks pairs with different degrees of freedom, and is cheaper than the p-value.
-    """
-    d = np.maximum(dof, 1)
-    ratio = _corrected(statistic, skewness2) / d
-    ratio = np.maximum(ratio, 1)
-    score = d * (ratio - 1 - np.log(ratio))
-    return np.where(dof > 0, score, -1)
-
-
-def _adjusted(
-    tail: Array,
-    partner: Index,
-    varied: Mask,
+def pair_evidence(
+    basis: Basis,
+    level: float,
     alpha: float,
-) -> Array:
-    """Adjust p-values for the number of pairs: first all, then those with a significant column."""
-    p = len(tail)
-    p_value = tail * (p * (p - 1) / 2)
-    found = np.any(p_value < alpha, axis=1)
-    left = varied & ~found
-    n_found = max(found.sum(), MIN_FOUND)
-    n_pairs = n_found * left.sum()
-    tested_again = found[partner] & ~found[:, None]
-    return np.where(tested_again, tail * n_pairs, p_value)
+    n_jobs: int | None = None,
+    keep_linear: bool = False,
+) -> PairEvidence:
+    """Test all pairs of columns, at `level` for a table, at `alpha` for its columns if it fires."""
+    partner, group, linear = _search(basis, level, n_jobs, keep_linear)
+    compared = _compare(basis, partner, n_jobs)
+    tail = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
+    varied = basis.size > 0
+    n_others = max(int(varied.sum()) - 1, 1)
+    p_column = np.where(varied, tail.min(axis=1) * n_others, np.inf)
+    p_value, threshold = step_up(p_column, alpha, pairs=True)
+    fired = p_value.min() < level
+    significant = fired & (tail * n_others <= threshold)
+    column, _ = np.nonzero(significant)
+    unite_pairs(group, column, partner[significant])
+    return PairEvidence(
+        partner=partner,
+        correlations=compared.correlations,
+        n_rows=compared.n_rows,
+        dof=compared.dof,
+        tail=tail,
+        strength=_strength(compared),
+        p_value=p_value,
+        significant=significant,
+        group=_roots(group),
+        linear=linear,
+        tied=basis.nominal | (basis.size < DEGREE),
+    )
+
+
+def step_up(p_value: Array, alpha: float = 0.0, pairs: bool = False) -> tuple[Array, float]:
+    """Adjust the p-values of columns for their number; return them and the threshold at `alpha`.
+
+    Columns with an infinite p-value do not count. The procedure is that of Benjamini and Hochberg:
+    k of m columns are named if k of them have p-values below alpha * k / m. With `pairs`, evidence
+    always names two columns at once, and k counts as k^2 / 10 below ten columns, but at least as 2:
+    a false column does more harm next to few true ones.
+
+    >>> adjusted, threshold = step_up(np.array([0.001, 0.02, 0.5, np.inf]), 0.05)
+    >>> print(adjusted, round(threshold, 4))
+    [0.003 0.03  0.5   1.   ] 0.0333
+    """
+    order = np.argsort(p_value, kind="stable")
+    m = int(np.isfinite(p_value).sum())
+    k = np.arange(1, m + 1)
+    counts = k * 1.0
+    if pairs:
+        counts = np.maximum(np.minimum(k, k * k / FEW_COLUMNS), 2)
+    adjusted = np.ones(p_value.size)
+    scaled = p_value[order[:m]] * m / counts
+    adjusted[order[:m]] = np.minimum(1, np.minimum.accumulate(scaled[::-1])[::-1])
+    n_named = int((adjusted < alpha).sum())
+    threshold = alpha * counts[n_named - 1] / m if n_named > 0 else -1.0
+    return adjusted, threshold
+
+
+# The comparison of columns with their best partners.
+
+
+class Compared(NamedTuple):
+    """Columns and their partners, compared on the rows that both have; arrays (p, k, ...)."""
+
+    correlations: Array  # (p, k, slots, slots)
+    moments: Array  # (2, p, k, prefixes, moments)
+    n_rows: Index
+    dof: Array
+
+
+def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
+    """Correlate the functions of each column and its partners."""
+    p, k = partner.shape
+    n_slots = basis.functions.shape[1]
+    correlations = np.empty((p, k, n_slots, n_slots))
+    column = np.arange(p)[:, None].repeat(k, axis=1)
+    moments = np.stack([basis.moments[column], basis.moments[partner]])
+    n_rows = np.full((p, k), basis.n_rows)
+    complete = np.ones(p, dtype=bool)
+    if basis.present is not None:
+        complete = ~np.isnan(basis.values).any(axis=1)
+
+    def compare(start: int) -> None:
+        for i in range(start, min(start + CHUNK, p)):
+            others = basis.of_columns(partner[i])
+            correlations[i] = basis.of_columns(i) @ others.transpose(0, 2, 1)
+            correlations[i] /= basis.n_rows
+            for place, j in enumerate(partner[i]):
+                if i == j or (complete[i] and complete[j]):
+                    continue
+                both = np.array([i, j])
+                pair_moments = np.zeros((2, len(basis.prefixes), N_MOMENTS))
+                n_rows[i, place] = shared_pair(
+                    basis.values[both],
+                    basis.order[both],
+                    basis.seed[both],
+                    basis.prefixes,
+                    correlations[i, place],
+                    pair_moments,
+                )
+                moments[:, i, place] = pair_moments
+
+    run([partial(compare, start) for start in range(0, p, CHUNK)], n_jobs)
+    comparable = (partner != column) & (n_rows >= MIN_ROWS)
+    moments *= comparable[..., None, None]
+    dof = moments[0, ..., -1, SIZE] * moments[1, ..., -1, SIZE]
+    return Compared(correlations, moments, n_rows, dof)
+
+
+def _strength(compared: Compared) -> Array:
+    """Return the root of the share of the largest possible dependence, in [0, 1].
+
+    sum(C ** 2) is the sum of the squared canonical correlations of two sets of functions, so it is
+    at most the number of functions in the smaller set, and D / (n - 1) on average by chance.
+    """
+    squared = np.square(compared.correlations).sum(axis=(2, 3))
+    sizes = compared.moments[..., -1, SIZE]
+    by_chance = compared.dof / np.maximum(compared.n_rows - 1, 1)
+    largest = sizes.min(axis=0) - by_chance
+    comparable = (compared.dof > 0) & (largest > 0)
+    share = (squared - by_chance) / np.where(comparable, largest, 1)
+    return np.sqrt(np.clip(np.where(comparable, share, 0), 0, 1))
 
 
 # The search over all pairs.
 
 
 class _Best(NamedTuple):
-    """Best scores of each column so far, and the columns they are with, both (columns, k)."""
+    """Best scores of each column so far, worst first, and their columns, both (columns, k)."""
 
-    score: Float32
+    score: Array
     partner: Index
 
     @classmethod
-    def start(cls, n_columns: int, k: int) -> _Best:
+    def start(cls, first: int, n_columns: int, k: int) -> _Best:
         """Start without any partner: each column stands for itself, with a score of -1."""
-        score = np.full((n_columns, k), -1, dtype=np.float32)
-        column = np.arange(n_columns)[:, None]
+        score = np.full((n_columns - first, k), -1.0)
+        column = np.arange(first, n_columns)[:, None]
         return cls(score, column.repeat(k, axis=1))
 
-    def update(self, columns: slice, scores: Array, first: int) -> None:
-        """Take in the scores of some columns with the columns from `first` on."""
-        best = self.score[columns]
-        partner = self.partner[columns]
-        left = np.array(scores, order="C")
-        row = np.arange(len(left))
-        for _ in range(best.shape[1]):  # to take the largest k times is faster than a partition
-            j = left.argmax(axis=1)
-            score = left[row, j]
-            left[row, j] = -2
-            worst = best.argmin(axis=1)
-            better = score > best[row, worst]
-            place = row[better], worst[better]
-            best[place] = score[better]
-            partner[place] = j[better] + first
+
+class _Found(NamedTuple):
+    """What the pairs of one block with all later blocks add."""
+
+    best: _Best
+    group: Index
 
 
-def _search(basis: Basis, alpha: float, n_jobs: int | None) -> tuple[Index, Index]:
-    """Compare all pairs; return the best partners of each column (p, k), and its group."""
+def _search(
+    basis: Basis, level: float, n_jobs: int | None, keep_linear: bool
+) -> tuple[Index, Index, Float32]:
+    """Compare all pairs; return the best partners (p, k), the groups, and T of first functions."""
     p = basis.n_columns
-    n_blocks, _, width, n_rows = basis.functions.shape
-    degree, n_rows = _screen(p, n_rows)
-    n_pairs = p * (p - 1) / 2
-    bound = 2 * math.log(n_pairs / alpha)
-    best = _Best.start(n_blocks * width, min(PARTNERS, p - 1))
-    group = np.arange(n_blocks * width)
-    tasks = [partial(_block_scores, basis, k, degree, n_rows) for k in range(n_blocks)]
-    with closing(in_order(tasks, n_jobs)) as results:
-        for block, scores in enumerate(results):
-            start = block * width
-            end = start + width
-            best.update(slice(start, end), scores, start)
-            with_later = scores[:, width:]
-            best.update(slice(end, None), with_later.T, start)
-            apart = group[start:end, None] != group[start:]
-            i, j = np.nonzero((scores > bound) & apart)
-            group = _join(group, i + start, j + start)
-    return best.partner[:p], group[:p]
-
-
-def _screen(p: int, n_rows: int) -> tuple[int, int]:
-    """Return the degree and the number of rows in which all pairs are compared."""
-    if (DEGREE * p) ** 2 * n_rows <= SCREEN_WORK:
-        return DEGREE, n_rows
-    affordable = int(SCREEN_WORK / (SCREEN_DEGREE * p) ** 2)
-    return SCREEN_DEGREE, min(n_rows, max(SCREEN_ROWS, affordable))
-
-
-def _block_scores(
-    basis: Basis,
-    block: int,
-    degree: int,
-    n_rows: int,
-) -> Float32:
-    """Score the pairs of a block of columns with itself and all later blocks."""
     n_blocks, _, width, _ = basis.functions.shape
-    column = np.arange(n_blocks * width).reshape(n_blocks, width)
-    scale = np.float32((n_rows - 1) / n_rows**2)
-    left = _matrix(basis, block, degree, n_rows)
-    scores = np.empty((width, n_blocks - block, width), dtype=np.float32)
-    for other in range(block, n_blocks):
-        right = _matrix(basis, other, degree, n_rows)
-        c = left @ right.T
-        c = c.reshape(degree, width, degree, width)
-        statistic = np.einsum("aibj,aibj->ij", c, c) * scale
-        dof, third = basis.null(column[block][:, None], column[other], degree)
-        scores[:, other - block] = _score(statistic, dof, third / np.float32(n_rows))
-    return scores.reshape(width, -1)
+    n_columns = n_blocks * width
+    n_partners = max(1, min(PARTNERS, p - 1))
+    prefixes, n_rows = _screen(basis)
+    n_pairs = p * (p - 1) / 2
+    bound = 2 * math.log(max(n_pairs, 1) * len(prefixes) / level)
+    linear = np.zeros((n_columns, n_columns) if keep_linear else (0, 0), dtype=np.float32)
+    best = _Best.start(0, n_columns, n_partners)
+    group = np.arange(n_columns)
+    tasks = [
+        partial(_scan_block, basis, block, prefixes, n_rows, n_partners, bound, linear)
+        for block in range(n_blocks)
+    ]
+    with closing(in_order(tasks, n_jobs)) as results:
+        for block, found in enumerate(results):
+            start = block * width
+            merge_best(best.score[start:], best.partner[start:], *found.best)
+            merge_groups(group, found.group)
+    if keep_linear:
+        linear = linear[:p, :p]
+    return best.partner[:p], group[:p], linear
 
 
-def _matrix(
+def _screen(basis: Basis) -> tuple[Index, int]:
+    """Return the numbers of functions and of rows with which all pairs are compared."""
+    p = basis.n_columns
+    n_slots = basis.functions.shape[1]
+    if (n_slots * p) ** 2 * basis.n_rows <= SCREEN_WORK:
+        return basis.prefixes, basis.n_rows
+    prefixes = basis.prefixes[:SCREEN_PREFIXES]
+    affordable = int(SCREEN_WORK / (prefixes[-1] * p) ** 2)
+    return prefixes, min(basis.n_rows, max(SCREEN_ROWS, affordable))
+
+
+def _scan_block(
     basis: Basis,
     block: int,
-    degree: int,
+    prefixes: Index,
     n_rows: int,
-) -> Float32:
-    """Return the polynomials of a block, one per row, up to a degree and on the first rows."""
-    functions = basis.functions[block, :degree]
+    n_partners: int,
+    bound: float,
+    linear: Float32,
+) -> _Found:
+    """Compare the columns of a block with each other and with all later blocks."""
+    n_blocks, _, width, _ = basis.functions.shape
+    n_columns = n_blocks * width
+    n_slots = int(prefixes[-1])
+    start = block * width
+    best = _Best.start(start, n_columns, n_partners)
+    group = np.arange(n_columns)
+    left = _matrix(basis, block, n_slots, n_rows)
+    for other in range(block, n_blocks):
+        right = _matrix(basis, other, n_slots, n_rows)
+        products = left @ right.T
+        scan(
+            products.reshape(n_slots, width, n_slots, width),
+            _sums(basis, (block, other), left, right),
+            n_rows,
+            (start, other * width),
+            prefixes,
+            basis.moments,
+            bound,
+            best,
+            group,
+            linear,
+        )
+    return _Found(best, group)
+
+
+def _matrix(basis: Basis, block: int, n_slots: int, n_rows: int) -> Float32:
+    """Return the functions of a block, one per row, on the first rows of the table."""
+    functions = basis.functions[block, :n_slots]
     return functions.reshape(-1, basis.n_rows)[:, :n_rows]
 
 
-def _join(group: Index, i: Index, j: Index) -> Index:
-    """Merge the groups of columns i and j, pair by pair."""
-    if i.size == 0:
-        return group
-    ones = np.ones(i.size, dtype=bool)
-    ends = group[i], group[j]
-    edges = coo_matrix((ones, ends), shape=(group.size, group.size))
-    _, component = connected_components(edges, directed=False)
-    return component[group]
+def _sums(
+    basis: Basis, blocks: tuple[int, int], left: Float32, right: Float32
+) -> tuple[Float32, ...]:
+    """Return what `scan` needs to know about the rows that the columns of two blocks share.
+
+    The number of shared rows, and the sums and sums of squares of the functions of either block
+    over these; empty arrays if no value is missing.
+    """
+    if basis.present is None:
+        empty = np.empty((0, 0, 0), dtype=np.float32)
+        return empty.reshape(0, 0), empty, empty, empty, empty
+    n_rows = left.shape[1]
+    first = basis.present[blocks[0]][:, :n_rows]
+    second = basis.present[blocks[1]][:, :n_rows]
+    width = len(first)
+    shape = (-1, width, width)
+    return (
+        first @ second.T,
+        (left @ second.T).reshape(shape),
+        (left * left @ second.T).reshape(shape),
+        (right @ first.T).reshape(shape),
+        (right * right @ first.T).reshape(shape),
+    )
 
 
-def _correlations(basis: Basis, partner: Index, n_jobs: int | None) -> Array:
-    """Correlate the polynomials of each column and its partners, on all rows."""
-    correlations = np.empty((*partner.shape, DEGREE, DEGREE))
-
-    def correlate(start: int) -> None:
-        end = min(start + CHUNK, len(partner))
-        for column in range(start, end):
-            others = basis.of_columns(partner[column])
-            correlations[column] = basis.of_columns(column) @ others.transpose(0, 2, 1)
-
-    tasks = [partial(correlate, start) for start in range(0, len(partner), CHUNK)]
-    run(tasks, n_jobs)
-    correlations /= basis.n_rows
-    return correlations
+def _roots(group: Index) -> Index:
+    """Return the number of the group of each column: that of its first column."""
+    while True:
+        further = group[group]
+        if np.array_equal(further, group):
+            return group
+        group = further

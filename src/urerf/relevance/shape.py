@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import hermite_e, legendre
-from scipy.special import ndtr
+from scipy.special import chdtrc, ndtr
 
-from .basis import DEGREE, Array, Index, Mask
+from ..kernels.expansion import DEGREE
+from .basis import Array, Index, Mask
 from .pairs import DependentPairs, PairEvidence
 
 # Part of sum(C ** 2) that a Gaussian correlation does not explain, above which a pair has a shape.
@@ -22,6 +23,10 @@ from .pairs import DependentPairs, PairEvidence
 # more; Gaussian pairs of any correlation stay below 0.11 with 200 rows and 0.02 with 1000.
 # Between them, 0.25 favors not demoting (test_curvature_of_manifolds_and_of_correlated_columns).
 CURVED = 0.25
+
+# Level at which a Gaussian pair may exceed that by chance, over all dependent pairs of the table.
+# With few rows the threshold alone would not do: at 64 rows, one pair in 100 exceeds it.
+BY_CHANCE = 0.01
 
 # sum(C ** 2) above which a pair lies on one monotone curve. It is 4 for (4t, 6t), about 2.7 at a
 # Gaussian correlation of .95 and 3.7 at .99, so noise must be nearly identical to count as a curve.
@@ -35,6 +40,9 @@ MIN_ON_CURVE = 3
 # of what matters, since the k-th term of a pair is weighted by r ** k.
 HERMITE = 24
 
+# Correlations of a pair that are free once that of the ranks is given.
+N_FREE = DEGREE**2 - 1
+
 
 class ShapeEvidence(NamedTuple):
     """What the shape of the pairs says about the groups of columns; masks of shape (p,)."""
@@ -43,7 +51,7 @@ class ShapeEvidence(NamedTuple):
     tied: Mask  # in a group with a dependent pair whose shape ties conceal
 
 
-def shape_evidence(pairs: PairEvidence, n_rows: int) -> ShapeEvidence:
+def shape_evidence(pairs: PairEvidence) -> ShapeEvidence:
     """Find the groups with a curved pair, or with three or more columns on one curve.
 
     Two columns on a monotone curve may be copies, such as a date and the number of its day, and are
@@ -51,17 +59,23 @@ def shape_evidence(pairs: PairEvidence, n_rows: int) -> ShapeEvidence:
     """
     dependent = pairs.dependent()
     group_of_pair = pairs.group[dependent.column]
-    curvature = _curvature(dependent.correlations, n_rows)
-    curved = (curvature > CURVED) & ~dependent.tied
+    curved = _is_curved(dependent) & ~dependent.tied
     shaped = np.isin(pairs.group, group_of_pair[curved])
     shaped |= _many_on_curve(dependent, pairs.group)
     tied = np.isin(pairs.group, group_of_pair[dependent.tied])
     return ShapeEvidence(shaped, tied)
 
 
+def _is_curved(dependent: DependentPairs) -> Mask:
+    """Return which pairs have a shape, and not by chance."""
+    curvature = _curvature(dependent.correlations, dependent.n_rows)
+    by_chance = chdtrc(N_FREE, dependent.n_rows * curvature + N_FREE)
+    return (curvature > CURVED) & (by_chance * len(curvature) < BY_CHANCE)
+
+
 def _many_on_curve(dependent: DependentPairs, group: Index) -> Mask:
     """Return which columns belong to a group with several columns on a monotone curve."""
-    rigid = _squared_norm(dependent.correlations) > RIGID
+    rigid = (_squared_norm(dependent.correlations) > RIGID) & ~dependent.tied
     on_curve = np.zeros(group.size, dtype=bool)
     on_curve[dependent.column[rigid]] = True
     on_curve[dependent.partner[rigid]] = True
@@ -69,14 +83,15 @@ def _many_on_curve(dependent: DependentPairs, group: Index) -> Mask:
     return count[group] >= MIN_ON_CURVE
 
 
-def _curvature(correlations: Array, n_rows: int) -> Array:
+def _curvature(correlations: Array, n_rows: Index | int) -> Array:
     """Return the part of sum(C ** 2) that a Gaussian correlation does not explain."""
+    correlations = correlations[:, :DEGREE, :DEGREE]
     h = _hermite_of_legendre()
     of_ranks = correlations[:, 0, 0]
     r = 2 * np.sin(np.pi / 6 * of_ranks)  # Gaussian columns
     powers = r[:, None] ** np.arange(1, HERMITE + 1)
     gaussian = np.einsum("ak,pk,bk->pab", h, powers, h)
-    by_chance = (DEGREE**2 - 1) / n_rows
+    by_chance = N_FREE / n_rows
     return _squared_norm(correlations - gaussian) - by_chance
 
 

@@ -1,171 +1,366 @@
-"""Combine the evidence of all tests into the relevance of each column."""
+"""Combine the evidence of all tests into a verdict on the table and on each column.
+
+The tests share the level of the table, alpha. Dependence speaks first: pairs, waves and crowds of
+columns. Only if there is none, the values of single columns are tested for groups: next to columns
+that depend on each other, groups in a column of noise are noise. If nothing is found, a pair that
+is nearly significant is a hint.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from .basis import Array, Index, Mask
-from .marginals import fills_interval, marginal_evidence
+from ..kernels.pair_scores import MIN_ROWS
+from ..schema import Schema
+from .basis import Array, Basis, Index, Mask
+from .coordinates import fills_interval, unusual_columns
+from .marginals import marginal_evidence
 from .pairs import PairEvidence
+from .record import HINT, NONE, STRUCTURE, TESTS, Relevance, Why
 from .shape import shape_evidence
+from .spectral import SpectralEvidence
+from .waves import WaveEvidence
+
+# Share of the level of the table for each test; most of it for the one that finds most. A fifth is
+# kept in reserve: the null distributions are accurate to a few tenths in their far tails.
+SHARES = {"pairs": 0.45, "waves": 0.1, "crowd": 0.15, "groups": 0.1}
+
+# P-value up to which the best columns of a table without structure are a hint, adjusted for all
+# tests: about 0.2 for the best pair alone. One noise table in six has a hint; where all columns are
+# noise, it does no harm (`python -m benchmarks.levels noise`).
+HINT_LEVEL = 0.4
+# Weight of all other columns together, in a table with a hint, relative to the columns hinted at.
+HINT_REST = 0.1
 
 # Columns without a partner that may be coordinates of their own, relative to the columns with one;
 # a single column always may. More of them are taken for noise: a helix next to two uniform columns
 # keeps its precision only without them (test_a_few_noise_columns_are_noise).
 FEW = 0.1
 
+# A group of columns that are only correlated is not set aside if it has as many times the columns
+# of the largest group with a shape: the shape of a few columns is then not what the table is about.
+# Blocks of 10 correlated noise columns next to a helix of 3 are set aside; 1,600 correlated genes
+# next to a few curved pairs are not.
+MANY_TIMES = 10
 
-@dataclass(frozen=True, eq=False)
-class Relevance:
-    """What `column_relevance` found.
 
-    Attributes
-    ----------
-    relevance : ndarray of shape (p,)
-        1 for columns that carry structure, 0 for noise and for constant columns, and a value in
-        between for doubtful columns. The doubtful columns together never weigh more than those that
-        carry structure.
-    statistic : ndarray of shape (p,)
-        (n - 1) times the sum of squared correlations with the best partner.
-    p_value : ndarray of shape (p,)
-        Probability that a table of independent columns has any pair as dependent as this column and
-        its best partner. For a column of the second test: that any independent column depends as
-        much on one of the columns found first, or of ten if they are fewer.
-    partner : ndarray of shape (p,)
-        The column on which it depends most; -1 if there is none to compare with.
-    pairs : ndarray of shape (k, 2)
-        The significant pairs of relevant columns, strongest first, at most four per column.
-    method : {"dependence", "marginal", "uniform"}
-        What `relevance` is based on. "marginal": no two columns depend on each other, but the
-        values of a few columns fall into two groups more clearly than those of all the others.
-        "uniform": no structure was found, and all columns that are not constant have relevance 1.
-    message : str
-        The same in a sentence.
-    """
+# Groups are common in a table if at least this share of its columns has a dip with a p-value below
+# WEAK, where columns without groups have at most a tenth.
+COMMON = 1 / 3
+WEAK = 0.1
 
-    relevance: Array
-    statistic: Array
-    p_value: Array
+
+class Columns(NamedTuple):
+    """What is known about p columns before any test."""
+
+    values: Array  # (p, n), NaN for missing
+    schema: Schema
+    varied: Mask  # has at least two values, and enough rows to be compared
+    n_present: Index
+
+
+class Dependence(NamedTuple):
+    """What the tests of dependence say together."""
+
+    named: Mask
+    test_code: Index  # which test speaks for a column
+    p_value: Array  # adjusted for all tests
+    strength: Array
     partner: Index
-    pairs: Index
-    method: str
-    message: str
-
-
-class Verdict(NamedTuple):
-    """Which columns have structure, and why: disjoint masks of shape (p,)."""
-
-    dependent: Mask  # depends on other columns
-    doubtful: Mask  # independent of all others, but may carry structure of its own
-    demoted: Mask  # correlated, but independent of a manifold that the table has
-    noise: Mask  # varies, without any evidence of structure
+    group: Index
 
 
 def judge(
-    values: Array,
+    columns: Columns,
+    basis: Basis,
     pairs: PairEvidence,
-    varied: Mask,
+    waves: WaveEvidence,
+    crowd: SpectralEvidence,
     alpha: float,
+    keep_groups: bool,
 ) -> Relevance:
-    """Judge columns, given as the rows of `values`, by the evidence."""
-    verdict = _verdict(values, pairs, varied, alpha)
-    relevance, method, message = _explained(verdict)
-    statistic, p_value, partner = _best_partner(pairs)
-    reported = _reported_pairs(pairs, verdict.demoted)
-    return Relevance(relevance, statistic, p_value, partner, reported, method, message)
+    """Judge the columns by the evidence."""
+    dependence = _combined(pairs, waves, crowd, alpha)
+    if dependence.named.any():
+        return _of_dependence(columns, pairs, dependence, alpha, keep_groups)
+    groups = _of_groups(columns, basis, dependence, alpha)
+    if groups is not None:
+        return groups
+    return _in_doubt(columns, dependence)
 
 
-def without_test(values: Array) -> Relevance:
+def without_test(columns: Columns) -> Relevance:
     """Judge columns that are too few, or have too few rows, to be compared."""
-    p = len(values)
-    varied = (values != values[:, :1]).any(axis=1)
+    p = len(columns.values)
     return Relevance(
-        relevance=varied * 1.0,
-        statistic=np.zeros(p),
+        verdict=NONE,
+        message="Too few rows or columns to compare: all columns that vary are used.",
+        strength=np.zeros(p),
         p_value=np.ones(p),
         partner=np.full(p, -1),
+        weight=_varies(columns) * 1.0,
         pairs=np.empty((0, 2), dtype=np.intp),
-        method="uniform",
-        message="Too few rows or columns to compare: all columns that vary are used.",
+        group=np.full(p, -1),
+        n_present=columns.n_present,
+        n_rows=columns.values.shape[1],
+        schema=columns.schema,
+        test_code=np.zeros(p, dtype=np.intp),
+        why=_why_not(columns, np.full(p, Why.UNTESTED)),
     )
 
 
-def _verdict(
-    values: Array,
+def _combined(
+    pairs: PairEvidence, waves: WaveEvidence, crowd: SpectralEvidence, alpha: float
+) -> Dependence:
+    """Combine the tests of dependence: for each column, the smallest p-value speaks."""
+    best = pairs.tail.argmin(axis=1)
+    place = np.arange(len(best)), best
+    comparable = pairs.dof[place] > 0
+    partner = np.where(comparable, pairs.partner[place], -1)
+    p_values = np.stack(
+        [
+            _weighed(pairs.p_value, "pairs", alpha),
+            np.minimum(waves.p_value / SHARES["waves"], 1),
+            _weighed(crowd.p_value, "crowd", alpha),
+        ]
+    )
+    winner = p_values.argmin(axis=0)
+    for test in (2, 1, 0):  # pairs speak first, then waves
+        winner[p_values[test] < alpha] = test
+    column = np.arange(len(winner))
+    p_value = np.minimum(p_values.min(axis=0), 1)
+    strengths = np.stack([pairs.strength[place], waves.strength, crowd.strength])
+    strengths[p_values >= alpha] = 0
+    partners = np.stack([partner, waves.partner, crowd.partner])
+    partner = partners[winner, column]
+    named = p_value < alpha
+    group = _connected(pairs.group, np.flatnonzero(named & (winner > 0)), partner)
+    return Dependence(
+        named=named,
+        test_code=1 + winner,
+        p_value=p_value,
+        strength=strengths.max(axis=0),
+        partner=partner,
+        group=group,
+    )
+
+
+def _weighed(p_value: Array, test: str, alpha: float) -> Array:
+    """Return the p-values of a test as they count next to other tests.
+
+    The test has a share of the level of the table. If it fires there, its columns are named at the
+    whole level, as a false discovery rate; if not, no p-value is below it.
+    """
+    if p_value.min() < alpha * SHARES[test]:
+        return p_value
+    return np.minimum(p_value / SHARES[test], 1)
+
+
+def _connected(group: Index, columns: Index, partner: Index) -> Index:
+    """Join the groups of columns and their partners."""
+    group = group.copy()
+    for column in columns:
+        if partner[column] >= 0:
+            group[group == group[column]] = group[partner[column]]
+    return group
+
+
+def _of_dependence(
+    columns: Columns,
     pairs: PairEvidence,
-    varied: Mask,
+    dependence: Dependence,
     alpha: float,
-) -> Verdict:
-    found = pairs.significant.any(axis=1)
-    demoted = found & _only_correlated(pairs, values.shape[1])
-    dependent = found & ~demoted
-    rest = varied & ~found
-    doubtful = _doubtful(values, dependent, demoted, rest, alpha)
-    return Verdict(dependent, doubtful, demoted, rest & ~doubtful)
+    keep_groups: bool,
+) -> Relevance:
+    set_aside = np.zeros(len(dependence.named), dtype=bool)
+    if not keep_groups:
+        set_aside = dependence.named & _only_correlated(pairs, dependence)
+    used = dependence.named & ~set_aside
+    rest = columns.varied & ~dependence.named
+    own = _coordinates(columns.values, used, set_aside, rest, alpha)
+    n_used = int(used.sum())
+    share = n_used / (n_used + own.sum())
+    why = np.full(len(used), Why.UNRELATED)
+    why[used] = np.where(dependence.test_code[used] == TESTS.index("crowd"), Why.CROWD, Why.FOLLOWS)
+    why[own] = Why.OWN
+    why[set_aside] = Why.SET_ASIDE
+    return _record(
+        columns,
+        dependence,
+        verdict=STRUCTURE,
+        message=_message(n_used, int(own.sum()), int(set_aside.sum())),
+        strength=np.where(used, dependence.strength, 0.0),
+        weight=np.where(used, 1.0, own * share),
+        pairs=_reported_pairs(pairs, used),
+        group=np.where(dependence.named, dependence.group, -1),
+        why=why,
+    )
 
 
-def _only_correlated(pairs: PairEvidence, n_rows: int) -> Mask:
+def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
     """Return which columns are noise with a common cause, next to a manifold.
 
     Next to columns with a shape, groups of columns that are only correlated, and independent of
-    them, are not used. The shape of tied columns cannot be tested: they neither demote other
-    columns nor are they demoted.
+    them, are set aside, unless they are many times as large. The shape of tied columns and of
+    categories cannot be tested: they neither set aside other columns nor are they set aside.
     """
-    shape = shape_evidence(pairs, n_rows)
-    if not shape.shaped.any():
-        return shape.shaped
-    return ~shape.shaped & ~shape.tied
+    shape = shape_evidence(pairs)
+    group = dependence.group
+    wavy = dependence.named & (dependence.test_code == TESTS.index("waves"))
+    shaped = np.isin(group, group[shape.shaped | wavy]) & dependence.named
+    if not shaped.any():
+        return shaped
+    tied = np.isin(group, group[shape.tied])
+    size = np.bincount(group[dependence.named], minlength=group.size)
+    large = size[group] > MANY_TIMES * size[group[shaped]].max()
+    return ~shaped & ~tied & ~large
 
 
-def _doubtful(
-    values: Array,
-    dependent: Mask,
-    demoted: Mask,
-    rest: Mask,
-    alpha: float,
-) -> Mask:
-    """Return which of the remaining columns may carry structure on their own.
+def _coordinates(values: Array, used: Mask, set_aside: Mask, rest: Mask, alpha: float) -> Mask:
+    """Return which of the remaining columns may be coordinates of their own.
 
-    A single column next to dependent ones, or a few next to many, may be a coordinate, such as the
-    height of a Swiss roll. In a larger number of columns, only those with an unusual distribution.
+    A single column next to dependent ones, or a few next to many, if it fills an interval; in a
+    larger number of columns, only those with an unusual distribution.
     """
-    n_dependent = dependent.sum()
-    n_others = (rest | demoted).sum()
-    if n_dependent > 0 and n_others <= max(1, FEW * n_dependent):
+    n_others = (rest | set_aside).sum()
+    if n_others <= max(1, FEW * used.sum()):
         return rest & fills_interval(values)
-    return marginal_evidence(values, rest, alpha).unusual
+    return unusual_columns(values, rest, alpha).unusual
 
 
-def _explained(verdict: Verdict) -> tuple[Array, str, str]:
-    """Return the relevance of the columns, what it is based on, and that in a sentence."""
-    n_dependent = int(verdict.dependent.sum())
-    n_doubtful = int(verdict.doubtful.sum())
-    if n_dependent > 0:
-        share = n_dependent / (n_dependent + n_doubtful)
-        relevance = np.where(verdict.dependent, 1.0, verdict.doubtful * share)
-        return relevance, "dependence", _dependence_message(verdict)
-    if n_doubtful > 0:
-        columns = _count(n_doubtful, "column stands", "columns stand")
-        message = f"No two columns depend on each other; {columns} out by the values alone."
-        return verdict.doubtful * 1.0, "marginal", message
-    message = "No structure found: all columns that vary are used."
-    return verdict.noise * 1.0, "uniform", message
+def _of_groups(
+    columns: Columns, basis: Basis, dependence: Dependence, alpha: float
+) -> Relevance | None:
+    """Judge columns by the groups in their values; None if they have none.
+
+    If groups are common in the table, they do not tell any of its columns from the others.
+    """
+    kinds = [column.kind for column in columns.schema.columns]
+    groups = marginal_evidence(basis, kinds)
+    p_value = _weighed(groups.p_value, "groups", alpha)
+    named = (p_value < alpha) & columns.varied
+    n_named = int(named.sum())
+    common = (groups.tail < WEAK).sum() > COMMON * groups.tested.sum()
+    if n_named == 0 or common:
+        return None
+    p = len(named)
+    evidence = dependence._replace(
+        test_code=np.full(p, TESTS.index("groups")),
+        p_value=p_value,
+        partner=np.full(p, -1),
+    )
+    counted = _count(n_named, "column", "columns")
+    return _record(
+        columns,
+        evidence,
+        verdict=STRUCTURE,
+        message=f"No two columns depend on each other; the values of {counted} fall into groups.",
+        strength=np.where(named, groups.strength, 0.0),
+        weight=named * 1.0,
+        why=np.where(named, Why.GROUPS, Why.UNRELATED),
+    )
 
 
-def _dependence_message(verdict: Verdict) -> str:
-    n_dependent = int(verdict.dependent.sum())
-    n_doubtful = int(verdict.doubtful.sum())
-    n_demoted = int(verdict.demoted.sum())
-    sentences = [_count(n_dependent, "column depends", "columns depend") + " on each other."]
-    if n_doubtful > 0:
-        columns = _count(n_doubtful, "other column is", "other columns are")
-        sentences.append(f"{columns} kept with a lower weight.")
-    if n_demoted > 0:
-        columns = _count(n_demoted, "column is", "columns are")
-        sentences.append(f"{columns} correlated, but not with these, and not used.")
+def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
+    """Judge columns by a hint, if there is one."""
+    hinted = columns.varied & (dependence.p_value <= HINT_LEVEL) & (dependence.partner >= 0)
+    if not hinted.any() or 2 * hinted.sum() > columns.varied.sum():
+        return _record(
+            columns,
+            dependence,
+            verdict=NONE,
+            message="No structure found: all columns that vary are used alike.",
+            strength=np.zeros(len(hinted)),
+            weight=_varies(columns) * 1.0,
+            why=np.full(len(hinted), Why.UNRELATED),
+        )
+    others = _varies(columns) & ~hinted
+    rest = HINT_REST * hinted.sum() / max(others.sum(), 1)
+    names = [columns.schema.columns[i].name for i in np.flatnonzero(hinted)]
+    shown = " and ".join(names) if len(names) == 2 else f"{len(names)} columns"
+    return _record(
+        columns,
+        dependence,
+        verdict=HINT,
+        message=f"No structure found. Weak evidence: {shown} may depend on each other, and are "
+        "used more often than the others.",
+        strength=np.zeros(len(hinted)),
+        weight=np.where(hinted, 1.0, others * min(rest, 1.0)),
+        why=np.where(hinted, Why.HINT, Why.UNRELATED),
+    )
+
+
+def _record(
+    columns: Columns,
+    evidence: Dependence,
+    *,
+    verdict: str,
+    message: str,
+    strength: Array,
+    weight: Array,
+    why: Index,
+    pairs: Index | None = None,
+    group: Index | None = None,
+) -> Relevance:
+    p = len(strength)
+    nothing = np.empty((0, 2), dtype=np.intp)
+    return Relevance(
+        verdict=verdict,
+        message=message,
+        strength=strength,
+        p_value=evidence.p_value,
+        partner=evidence.partner,
+        weight=weight,
+        pairs=nothing if pairs is None else pairs,
+        group=np.full(p, -1) if group is None else _numbered(group),
+        n_present=columns.n_present,
+        n_rows=columns.values.shape[1],
+        schema=columns.schema,
+        test_code=np.where(strength > 0, evidence.test_code, 0),
+        why=_why_not(columns, why),
+    )
+
+
+def _numbered(group: Index) -> Index:
+    """Return the groups of two and more columns numbered from 0, and -1 for the others."""
+    labels, inverse, size = np.unique(group, return_inverse=True, return_counts=True)
+    real = (labels >= 0) & (size > 1)
+    number = np.where(real, np.cumsum(real) - 1, -1)
+    return number[inverse]
+
+
+def _varies(columns: Columns) -> Mask:
+    """Return which features have more than one value, however few rows they have."""
+    features = np.array([column.is_feature for column in columns.schema.columns])
+    values = columns.values
+    with np.errstate(invalid="ignore"):
+        low = np.min(values, axis=1, initial=np.inf, where=~np.isnan(values))
+        high = np.max(values, axis=1, initial=-np.inf, where=~np.isnan(values))
+    return features & (high > low)
+
+
+def _why_not(columns: Columns, why: Index) -> Index:
+    """Put in the reasons of columns that cannot be tested."""
+    why = why.copy()
+    features = np.array([column.is_feature for column in columns.schema.columns])
+    varies = _varies(columns)
+    why[varies & (columns.n_present < MIN_ROWS)] = Why.TOO_FEW
+    why[~varies] = Why.CONSTANT
+    why[columns.n_present == 0] = Why.EMPTY
+    why[~features] = Why.NOT_A_FEATURE
+    return why
+
+
+def _message(n_used: int, n_own: int, n_set_aside: int) -> str:
+    sentences = [_count(n_used, "column depends", "columns depend") + " on each other."]
+    if n_own > 0:
+        others = _count(n_own, "other column is", "other columns are")
+        sentences.append(f"{others} kept with a lower weight.")
+    if n_set_aside > 0:
+        others = _count(n_set_aside, "column is", "columns are")
+        sentences.append(f"{others} correlated, but not with these, and not used.")
     return " ".join(sentences)
 
 
@@ -173,25 +368,14 @@ def _count(n: int, singular: str, plural: str) -> str:
     return f"{n:,} {singular if n == 1 else plural}"
 
 
-def _best_partner(pairs: PairEvidence) -> tuple[Array, Array, Index]:
-    """Return the statistic, the p-value and the partner of the best pair of each column."""
-    by_p_value = np.lexsort((-pairs.statistic, pairs.p_value))
-    place = np.arange(len(by_p_value)), by_p_value[:, 0]
-    p_value = np.minimum(1, pairs.p_value[place])
-    comparable = pairs.dof[place] > 0
-    partner = np.where(comparable, pairs.partner[place], -1)
-    return pairs.statistic[place], p_value, partner
-
-
-def _reported_pairs(pairs: PairEvidence, demoted: Mask) -> Index:
-    """Return the significant pairs of relevant columns, each once, strongest first."""
+def _reported_pairs(pairs: PairEvidence, used: Mask) -> Index:
+    """Return the significant pairs of used columns, each once, strongest first."""
     dependent = pairs.dependent()
     both = np.column_stack([dependent.column, dependent.partner])
     both.sort(axis=1)
-    strongest_first = np.argsort(-dependent.statistic, kind="stable")
+    strongest_first = np.argsort(dependent.tail, kind="stable")
     both = both[strongest_first]
     _, first = np.unique(both, axis=0, return_index=True)
     first.sort()
     both = both[first]
-    used = ~demoted[both[:, 0]]
-    return both[used]
+    return both[used[both].all(axis=1)]

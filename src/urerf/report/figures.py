@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from urerf.relevance.record import format_p_value
+
 if TYPE_CHECKING:
     from .findings import Findings
 
@@ -24,7 +26,7 @@ MARGIN = 20
 
 
 def relevance_chart(findings: Findings) -> str:
-    """Draw the dependence of the columns with structure, and of the best others, as bars."""
+    """Draw the strength of the columns with structure, and of some others, as bars."""
     evidence = findings.evidence
     if evidence is None:
         return "<p>All columns were used equally: their relevance was not determined.</p>"
@@ -33,15 +35,14 @@ def relevance_chart(findings: Findings) -> str:
     is_structured = findings.structured
     relevant = [i for i in ranked if is_structured[i]]
     others = [i for i in ranked if not is_structured[i]]
-    largest = max(float(evidence.statistic.max()), 1e-9)
     bars = []
     for i in relevant[:MOST_BARS] + others[:NOISE_BARS]:
         name = escape(names[i])
         style = "" if is_structured[i] else ' class="noise"'
-        width = 80 * max(0.0, float(evidence.statistic[i]) / largest)
+        width = 80 * float(evidence.strength[i])
         bars.append(
             f'<dt title="{name}">{name}</dt>'
-            f'<dd><i{style} style="width:{width:.1f}%"></i>{evidence.statistic[i]:,.0f}</dd>'
+            f'<dd><i{style} style="width:{width:.1f}%"></i>{evidence.strength[i]:.2f}</dd>'
         )
     return f'<dl class="bars">{"".join(bars)}</dl>'
 
@@ -52,21 +53,18 @@ def relevance_table(findings: Findings) -> str:
     if evidence is None:
         return ""
     columns = findings.data.frame.schema.columns
+    reason = evidence.reason
     rows = []
     for i in findings.ranked[:MOST_ROWS]:
-        partner = evidence.partner[i]
-        partner_name = escape(columns[partner].name) if partner >= 0 else ""
-        numbers = (
-            f"{evidence.relevance[i]:.2f}",
-            f"{evidence.statistic[i]:,.1f}",
-            f"{evidence.p_value[i]:.2g}",
-        )
+        used = "yes" if evidence.weight[i] > 0 else "no"
+        strength = f"{evidence.strength[i]:.2f}"
+        p_value = format_p_value(evidence.p_value[i])
         rows.append(
             f'<tr><th scope="row">{escape(columns[i].name)}</th><td>{columns[i].kind}</td>'
-            + "".join(f'<td class="number">{number}</td>' for number in numbers)
-            + f"<td>{partner_name}</td></tr>"
+            f'<td>{used}</td><td class="number">{strength}</td><td class="number">{p_value}</td>'
+            f"<td>{escape(reason[i])}</td></tr>"
         )
-    head = ("column", "kind", "relevance", "statistic", "p-value", "depends most on")
+    head = ("column", "kind", "used", "strength", "p-value", "reason")
     result = table("All columns", head, rows)
     n_more = len(findings.ranked) - len(rows)
     if n_more:

@@ -15,7 +15,7 @@ from sklearn.neighbors import NearestNeighbors
 from urerf.embedding import layout
 from urerf.graph import to_csr
 
-from .structure import evidence_of, ranking, structured
+from .structure import evidence_of
 
 if TYPE_CHECKING:
     from urerf import URerF
@@ -69,7 +69,7 @@ class Findings:
         is_feature = np.array(self.data.frame.schema.is_feature)
         if self.evidence is None:
             return np.flatnonzero(is_feature)
-        order = ranking(self.evidence)
+        order = self.evidence.ranking
         return order[is_feature[order]]
 
     @cached_property
@@ -77,7 +77,7 @@ class Findings:
         """Which columns are known to carry structure."""
         if self.evidence is None:
             return np.zeros(self.model.n_features_in_, dtype=bool)
-        return structured(self.evidence)
+        return self.evidence.structured
 
     @property
     def shown(self) -> np.ndarray:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from urerf._messages import count
 
 if TYPE_CHECKING:
@@ -18,22 +16,10 @@ def evidence_of(model: URerF) -> Relevance | None:
     return getattr(model, "relevance_", None)
 
 
-def structured(evidence: Relevance) -> np.ndarray:
-    """Return which columns carry structure: none if the forest uses all for lack of evidence."""
-    if evidence.method == "uniform":
-        return np.zeros(len(evidence.relevance), dtype=bool)
-    return evidence.relevance > 0
-
-
-def ranking(evidence: Relevance) -> np.ndarray:
-    """Return the columns from the most relevant to the least."""
-    return np.lexsort((-evidence.statistic, evidence.p_value, -evidence.relevance))
-
-
 def n_structured(model: URerF) -> int | None:
     """Return the number of columns that carry structure; None if it was not determined."""
     evidence = evidence_of(model)
-    return None if evidence is None else int(structured(evidence).sum())
+    return None if evidence is None else int(evidence.structured.sum())
 
 
 def n_features(model: URerF) -> int:

@@ -1,0 +1,145 @@
+"""The dip of a sample: how far it is from any distribution with a single mode.
+
+After J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics 13
+(1985), section 3.
+"""
+
+import numpy as np
+
+from ._jit import jit
+
+
+@jit
+def _lower_hull(x, first, last, hull):
+    """Write the points where the greatest convex minorant touches; return their number.
+
+    The minorant lies below the points (x[i], i), the distribution function before its steps.
+    """
+    size = 0
+    for i in range(first, last + 1):
+        while size > 1:
+            a = hull[size - 2]
+            b = hull[size - 1]
+            if (b - a) * (x[i] - x[b]) < (i - b) * (x[b] - x[a]):
+                break
+            size -= 1
+        hull[size] = i
+        size += 1
+    return size
+
+
+@jit
+def _upper_hull(x, first, last, hull):
+    """Write the points where the least concave majorant touches; return their number.
+
+    The majorant lies above the points (x[i], i + 1), the distribution function after its steps.
+    """
+    size = 0
+    for i in range(first, last + 1):
+        while size > 1:
+            a = hull[size - 2]
+            b = hull[size - 1]
+            if (b - a) * (x[i] - x[b]) > (i - b) * (x[b] - x[a]):
+                break
+            size -= 1
+        hull[size] = i
+        size += 1
+    return size
+
+
+@jit
+def _height(x, hull, piece, value):
+    """Return the height of a hull at a value, on the piece that begins with that touching point."""
+    a = hull[piece]
+    b = hull[piece + 1]
+    if x[b] == x[a]:
+        return np.float64(b)
+    return a + (b - a) * (value - x[a]) / (x[b] - x[a])
+
+
+@jit
+def _widest(x, lower, n_lower, upper, n_upper):
+    """Return the largest distance of the hulls, and the new ends: touching points around it."""
+    distance = -1.0
+    left = 0
+    right = n_upper - 1
+    piece = 0
+    for k in range(n_lower):
+        value = x[lower[k]]
+        while piece < n_upper - 2 and x[upper[piece + 1]] < value:
+            piece += 1
+        gap = _height(x, upper, piece, value) + 1.0 - lower[k]
+        if gap > distance:
+            distance = gap
+            left = k
+            right = piece + 1
+    piece = 0
+    for k in range(n_upper):
+        value = x[upper[k]]
+        while piece < n_lower - 2 and x[lower[piece + 1]] <= value:
+            piece += 1
+        gap = upper[k] + 1.0 - _height(x, lower, piece, value)
+        if gap > distance:
+            distance = gap
+            left = piece
+            right = k
+    return distance, left, right
+
+
+@jit
+def dip(x):
+    """Return the dip of sorted values: at least 1 / (2 n), at most 1 / 4.
+
+    Loop invariant: a distribution with its mode in [x[first], x[last]] is at least ``largest`` / 2
+    away (in steps of 1 / n) outside of this interval.
+    """
+    n = x.size
+    first = 0
+    last = n - 1
+    largest = 1.0
+    lower = np.empty(n, np.int64)
+    upper = np.empty(n, np.int64)
+    while last > first and x[last] > x[first]:
+        n_lower = _lower_hull(x, first, last, lower)
+        n_upper = _upper_hull(x, first, last, upper)
+        distance, left, right = _widest(x, lower, n_lower, upper, n_upper)
+        if distance <= largest:
+            break
+        piece = 0
+        for i in range(first, lower[left] + 1):
+            while piece < n_lower - 2 and lower[piece + 1] < i:
+                piece += 1
+            largest = max(largest, i + 1.0 - _height(x, lower, piece, x[i]))
+        piece = 0
+        for i in range(first, last + 1):
+            while piece < n_upper - 2 and upper[piece + 1] < i:
+                piece += 1
+            if i >= upper[right]:
+                largest = max(largest, _height(x, upper, piece, x[i]) + 1.0 - i)
+        if lower[left] == first and upper[right] == last:
+            break
+        first = lower[left]
+        last = upper[right]
+    return largest / (2.0 * n)
+
+
+@jit
+def dips(values, order, n_present, out):
+    """Write the dip of each column, given as the rows of ``values``, and its largest tie.
+
+    The rows of ``order`` sort the columns, with missing values last.
+    """
+    x = np.empty(values.shape[1])
+    for column in range(values.shape[0]):
+        n = n_present[column]
+        longest = 0
+        run = 0
+        for k in range(n):
+            x[k] = values[column, order[column, k]]
+            if k > 0 and x[k] == x[k - 1]:
+                run += 1
+            else:
+                run = 1
+            longest = max(longest, run)
+        out[0, column] = dip(x[:n]) if n > 0 else 0.0
+        out[1, column] = longest

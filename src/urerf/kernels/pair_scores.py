@@ -1,0 +1,274 @@
+"""Compare all columns of two blocks, and keep the best partners of each column.
+
+T = (n - 1) * sum(C ** 2) measures the dependence of two columns, with C the correlations of their
+functions. If they are independent, all permutations of the rows of one of them are equally likely.
+Then T has the mean D, the number of correlations, and a variance that is known exactly (Kazi-Aoual
+et al., 1995, Computational Statistics & Data Analysis 20). Its third cumulant is that of n
+independent rows, shrunk for small n in the way of a single squared correlation, where it is exact.
+The gamma distribution with these three moments is the null distribution.
+"""
+
+import math
+
+import numpy as np
+
+from ._jit import jit
+from .expansion import FOURTH, SIXTH, SIZE, SKEW, TILT
+
+# Smallest number of shared rows on which two columns are compared. With fewer, the test has no
+# power: two equal columns are not significant in a table of ten columns.
+MIN_ROWS = 20
+
+
+@jit
+def null_moments(first, second, n):
+    """Return the mean, the variance and the third cumulant of T for two independent columns.
+
+    ``first`` and ``second`` are the moments of their functions (`expansion.moments_of`).
+    """
+    a = first[SIZE]
+    b = second[SIZE]
+    mean = a * b
+    if mean == 0.0 or n <= max(a, b) + 3:
+        return 0.0, 0.0, 0.0
+    shrinkage = (n - 1.0 - a) * (n - 1.0 - b) / ((n + 1.0) * (n - 2.0))
+    kurtosis = _standard_kurtosis(a, first[FOURTH], n) * _standard_kurtosis(b, second[FOURTH], n)
+    variance = 2.0 * mean * shrinkage * (1.0 + (n - 3.0) / (2.0 * n * (n - 1.0)) * kurtosis)
+    skew = 4.0 * first[SKEW] * second[SKEW] + 6.0 * first[TILT] * second[TILT]
+    fourth = (first[FOURTH] - a * (a + 2.0)) * (second[FOURTH] - b * (b + 2.0))
+    sixth = _sixth_excess(first) * _sixth_excess(second)
+    third = 8.0 * mean * shrinkage**3
+    third += (skew + 12.0 * max(fourth, 0.0)) / n * shrinkage**2
+    third += max(sixth, 0.0) / (n * n)
+    return mean, max(variance, 1e-9), third
+
+
+@jit
+def _standard_kurtosis(size, fourth, n):
+    factor = (n - 1.0) / ((n - 3.0) * (n - 1.0 - size))
+    return factor * ((n + 1.0) * fourth / size - (n - 1.0) * (size + 2.0))
+
+
+@jit
+def _sixth_excess(moments):
+    d = moments[SIZE]
+    fourth = 3.0 * (d + 4.0) * moments[FOURTH]
+    return moments[SIXTH] - fourth + 2.0 * d * (d + 2.0) * (d + 4.0)
+
+
+@jit
+def gamma_of(statistic, first, second, n):
+    """Return the shape of the null distribution and the value of T in units of its scale."""
+    mean, variance, third = null_moments(first, second, n)
+    if mean == 0.0:
+        return 0.0, 0.0
+    scale = third / (2.0 * variance)
+    shape = variance / (scale * scale)
+    return shape, max((statistic - mean) / scale + shape, 0.0)
+
+
+@jit
+def score_of(statistic, first, second, n):
+    """Return -2 log of Chernoff's bound on the p-value; -1 for columns that cannot be compared.
+
+    It ranks pairs with different numbers of functions, and is cheaper than the p-value.
+    """
+    shape, y = gamma_of(statistic, first, second, n)
+    if shape == 0.0:
+        return -1.0
+    if y <= shape:
+        return 0.0
+    return 2.0 * (y - shape - shape * math.log(y / shape))
+
+
+@jit
+def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear):
+    """Take in the pairs of a block of columns with the same or a later block.
+
+    Parameters
+    ----------
+    c : ndarray of shape (slots, width, slots, width)
+        Products of the functions, added up over the rows.
+    sums : tuple
+        What gaps need: see `_shared`. Empty arrays without gaps.
+    n_rows : int
+    blocks : (int, int)
+        First column of either block.
+    prefixes : ndarray
+        Numbers of functions that are compared.
+    moments : ndarray of shape (columns, prefixes, moments)
+    bound : float
+        Score from which two columns belong to one group.
+    best : (score, partner)
+        Best partners of all columns from the first block on, updated.
+    parent : ndarray
+        Groups of columns as a forest: every column points to another of its group, updated.
+    linear : ndarray of shape (columns, columns) or (0, 0)
+        Receives T of the first functions, for the test of weak dependence.
+    """
+    width = c.shape[1]
+    first, second = blocks
+    score, partner = best
+    gaps = sums[0].size > 0
+    sizes = moments[second : second + width, :, SIZE].T.copy()
+    statistic = np.empty((prefixes.size, width))
+    n_shared = np.full(width, n_rows)
+    for i in range(width):
+        column = first + i
+        if moments[column, 0, SIZE] == 0.0:
+            continue
+        if gaps:
+            for j in range(width):
+                n_shared[j] = _shared(c, sums, i, j, prefixes[-1])
+        _add_up(c, i, prefixes, n_shared, statistic)
+        own = score[column - first]
+        stretch = _stretch(moments[column, -1, SIZE], sizes[-1].max(), n_shared.min())
+        for j in range(i + 1 if first == second else 0, width):
+            other = second + j
+            n = n_shared[j]
+            if linear.size > 0:
+                enough = sizes[0, j] > 0.0 and n >= MIN_ROWS
+                linear[column, other] = statistic[0, j] if enough else 1.0
+                linear[other, column] = linear[column, other]
+            if sizes[0, j] == 0.0 or n < MIN_ROWS:
+                continue
+            largest = 0.0
+            for k in range(prefixes.size):
+                excess = statistic[k, j] - moments[column, k, SIZE] * sizes[k, j]
+                largest = max(largest, excess)
+            if largest * stretch <= min(own[0], score[other - first, 0], bound):
+                continue  # the score is smaller still
+            value = 0.0
+            for k in range(prefixes.size):
+                value = max(
+                    value, score_of(statistic[k, j], moments[column, k], moments[other, k], n)
+                )
+            _insert(own, partner[column - first], value, other)
+            _insert(score[other - first], partner[other - first], value, column)
+            if value > bound:
+                _unite(parent, column, other)
+
+
+@jit
+def _stretch(a, b, n):
+    """Return the largest ratio of a score to T - D."""
+    n = max(n, MIN_ROWS)
+    return ((n + 1.0) * (n - 2.0) / max((n - 1.0 - a) * (n - 1.0 - b), 1.0)) ** 2
+
+
+@jit
+def _add_up(c, i, prefixes, n_shared, statistic):
+    """Write T of column i with all columns of a block, for every number of functions."""
+    width = n_shared.size
+    total = np.zeros(width, np.float32)
+    done = 0
+    for k in range(prefixes.size):
+        size = prefixes[k]
+        for a in range(size):
+            for b in range(size):
+                if a >= done or b >= done:
+                    products = c[a, i, b]
+                    for j in range(width):
+                        total[j] += products[j] * products[j]
+        done = size
+        for j in range(width):
+            n = max(n_shared[j], 1) * 1.0
+            statistic[k, j] = total[j] * ((n - 1.0) / (n * n))
+
+
+@jit
+def _shared(c, sums, i, j, limit):
+    """Turn products over all rows into n times correlations on the shared rows; return their n.
+
+    The functions are 0 where a value is missing. ``sums`` holds the number of shared rows, and for
+    the functions of either column their sums and their sums of squares over these.
+    """
+    n_shared, sum_first, square_first, sum_second, square_second = sums
+    n = np.int64(n_shared[i, j] + 0.5)
+    if n < 2:
+        return 0
+    for a in range(limit):
+        mean = sum_first[a, i, j] / n
+        first = square_first[a, i, j] / n - mean * mean
+        for b in range(limit):
+            mean_second = sum_second[b, j, i] / n
+            second = square_second[b, j, i] / n - mean_second * mean_second
+            product = c[a, i, b, j] - n * mean * mean_second
+            if first > 1e-3 and second > 1e-3:
+                c[a, i, b, j] = product / math.sqrt(first * second)
+            else:
+                c[a, i, b, j] = 0.0
+    return n
+
+
+@jit
+def _insert(score, partner, value, column):
+    """Put a partner in its place among the best, which are sorted from the worst to the best.
+
+    Of equal scores, the column that comes first is better.
+    """
+    if value < score[0] or (value == score[0] and column > partner[0]):
+        return
+    k = 0
+    while k + 1 < score.size:
+        if value < score[k + 1] or (value == score[k + 1] and column > partner[k + 1]):
+            break
+        score[k] = score[k + 1]
+        partner[k] = partner[k + 1]
+        k += 1
+    score[k] = value
+    partner[k] = column
+
+
+@jit
+def _root(parent, column):
+    while parent[column] != column:
+        parent[column] = parent[parent[column]]
+        column = parent[column]
+    return column
+
+
+@jit
+def _unite(parent, a, b):
+    a = _root(parent, a)
+    b = _root(parent, b)
+    parent[max(a, b)] = min(a, b)
+
+
+@jit
+def merge_best(score, partner, other_score, other_partner):
+    """Take over the best partners that another part of the search found."""
+    for column in range(score.shape[0]):
+        for k in range(score.shape[1]):
+            if other_score[column, k] >= 0.0:
+                _insert(
+                    score[column], partner[column], other_score[column, k], other_partner[column, k]
+                )
+
+
+@jit
+def merge_groups(parent, other):
+    """Join the groups that another part of the search found."""
+    for column in range(parent.size):
+        _unite(parent, column, other[column])
+
+
+@jit
+def unite_pairs(parent, columns, partners):
+    """Join the groups of the two columns of every pair."""
+    for k in range(columns.size):
+        _unite(parent, columns[k], partners[k])
+
+
+@jit
+def null_of_pairs(statistic, moments, n_rows, shape, y):
+    """Write the shape and the scaled value of each statistic, (pairs, prefixes).
+
+    ``moments`` is (2, pairs, prefixes, moments), ``n_rows`` has one entry per pair.
+    """
+    n_pairs, n_prefixes = statistic.shape
+    for pair in range(n_pairs):
+        for k in range(n_prefixes):
+            shape[pair, k], y[pair, k] = gamma_of(
+                statistic[pair, k], moments[0, pair, k], moments[1, pair, k], n_rows[pair]
+            )

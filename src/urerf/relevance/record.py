@@ -1,0 +1,236 @@
+"""What the relevance tests found, as a frozen record that people can read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ..schema import Schema
+from .basis import Array, Index, Mask
+
+# What may speak for a column; the position is its code.
+TESTS = ("", "pairs", "waves", "crowd", "groups")
+
+STRUCTURE = "structure"
+HINT = "hint"
+NONE = "none"
+
+# Share of missing values from which a reason mentions it.
+MANY_MISSING = 0.2
+# Columns that a printed record shows.
+SHOWN = 20
+
+
+class Why(IntEnum):
+    """Why a column is used or not; see `Relevance.reason`."""
+
+    FOLLOWS = 0
+    CROWD = 1
+    GROUPS = 2
+    OWN = 3
+    HINT = 4
+    SET_ASIDE = 5
+    UNRELATED = 6
+    TOO_FEW = 7
+    EMPTY = 8
+    CONSTANT = 9
+    NOT_A_FEATURE = 10
+    UNTESTED = 11
+
+
+REASONS = {
+    Why.FOLLOWS: "follows {partner}",
+    Why.CROWD: "weakly related to many columns, most of all to {partner}",
+    Why.GROUPS: "its values fall into groups",
+    Why.OWN: "no relation to any other column, but may be a coordinate: lower weight",
+    Why.HINT: "weak evidence: may follow {partner}",
+    Why.SET_ASIDE: "follows {partner}, but not the columns used, which have a shape: set aside",
+    Why.UNRELATED: "no relation to any other column",
+    Why.TOO_FEW: "too few rows to tell: {present} complete",
+    Why.EMPTY: "every cell is empty",
+    Why.CONSTANT: "constant",
+    Why.NOT_A_FEATURE: "{of_schema}",
+    Why.UNTESTED: "not tested: too few rows or columns to compare",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Relevance:
+    """What `column_relevance` found; arrays have one entry per column.
+
+    Attributes
+    ----------
+    verdict : {"structure", "hint", "none"}
+        "structure": some columns depend on each other, or fall into groups, more than a table of
+        independent columns would show in 1 of 100 cases. "hint": weak evidence, which steers the
+        trees but is not a finding. "none": all columns are used alike.
+    message : str
+        The same in a few sentences.
+    strength : ndarray of float
+        How much structure a column carries, in [0, 1]; 0 for columns without any. For "pairs" and
+        "waves": the root of the share of the largest possible dependence on the best partner, 1 if
+        one determines the other. For "crowd": the root mean square of the rank correlations with
+        the columns found. For "groups": the share of the largest possible dip.
+    p_value : ndarray of float
+        Adjusted for all columns, pairs and tests: below 0.01 for columns with structure.
+    partner : ndarray of int
+        The column on which it depends most; -1 if there is none.
+    weight : ndarray of float
+        What trees draw by, in [0, 1]; 0 for columns that are not used.
+    pairs : ndarray of shape (k, 2)
+        The dependent pairs of used columns, strongest first, at most four per column.
+    group : ndarray of int
+        Number of the group of columns that are connected by dependence; -1 for single columns.
+    n_present : ndarray of int
+        Number of values that are not missing, in the rows examined.
+    n_rows : int
+        Number of rows examined.
+    schema : Schema
+        Names and kinds of the columns.
+    test_code, why : ndarray of int
+        What speaks for a column (see `test`), and why it is used or not (see `reason`), as codes.
+    """
+
+    verdict: str
+    message: str
+    strength: Array
+    p_value: Array
+    partner: Index
+    weight: Array
+    pairs: Index
+    group: Index
+    n_present: Index
+    n_rows: int
+    schema: Schema
+    test_code: Index
+    why: Index
+
+    @property
+    def used(self) -> Mask:
+        """Which columns the trees may use."""
+        return self.weight > 0
+
+    @property
+    def structured(self) -> Mask:
+        """Which columns carry structure."""
+        return self.strength > 0
+
+    @property
+    def test(self) -> list[str]:
+        """The test that speaks for each column: "pairs", "waves", "crowd", "groups", or ""."""
+        return [TESTS[code] for code in self.test_code]
+
+    @property
+    def groups(self) -> list[Index]:
+        """Columns that are connected by dependence, the largest group first."""
+        labels = np.unique(self.group[self.group >= 0])
+        members = [np.flatnonzero(self.group == label) for label in labels]
+        return sorted(members, key=lambda columns: -len(columns))
+
+    @property
+    def reason(self) -> list[str]:
+        """Why each column is used or not, in a few words."""
+        return [self._reason(i) for i in range(len(self.why))]
+
+    @property
+    def ranking(self) -> Index:
+        """The columns from the most relevant to the least."""
+        return np.lexsort((self.p_value, -self.strength, -self.weight))
+
+    def _reason(self, column: int) -> str:
+        partner = int(self.partner[column])
+        names = self.schema.names
+        why = Why(self.why[column])
+        text = REASONS[why].format(
+            partner=names[partner] if partner >= 0 else "another column",
+            present=self.n_present[column],
+            of_schema=self.schema.columns[column].reason or self.schema.columns[column].kind,
+        )
+        missing = 1 - self.n_present[column] / max(self.n_rows, 1)
+        if why == Why.UNRELATED and missing >= MANY_MISSING:
+            text += f"; {missing:.0%} missing".replace("%", " %")
+        return text
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame: column, kind, used, test, strength, p-value, partner, reason.
+
+        The most relevant columns come first.
+        """
+        try:
+            import pandas as pd  # optional
+        except ImportError:
+            raise ImportError(
+                "to_frame: needs pandas; install it with 'pip install pandas'"
+            ) from None
+        return pd.DataFrame(self.to_dict())
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return what `to_frame` holds, as lists."""
+        order = self.ranking
+        columns = self.schema.columns
+        reason = self.reason
+        test = self.test
+        partners = [columns[i].name if i >= 0 else None for i in self.partner[order]]
+        return {
+            "column": [columns[i].name for i in order],
+            "kind": [columns[i].kind for i in order],
+            "used": [bool(self.weight[i] > 0) for i in order],
+            "test": [test[i] for i in order],
+            "strength": [float(self.strength[i]) for i in order],
+            "p_value": [float(self.p_value[i]) for i in order],
+            "partner": partners,
+            "reason": [reason[i] for i in order],
+        }
+
+    def __repr__(self) -> str:
+        rows = self._shown()
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        lines = [self.message]
+        for row in rows:
+            cells = [cell.ljust(width) for cell, width in zip(row, widths)]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join([*lines, *self._rest()])
+
+    def _repr_html_(self) -> str:
+        head, *rows = self._shown()
+        cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        body = ""
+        for row in rows:
+            body += "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+        rest = "".join(f"<p>{escape(line)}</p>" for line in self._rest())
+        table = f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<p>{escape(self.message)}</p>{table}{rest}"
+
+    def _shown(self) -> list[tuple[str, ...]]:
+        """Return the head and the first rows of the table, as text."""
+        table = self.to_dict()
+        rows = [("column", "used", "strength", "p-value", "reason")]
+        for i in range(min(SHOWN, len(self.weight))):
+            rows.append(
+                (
+                    table["column"][i],
+                    "yes" if table["used"][i] else "no",
+                    f"{table['strength'][i]:.2f}",
+                    format_p_value(table["p_value"][i]),
+                    table["reason"][i],
+                )
+            )
+        return rows
+
+    def _rest(self) -> list[str]:
+        n_more = len(self.weight) - SHOWN
+        lines = [f"and {n_more:,} more columns: to_frame() lists all"] if n_more > 0 else []
+        return [*lines, f"{self.n_rows:,} rows were examined."]
+
+
+def format_p_value(p_value: float) -> str:
+    """Return a p-value as people write it.
+
+    >>> format_p_value(3e-17), format_p_value(0.002), format_p_value(0.34)
+    ('3.0e-17', '2.0e-03', '0.34')
+    """
+    return f"{p_value:.1e}" if p_value < 0.01 else f"{p_value:.2f}"

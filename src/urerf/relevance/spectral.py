@@ -1,0 +1,208 @@
+"""Test for weak dependence among many columns.
+
+Dozens of columns that hardly depend on each other, such as columns in which three clusters differ
+by half a standard deviation, have no significant pair. But all their pairs are a little stronger
+than chance, and that adds up: the matrix of T - 1, where T = (n - 1) r^2 and r is the rank
+correlation of two columns, has a leading eigenvalue above that of independent columns, and its
+eigenvector points at the columns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse.linalg import eigsh
+from scipy.special import gammaincc
+
+from .basis import Array, Basis, Float32, Index, Mask
+from .pairs import step_up
+
+# T - 1 counts at most as this: a few pairs that are significant alone are not a crowd. A larger
+# value is as rare as 1 in 100,000 pairs of independent columns.
+CLIP = 20.0
+# Variance of T of independent columns.
+VARIANCE = 2.0
+# With fewer columns, the test has nothing to add to that of pairs.
+MIN_COLUMNS = 20
+# The matrix of all pairs of as many columns takes 64 MB. For more, the test is not run.
+MAX_COLUMNS = 4000
+# Columns whose first function has a larger mean fourth power live on a few rows, and their T varies
+# more than that of others. It is 1.8 without ties, 3 for a Gaussian.
+MAX_FOURTH_MOMENT = 4.0
+# Smallest number of columns that are a crowd.
+MIN_CROWD = 5
+# False discovery rate among the columns of a crowd: a few false ones do little harm among dozens.
+FALSE_DISCOVERIES = 0.05
+# Rounds in which the columns found are compared with all others again.
+ROUNDS = 3
+
+
+class SpectralEvidence(NamedTuple):
+    """What the test found for p columns."""
+
+    p_value: Array  # (p,), 1 for columns that were not tested
+    strength: Array  # (p,), root mean square of the correlations with the columns found
+    partner: Index  # (p,), the column found with which it is correlated most, or -1
+
+
+def spectral_evidence(
+    linear: Float32, basis: Basis, single: Mask, level: float, alpha: float
+) -> SpectralEvidence:
+    """Test whether many of the columns that have no partner depend on each other weakly.
+
+    At `level` for a table; if it fires, p-values below `alpha` name its columns. ``linear`` holds T
+    of all pairs, ``single`` says which columns have no partner.
+    """
+    p = basis.n_columns
+    nothing = SpectralEvidence(np.ones(p), np.zeros(p), np.full(p, -1))
+    columns = np.flatnonzero(_suitable(basis) & single)
+    if columns.size < MIN_COLUMNS or linear.size == 0:
+        return nothing
+    matrix = linear[np.ix_(columns, columns)]
+    np.minimum(matrix - 1, CLIP, out=matrix)
+    np.fill_diagonal(matrix, 0)
+    value, vector = leading_eigenvector(matrix)
+    table_p = eigenvalue_tail(value, _shared_rows(basis, columns), columns.size)
+    if table_p >= level:
+        nothing.p_value[columns] = table_p
+        return nothing
+    first = basis.of_columns(columns)[:, 0]
+    adjusted = _named(matrix, first, value, vector)
+    crowd = adjusted < FALSE_DISCOVERIES
+    p_value = np.ones(p)
+    p_value[columns] = np.minimum(adjusted * alpha / FALSE_DISCOVERIES, 1)
+    strength = np.zeros(p)
+    partner = np.full(p, -1)
+    if crowd.sum() >= MIN_CROWD:
+        among = matrix[:, crowd]
+        excess = among.sum(axis=1) / np.maximum(crowd.sum() - crowd, 1)
+        strength[columns] = np.sqrt(np.clip(excess / basis.n_rows, 0, 1))
+        strongest = linear[np.ix_(columns, columns[crowd])] - np.where(among == 0, np.inf, 0)
+        partner[columns] = columns[crowd][strongest.argmax(axis=1)]
+    else:
+        p_value[:] = 1
+    return SpectralEvidence(p_value, strength, partner)
+
+
+def leading_eigenvector(matrix: Float32) -> tuple[float, Array]:
+    """Return the largest eigenvalue of a symmetric matrix and its eigenvector, mostly positive."""
+    start = np.full(len(matrix), len(matrix) ** -0.5)
+    values, vectors = eigsh(matrix.astype(np.float64), k=1, which="LA", v0=start, tol=1e-4)
+    vector = vectors[:, 0]
+    return float(values[0]), vector * (1 if vector.sum() >= 0 else -1)
+
+
+def _suitable(basis: Basis) -> Mask:
+    """Return which columns can be tested: their first function is spread over many rows."""
+    fourth = basis.moments[: basis.n_columns, 0, 3]
+    enough = ~np.isnan(basis.values)
+    return (fourth > 0) & (fourth <= MAX_FOURTH_MOMENT) & (enough.mean(axis=1) >= 0.5)
+
+
+def _shared_rows(basis: Basis, columns: Index) -> float:
+    """Return how many rows two columns share, at least on average if their gaps are independent.
+
+    Fewer rows mean a larger eigenvalue by chance.
+    """
+    present = ~np.isnan(basis.values[columns])
+    return basis.n_rows * float(present.mean(axis=1).min()) ** 2
+
+
+def eigenvalue_tail(value: float, n_rows: float, n_columns: int) -> float:
+    """Return the probability of so large an eigenvalue if all columns are independent."""
+    mean, deviation = null_of_eigenvalue(n_rows, n_columns)
+    standard = (value / np.sqrt(VARIANCE * n_columns) - mean) / deviation
+    return tracy_widom_tail(standard)
+
+
+def tracy_widom_tail(standard: float) -> float:
+    """Return the upper tail of the Tracy-Widom distribution, scaled to mean 0 and variance 1.
+
+    By the gamma distribution of Chiani (2014, Journal of Multivariate Analysis 129), whose shape
+    is 46.446: accurate to a few percent down to tails of 1e-4.
+    """
+    shape = 46.446
+    y = shape + np.sqrt(shape) * standard
+    return float(gammaincc(shape, max(y, 0.0)))
+
+
+def null_of_eigenvalue(n_rows: float, n_columns: int) -> tuple[float, float]:
+    """Return mean and standard deviation of the eigenvalue over sqrt(2 p), interpolated."""
+    row = np.interp(np.log(n_rows), np.log(ROWS), np.arange(len(ROWS)))
+    column = np.interp(np.log(n_columns), np.log(COLUMNS), np.arange(len(COLUMNS)))
+    return _interpolated(MEANS, row, column), _interpolated(DEVIATIONS, row, column)
+
+
+def _interpolated(table: Array, row: float, column: float) -> float:
+    i = min(int(row), table.shape[0] - 2)
+    j = min(int(column), table.shape[1] - 2)
+    a = row - i
+    b = column - j
+    upper = (1 - b) * table[i, j] + b * table[i, j + 1]
+    lower = (1 - b) * table[i + 1, j] + b * table[i + 1, j + 1]
+    return float((1 - a) * upper + a * lower)
+
+
+def _named(matrix: Float32, first: Array, value: float, vector: Array) -> Array:
+    """Return the adjusted p-value of each column; ``first`` holds the first functions.
+
+    A column x that is independent of all others has sum(v_j * (T_xj - 1)) = x'Kx - trace(K), with
+    K = sum(v_j f_j f_j') / n. Given the others, its mean is 0, and its second and third cumulants
+    are 2 trace(K^2) and 8 trace(K^3). If v is the eigenvector of all columns, the entry of x itself
+    is this sum divided by (value + sqrt(value^2 - 8 p)) / 2. The columns found are then compared
+    with all others again, with equal weights.
+    """
+    p = len(matrix)
+    edge = 4 * VARIANCE * p
+    factor = (value + np.sqrt(max(value**2 - edge, 0.0))) / 2
+    adjusted, _ = step_up(_tail_of_sums(factor * vector, first, vector))
+    for _ in range(ROUNDS):
+        crowd = adjusted < FALSE_DISCOVERIES
+        if crowd.sum() < MIN_CROWD:
+            return adjusted
+        sums = matrix[:, crowd].sum(axis=1)
+        adjusted, _ = step_up(_tail_of_sums(sums, first, crowd * 1.0))
+    return adjusted
+
+
+def _tail_of_sums(sums: Array, first: Float32, weights: Array) -> Array:
+    """Return the upper tail of sums of T - 1, by a gamma distribution with three right moments."""
+    n_rows = first.shape[1]
+    chosen = np.abs(weights) > 1e-3 * np.abs(weights).max()
+    used = first[chosen]
+    kernel = (used.T * weights[chosen]) @ used / n_rows
+    square = kernel @ kernel
+    variance = 2 * np.trace(square)
+    third = 8 * np.sum(square * kernel)
+    scale = third / (2 * variance)
+    shape = variance / scale**2
+    return gammaincc(shape, np.maximum(sums / scale + shape, 0))
+
+
+# Mean and standard deviation of the leading eigenvalue over sqrt(2 p), for tables of ROWS rows
+# (down) and COLUMNS independent columns (across): `python -m benchmarks.levels eigenvalue`.
+ROWS = (20, 30, 50, 100, 300, 1000, 2000)
+COLUMNS = (20, 50, 100, 200, 500, 1000, 2000, 4000)
+MEANS = np.array(
+    [
+        [1.8927, 2.2396, 2.5031, 2.8411, 3.4436, 4.1058, 5.0297, 6.3525],  # 20
+        [1.8739, 2.1654, 2.3567, 2.5683, 2.9709, 3.4079, 4.0391, 4.9020],  # 30
+        [1.8830, 2.0992, 2.2260, 2.3592, 2.5897, 2.8513, 3.2162, 3.7497],  # 50
+        [1.8782, 2.0529, 2.1260, 2.1836, 2.2894, 2.4223, 2.6035, 2.8675],  # 100
+        [1.8802, 2.0157, 2.0492, 2.0624, 2.0981, 2.1409, 2.2009, 2.2878],  # 300
+        [1.8734, 2.0113, 2.0234, 2.0288, 2.0289, 2.0404, 2.0572, 2.0834],  # 1000
+        [1.8569, 2.0008, 2.0186, 2.0170, 2.0138, 2.0195, 2.0259, 2.0417],  # 2000
+    ]
+)
+DEVIATIONS = np.array(
+    [
+        [0.3430, 0.2251, 0.1841, 0.1465, 0.1097, 0.0964, 0.0766, 0.0724],  # 20
+        [0.3291, 0.2260, 0.1647, 0.1195, 0.0771, 0.0698, 0.0605, 0.0379],  # 30
+        [0.3429, 0.2179, 0.1436, 0.0956, 0.0547, 0.0386, 0.0253, 0.0228],  # 50
+        [0.3572, 0.1924, 0.1205, 0.0772, 0.0387, 0.0254, 0.0176, 0.0137],  # 100
+        [0.3321, 0.1901, 0.1045, 0.0582, 0.0275, 0.0170, 0.0110, 0.0074],  # 300
+        [0.3536, 0.1831, 0.1003, 0.0604, 0.0250, 0.0142, 0.0081, 0.0069],  # 1000
+        [0.3481, 0.1776, 0.1036, 0.0547, 0.0249, 0.0138, 0.0084, 0.0050],  # 2000
+    ]
+)

@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+from relevance_tables import noise
+from scipy.stats import kurtosis, median_abs_deviation, t
+
+from urerf.relevance import coordinates
+from urerf.relevance.coordinates import fills_interval, unusual_columns
+
+
+def columns(kind, n, p, seed=0):
+    return np.ascontiguousarray(noise(kind, n, p, np.random.default_rng(seed)).T)
+
+
+def everything(values):
+    return np.ones(len(values), dtype=bool)
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "uniform", "heavy_tailed"])
+def test_a_column_of_two_groups_stands_out(kind):
+    values = np.vstack([columns(kind, 600, 60), columns("bimodal", 600, 1)])
+    evidence = unusual_columns(values, everything(values), 0.01)
+    assert np.flatnonzero(evidence.unusual).tolist() == [60]
+    assert evidence.p_value[60] < 1e-3
+    assert evidence.p_value.min() == evidence.p_value[60]
+
+
+def test_only_tested_columns_are_compared():
+    values = np.vstack([columns("gaussian", 600, 60), columns("bimodal", 600, 4)])
+    tested = np.arange(64) < 61
+    evidence = unusual_columns(values, tested, 0.01)
+    assert np.flatnonzero(evidence.unusual).tolist() == [60]
+    assert (evidence.p_value[61:] == 1).all()
+
+
+def test_too_few_columns_are_no_null_distribution():
+    two_groups = np.repeat([0.0, 9.0], 300) + columns("uniform", 600, 1)
+    values = np.vstack([columns("gaussian", 600, 8), two_groups])
+    assert unusual_columns(values, everything(values), 0.01).unusual[8]
+    assert not unusual_columns(values[1:], everything(values[1:]), 0.01).unusual.any()
+
+
+def test_more_than_one_in_twenty_do_not_stand_out():
+    values = np.vstack([columns("gaussian", 600, 57), columns("bimodal", 600, 4)])
+    few = unusual_columns(values[:-1], everything(values[:-1]), 0.01)
+    assert few.unusual.sum() == 3
+    many = unusual_columns(values, everything(values), 0.01)
+    assert not many.unusual.any()
+
+
+def test_counts_are_not_tested():
+    values = np.vstack([columns("gaussian", 600, 60), columns("binary", 600, 1)])
+    assert unusual_columns(values, everything(values), 0.01).p_value[60] == 1
+
+
+def test_spread_is_robust_and_the_larger_of_two():
+    """Of columns in two equal halves the tail says little about the spread, the median more."""
+    halves = np.repeat([0.4, 0.6], 20) + np.linspace(-0.001, 0.001, 40)
+    assert coordinates._p_values(np.append(halves, 0.75)).min() > 0.5
+    # If most columns are equal, the spread is that of the tail.
+    tail = np.append(np.full(37, 0.5), [0.55, 0.6, 0.65])
+    assert coordinates._p_values(np.append(tail, 0.7)).min() > 0.1
+    # One column does not change the spread of the others.
+    narrow = np.linspace(0.499, 0.501, 40)
+    assert coordinates._p_values(np.append(narrow, 0.52))[40] < 1e-9
+    assert coordinates._p_values(np.append(narrow, 0.52))[:40].min() > 0.1
+
+
+def test_p_values_are_those_of_a_robust_t_test():
+    share = np.append(np.repeat([0.4, 0.6], 20), 1.4)
+    deviation = median_abs_deviation(share, scale="normal")
+    expected = 41 * t.sf((1.4 - np.median(share)) / deviation, 0.37 * 41)
+    np.testing.assert_allclose(coordinates._p_values(share)[40], expected, rtol=1e-3)
+
+
+def test_equal_columns_have_no_spread():
+    share = np.append(np.full(20, 0.5), 0.6)
+    np.testing.assert_array_equal(coordinates._p_values(share), [1] * 20 + [0])
+
+
+@pytest.mark.parametrize("n", [100, 1000])
+def test_kurtosis_is_that_of_scipy_at_any_scale(n):
+    values = np.vstack([columns(kind, n, 3) for kind in ("gaussian", "uniform", "bimodal")])
+    for scale in (1e-300, 1.0, 1e300):
+        np.testing.assert_allclose(coordinates._kurtosis(values * scale), kurtosis(values, axis=1))
+
+
+def test_a_uniform_column_fills_an_interval_and_noise_with_tails_does_not():
+    assert fills_interval(columns("uniform", 300, 500)).all()
+    assert fills_interval(columns("gaussian", 300, 500)).mean() < 0.02
+    assert not fills_interval(columns("heavy_tailed", 300, 500)).any()
+    x = np.linspace(-0.5, 0.5, 1001)
+    powers = np.sign(x) * np.abs(x) ** np.array([[0.9], [1.6], [1.65]])  # -1.30, -0.62, -0.57
+    assert fills_interval(powers).tolist() == [True, True, False]

@@ -1,0 +1,115 @@
+import sys
+
+import numpy as np
+import pytest
+from relevance_tables import correlated, noise, signal
+
+from urerf.relevance import column_relevance
+from urerf.schema import Column, Schema
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Relevance of a table with a column of every sort."""
+    rng = np.random.default_rng(0)
+    helix = signal("helix", 400, rng)
+    sparse = rng.normal(size=(400, 2))
+    sparse[rng.random(sparse.shape) < 0.6] = np.nan
+    sparse[10:, 1] = np.nan
+    other = np.column_stack([np.full(400, 3.0), np.full(400, np.nan), np.arange(400)])
+    X = np.hstack(
+        [helix, sparse, other, correlated(1, 5, 0.7, 400, rng), noise("gaussian", 400, 9, rng)]
+    )
+    names = ["x", "y", "t", "gappy", "few", "fixed", "empty", "id"]
+    columns = [Column(name) for name in names[:-1]]
+    columns.append(Column("id", "id", reason="counts rows: 1, 2, 3, ..."))
+    columns += [Column(f"c{i}") for i in range(5)] + [Column(f"n{i}") for i in range(9)]
+    return column_relevance(X, Schema(tuple(columns)))
+
+
+def test_every_column_has_a_plain_reason(found):
+    reason = dict(zip(found.schema.names, found.reason))
+    assert reason["x"] in ("follows y", "follows t")
+    assert reason["gappy"].startswith("no relation to any other column; 6")
+    assert reason["gappy"].endswith(" % missing")
+    assert reason["few"].startswith("too few rows to tell: ")
+    assert reason["fixed"] == "constant"
+    assert reason["empty"] == "every cell is empty"
+    assert reason["id"] == "counts rows: 1, 2, 3, ..."
+    assert reason["c0"].startswith("follows c")
+    assert reason["c0"].endswith("set aside")
+    assert reason["n0"] == "no relation to any other column"
+    assert np.flatnonzero(found.used).tolist() == [0, 1, 2]
+
+
+def test_groups_are_listed(found):
+    assert [group.tolist() for group in found.groups] == [[8, 9, 10, 11, 12], [0, 1, 2]]
+
+
+def test_frame(found):
+    frame = found.to_frame()
+    assert list(frame.columns) == [
+        "column",
+        "kind",
+        "used",
+        "test",
+        "strength",
+        "p_value",
+        "partner",
+        "reason",
+    ]
+    assert set(frame.column[:3]) == {"x", "y", "t"}
+    assert frame.used.tolist() == [True] * 3 + [False] * (len(frame) - 3)
+    assert frame.strength.is_monotonic_decreasing
+    assert (frame.p_value[frame.used] < 0.01).all()
+
+
+def test_a_frame_needs_pandas(found, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="to_frame: needs pandas; install it"):
+        found.to_frame()
+
+
+def test_printed(found):
+    text = repr(found)
+    assert text.startswith("3 columns depend on each other. 5 columns are correlated, but not")
+    assert "400 rows were examined." in text
+    assert "and 2 more columns" in text
+    html = found._repr_html_()
+    assert html.count("<tr>") == 21
+    assert "<td>constant</td>" not in html or "fixed" in html
+
+
+def test_groups_that_are_set_aside_can_be_kept():
+    rng = np.random.default_rng(0)
+    X = np.hstack([signal("helix", 400, rng), correlated(1, 5, 0.7, 400, rng)])
+    assert column_relevance(X).used.sum() == 3
+    assert column_relevance(X, keep_groups=True).used.all()
+
+
+def test_a_large_group_is_not_set_aside_for_a_small_shape():
+    rng = np.random.default_rng(0)
+    circle = signal("moons", 300, rng)
+    genes = correlated(1, 60, 0.7, 300, rng)
+    assert column_relevance(np.hstack([circle, genes])).used.all()
+    assert column_relevance(np.hstack([circle, genes[:, :10]])).used.sum() == 2
+
+
+def test_a_hint_steers_the_trees_and_is_not_a_finding():
+    rng = np.random.default_rng(0)
+    hints = 0
+    for _ in range(200):
+        X = rng.normal(size=(40, 10))
+        X[:, 1] += 0.6 * X[:, 0]
+        found = column_relevance(X)
+        if found.verdict != "hint":
+            continue
+        hints += 1
+        assert not found.strength.any()
+        assert found.p_value.min() >= 0.01
+        hinted = found.weight == 1
+        assert 2 <= hinted.sum() <= 5
+        np.testing.assert_allclose(found.weight[~hinted].sum(), 0.1 * hinted.sum())
+        assert "Weak evidence" in found.message
+        assert all("weak evidence" in found.reason[i] for i in np.flatnonzero(hinted))
+    assert hints > 30
