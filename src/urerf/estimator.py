@@ -296,7 +296,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         # Here and not above, so that importing URerF does not have to wait for Numba.
         from .columns import Columns, is_constant
         from .fitted import Fitted
-        from .relevance import rows_examined
+        from .relevance import examine_rows, rows_examined
         from .warmup import compile_kernels
 
         compile_kernels()

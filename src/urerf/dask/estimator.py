@@ -17,7 +17,7 @@ from urerf import parameters as check
 from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
-from urerf.relevance import Relevance, rows_examined
+from urerf.relevance import Relevance, examine_rows, rows_examined
 
 from . import tasks
 from .cluster import current_client, fetch, keep
