@@ -98,7 +98,7 @@ def test_same_bits_as_in_one_process(client, index, X, new, settings, lengths):
     local = URerF(**settings).fit(X)
     model = DaskURerF(client=client, **settings).fit(in_partitions(X, lengths))
     assert_same_forest(model.forest_, local.forest_)
-    assert_same(model.feature_relevance_, local.feature_relevance_)
+    assert_same(model.feature_weights_, local.feature_weights_)
     distances, ids = model.kneighbors()
     assert ids.chunks[0] == tuple(length for length in lengths if length)
     for mine, theirs in zip(dask.compute(distances, ids), local.kneighbors()):
@@ -223,7 +223,7 @@ def test_missing_values_are_filled_as_in_one_process(client, rows):
     model.fit(in_partitions(X, [rows // 3, rows - rows // 3]))
     assert_same(model._fitted.columns.donors, local._fitted.columns.donors)
     assert_same(np.concatenate(dask.compute(*model._fitted.matrices), axis=1), local._fitted.matrix)
-    assert_same(model.feature_relevance_, local.feature_relevance_)
+    assert_same(model.feature_weights_, local.feature_weights_)
     assert_same_forest(model.forest_, local.forest_)
     for mine, theirs in zip(dask.compute(*model.kneighbors()), local.kneighbors()):
         assert_same(mine, theirs)
