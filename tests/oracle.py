@@ -656,6 +656,15 @@ def relax(points, neighbors, epochs, pushes, key):
     return points
 
 
+def _add_constraint(rows, limits, n_unknown, coefficients, limit):
+    """Add the constraint that a sum of unknowns is at most the limit."""
+    row = np.zeros(n_unknown)
+    for place, value in coefficients:
+        row[place] += value
+    rows.append(row)
+    limits.append(limit)
+
+
 def dip(x: np.ndarray) -> float:
     """Distance of a sample from the nearest distribution with one mode, by linear programs.
 
@@ -674,22 +683,17 @@ def dip(x: np.ndarray) -> float:
         low = list(range(mode + 1))
         high = [mode + 1 + k for k in range(m - mode)]
         n_unknown = m + 2
-        rows, limits = [], []
-
-        def add(coefficients, limit):
-            row = np.zeros(n_unknown)
-            for place, value in coefficients:
-                row[place] += value
-            rows.append(row)
-            limits.append(limit)
-
+        rows = []
+        limits = []
+        add = partial(_add_constraint, rows, limits, n_unknown)
         for points, values, sign in ((low, x[: mode + 1], 1), (high, x[mode:], -1)):
             for a, b, c, xa, xb, xc in zip(
                 points, points[1:], points[2:], values, values[1:], values[2:]
             ):
-                left, right = 1 / (xb - xa), 1 / (xc - xb)
+                left = 1 / (xb - xa)
+                right = 1 / (xc - xb)
                 add([(a, -sign * left), (b, sign * (left + right)), (c, -sign * right)], 0)
-            for a, b in zip(points, points[1:]):
+            for a, b in pairwise(points):
                 add([(a, 1), (b, -1)], 0)
         add([(low[-1], 1), (high[0], -1)], 0)
         for k in range(m):

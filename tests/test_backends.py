@@ -20,7 +20,7 @@ def answers(X, **settings):
     return (
         *model.kneighbors(),
         model.forest_.cut,
-        model.feature_relevance_,
+        model.feature_weights_,
         model.apply(X),
         model.proximity(X[:5]),
     )

@@ -92,7 +92,7 @@ def test_neighbors_are_those_of_one_process(client, index, X, new, settings, len
     local = URerF(**settings).fit(X)
     model = DaskURerF(client=client, **settings).fit(in_partitions(X, lengths))
     assert_same_forest(model.forest_, local.forest_)
-    assert_same(model.feature_relevance_, local.feature_relevance_)
+    assert_same(model.feature_weights_, local.feature_weights_)
     distances, ids = model.kneighbors()
     assert ids.chunks[0] == tuple(length for length in lengths if length)
     for mine, theirs in zip(dask.compute(distances, ids), local.kneighbors()):
@@ -220,7 +220,7 @@ def test_missing_values_are_filled_as_in_one_process(client, rows):
     for name in ("column", "value", "n_values", "fingerprint"):
         joined = np.concatenate([getattr(reading.gaps, name) for reading in readings])
         assert_same(joined, getattr(local._fitted.reading.gaps, name))
-    assert_same(model.feature_relevance_, local.feature_relevance_)
+    assert_same(model.feature_weights_, local.feature_weights_)
     assert_same_forest(model.forest_, local.forest_)
     for mine, theirs in zip(dask.compute(*model.kneighbors()), local.kneighbors()):
         assert_same(mine, theirs)

@@ -141,6 +141,6 @@ def test_distances_that_do_not_fit_are_refused(record, X, monkeypatch):
         record.geodesic_distances(None, record.read(X[:11]), **question)
 
 
-def test_the_relevance_is_one_if_no_test_was_run(record):
+def test_all_columns_have_the_same_weight_if_no_test_was_run(record):
     assert record.relevance is None
-    assert record.feature_relevance.tolist() == [1.0, 1.0, 1.0]
+    assert record.feature_weights.tolist() == [1.0, 1.0, 1.0]

@@ -46,7 +46,7 @@ def saved_defaults(data, tmp_path_factory):
     path = tmp_path_factory.mktemp("defaults") / "model.urerf"
     model = URerF(n_estimators=3, n_neighbors=5, max_samples=0.5, random_state=0)
     fitted = model.fit(structured(data))
-    assert fitted.relevance_.method == "dependence"
+    assert fitted.relevance_.verdict == "structure"
     assert 2 <= len(fitted._fitted.columns.chosen) < 7
     fitted.save(path)
     return path
@@ -89,6 +89,7 @@ def test_the_relevance_is_saved(saved_defaults, data):
     np.testing.assert_array_equal(loaded.feature_relevance_, fitted.feature_relevance_)
     for name, value in vars(fitted.relevance_).items():
         np.testing.assert_array_equal(getattr(loaded.relevance_, name), value)
+    assert repr(loaded.relevance_) == repr(fitted.relevance_)
     np.testing.assert_array_equal(loaded.geodesic_distances(), fitted.geodesic_distances())
 
 
@@ -353,12 +354,12 @@ INVALID_COLUMNS = {
     "matrix infinite": set_value("matrix", (0, 0), np.inf),
     "matrix transposed": replace_array("matrix", np.transpose),
     "matrix flat": replace_array("matrix", np.ravel),
-    "relevance negative": set_value("relevance_relevance", 0, -0.5),
-    "relevance not a number": set_value("relevance_relevance", 0, np.nan),
-    "relevance of fewer columns": replace_array("relevance_relevance", lambda a: a[:1]),
+    "relevance negative": set_value("relevance_strength", 0, -0.5),
+    "relevance not a number": set_value("relevance_weight", 0, np.nan),
+    "relevance of fewer columns": replace_array("relevance_strength", lambda a: a[:1]),
     "evidence of fewer columns": replace_array("relevance_p_value", lambda a: a[:-1]),
     "evidence of another type": replace_array("relevance_p_value", lambda a: a.astype("float32")),
-    "evidence in two dimensions": replace_array("relevance_statistic", lambda a: a[:, None]),
+    "evidence in two dimensions": replace_array("relevance_p_value", lambda a: a[:, None]),
     "partner too large": set_value("relevance_partner", 0, 7),
     "partner negative": set_value("relevance_partner", 0, -2),
     "pair too large": set_value("relevance_pairs", (0, 0), 7),
@@ -367,7 +368,11 @@ INVALID_COLUMNS = {
     "pairs flat": replace_array("relevance_pairs", np.ravel),
     "no pairs": drop_array("relevance_pairs"),
     "no partner": drop_array("relevance_partner"),
-    "evidence without method": lambda header, arrays: header["relevance"].pop("method"),
+    "evidence without verdict": lambda header, arrays: header["relevance"].pop("verdict"),
+    "test unknown": set_value("relevance_test_code", 0, 99),
+    "reason unknown": set_value("relevance_why", 0, -1),
+    "group too large": set_value("relevance_group", 0, 7),
+    "rows as text": set_header("relevance", "n_rows", value="9"),
     "evidence with another text": set_header("relevance", "more", value="x"),
     "evidence hides an array": set_header("relevance", "pairs", value="x"),
     "evidence with a number": set_header("relevance", "message", value=3),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from urerf._messages import count
+from urerf.schema import FEATURES
 
 from . import options as o
 from .session import Session
@@ -55,7 +57,7 @@ def relevance(
     adjusted for the number of columns and tests; it is below 0.01 for
     columns with structure.
     """
-    from urerf.files.write import TABLES, check_target, write_columns
+    from urerf.files.write import TABLES, check_target, write_columns  # start-up time
     from urerf.relevance import column_relevance
 
     check_target(out, TABLES)
@@ -63,7 +65,7 @@ def relevance(
     session.step("comparing all pairs of columns")
     frame = data.frame
     evidence = column_relevance(frame.values, frame.schema, n_jobs=jobs, random_state=seed)
-    columns = evidence.to_dict()
+    columns = rank_features(evidence)
     as_json = session.json or format is Format.json
     as_text = out == "-" and not as_json and format is Format.text
     if as_text:
@@ -74,6 +76,13 @@ def relevance(
         n_structured = int(evidence.structured.sum())
         facts = {"columns": data.n_features, "structure": n_structured, "out": out}
         session.summarize(facts, f"{out}: {evidence.message}")
+
+
+def rank_features(evidence: Relevance) -> dict[str, list[Any]]:
+    """Return the columns that are features, from the strongest to the weakest."""
+    columns = evidence.to_dict()
+    is_feature = [kind in FEATURES for kind in columns["kind"]]
+    return {name: list(compress(values, is_feature)) for name, values in columns.items()}
 
 
 def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) -> None:
@@ -96,7 +105,7 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     for name in ("strength", "p-value"):
         grid.add_column(name, justify="right", no_wrap=True)
     grid.add_column("reason")
-    has_structure = evidence.structured[evidence.ranking]
+    has_structure = [strength > 0 for strength in ranked["strength"]]
     for i in range(min(top, n_columns)):
         grid.add_row(
             Text(ranked["column"][i]),
@@ -109,6 +118,6 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
         )
     console.print(grid)
     if n_columns > top:
-        n_more = int(has_structure[top:].sum())
+        n_more = sum(has_structure[top:])
         rest = count(n_columns - top, "more column")
         typer.echo(f"and {rest}, {n_more} with structure (--top, --format csv)")

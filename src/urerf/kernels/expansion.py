@@ -89,8 +89,8 @@ def nominal_levels(codes, keep, level, count, code_of):
     """
     n_codes = 0
     for row in range(codes.size):
-        if keep[row]:
-            n_codes = max(n_codes, np.int64(codes[row]) + 1)
+        if keep[row] and codes[row] >= n_codes:
+            n_codes = int(codes[row]) + 1
     rows_of = np.zeros(n_codes + 1, np.int64)
     for row in range(codes.size):
         if keep[row]:

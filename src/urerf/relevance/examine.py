@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from ..kernels.pair_scores import MIN_ROWS
 from .._random import draw_seed
+from ..kernels.pair_scores import MIN_ROWS
 from ..schema import NUMBER, Column, Schema
 from .basis import Basis, Index
 from .pairs import pair_evidence
@@ -142,7 +142,7 @@ def examine_rows(
             keep_linear=MIN_COLUMNS <= p <= MAX_COLUMNS,
         )
         waves = wave_evidence(basis, n_jobs)
-        single = ~pairs.significant.any(axis=1)
+        single = np.asarray(~pairs.significant.any(axis=1))
         crowd = spectral_evidence(pairs.linear, basis, single, alpha * SHARES["crowd"], alpha)
         return judge(columns, basis, pairs, waves, crowd, alpha, keep_groups)
 

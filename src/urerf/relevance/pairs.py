@@ -132,8 +132,9 @@ def pair_evidence(
     n_others = max(int(varied.sum()) - 1, 1)
     p_column = np.where(varied, tail.min(axis=1) * n_others, np.inf)
     p_value, threshold = step_up(p_column, alpha, pairs=True)
-    fired = p_value.min() < level
-    significant = fired & (tail * n_others <= threshold)
+    if p_value.min() >= level:
+        threshold = -1.0
+    significant = np.asarray(tail * n_others <= threshold)
     column, _ = np.nonzero(significant)
     unite_pairs(group, column, partner[significant])
     return PairEvidence(
@@ -166,7 +167,7 @@ def step_up(p_value: Array, alpha: float = 0.0, pairs: bool = False) -> tuple[Ar
     order = np.argsort(p_value, kind="stable")
     m = int(np.isfinite(p_value).sum())
     k = np.arange(1, m + 1)
-    counts = k * 1.0
+    counts: Array = k * 1.0
     if pairs:
         counts = np.maximum(np.minimum(k, k * k / FEW_COLUMNS), 2)
     adjusted = np.ones(p_value.size)
@@ -197,9 +198,7 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
     column = np.arange(p)[:, None].repeat(k, axis=1)
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     n_rows = np.full((p, k), basis.n_rows)
-    complete = np.ones(p, dtype=bool)
-    if basis.present is not None:
-        complete = ~np.isnan(basis.values).any(axis=1)
+    gaps: Mask = np.asarray(np.isnan(basis.values).any(axis=1))
 
     def compare(start: int) -> None:
         for i in range(start, min(start + CHUNK, p)):
@@ -207,7 +206,7 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
             correlations[i] = basis.of_columns(i) @ others.transpose(0, 2, 1)
             correlations[i] /= basis.n_rows
             for place, j in enumerate(partner[i]):
-                if i == j or (complete[i] and complete[j]):
+                if i == j or not (gaps[i] or gaps[j]):
                     continue
                 both = np.array([i, j])
                 pair_moments = np.zeros((2, len(basis.prefixes), N_MOMENTS))

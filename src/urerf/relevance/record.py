@@ -208,7 +208,7 @@ class Relevance:
     def _shown(self) -> list[tuple[str, ...]]:
         """Return the head and the first rows of the table, as text."""
         table = self.to_dict()
-        rows = [("column", "used", "strength", "p-value", "reason")]
+        rows: list[tuple[str, ...]] = [("column", "used", "strength", "p-value", "reason")]
         for i in range(min(SHOWN, len(self.weight))):
             rows.append(
                 (

@@ -130,7 +130,7 @@ def _combined(
     for test in (2, 1, 0):  # pairs speak first, then waves
         winner[p_values[test] < alpha] = test
     column = np.arange(len(winner))
-    p_value = np.minimum(p_values.min(axis=0), 1)
+    p_value = np.minimum(p_values[winner, column], 1)
     strengths = np.stack([pairs.strength[place], waves.strength, crowd.strength])
     strengths[p_values >= alpha] = 0
     partners = np.stack([partner, waves.partner, crowd.partner])
