@@ -198,7 +198,7 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
     column = np.arange(p)[:, None].repeat(k, axis=1)
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     n_rows = np.full((p, k), basis.n_rows)
-    gaps = np.isnan(basis.values).any(axis=1)
+    gaps: Mask = np.asarray(np.isnan(basis.values).any(axis=1))
 
     def compare(start: int) -> None:
         for i in range(start, min(start + CHUNK, p)):
