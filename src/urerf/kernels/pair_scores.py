@@ -272,3 +272,26 @@ def null_of_pairs(statistic, moments, n_rows, shape, y):
             shape[pair, k], y[pair, k] = gamma_of(
                 statistic[pair, k], moments[0, pair, k], moments[1, pair, k], n_rows[pair]
             )
+
+
+@jit
+def hypergeometric_tail(n, first, second, deviation):
+    """Return the probability that a hypergeometric count is as far from its mean as given.
+
+    The count of rows that are marked in two columns, if ``first`` and ``second`` of n are marked.
+    """
+    mean = first * second / n
+    least = max(0, first + second - n)
+    log_p = _log_choose(second, least) + _log_choose(n - second, first - least)
+    p = math.exp(log_p - _log_choose(n, first))
+    total = 0.0
+    for k in range(least, min(first, second) + 1):
+        if abs(k - mean) >= deviation - 0.01:
+            total += p
+        p *= (first - k) * (second - k) / ((k + 1.0) * (n - first - second + k + 1.0))
+    return min(total, 1.0)
+
+
+@jit
+def _log_choose(n, k):
+    return math.lgamma(n + 1.0) - math.lgamma(k + 1.0) - math.lgamma(n - k + 1.0)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import chdtrc, gammaincc
-from scipy.stats import hypergeom
 
 from ..kernels.expansion import FOURTH, N_MOMENTS, SIZE, SKEW, TILT
-from ..kernels.pair_scores import null_of_pairs
+from ..kernels.pair_scores import hypergeometric_tail, null_of_pairs
 from .basis import Array, Index, Mask
 
 # Squared skewness of the products of functions, averaged over all directions, above which the far
@@ -71,13 +70,9 @@ def _exact_tail(statistic: float, moments: Array, n_rows: int) -> float:
     """Return the p-value of two binary columns: the count of a coincidence is hypergeometric."""
     variance = 1 / (moments[:, FOURTH] + 3)
     share = (1 - np.sqrt(np.maximum(1 - 4 * variance, 0))) / 2
-    first, second = np.round(share * n_rows).astype(int)
-    expected = first * second / n_rows
+    first, second = np.round(share * n_rows).astype(np.int64)
     deviation = np.sqrt(statistic * variance.prod() / (n_rows - 1)) * n_rows
-    count = hypergeom(n_rows, first, second)
-    above = count.sf(np.ceil(expected + deviation - 0.01) - 1)
-    below = count.cdf(np.floor(expected - deviation + 0.01))
-    return min(1.0, float(above + below))
+    return hypergeometric_tail(n_rows, first, second, deviation)
 
 
 def _skewness2(moments: Array) -> Array:
