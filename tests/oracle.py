@@ -5,7 +5,7 @@ trees are recursive. Sorting is compared with NumPy's.
 """
 
 import math
-from functools import cache
+from functools import cache, partial
 from itertools import count, pairwise
 from typing import NamedTuple
 
