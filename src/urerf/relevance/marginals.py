@@ -4,7 +4,8 @@ The dip of a sample is its distance from the nearest distribution with a single 
 Hartigan, 1985). Uniform samples have the largest dips of all such distributions, so skewed, flat
 and heavy-tailed columns are not called structure. Only numbers and dates are tested. Equal values
 are steps of the distribution function: a step of m rows alone can make a dip of (m - 1) / (2 n),
-which is subtracted, so that rounded values and preferred digits are not groups."""
+which is subtracted, so that rounded values and preferred digits are not groups.
+"""
 
 from __future__ import annotations
 
