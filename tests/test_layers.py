@@ -12,9 +12,9 @@ PACKAGE = Path(urerf.__file__).parent
 LAYERS = [
     ("_memory", "_messages", "_output", "_progress", "dates", "kernels", "schema"),
     ("_threads", "convert", "similarity", "storage", "metrics"),
-    ("forest", "kinds", "relevance", "datasets"),
-    ("graph", "columns"),
-    ("geodesic",),
+    ("forest", "sentinels", "relevance", "datasets"),
+    ("graph", "columns", "kind_notices"),
+    ("geodesic", "kinds"),
     ("fitted", "parameters"),
     ("model_file", "warmup"),
     ("estimator",),

@@ -175,6 +175,7 @@ def zipped(members, **settings):
     ("content", "said"),
     [
         (zipped({}), "is an empty ZIP file"),
+        (zipped({"..": "a", ".": "b"}), ""),
         (zipped({"a.csv": "a\n1", "b.csv": "a\n1"}), "has 2 files (a.csv, b.csv, ...); unpack it"),
         (b"PK\x03\x04 and nothing else", "is damaged"),
         (b"\x1f\x8b and nothing else", "is damaged"),

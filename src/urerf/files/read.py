@@ -8,9 +8,11 @@ from urerf.schema import Schema
 
 from .arrays import read_npy, read_npz
 from .arrow import ARROW, PARQUET, read_arrow
-from .data import FileData, select, select_for_model
+from .data import FileData
+from .for_model import select_for_model
 from .h5ad import HDF5, read_h5ad
 from .options import ColumnOptions, ModelColumns, ReadOptions, Roles
+from .recognizer import select
 from .records import is_json, read_json
 from .sheets import OLD_SPREADSHEET, read_sheet
 from .source import ZIP, Source, from_path, members, unpack

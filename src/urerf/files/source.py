@@ -193,7 +193,9 @@ def members(source: Source) -> list[str]:
     return [
         name
         for name in names
-        if not name.endswith("/") and not name.startswith("__MACOSX/") and Path(name).name[0] != "."
+        if not name.endswith("/")
+        and not name.startswith("__MACOSX/")
+        and not Path(name).name.startswith(".")
     ]
 
 
