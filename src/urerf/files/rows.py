@@ -31,10 +31,10 @@ from .cells import (
     SkippedColumn,
 )
 from .encoding import Repair
+from .layout import Layout, Row, find_layout, is_blank, is_comment, is_data
 from .missing import Missing
 from .number_formats import PLAIN, NumberFormat, candidates, decimal_mark, find_format, parse_one
 from .options import ReadOptions, Roles
-from .sniff import Layout, Row, find_layout, is_blank, is_comment
 from .table import RawTable
 
 # Rows that are parsed together: enough for NumPy to parse a column at once, few enough that the
@@ -81,12 +81,12 @@ def read_rows(
         What the lines of the file are called in messages.
     """
     sample = _sample(open_rows())
-    if all(is_blank(row.cells) or is_comment(row.cells) for row in sample):
+    if not any(is_data(row.cells) for row in sample):
         raise ValueError(f"{name}: is empty")
     if names is None:
         layout = find_layout(sample, options.header, unit_of_lines)
     else:
-        layout = Layout(names, 0, len(names), [])
+        layout = Layout(names, 0, [])
     repair = Repair()
     names, unnamed, renamed = unique_names([repair(text) for text in layout.names])
     declared = roles.resolve(names, name)
@@ -175,14 +175,15 @@ def _sample(rows: Iterator[Row]) -> list[Row]:
 
 def _sample_cells(sample: Sequence[Row], layout: Layout) -> list[list[str]]:
     """Return the different filled cells of every column in the first rows."""
-    rows = [row.cells for row in sample[layout.first_row :] if len(row.cells) >= layout.width]
-    columns = [dict.fromkeys(cells) for cells in zip(*(cells[: layout.width] for cells in rows))]
+    width = len(layout.names)
+    rows = [row.cells for row in sample[layout.first_row :] if len(row.cells) >= width]
+    columns = [dict.fromkeys(cells) for cells in zip(*(cells[:width] for cells in rows))]
     missing = Missing()
     filled = []
     for cells in columns:
         kept = [cell.strip() for cell in cells if not missing.in_numbers(cell)]
         filled.append(kept[:MOST_EVIDENCE])
-    return filled or [[] for _ in range(layout.width)]
+    return filled or [[] for _ in range(width)]
 
 
 class Plan(NamedTuple):
@@ -263,7 +264,7 @@ def _data_rows(
     rows: Iterator[Row], layout: Layout, context: Context, separator: str
 ) -> Iterator[Row]:
     """Yield the rows of the table; all must have as many cells as there are columns."""
-    width = layout.width
+    width = len(layout.names)
     for row in islice(rows, layout.first_row, None):
         if len(row.cells) == width:
             if width > 1 and is_blank(row.cells):

@@ -10,9 +10,9 @@ from typing import Any
 from urerf._messages import UnknownNameError, hint, listed
 
 from .arrays import check_memory
+from .layout import Row, is_blank
 from .options import ReadOptions, Roles
 from .rows import read_rows
-from .sniff import Row, is_blank
 from .source import Source
 from .table import RawTable
 
