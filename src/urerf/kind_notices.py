@@ -95,7 +95,10 @@ def about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> s
     """Return the line about numbers that probably stand for missing values."""
     counts = [f"{n_cells:,} are {number_text(value)}" for value, n_cells in found]
     counts[0] = counts[0].replace(" are", " cells are")
-    remedies = [wording.missing.format(value=number_text(value)) for value, _ in found]
+    remedies = [
+        wording.missing.format(name=name, quoted=shlex.quote(name), value=number_text(value))
+        for value, _ in found
+    ]
     remedy = " ".join(dict.fromkeys(remedies))
     return f"{name}: {', '.join(counts)}, far from all other values; {wording.absent} {remedy}."
 

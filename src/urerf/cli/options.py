@@ -149,8 +149,8 @@ Encoding = Annotated[
 Na = Annotated[
     list[str],
     typer.Option(
-        metavar="VALUE",
-        help="Cell that stands for a missing value, such as -999; can be repeated.",
+        metavar="[COLUMN=]VALUE",
+        help="Cell that stands for a missing value: -999 or age=99; can be repeated.",
         rich_help_panel=FILE,
     ),
 ]

@@ -101,11 +101,11 @@ class ColumnOptions:
 
     def _with_values(self, names: Sequence[str], source: str) -> Iterator[tuple[str, str, Any]]:
         for text in self.ordinal:
-            name, levels = _split("--ordinal", text, names, source)
+            name, levels = split_option("--ordinal", text, names, source)
             order = tuple(level.strip() for level in next(csv.reader([levels]), []))
             yield "--ordinal", name, order if levels else ORDINAL
         for text in self.datetime:
-            name, parts = _split("--datetime", text, names, source)
+            name, parts = split_option("--datetime", text, names, source)
             if parts and parts.lower() not in DAY_FIRST:
                 raise UnknownNameError(
                     f"--datetime: the order of {name!r} must be dmy or mdy, got {parts!r}"
@@ -116,7 +116,7 @@ class ColumnOptions:
         """Return the columns of dates for which the order of day and month is declared."""
         orders = {}
         for text in self.datetime:
-            name, order = _split("--datetime", text, names, source)
+            name, order = split_option("--datetime", text, names, source)
             if order:
                 orders[name] = DAY_FIRST[order.lower()]
         return orders
@@ -156,7 +156,7 @@ def check_column(option: str, name: str, names: Sequence[str], source: str) -> N
         )
 
 
-def _split(option: str, text: str, names: Sequence[str], source: str) -> tuple[str, str]:
+def split_option(option: str, text: str, names: Sequence[str], source: str) -> tuple[str, str]:
     """Split COLUMN=VALUE; the name of the column may itself contain ``=``."""
     if text in names:
         return text, ""

@@ -21,7 +21,7 @@ from .table import RawTable, naming, texts_of
 ON_COMMAND_LINE = Wording(
     keep="keep it with --number {quoted}",
     absent="treat them as missing with",
-    missing="--na {value}",
+    missing="--na {quoted}={value}",
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
     dates="if that is wrong, use --datetime {quoted}={order}",
 )

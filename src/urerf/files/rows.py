@@ -21,18 +21,12 @@ from urerf._messages import listed
 from urerf.convert import Levels
 from urerf.schema import IGNORE, NUMBER, ORDINAL
 
-from .cells import (
-    NUMERIC_SHARE,
-    AnyColumn,
-    Context,
-    LevelColumn,
-    NumberColumn,
-    ReinterpretError,
-    SkippedColumn,
-)
+from .cells import NUMERIC_SHARE, Context, ReinterpretError, SkippedColumn
 from .encoding import Repair
 from .layout import Layout, Row, find_layout, is_blank, is_comment, is_data
-from .missing import Missing
+from .level_column import LevelColumn
+from .missing import Missing, MissingByColumn
+from .number_column import NumberColumn
 from .number_formats import PLAIN, NumberFormat, candidates, decimal_mark, find_format, parse_one
 from .options import ReadOptions, Roles
 from .table import RawTable
@@ -50,6 +44,7 @@ SKIP = "skip"
 NUMBERS = "numbers"
 TEXT = "text"
 
+AnyColumn = NumberColumn | LevelColumn | SkippedColumn
 OpenRows = Callable[[], Iterator[Row]]
 
 
@@ -93,7 +88,8 @@ def read_rows(
     cells = _sample_cells(sample, layout)
     mark = options.decimal or decimal_mark(cells, separator)
     formats = candidates(options.decimal, options.thousands, mark)
-    context = Context(name, Missing(options.na), repair, formats, unit_of_lines)
+    missing = MissingByColumn(options.na, names, name)
+    context = Context(name, missing, repair, formats, unit_of_lines)
     plans = [
         _plan(column, context, declared.get(column), evidence)
         for column, evidence in zip(names, cells)
@@ -210,7 +206,8 @@ def _plan(name: str, context: Context, role: Any, cells: list[str]) -> Plan:
         return Plan(name, SKIP)
     if role is not None and role not in (NUMBER, ORDINAL):
         return Plan(name, TEXT, declared=True)
-    cells = [context.repair(cell) for cell in cells if not context.missing(cell)]
+    missing = context.missing.of(name)
+    cells = [context.repair(cell) for cell in cells if not missing(cell)]
     form, n_read = find_format(cells, context.formats)
     is_number = role == NUMBER or (cells and n_read >= NUMERIC_SHARE * len(cells))
     if not is_number:
