@@ -60,6 +60,8 @@ def test_an_unknown_column_is_wrong_usage_with_a_suggestion(plain, option):
         (["--number", "h0", "--ignore", "h0"], "--ignore: column 'h0' is also in --number"),
         (["--datetime", "h0=ymd"], "--datetime: the order of 'h0' must be dmy or mdy, got 'ymd'"),
         (["--na", "hh0=7"], "--na: plain.csv has no column 'hh0'; did you mean 'h0'"),
+        (["--decimal", "5"], "--decimal: must be one character that is not a letter or a digit"),
+        (["--decimal", ",", "--thousands", ","], "--thousands: must not be the decimal mark"),
         (["--sep", "ab"], "--sep: must be one character, tab or space, got 'ab'"),
         (["--encoding", "x"], "--encoding: 'x' is not a known encoding"),
     ],
@@ -99,7 +101,7 @@ def test_kinds_are_declared_and_saved_with_the_model(tmp_path):
     }
     assert columns[1].levels == ("S", "M", "L")
     assert columns[3].day_first is True
-    assert "urerf: Not used: name (every value is different).\n" in result.stderr
+    assert "urerf: Row names: name (every value is different).\n" in result.stderr
     asked = succeed("query", model, path, "-k", 1, "--jobs", 1).stdout
     assert [edge["row"] for edge in records(asked)[:2]] == ["p1", "p2"]
 

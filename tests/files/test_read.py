@@ -69,7 +69,10 @@ def test_text_with_everything(text):
 def test_text_of_which_every_value_is_different_names_the_rows(text):
     data = read(text)
     assert data.ids[:2] == ["r0", "r1"]
-    assert data.notices[0] == "Not used: name (every value is different); comment (free text)."
+    assert data.notices[:2] == [
+        "Row names: name (every value is different).",
+        "Not used: comment (free text).",
+    ]
 
 
 def test_gzip_is_told_by_content_not_by_name(text, tmp_path):
@@ -237,7 +240,7 @@ def test_a_column_that_is_declared_twice(text):
 
 def test_nothing_left_says_why(tmp_path):
     (tmp_path / "x.csv").write_text("a\n" + "".join(f"t{i}\n" for i in range(20)))
-    message = r"^x.csv: no usable column is left. Not used: a \(every value is different"
+    message = r"^x.csv: no usable column is left. Row names: a \(every value is different"
     with pytest.raises(ValueError, match=message):
         read_files([str(tmp_path / "x.csv")])
 

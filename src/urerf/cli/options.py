@@ -27,6 +27,7 @@ class Weighting(StrEnum):
     uniform = "uniform"
 
 
+WORDS = {"none": "", "space": " "}  # thousands separators that are hard to type
 INPUT = "Columns"
 FILE = "File format"
 FOREST = "Forest"
@@ -134,7 +135,7 @@ Thousands = Annotated[
     str | None,
     typer.Option(
         metavar="CHARACTER",
-        help="Thousands separator, or none (default: detected).",
+        help="Thousands separator, or space, none (default: detected).",
         rich_help_panel=FILE,
     ),
 ]
@@ -296,7 +297,7 @@ class FileOptions:
             header=self.header,
             sep=self.sep,
             decimal=self.decimal,
-            thousands=self.thousands,
+            thousands=WORDS.get(self.thousands or "", self.thousands),
             encoding=self.encoding,
             na=tuple(self.na),
             skip=self.skip,

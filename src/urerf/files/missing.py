@@ -22,7 +22,8 @@ MARKERS = frozenset(
 # In columns of numbers also these, which could be a level of a category; with the errors of
 # spreadsheets and the missing values of SAS, .A to .Z.
 MARKERS_OF_NUMBERS = re.compile(
-    r"missing|unknown|not (available|applicable|known|measured|detected)|n\.?d\.?|n\.?k\.?|tbd"
+    r"missing|unknown|not (available|applicable|known|measured|detected)"
+    r"|n\.?d\.?|n\.?k\.?|k\. ?a\.|tbd"
     r"|#(div/0|value|ref|num|name|error)[!?]?|\.[a-z_]|\*+|—|–",
     re.IGNORECASE,
 )

@@ -29,7 +29,8 @@ class ReadOptions:
     header : bool or None
         Whether the first line of the table contains column names.
     sep, decimal, thousands, encoding : str or None
-        Separator of columns, decimal mark, thousands separator, and character encoding of text.
+        Separator of columns, decimal mark, thousands separator (empty for none), and character
+        encoding of text.
     na : tuple of str
         Cells that stand for missing values, in addition to those that are known.
     skip : int
@@ -49,6 +50,17 @@ class ReadOptions:
     skip: int = 0
     sheet: str | None = None
     max_size: float | None = None
+
+    def __post_init__(self) -> None:
+        for option, mark in (("--decimal", self.decimal), ("--thousands", self.thousands)):
+            if mark and (len(mark) != 1 or mark.isalnum() or mark in "\r\n-+()"):
+                raise UnknownNameError(
+                    f"{option}: must be one character that is not a letter or a digit, got {mark!r}"
+                )
+        if self.thousands and self.thousands == self.decimal:
+            raise UnknownNameError(
+                f"--thousands: must not be the decimal mark, got {self.thousands!r}"
+            )
 
 
 class Roles(Protocol):

@@ -45,19 +45,28 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     if len(blocks) > 1:
         values = sp.hstack(blocks).tocsr() if sp.issparse(values) else np.hstack(blocks)
     columns = list(recognizer.columns.values())
+    name = options.id[0] if options.id else naming_column(columns)
+    ids = raw.ids
+    if name is not None:
+        ids = texts_of(raw.values(name))
     told = [notice for notices in recognizer.notices.values() for notice in notices]
     notices = [
         *raw.notices,
-        *not_used(columns, ON_COMMAND_LINE),
+        *_row_names(columns, name),
+        *not_used([column for column in columns if column.name != name], ON_COMMAND_LINE),
         *summary(columns),
         *first_few(told),
     ]
     _check_features(raw, columns, notices)
-    ids = raw.ids
-    name = options.id[0] if options.id else naming_column(columns)
-    if name is not None:
-        ids = texts_of(raw.values(name))
     return finish(raw, Frame(values, Schema(tuple(columns))), ids, labels, notices, missing)
+
+
+def _row_names(columns: list[Column], name: str | None) -> list[str]:
+    """Return one line about the column that names the rows, if nobody declared it."""
+    for column in columns:
+        if column.name == name and column.reason not in (DECLARED, ROW_NAMES):
+            return [f"Row names: {name} ({column.reason})."]
+    return []
 
 
 class Recognizer:
