@@ -1,7 +1,8 @@
 """Find the separator of the columns of a text file.
 
-It is the one with which most of the first lines have the same number of cells; of equals, the one
-with which most cells are numbers.
+It is the one with which all of the first lines have the same number of cells, or nearly as many as
+with any other (there may be a title above the table); of several, the one with which most cells are
+numbers.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from .number_formats import looks_numeric
 SEPARATORS = ("\t", ";", "|", ",", " ")
 DIRECTIVE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # written by spreadsheets
 # A line of a file with one column; with the comma as separator it would have two.
-DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
-# Separators whose share of equally long lines is this close compete by their numbers.
+DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+(,\d+)?([eE][-+]?\d+)?\s*")
+# If lines differ, separators whose share of equally long lines is this close to the best compete.
 SIMILAR_SHARE = 0.1
 # Characters in a cell. The limit stops a quote that is never closed from reading the whole file
 # into one cell; the standard library's own, 131,072, refuses long texts in columns not used.
@@ -64,8 +65,9 @@ def find_separator(lines: Sequence[str], decimal: str | None = None) -> str:
             scores[separator] = score
     if not scores:
         return ";" if decimal == "," else ","
-    most_regular = max(score.regular for score in scores.values())
-    enough = most_regular - SIMILAR_SHARE
+    enough = max(score.regular for score in scores.values())
+    if enough < 1.0:
+        enough -= SIMILAR_SHARE
     close = [separator for separator, score in scores.items() if score.regular >= enough]
     best = max(close, key=lambda separator: scores[separator].numeric)
     is_one_column = "," not in lines[0] and all(map(DECIMAL_COMMA.fullmatch, lines[1:]))
