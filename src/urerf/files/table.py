@@ -86,6 +86,8 @@ def naming(source: str) -> Iterator[None]:
 
 def texts_of(values: Any) -> list[str]:
     """Return a column as text; missing values become empty."""
+    if getattr(values, "dtype", None) is not None and values.dtype.kind in "iu":
+        return [str(value) for value in values.tolist()]
     column = plain(values)
     if column.kind == NUMBER:
         return ["" if value != value else number_text(value) for value in column.values.tolist()]
