@@ -21,6 +21,7 @@ from urerf._messages import listed
 from urerf.convert import Levels
 from urerf.schema import IGNORE, NUMBER, ORDINAL
 
+from .arrays import check_memory
 from .cells import NUMERIC_SHARE, Context, ReinterpretError, SkippedColumn
 from .encoding import Repair
 from .layout import Layout, Row, find_layout, is_blank, is_comment, is_data
@@ -37,6 +38,9 @@ CHUNK = 1000
 # Cells that decide the layout and the formats, but at least a few rows of a very wide table.
 SAMPLE_CELLS = 100_000
 FEWEST_SAMPLE_ROWS = 20
+# Memory is checked after so many chunks: what is read so far is needed once more in the end.
+CHECKED_CHUNKS = 100
+BYTES_PER_VALUE = 8
 # Different cells per column that a format has to explain.
 MOST_EVIDENCE = 200
 
@@ -252,6 +256,9 @@ def _fill(
         for column, cells in zip(columns, zip(*(row.cells for row in chunk))):
             column.add(cells, chunk_lines)
         lines.append(np.array(chunk_lines))
+        if len(lines) % CHECKED_CHUNKS == 0:
+            n_values = CHUNK * len(lines) * len(columns)
+            check_memory(BYTES_PER_VALUE * n_values, context.source)
     if not lines:
         raise ValueError(f"{context.source}: has a line of column names, but no rows")
     return np.concatenate(lines)
