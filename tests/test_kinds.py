@@ -8,16 +8,8 @@ from hypothesis.extra import numpy as hnp
 
 from urerf._messages import UnknownNameError
 from urerf.convert import Levels
-from urerf.kinds import (
-    IN_PYTHON,
-    first_few,
-    naming_column,
-    not_used,
-    recognize,
-    recognize_table,
-    sentinels,
-    summary,
-)
+from urerf.kind_notices import IN_PYTHON, first_few, not_used, summary
+from urerf.kinds import naming_column, recognize, recognize_table
 from urerf.schema import (
     BOOLEAN,
     CATEGORY,
@@ -30,6 +22,7 @@ from urerf.schema import (
     ORDINAL,
     Column,
 )
+from urerf.sentinels import sentinels
 
 GAP = np.nan
 

@@ -22,7 +22,6 @@ not examined at all. Frames and files share these rules, so that both give the s
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -43,6 +42,17 @@ from .convert import (
     to_number,
 )
 from .dates import parse_dates
+from .kind_notices import (
+    COUNTS,
+    DECLARED,
+    DIFFERENT,
+    IN_PYTHON,
+    Wording,
+    about_dates,
+    about_sentinels,
+    first_few,
+    not_used,
+)
 from .schema import (
     BOOLEAN,
     CATEGORY,
@@ -56,6 +66,7 @@ from .schema import (
     Frame,
     Schema,
 )
+from .sentinels import sentinels
 
 # Fewer rows than this count up by chance, or are an example of a few lines.
 FEWEST_COUNTED = 5
@@ -75,25 +86,6 @@ ID_NAME = re.compile(
     r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z](ID|Id)"
     r"|(?i:row_?names?|row_?(id|no|num|number)|index|unnamed: 0|)"
 )
-# Numbers that stand for a missing value in many files.
-SENTINEL = re.compile(r"-?9{2,}|-?9{2,}\.(0|9+|25)|-[1-9]|-?(7{2,}|8{2,})|9[78]|99[678]|-99[678]")
-# A column with fewer other values has no range to be far from.
-FEWEST_VALUES = 3
-
-PLURALS = {
-    CATEGORY: "categories",
-    ORDINAL: "ordinals",
-    BOOLEAN: "true or false",
-    DATETIME: "dates or times",
-}
-MOST_LEVELS_SHOWN = 4
-MOST_CHARACTERS = 30
-MOST_NOTICES = 5
-
-DIFFERENT = "every value is different"
-COUNTS = "counts rows"
-DECLARED = "declared"
-ROW_NAMES = "row names"
 
 
 class Recognized(NamedTuple):
@@ -102,35 +94,6 @@ class Recognized(NamedTuple):
     column: Column
     values: np.ndarray
     notices: tuple[str, ...] = ()
-
-
-class Wording(NamedTuple):
-    """How notices tell the user to change something.
-
-    ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a number that may stand
-    for missing values, and ``{order}`` of the parts of a date, dmy or mdy.
-    """
-
-    keep: str
-    absent: str
-    missing: str
-    order: str
-    dates: str = "convert them before if that is wrong"
-
-
-IN_PYTHON = Wording(
-    keep='keep it with column_kinds={{"{name}": "number"}}',
-    absent="if they stand for missing values,",
-    missing="replace them by NaN",
-    order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
-)
-
-
-class Sentinel(NamedTuple):
-    """A number that probably stands for missing values."""
-
-    value: float
-    n_cells: int
 
 
 def recognize(
@@ -176,7 +139,7 @@ def recognize(
         return _left_out(name, *reason, n_rows=len(given.values))
     notices: tuple[str, ...] = ()
     if given.kind == NUMBER and (found := sentinels(given.values)):
-        notices = (_about_sentinels(name, found, wording),)
+        notices = (about_sentinels(name, found, wording),)
     return Recognized(Column(name, given.kind), given.values, notices)
 
 
@@ -218,14 +181,6 @@ def recognize_table(
     return Frame(matrix, Schema(tuple(found))), [*not_used(found, wording), *first_few(notices)]
 
 
-def first_few(notices: Sequence[str]) -> list[str]:
-    """Return the first notices about single columns, and how many more there are."""
-    n_more = len(notices) - MOST_NOTICES
-    if n_more <= 1:
-        return list(notices)
-    return [*notices[:MOST_NOTICES], f"The same holds for {n_more:,} more columns."]
-
-
 def check_kind(name: str, kind: Any) -> None:
     """Raise unless a declared kind is one, or a sequence of levels."""
     if isinstance(kind, str):
@@ -243,49 +198,6 @@ def check_kind(name: str, kind: Any) -> None:
         )
 
 
-def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[str]:
-    """Return one line about the columns that were left out against the user's expectation.
-
-    >>> not_used([Column("a"), Column("b", IGNORE, reason="constant")])
-    ['Not used: b (constant).']
-    """
-    by_reason: dict[str, list[str]] = {}
-    for column in columns:
-        if not column.is_feature and column.reason not in (DECLARED, ROW_NAMES):
-            by_reason.setdefault(column.reason, []).append(column.name)
-    described = []
-    for reason, names in by_reason.items():
-        keep = ""
-        if reason.startswith(COUNTS):
-            keep = "; " + wording.keep.format(name=names[0], quoted=shlex.quote(names[0]))
-        described.append(f"{listed(names)} ({reason}{keep})")
-    return [f"Not used: {'; '.join(described)}."] if described else []
-
-
-def summary(columns: Sequence[Column]) -> list[str]:
-    """Return one line about the columns that are features, but not numbers.
-
-    >>> summary([Column("a"), Column("color", CATEGORY, ("red", "blue")), Column("t", DATETIME)])
-    ['Read as categories: color (red, blue); as dates or times: t.']
-    """
-    described = []
-    for kind, plural in PLURALS.items():
-        shown = [_with_levels(column) for column in columns if column.kind == kind]
-        if shown:
-            described.append(f"as {plural}: {listed(shown)}")
-    return [f"Read {'; '.join(described)}."] if described else []
-
-
-def _with_levels(column: Column) -> str:
-    if not column.levels:
-        return column.name
-    separator = " < " if column.kind == ORDINAL else ", "
-    levels = [" ".join(level.split())[:MOST_CHARACTERS] for level in column.levels]
-    shown = separator.join(levels[:MOST_LEVELS_SHOWN])
-    n_more = len(column.levels) - MOST_LEVELS_SHOWN
-    return f"{column.name} ({shown}{f' and {n_more:,} more' if n_more > 0 else ''})"
-
-
 def naming_column(columns: Sequence[Column]) -> str | None:
     """Return the column that names the rows: a declared id, or else the first id of text.
 
@@ -296,61 +208,6 @@ def naming_column(columns: Sequence[Column]) -> str | None:
     declared = [column.name for column in ids if column.reason == DECLARED]
     others = [column.name for column in ids if not column.reason.startswith(COUNTS)]
     return next(iter([*declared, *others]), None)
-
-
-def sentinels(numbers: np.ndarray) -> list[Sentinel]:
-    """Return the numbers such as -999 that are repeated and far from the rest of a column.
-
-    Far means: further than the rest is wide.
-
-    >>> sentinels(np.array([23.0, 35.0, -999.0, 51.0, -999.0, 44.0]))
-    [Sentinel(value=-999.0, n_cells=2)]
-    """
-    found = []
-    rest = numbers[np.isfinite(numbers)]
-    while len(rest):
-        low = float(rest.min())
-        high = float(rest.max())
-        candidates = [end for end in {low, high} if SENTINEL.fullmatch(number_text(end))]
-        for value in sorted(candidates):
-            others = rest[rest != value]
-            n_cells = len(rest) - len(others)
-            if n_cells > 1 and _is_far(value, others):
-                found.append(Sentinel(value, n_cells))
-                rest = others
-                break
-        else:
-            break
-    return found
-
-
-def _about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> str:
-    counts = [f"{n_cells:,} are {number_text(value)}" for value, n_cells in found]
-    counts[0] = counts[0].replace(" are", " cells are")
-    remedies = [wording.missing.format(value=number_text(value)) for value, _ in found]
-    remedy = " ".join(dict.fromkeys(remedies))
-    return f"{name}: {', '.join(counts)}, far from all other values; {wording.absent} {remedy}."
-
-
-def _is_far(value: float, others: np.ndarray) -> bool:
-    if not len(others):
-        return False
-    low = float(others.min())
-    high = float(others.max())
-    gap = max(low - value, value - high)
-    # Another sentinel may be among the others: 97, 98 and 99 stand for missing values together.
-    inside = others
-    while gap <= high - low and len(inside):
-        end = low if abs(low - value) < abs(high - value) else high
-        if not SENTINEL.fullmatch(number_text(end)):
-            return False
-        inside = inside[inside != end]
-        if not len(inside):
-            return False
-        low = float(inside.min())
-        high = float(inside.max())
-        gap = max(low - value, value - high)
-    return len(np.unique(inside[:10_000])) >= FEWEST_VALUES
 
 
 def _left_out(name: str, kind: str, reason: str, n_rows: int) -> Recognized:
@@ -398,19 +255,11 @@ def _recognize_text(
         column = Column(name, DATETIME, day_first=dates.day_first)
         notices: tuple[str, ...] = ()
         if dates.ambiguous:
-            notices = (_ambiguous_dates(column, text.levels[0], wording),)
+            notices = (about_dates(column, text.levels[0], wording),)
         return _unless_constant(column, days, notices)
     if reason := _reason_for_text(text):
         return _left_out(name, *reason, n_rows=n_rows)
     return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text))
-
-
-def _ambiguous_dates(column: Column, example: str, wording: Wording) -> str:
-    order = "day first" if column.day_first else "month first"
-    other = "mdy" if column.day_first else "dmy"
-    name = column.name
-    remedy = wording.dates.format(name=name, quoted=shlex.quote(name), order=other)
-    return f"{name}: dates such as {example} are read {order}; {remedy}."
 
 
 def _unless_constant(

@@ -74,7 +74,7 @@ def test_unknown_names_and_wrong_values_have_exit_code_2(arguments, tmp_path, mo
 def test_quiet_prints_no_notices(data):
     assert succeed("neighbors", data, "-k", K, "-q", *FAST).stderr == ""
     notices = succeed("neighbors", data, "-k", K, *FAST).stderr
-    assert "urerf: Not used: name (every value is different).\n" in notices
+    assert "urerf: Row names: name (every value is different).\n" in notices
 
 
 def test_interrupted(data, monkeypatch):

@@ -59,6 +59,9 @@ def test_an_unknown_column_is_wrong_usage_with_a_suggestion(plain, option):
     [
         (["--number", "h0", "--ignore", "h0"], "--ignore: column 'h0' is also in --number"),
         (["--datetime", "h0=ymd"], "--datetime: the order of 'h0' must be dmy or mdy, got 'ymd'"),
+        (["--na", "hh0=7"], "--na: plain.csv has no column 'hh0'; did you mean 'h0'"),
+        (["--decimal", "5"], "--decimal: must be one character that is not a letter or a digit"),
+        (["--decimal", ",", "--thousands", ","], "--thousands: must not be the decimal mark"),
         (["--sep", "ab"], "--sep: must be one character, tab or space, got 'ab'"),
         (["--encoding", "x"], "--encoding: 'x' is not a known encoding"),
     ],
@@ -98,7 +101,7 @@ def test_kinds_are_declared_and_saved_with_the_model(tmp_path):
     }
     assert columns[1].levels == ("S", "M", "L")
     assert columns[3].day_first is True
-    assert "urerf: Not used: name (every value is different).\n" in result.stderr
+    assert "urerf: Row names: name (every value is different).\n" in result.stderr
     asked = succeed("query", model, path, "-k", 1, "--jobs", 1).stdout
     assert [edge["row"] for edge in records(asked)[:2]] == ["p1", "p2"]
 
@@ -107,7 +110,7 @@ def test_missing_values_are_declared(tmp_path):
     path = tmp_path / "t.csv"
     rows = [f"{-999 if i % 5 == 0 else a},{b}" for i, (a, b) in enumerate(X[:, :2])]
     path.write_text("a,b\n" + "\n".join(rows))
-    told = "urerf: a: 30 cells are -999, far from all other values; treat them as missing with --na"
+    told = "urerf: a: 30 cells are -999, far from all other values; treat them as missing with"
     assert told in succeed("relevance", path, "--jobs", 1).stderr
     assert succeed("relevance", path, "--na", "-999", "--jobs", 1).stderr == ""
     result = run("relevance", path, "--na", "-999", "--missing", "error", "--jobs", 1)

@@ -151,6 +151,18 @@ def test_the_limit_can_be_raised_and_lowered(tmp_path, refused, monkeypatch):
     assert "unpacks to more than" in refused(bomb, max_size=1000)
 
 
+def test_a_spreadsheet_that_unpacks_to_too_much(refused, monkeypatch):
+    pytest.importorskip("python_calamine")
+    content = (MESSY / "sheet.xlsx").read_bytes()
+    assert "unpacks to more than" in refused(content, max_size=1000)
+
+
+def test_a_text_file_that_does_not_fit_into_memory(refused, monkeypatch):
+    monkeypatch.setattr("urerf.files.arrays.available_memory", lambda: 1e6)
+    said = refused(b"a,b\n" + b"1,2\n3,4\n" * 100_000)
+    assert "GiB is available" in said
+
+
 def test_compressed_too_often(refused):
     content = b"a,b\n1,2\n3,4\n5,7\n"
     for _ in range(4):
@@ -175,6 +187,7 @@ def zipped(members, **settings):
     ("content", "said"),
     [
         (zipped({}), "is an empty ZIP file"),
+        (zipped({"..": "a", ".": "b"}), ""),
         (zipped({"a.csv": "a\n1", "b.csv": "a\n1"}), "has 2 files (a.csv, b.csv, ...); unpack it"),
         (b"PK\x03\x04 and nothing else", "is damaged"),
         (b"\x1f\x8b and nothing else", "is damaged"),

@@ -477,16 +477,17 @@ NOTICES = {
     ],
     "sentinel.csv": [
         "temperature: 2 cells are -999, far from all other values; treat them as missing with "
-        "--na -999.",
+        "--na temperature=-999.",
         "humidity: 2 cells are -999, far from all other values; treat them as missing with "
-        "--na -999.",
+        "--na humidity=-999.",
     ],
     "sheet.xlsx": ["Row 1 is left out: the table begins below."],
     "sheets.xlsx": ["Read sheet 'Data'; there is also Notes, Old (choose with --sheet)."],
     "spss_codes.csv": [
         "income: 2 cells are 99999, far from all other values; treat them as missing with "
-        "--na 99999.",
-        "children: 2 cells are 99, far from all other values; treat them as missing with --na 99.",
+        "--na income=99999.",
+        "children: 2 cells are 99, far from all other values; treat them as missing with "
+        "--na children=99.",
     ],
     "title.csv": ["Lines 1 to 2 are left out: the table begins below."],
     "units.csv": ["Line 2 is left out: it seems to contain units."],
@@ -570,8 +571,13 @@ def test_the_same_file_fits_its_own_model(name):
     ("name", "options", "column", "expected"),
     [
         ("sentinel.csv", {"na": ("-999",)}, "humidity", [40, 43, None, 51, 47, None]),
+        ("sentinel.csv", {"na": ("humidity=-999",)}, "humidity", [40, 43, None, 51, 47, None]),
+        ("sentinel.csv", {"na": ("temperature=-999",)}, "humidity", [40, 43, -999, 51, 47, -999]),
+        ("table.parquet", {"na": ("2.5", "blue")}, "x", [1.5, None, None, 4.5]),
+        ("table.parquet", {"na": ("color=blue",)}, "x", [1.5, 2.5, None, 4.5]),
         ("ambiguous_thousands.csv", {"decimal": ","}, "people", [1.234, 12.345, 123.456, 7.89]),
-        ("semicolon_point.csv", {"thousands": "."}, "quality", [5, 5, 6, 7]),
+        ("semicolon_point.csv", {"thousands": ""}, "quality", [5, 5, 6, 7]),
+        ("ambiguous_thousands.csv", {"thousands": ","}, "people", [1234, 12345, 123456, 7890]),
         ("sheets.xlsx", {"sheet": "Old"}, "d", [2, 5]),
         ("sheets.xlsx", {"sheet": "3"}, "c", [1, 3]),
         ("title.csv", {"skip": 3}, "units", [5, 7, 9]),

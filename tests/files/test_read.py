@@ -69,7 +69,10 @@ def test_text_with_everything(text):
 def test_text_of_which_every_value_is_different_names_the_rows(text):
     data = read(text)
     assert data.ids[:2] == ["r0", "r1"]
-    assert data.notices[0] == "Not used: name (every value is different); comment (free text)."
+    assert data.notices[:2] == [
+        "Row names: name (every value is different).",
+        "Not used: comment (free text).",
+    ]
 
 
 def test_gzip_is_told_by_content_not_by_name(text, tmp_path):
@@ -164,6 +167,45 @@ def test_arrow_and_parquet(tmp_path, form):
     np.testing.assert_array_equal(data.frame.values[:, 5], 18262 + np.arange(30))
 
 
+def test_ids_too_large_for_floats_are_not_rounded(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    big = 2**60 + np.arange(30)[::-1]
+    table = pa.table({"key": big, "a": X[:, 0], "none": pa.array([""] * 30)})
+    pyarrow.parquet.write_table(table, tmp_path / "x.parquet", row_group_size=7)
+    data = read(tmp_path / "x.parquet", id="key")
+    assert data.ids == [str(i) for i in big]
+    assert data.frame.schema.columns[2].reason == "every cell is empty"
+
+
+def test_categories_of_several_row_groups(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    color = pa.array([COLORS[i // 10] for i in range(30)]).dictionary_encode()
+    pyarrow.parquet.write_table(pa.table({"c": color}), tmp_path / "x.parquet", row_group_size=4)
+    data = read(tmp_path / "x.parquet")
+    assert data.frame.schema.columns == (Column("c", CATEGORY, tuple(COLORS)),)
+    np.testing.assert_array_equal(data.frame.values[:, 0], np.arange(30) // 10)
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_a_table_without_rows(tmp_path, form):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    table = pa.table({"a": pa.array([], pa.float64()), "b": pa.array([], pa.string())})
+    path = tmp_path / "x"
+    if form == "parquet":
+        pyarrow.parquet.write_table(table, path)
+    else:
+        with pa.ipc.new_file(path, table.schema) as file:
+            file.write(table)
+    with pytest.raises(ValueError, match=r"^x: no usable column is left"):
+        read(path)
+
+
 def test_without_pyarrow_one_line_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     (tmp_path / "x.parquet").write_bytes(b"PAR1....")
@@ -215,6 +257,32 @@ def test_several_files_are_one_table(tmp_path):
         read_files([str(tmp_path / "0.csv"), str(tmp_path / "1.csv")])
 
 
+def test_columns_of_any_kind_are_joined(tmp_path):
+    first = "color,day,x,gone,ok\nred,2020-01-01,1,,true\nblue,2020-01-02,2,,false\n"
+    second = "x,ok,day,gone,color\n3,,2020-01-05,new,teal\n5,true,,old,red\n"
+    (tmp_path / "0.csv").write_text(first)
+    (tmp_path / "1.csv").write_text(second)
+    data = read_files([str(tmp_path / "0.csv"), str(tmp_path / "1.csv")])
+    assert data.frame.schema.columns == (
+        Column("color", CATEGORY, ("red", "blue", "teal")),
+        Column("day", DATETIME),
+        Column("x"),
+        Column("gone", CATEGORY, ("new", "old")),
+        Column("ok", BOOLEAN),
+    )
+    gap = np.nan
+    expected = [
+        [0, 18262, 1, gap, 1],
+        [1, 18263, 2, gap, 0],
+        [2, 18266, 3, 0, gap],
+        [0, gap, 5, 1, 1],
+    ]
+    np.testing.assert_array_equal(data.frame.values, expected)
+    (tmp_path / "1.csv").write_text(second.replace("3,,", "three,,"))
+    with pytest.raises(ValueError, match=r"^[01].csv: column 'x' is not of the same kind"):
+        read_files([str(tmp_path / "0.csv"), str(tmp_path / "1.csv")])
+
+
 @pytest.mark.parametrize(
     "option", ["id", "label", "ignore", "number", "categorical", "ordinal", "datetime"]
 )
@@ -237,7 +305,7 @@ def test_a_column_that_is_declared_twice(text):
 
 def test_nothing_left_says_why(tmp_path):
     (tmp_path / "x.csv").write_text("a\n" + "".join(f"t{i}\n" for i in range(20)))
-    message = r"^x.csv: no usable column is left. Not used: a \(every value is different"
+    message = r"^x.csv: no usable column is left. Row names: a \(every value is different"
     with pytest.raises(ValueError, match=message):
         read_files([str(tmp_path / "x.csv")])
 

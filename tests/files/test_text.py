@@ -143,7 +143,13 @@ def test_other_unnamed_columns_are_numbered_and_dropped_if_empty():
 
 
 def test_one_column_with_a_decimal_comma():
-    assert read("size\n1,5\n-2,25\n").columns["size"].tolist() == [1.5, -2.25]
+    assert read("size\n1,5\n-2,25\n3\n1,5e-05").columns["size"].tolist() == [1.5, -2.25, 3, 1.5e-5]
+
+
+def test_dates_with_spaces_do_not_make_spaces_the_separator():
+    rows = [f"MSFT,Jan {day} 2000,39.8{day}" for day in range(1, 9)]
+    raw = read("symbol,date,price\n" + "\n".join(rows))
+    assert list(raw.columns) == ["symbol", "date", "price"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "utf-16-le"])

@@ -28,6 +28,7 @@ class Weighting(StrEnum):
     uniform = "uniform"
 
 
+WORDS = {"none": "", "space": " "}  # thousands separators that are hard to type
 INPUT = "Columns"
 FILE = "File format"
 FOREST = "Forest"
@@ -135,7 +136,7 @@ Thousands = Annotated[
     str | None,
     typer.Option(
         metavar="CHARACTER",
-        help="Thousands separator, or none (default: detected).",
+        help="Thousands separator, or space, none (default: detected).",
         rich_help_panel=FILE,
     ),
 ]
@@ -150,8 +151,8 @@ Encoding = Annotated[
 Na = Annotated[
     list[str],
     typer.Option(
-        metavar="VALUE",
-        help="Cell that stands for a missing value, such as -999; can be repeated.",
+        metavar="[COLUMN=]VALUE",
+        help="Cell that stands for a missing value: -999 or age=99; can be repeated.",
         rich_help_panel=FILE,
     ),
 ]
@@ -297,7 +298,7 @@ class FileOptions:
             header=self.header,
             sep=self.sep,
             decimal=self.decimal,
-            thousands=self.thousands,
+            thousands=WORDS.get(self.thousands or "", self.thousands),
             encoding=self.encoding,
             na=tuple(self.na),
             skip=self.skip,

@@ -10,11 +10,13 @@ from urerf.convert import Levels, merged
 
 from .arrays import check_memory, refuse_infinite
 from .options import ReadOptions, Roles
+from .rows import unique_names
 from .source import Source
 from .table import RawTable
 
 PARQUET = b"PAR1"
 ARROW = b"ARROW1"
+INDEX = "__index_level_"  # columns in which pandas stores an index
 BYTES_PER_CELL = 16  # as Arrow and as float64 at the same time
 # Damaged files make pyarrow raise many kinds of errors; MemoryError is for absurd sizes.
 FAILURES = (ValueError, TypeError, KeyError, OSError, MemoryError, NotImplementedError,
@@ -33,25 +35,19 @@ def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     try:
         table = _read_table(source)
         table.validate(full=True)
+        values = [_values(column) for column in table.columns]
     except (*FAILURES, pa.ArrowException) as error:
         message = str(error).split("\n", maxsplit=1)[0]
         if not message.startswith(source.name):
             message = f"{source.name}: cannot be read: {message}"
         raise ValueError(message) from None
-    return from_arrow(table, source.name, roles)
-
-
-def from_arrow(table: Any, name: str, roles: Roles) -> RawTable:
-    """Return the columns of an Arrow table."""
-    from .rows import unique_names
-
-    names, _, notices = unique_names([str(column) for column in table.column_names])
-    roles.resolve(names, name)
-    columns = {}
-    for i, column in enumerate(names):
-        if not column.startswith("__index_level_"):
-            columns[column] = _values(table.column(i))
-    raw = RawTable(name, columns, table.num_rows, notices=notices)
+    names, _, notices = unique_names([str(name) for name in table.column_names])
+    columns = dict(zip(names, values))
+    for name in names:
+        if name.startswith(INDEX):
+            del columns[name]
+    roles.resolve(list(columns), source.name)
+    raw = RawTable(source.name, columns, table.num_rows, notices=notices)
     refuse_infinite(raw)
     return raw
 
@@ -79,27 +75,31 @@ def _values(column: Any) -> Any:
     kind = column.type
     if types.is_dictionary(kind):
         return _levels(column)
-    if types.is_boolean(kind) or types.is_null(kind):
-        return column.to_numpy(zero_copy_only=False).astype(object)
+    if types.is_integer(kind) and not column.null_count:
+        return column.to_numpy()  # ids may be too large for float64
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
         return pc.cast(column, pa.float64(), safe=False).to_numpy()
     if types.is_timestamp(kind) or types.is_date(kind):
         return pc.cast(column, pa.timestamp("us"), safe=False).to_numpy()
     if types.is_duration(kind):
         return pc.cast(column, pa.duration("us"), safe=False).to_numpy()
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+    if types.is_string(kind) or types.is_large_string(kind):
         return _levels(column.dictionary_encode())
+    if types.is_boolean(kind) or types.is_null(kind):
+        return np.array(column.to_pylist(), dtype=object)
     cells = [None if cell is None else str(cell) for cell in column.to_pylist()]
     return np.array(cells, dtype=object)
 
 
 def _levels(column: Any) -> Levels:
     """Return the levels of a dictionary-encoded column; empty texts are missing."""
-    combined = column.unify_dictionaries().combine_chunks()
-    if hasattr(combined, "num_chunks"):
-        combined = combined.chunk(0) if combined.num_chunks else combined.type.wrap_array([])
-    codes = combined.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    levels = tuple("" if level is None else str(level) for level in combined.dictionary.to_pylist())
-    blank = np.array([not level.strip() for level in [*levels, " "]])
-    codes = np.where(blank[codes], -1, codes)
-    return merged(Levels(codes, levels, bool(combined.type.ordered)))
+    levels: list[str] = []
+    codes = [np.empty(0, dtype=np.int64)]
+    for chunk in column.chunks:
+        own_codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        own_levels = ["" if cell is None else str(cell) for cell in chunk.dictionary.to_pylist()]
+        is_blank = np.array([not level.strip() for level in [*own_levels, ""]])
+        codes.append(np.where(is_blank[own_codes], -1, own_codes + len(levels)))
+        levels += own_levels
+    text = Levels(np.concatenate(codes), tuple(levels), bool(column.type.ordered))
+    return merged(text)

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
-from urerf.convert import is_number
+import numpy as np
+import scipy.sparse as sp
+
+from urerf.convert import Levels, is_number
+
+from .options import split_option
+from .table import RawTable
 
 # In lower case, in columns of any kind.
 MARKERS = frozenset(
@@ -14,7 +22,8 @@ MARKERS = frozenset(
 # In columns of numbers also these, which could be a level of a category; with the errors of
 # spreadsheets and the missing values of SAS, .A to .Z.
 MARKERS_OF_NUMBERS = re.compile(
-    r"missing|unknown|not (available|applicable|known|measured|detected)|n\.?d\.?|n\.?k\.?|tbd"
+    r"missing|unknown|not (available|applicable|known|measured|detected)"
+    r"|n\.?d\.?|n\.?k\.?|k\. ?a\.|tbd"
     r"|#(div/0|value|ref|num|name|error)[!?]?|\.[a-z_]|\*+|—|–",
     re.IGNORECASE,
 )
@@ -28,8 +37,9 @@ class Missing:
     (True, True, True, False)
     """
 
-    def __init__(self, declared: tuple[str, ...] | list[str] = ()) -> None:
+    def __init__(self, declared: Sequence[str] = ()) -> None:
         texts = [text.strip().lower() for text in declared]
+        self.declared = frozenset(texts)
         self.markers = MARKERS.union(texts)
         self.numbers = frozenset(float(text) for text in texts if is_number(text))
         # Cells as they are usually written: a set is faster than changing every cell's case.
@@ -45,3 +55,62 @@ class Missing:
     def in_numbers(self, cell: str) -> bool:
         """Return whether a cell stands for a missing value in a column of numbers."""
         return self(cell) or MARKERS_OF_NUMBERS.fullmatch(cell.strip()) is not None
+
+    def remove_from(self, values: Any) -> Any:
+        """Return a column of any type without the values that the user declared as missing."""
+        if not self.declared:
+            return values
+        if isinstance(values, Levels):
+            is_declared = [level.strip().lower() in self.declared for level in values.levels]
+            gone = np.append(is_declared, False)[values.codes]
+            return values._replace(codes=np.where(gone, -1, values.codes))
+        if values.dtype.kind in "fiu":
+            gone = np.isin(values, list(self.numbers))
+            return np.where(gone, np.nan, values)
+        if values.dtype.kind == "O":
+            gone = [isinstance(cell, str) and cell.lower() in self.declared for cell in values]
+            return np.where(gone, None, values)
+        return values
+
+
+class MissingByColumn:
+    """What the user declares as missing: VALUE everywhere, or COLUMN=VALUE in one column.
+
+    >>> missing = MissingByColumn(["-999", "age=99"], ["age", "size"], "x.csv")
+    >>> missing.of("age")("99"), missing.of("size")("99"), missing.of("size")("-999")
+    (True, False, True)
+    """
+
+    def __init__(self, declared: Sequence[str], names: Sequence[str], source: str) -> None:
+        everywhere = []
+        by_column: dict[str, list[str]] = {}
+        for text in declared:
+            if "=" in text:
+                name, value = split_option("--na", text, names, source)
+                by_column.setdefault(name, []).append(value)
+            else:
+                everywhere.append(text)
+        self.everywhere = Missing(everywhere)
+        self.by_column = {
+            name: Missing([*everywhere, *values]) for name, values in by_column.items()
+        }
+
+    def of(self, name: str) -> Missing:
+        """Return what recognizes the missing values of a column."""
+        return self.by_column.get(name, self.everywhere)
+
+
+def remove_declared(raw: RawTable, declared: Sequence[str]) -> None:
+    """Remove the values that the user declared as missing from a table that was not text."""
+    if not declared:
+        return
+    missing = MissingByColumn(declared, raw.all_names, raw.source)
+    for name, values in raw.columns.items():
+        raw.columns[name] = missing.of(name).remove_from(values)
+    if sp.issparse(raw.matrix):
+        raw.matrix.data = missing.everywhere.remove_from(raw.matrix.data)
+    elif raw.matrix is not None:
+        raw.matrix = missing.everywhere.remove_from(raw.matrix)
+        for i, name in enumerate(raw.names):
+            if name in missing.by_column:
+                raw.matrix[:, i] = missing.of(name).remove_from(raw.matrix[:, i])

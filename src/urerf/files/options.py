@@ -29,7 +29,8 @@ class ReadOptions:
     header : bool or None
         Whether the first line of the table contains column names.
     sep, decimal, thousands, encoding : str or None
-        Separator of columns, decimal mark, thousands separator, and character encoding of text.
+        Separator of columns, decimal mark, thousands separator (empty for none), and character
+        encoding of text.
     na : tuple of str
         Cells that stand for missing values, in addition to those that are known.
     skip : int
@@ -49,6 +50,17 @@ class ReadOptions:
     skip: int = 0
     sheet: str | None = None
     max_size: float | None = None
+
+    def __post_init__(self) -> None:
+        for option, mark in (("--decimal", self.decimal), ("--thousands", self.thousands)):
+            if mark and (len(mark) != 1 or mark.isalnum() or mark in "\r\n-+()"):
+                raise UnknownNameError(
+                    f"{option}: must be one character that is not a letter or a digit, got {mark!r}"
+                )
+        if self.thousands and self.thousands == self.decimal:
+            raise UnknownNameError(
+                f"--thousands: must not be the decimal mark, got {self.thousands!r}"
+            )
 
 
 class Roles(Protocol):
@@ -101,11 +113,11 @@ class ColumnOptions:
 
     def _with_values(self, names: Sequence[str], source: str) -> Iterator[tuple[str, str, Any]]:
         for text in self.ordinal:
-            name, levels = _split("--ordinal", text, names, source)
+            name, levels = split_option("--ordinal", text, names, source)
             order = tuple(level.strip() for level in next(csv.reader([levels]), []))
             yield "--ordinal", name, order if levels else ORDINAL
         for text in self.datetime:
-            name, parts = _split("--datetime", text, names, source)
+            name, parts = split_option("--datetime", text, names, source)
             if parts and parts.lower() not in DAY_FIRST:
                 raise UnknownNameError(
                     f"--datetime: the order of {name!r} must be dmy or mdy, got {parts!r}"
@@ -116,7 +128,7 @@ class ColumnOptions:
         """Return the columns of dates for which the order of day and month is declared."""
         orders = {}
         for text in self.datetime:
-            name, order = _split("--datetime", text, names, source)
+            name, order = split_option("--datetime", text, names, source)
             if order:
                 orders[name] = DAY_FIRST[order.lower()]
         return orders
@@ -156,7 +168,7 @@ def check_column(option: str, name: str, names: Sequence[str], source: str) -> N
         )
 
 
-def _split(option: str, text: str, names: Sequence[str], source: str) -> tuple[str, str]:
+def split_option(option: str, text: str, names: Sequence[str], source: str) -> tuple[str, str]:
     """Split COLUMN=VALUE; the name of the column may itself contain ``=``."""
     if text in names:
         return text, ""

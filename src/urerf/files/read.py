@@ -8,9 +8,12 @@ from urerf.schema import Schema
 
 from .arrays import read_npy, read_npz
 from .arrow import ARROW, PARQUET, read_arrow
-from .data import FileData, select, select_for_model
+from .data import FileData
+from .for_model import select_for_model
 from .h5ad import HDF5, read_h5ad
+from .missing import remove_declared
 from .options import ColumnOptions, ModelColumns, ReadOptions, Roles
+from .recognizer import select
 from .records import is_json, read_json
 from .sheets import OLD_SPREADSHEET, read_sheet
 from .source import ZIP, Source, from_path, members, unpack
@@ -23,6 +26,8 @@ PDF = b"%PDF-"
 HTML = (b"<!doctype html", b"<html", b"<?xml")
 
 Reader = Callable[[Source, ReadOptions, Roles], RawTable]
+# These know which cells stand for missing values before they decide what a column is.
+READERS_OF_TEXT = (read_text, read_json, read_sheet)
 
 
 def read_files(
@@ -74,7 +79,11 @@ def read_for_model(
 def read_raw(path: str, options: ReadOptions, roles: Roles) -> RawTable:
     """Read one file."""
     source = unpack(from_path(path), options.max_size)
-    return _reader(source)(source, options, roles)
+    read = _reader(source)
+    raw = read(source, options, roles)
+    if read not in READERS_OF_TEXT:
+        remove_declared(raw, options.na)
+    return raw
 
 
 def _reader(source: Source) -> Reader:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from .arrays import check_memory
+from .layout import Row
 from .options import ReadOptions, Roles
 from .rows import read_rows
-from .sniff import Row
 from .source import Source
 from .table import RawTable
 

@@ -21,20 +21,15 @@ from urerf._messages import listed
 from urerf.convert import Levels
 from urerf.schema import IGNORE, NUMBER, ORDINAL
 
-from .cells import (
-    NUMERIC_SHARE,
-    AnyColumn,
-    Context,
-    LevelColumn,
-    NumberColumn,
-    ReinterpretError,
-    SkippedColumn,
-)
+from .arrays import check_memory
+from .cells import NUMERIC_SHARE, Context, ReinterpretError, SkippedColumn
 from .encoding import Repair
-from .missing import Missing
+from .layout import Layout, Row, find_layout, is_blank, is_comment, is_data
+from .level_column import LevelColumn
+from .missing import Missing, MissingByColumn
+from .number_column import NumberColumn
 from .number_formats import PLAIN, NumberFormat, candidates, decimal_mark, find_format, parse_one
 from .options import ReadOptions, Roles
-from .sniff import Layout, Row, find_layout, is_blank, is_comment
 from .table import RawTable
 
 # Rows that are parsed together: enough for NumPy to parse a column at once, few enough that the
@@ -43,6 +38,9 @@ CHUNK = 1000
 # Cells that decide the layout and the formats, but at least a few rows of a very wide table.
 SAMPLE_CELLS = 100_000
 FEWEST_SAMPLE_ROWS = 20
+# Memory is checked after so many chunks: what is read so far is needed once more in the end.
+CHECKED_CHUNKS = 100
+BYTES_PER_VALUE = 8
 # Different cells per column that a format has to explain.
 MOST_EVIDENCE = 200
 
@@ -50,6 +48,7 @@ SKIP = "skip"
 NUMBERS = "numbers"
 TEXT = "text"
 
+AnyColumn = NumberColumn | LevelColumn | SkippedColumn
 OpenRows = Callable[[], Iterator[Row]]
 
 
@@ -81,19 +80,20 @@ def read_rows(
         What the lines of the file are called in messages.
     """
     sample = _sample(open_rows())
-    if all(is_blank(row.cells) or is_comment(row.cells) for row in sample):
+    if not any(is_data(row.cells) for row in sample):
         raise ValueError(f"{name}: is empty")
     if names is None:
         layout = find_layout(sample, options.header, unit_of_lines)
     else:
-        layout = Layout(names, 0, len(names), [])
+        layout = Layout(names, 0, [])
     repair = Repair()
     names, unnamed, renamed = unique_names([repair(text) for text in layout.names])
     declared = roles.resolve(names, name)
     cells = _sample_cells(sample, layout)
     mark = options.decimal or decimal_mark(cells, separator)
     formats = candidates(options.decimal, options.thousands, mark)
-    context = Context(name, Missing(options.na), repair, formats, unit_of_lines)
+    missing = MissingByColumn(options.na, names, name)
+    context = Context(name, missing, repair, formats, unit_of_lines)
     plans = [
         _plan(column, context, declared.get(column), evidence)
         for column, evidence in zip(names, cells)
@@ -175,14 +175,15 @@ def _sample(rows: Iterator[Row]) -> list[Row]:
 
 def _sample_cells(sample: Sequence[Row], layout: Layout) -> list[list[str]]:
     """Return the different filled cells of every column in the first rows."""
-    rows = [row.cells for row in sample[layout.first_row :] if len(row.cells) >= layout.width]
-    columns = [dict.fromkeys(cells) for cells in zip(*(cells[: layout.width] for cells in rows))]
+    width = len(layout.names)
+    rows = [row.cells for row in sample[layout.first_row :] if len(row.cells) >= width]
+    columns = [dict.fromkeys(cells) for cells in zip(*(cells[:width] for cells in rows))]
     missing = Missing()
     filled = []
     for cells in columns:
         kept = [cell.strip() for cell in cells if not missing.in_numbers(cell)]
         filled.append(kept[:MOST_EVIDENCE])
-    return filled or [[] for _ in range(layout.width)]
+    return filled or [[] for _ in range(width)]
 
 
 class Plan(NamedTuple):
@@ -209,7 +210,8 @@ def _plan(name: str, context: Context, role: Any, cells: list[str]) -> Plan:
         return Plan(name, SKIP)
     if role is not None and role not in (NUMBER, ORDINAL):
         return Plan(name, TEXT, declared=True)
-    cells = [context.repair(cell) for cell in cells if not context.missing(cell)]
+    missing = context.missing.of(name)
+    cells = [context.repair(cell) for cell in cells if not missing(cell)]
     form, n_read = find_format(cells, context.formats)
     is_number = role == NUMBER or (cells and n_read >= NUMERIC_SHARE * len(cells))
     if not is_number:
@@ -254,6 +256,9 @@ def _fill(
         for column, cells in zip(columns, zip(*(row.cells for row in chunk))):
             column.add(cells, chunk_lines)
         lines.append(np.array(chunk_lines))
+        if len(lines) % CHECKED_CHUNKS == 0:
+            n_values = CHUNK * len(lines) * len(columns)
+            check_memory(BYTES_PER_VALUE * n_values, context.source)
     if not lines:
         raise ValueError(f"{context.source}: has a line of column names, but no rows")
     return np.concatenate(lines)
@@ -263,7 +268,7 @@ def _data_rows(
     rows: Iterator[Row], layout: Layout, context: Context, separator: str
 ) -> Iterator[Row]:
     """Yield the rows of the table; all must have as many cells as there are columns."""
-    width = layout.width
+    width = len(layout.names)
     for row in islice(rows, layout.first_row, None):
         if len(row.cells) == width:
             if width > 1 and is_blank(row.cells):

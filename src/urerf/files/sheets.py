@@ -10,10 +10,10 @@ from typing import Any
 from urerf._messages import UnknownNameError, hint, listed
 
 from .arrays import check_memory
+from .layout import Row, is_blank
 from .options import ReadOptions, Roles
 from .rows import read_rows
-from .sniff import Row, is_blank
-from .source import Source
+from .source import ZIP, Source, check_members
 from .table import RawTable
 
 OLD_SPREADSHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -29,6 +29,8 @@ def read_sheet(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
             f"{source.name}: python-calamine is needed to read spreadsheets: "
             "pip install urerf[files]"
         ) from None
+    if source.start().startswith(ZIP):
+        check_members(source, options.max_size)
     try:
         book = calamine.load_workbook(io.BytesIO(source.read()))
         names = list(book.sheet_names)

@@ -108,6 +108,15 @@ def unpack(source: Source, max_size: float | None, depth: int = 0) -> Source:
     return unpack(Source(source.name, reopen, source.size, limit), max_size, depth + 1)
 
 
+def check_unpacked(n_bytes: int, limit: float, name: str) -> None:
+    """Refuse a file that unpacks to more than its limit."""
+    if n_bytes > limit:
+        raise ValueError(
+            f"{name}: unpacks to more than {limit / 1e6:,.0f} MB, which is more than tables "
+            "usually do; allow it with --max-size, or unpack it first"
+        )
+
+
 def unpacked_limit(size: int) -> float:
     """Return how many bytes a packed file of some size may unpack to."""
     return max(SMALLEST_LIMIT, LARGEST_RATIO * size)
@@ -132,12 +141,7 @@ class Bounded(io.RawIOBase):
         data = _attempt(self.name, self.inner.read, len(buffer))
         n = len(data)
         self.n_read += n
-        if self.n_read > self.limit:
-            size = self.limit / 2**20
-            raise ValueError(
-                f"{self.name}: unpacks to more than {size:,.0f} MB, which is more than tables "
-                "usually do; allow it with --max-size, or unpack it first"
-            )
+        check_unpacked(self.n_read, self.limit, self.name)
         buffer[:n] = data
         return n
 
@@ -186,6 +190,14 @@ def _zstd_reader(name: str) -> Callable[[BinaryIO], Any]:
     return lambda file: zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
 
 
+def check_members(source: Source, max_size: float | None) -> None:
+    """Refuse a ZIP file whose files together are larger than its limit."""
+    with source.open() as file:
+        infos = _attempt(source.name, lambda: zipfile.ZipFile(file).infolist())
+    limit = unpacked_limit(source.size) if max_size is None else max_size
+    check_unpacked(sum(info.file_size for info in infos), limit, source.name)
+
+
 def members(source: Source) -> list[str]:
     """Return the files in a ZIP file, without those that systems add."""
     with source.open() as file:
@@ -193,7 +205,9 @@ def members(source: Source) -> list[str]:
     return [
         name
         for name in names
-        if not name.endswith("/") and not name.startswith("__MACOSX/") and Path(name).name[0] != "."
+        if not name.endswith("/")
+        and not name.startswith("__MACOSX/")
+        and not Path(name).name.startswith(".")
     ]
 
 

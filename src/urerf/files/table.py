@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,14 +62,32 @@ class RawTable:
         """Names of all columns."""
         return [*self.names, *self.columns]
 
+    def values(self, name: str) -> Any:
+        """Return the values of a column."""
+        if name in self.columns:
+            return self.columns[name]
+        values = self.matrix[:, self.names.index(name)]
+        return values.toarray().ravel() if sp.issparse(values) else values
+
     def place(self, row: int, column: str) -> str:
         """Return the position of a cell for an error message."""
         line = f"row {row}" if self.lines is None else f"{self.unit_of_lines} {self.lines[row]}"
         return f"{self.source}: {line}, column {column!r}"
 
 
+@contextlib.contextmanager
+def naming(source: str) -> Iterator[None]:
+    """Within this block, an error names the file."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from None
+
+
 def texts_of(values: Any) -> list[str]:
     """Return a column as text; missing values become empty."""
+    if getattr(values, "dtype", None) is not None and values.dtype.kind in "iu":
+        return [str(value) for value in values.tolist()]
     column = plain(values)
     if column.kind == NUMBER:
         return ["" if value != value else number_text(value) for value in column.values.tolist()]

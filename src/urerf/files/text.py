@@ -10,9 +10,10 @@ from itertools import chain, islice
 
 from urerf._messages import UnknownNameError
 
+from .layout import Row
 from .options import ReadOptions, Roles
 from .rows import read_rows
-from .sniff import DIRECTIVE, SAMPLE_LINES, Row, find_separator, make_reader
+from .separators import DIRECTIVE, find_separator, make_reader
 from .source import Source
 from .table import RawTable
 
@@ -23,6 +24,8 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+# Lines that are examined: enough for a title and a typical page of data.
+SAMPLE_LINES = 200
 # Characters in the lines that are examined: with thousands of columns a few lines are enough.
 SAMPLE_CHARACTERS = 1 << 16
 FEWEST_LINES = 5

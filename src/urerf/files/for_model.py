@@ -1,0 +1,72 @@
+"""From the columns of a file with new rows to the columns of a model."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from urerf._messages import listed, plural
+from urerf.convert import Plain, is_number, match, plain
+from urerf.schema import NUMBER, ORDINAL, Column, Frame
+
+from .data import FileData, finish
+from .options import ModelColumns
+from .table import RawTable, naming, texts_of
+
+
+def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileData:
+    """Pick the columns that a model was fitted on, by name, and encode categories as it did."""
+    schema = model.schema
+    available = set(raw.all_names)
+    absent = [c.name for c in schema.columns if c.is_feature and c.name not in available]
+    if absent:
+        raise ValueError(
+            f"{raw.source}: {plural(len(absent), 'column')} {listed(list(map(repr, absent)))} "
+            f"{'is' if len(absent) == 1 else 'are'} missing; the model needs "
+            f"{'it' if len(absent) == 1 else 'them'}"
+        )
+    notices = list(raw.notices)
+    known = {model.id, *schema.names}
+    extra = [name for name in raw.all_names if name not in known]
+    if extra:
+        notices.append(f"Not used: {listed(extra)} (not in the model).")
+    if sp.issparse(raw.matrix) and raw.names == schema.names:
+        values = raw.matrix
+    else:
+        values = np.full((raw.n_rows, len(schema.columns)), np.nan)
+        for i, column in enumerate(schema.columns):
+            if column.is_feature:
+                values[:, i] = _matched(raw, column, notices)
+    ids = raw.ids
+    if model.naming in available:
+        ids = texts_of(raw.values(str(model.naming)))
+    return finish(raw, Frame(values, schema), ids, None, notices, missing)
+
+
+def _matched(raw: RawTable, column: Column, notices: list[str]) -> np.ndarray:
+    """Return the values of one of the model's columns."""
+    cells = plain(raw.values(column.name))
+    with naming(f"{raw.source}: column {column.name!r}"):
+        _check_type(column, cells)
+        found = match(column, cells)
+    if found.unknown:
+        cells_have = "cell has a level" if found.n_unknown == 1 else "cells have levels"
+        notices.append(
+            f"{column.name}: {found.n_unknown:,} {cells_have} the model does not know: "
+            f"{listed(found.unknown)}"
+        )
+    return found.values
+
+
+def _check_type(column: Column, cells: Plain) -> None:
+    """Refuse numbers where the model has words, and words where it has numbers."""
+    if cells.is_text:
+        needs_numbers = column.kind in (NUMBER, ORDINAL) and not column.levels
+        bad = [level for level in cells.values.levels if not is_number(level)]
+        if needs_numbers and bad:
+            raise ValueError(f"is text ({bad[0]!r}); the model needs numbers")
+        return
+    words = [level for level in column.levels if not is_number(level)]
+    is_empty = np.isnan(cells.values).all()
+    if words and len(words) == len(column.levels) and cells.kind == NUMBER and not is_empty:
+        raise ValueError(f"is numeric; the model needs text ({listed(words)})")

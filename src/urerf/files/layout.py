@@ -1,0 +1,208 @@
+"""Find the table in the rows of a text file or a sheet: column names, and the first row of data.
+
+Above the table there may be comments, a title and other lines with fewer cells; between the names
+and the numbers there may be a line of units. Everything is decided by the first rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from urerf._messages import count
+
+from .missing import MARKERS
+from .number_formats import looks_numeric
+
+COMMENT = ("#", "%")
+YEAR = re.compile("1[89]\\d\\d|20\\d\\d")
+ROWS_BELOW_UNITS = 20  # rows that must have numbers where the line of units has none
+
+
+class Row(NamedTuple):
+    """The cells of a row, and the number of its last line, from 1."""
+
+    line: int
+    cells: list[str]
+
+
+class Layout(NamedTuple):
+    """How the table lies in the file.
+
+    ``first_row`` is the position of the first row of data among the rows, ``names`` are those of
+    the columns (the first one is empty if it contains row names), and ``notices`` tell what was
+    left out.
+    """
+
+    names: list[str]
+    first_row: int
+    notices: list[str]
+
+
+def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") -> Layout:
+    """Find the column names and the first row of data.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The first rows of the file, of which at least one is neither blank nor a comment.
+    header : bool or None
+        Whether the table begins with column names; None to find out.
+    unit : str
+        What lines are called in notices.
+    """
+    filled = [i for i, row in enumerate(rows) if is_data(row.cells)]
+    start = _first_of_table(rows, filled)
+    above = [rows[i].line for i in filled if i < start]
+    table = [i for i in filled if i >= start]
+    notices = []
+    if above:
+        notices.append(f"{_lines(above, unit)} left out: the table begins below.")
+    if header is None:
+        header = has_header([rows[i].cells for i in table[:2]])
+    if not header:
+        width = usual_width(rows, table)
+        names = _names_in_comment(rows[:start], width) or [f"x{i}" for i in range(width)]
+        return Layout(names, start, notices)
+    names = [cell.strip() for cell in rows[start].cells]
+    data = table[1:]
+    if _are_units(rows, data):
+        line = rows[data[0]].line
+        notices.append(f"{unit.capitalize()} {line} is left out: it seems to contain units.")
+        data = data[1:]
+    if not data:
+        return Layout(names, len(rows), notices)
+    if _has_row_names(rows, data, len(names)):
+        names = ["", *names]
+    return Layout(names, data[0], notices)
+
+
+def is_data(cells: Sequence[str]) -> bool:
+    """Return whether a row is neither blank nor a comment."""
+    return not is_blank(cells) and not is_comment(cells)
+
+
+def is_blank(cells: Sequence[str]) -> bool:
+    """Return whether no cell is filled."""
+    return not any(cell.strip() for cell in cells)
+
+
+def is_comment(cells: Sequence[str]) -> bool:
+    """Return whether a line is a comment."""
+    return cells[0].lstrip().startswith(COMMENT)
+
+
+def is_marker(cell: str) -> bool:
+    """Return whether a cell stands for a missing value."""
+    return cell.strip().lower() in MARKERS
+
+
+def usual_width(rows: Sequence[Row], positions: Sequence[int]) -> int:
+    """Return the most frequent number of cells; of equals, the first."""
+    widths = Counter(len(rows[i].cells) for i in positions)
+    return widths.most_common(1)[0][0]
+
+
+def has_header(start: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first of the first two lines seems to contain column names.
+
+    It does if none of its cells is a number, if a number follows below a cell that is not one, or
+    if its numbers are years in a row.
+
+    >>> has_header([["id", "2001"], ["7", "0.5"]])
+    True
+    >>> has_header([["5.1", "setosa"], ["4.9", "setosa"]])
+    False
+    >>> has_header([["land", "2001", "2002"], ["Chad", "1.5", "1.7"]])
+    True
+    """
+    first = start[0]
+    if not any(map(looks_numeric, first)):
+        return True
+    if len(start) == 1:
+        return False
+    below = start[1]
+    if _are_years(first) and not _are_years(below):
+        return True
+    return any(
+        looks_numeric(number) and not looks_numeric(name) and not is_marker(name)
+        for name, number in zip(first, below)
+    )
+
+
+def _are_years(cells: Sequence[str]) -> bool:
+    """Return whether the numbers of a row are years that follow each other."""
+    numbers = [cell.strip() for cell in cells if looks_numeric(cell)]
+    if len(numbers) < 2 or not all(map(YEAR.fullmatch, numbers)):
+        return False
+    steps = {int(after) - int(before) for before, after in pairwise(numbers)}
+    return len(steps) == 1 and steps != {0}
+
+
+def _first_of_table(rows: Sequence[Row], filled: Sequence[int]) -> int:
+    """Return the first row that is as wide as most rows, and not a title."""
+    width = usual_width(rows, filled)
+    for i, below in pairwise(filled):
+        cells = rows[i].cells
+        is_title = width > 1 and bool(cells[0].strip()) and is_blank(cells[1:])
+        if len(cells) == width and not is_title:
+            return i
+        if len(cells) > width or _names_all_but_first(cells, rows[below].cells, width):
+            return i
+    return filled[-1]
+
+
+def _names_all_but_first(names: Sequence[str], below: Sequence[str], width: int) -> bool:
+    """Return whether a line names all columns but the first, as R does for row names."""
+    if len(names) != width - 1 or len(below) != width:
+        return False
+    return any(map(looks_numeric, below)) and has_header([["", *names], below])
+
+
+def _has_row_names(rows: Sequence[Row], data: Sequence[int], n_names: int) -> bool:
+    """Return whether the rows have one cell more than there are names, which is not blank."""
+    if usual_width(rows, data) != n_names + 1:
+        return False
+    return any(len(rows[i].cells) > n_names and rows[i].cells[-1].strip() for i in data)
+
+
+def _names_in_comment(rows: Sequence[Row], width: int) -> list[str]:
+    """Return names from the last comment above the numbers, as NumPy writes them, or none."""
+    comments = [row.cells for row in rows if not is_blank(row.cells) and is_comment(row.cells)]
+    if not comments:
+        return []
+    first, *rest = comments[-1]
+    first = first.lstrip(" #%")
+    names = [first, *rest] if first else rest
+    if len(names) != width or any(map(looks_numeric, names)):
+        return []
+    return [name.strip() for name in names]
+
+
+def _are_units(rows: Sequence[Row], data: Sequence[int]) -> bool:
+    """Return whether the first row of data has text in every column that has numbers below."""
+    if len(data) < 3:
+        return False
+    units = rows[data[0]].cells
+    below = [rows[i].cells for i in data[1:ROWS_BELOW_UNITS]]
+    columns = zip(units, *(cells for cells in below if len(cells) == len(units)))
+    of_numbers = []
+    for unit, *cells in columns:
+        present = [cell for cell in cells if not is_marker(cell)]
+        if present and all(map(looks_numeric, present)):
+            of_numbers.append(unit)
+    if len(of_numbers) < 2 or any(map(looks_numeric, of_numbers)):
+        return False
+    n_filled = sum(not is_marker(unit) for unit in of_numbers)
+    return 2 * n_filled > len(of_numbers)
+
+
+def _lines(lines: Sequence[int], unit: str) -> str:
+    if len(lines) == 1:
+        return f"{unit.capitalize()} {lines[0]} is"
+    if lines[-1] - lines[0] == len(lines) - 1:
+        return f"{unit.capitalize()}s {lines[0]} to {lines[-1]} are"
+    return f"{count(len(lines), unit)} above {unit} {lines[-1] + 1} are"

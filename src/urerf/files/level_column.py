@@ -1,0 +1,91 @@
+"""A column of text in a text file, filled chunk by chunk."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import count as counter
+from typing import Any
+
+import numpy as np
+
+from urerf._messages import count
+from urerf.convert import Levels, merged
+
+from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
+from .number_formats import find_format, looks_numeric, parse_one
+
+# Levels that are looked at to see whether a text column contains numbers at all.
+SAMPLED_LEVELS = 1000
+
+
+class LevelColumn:
+    """A column of text; ``declared`` columns stay text even if all cells are numbers.
+
+    Only different cells are kept, so that a category costs four bytes per row.
+    """
+
+    def __init__(self, name: str, context: Context, declared: bool = False) -> None:
+        self.name = name
+        self.context = context
+        self.missing = context.missing.of(name)
+        self.declared = declared
+        self.code_of: defaultdict[str, int] = defaultdict(counter().__next__)
+        self.parts: list[np.ndarray] = []
+
+    def add(self, cells: Sequence[str], lines: Sequence[int]) -> None:
+        """Add the next cells."""
+        codes = map(self.code_of.__getitem__, cells)
+        self.parts.append(np.fromiter(codes, dtype=np.int32, count=len(cells)))
+
+    def finish(self, lines: np.ndarray) -> Any:
+        """Return the levels, or numbers if that is what the cells are."""
+        codes = np.concatenate(self.parts)
+        self.parts = []
+        new_code = np.full(len(self.code_of), -1)
+        levels: list[str] = []
+        for code, cell in enumerate(self.code_of):
+            if not self.missing(cell):
+                new_code[code] = len(levels)
+                levels.append(self.context.repair(cell.strip()))
+        text = merged(Levels(new_code[codes], tuple(levels)))
+        if self.declared or not _may_be_numbers(text):
+            return text
+        return self._as_numbers(text, lines)
+
+    def _as_numbers(self, text: Levels, lines: np.ndarray) -> Any:
+        """Return numbers if nearly all cells are, in one format; otherwise the text."""
+        form, _ = find_format(text.levels, self.context.formats)
+        numbers = np.full(len(text.levels) + 1, np.nan)  # the last one is for missing values
+        is_bad = np.zeros(len(text.levels), dtype=bool)
+        is_gap = np.zeros(len(text.levels), dtype=bool)
+        for i, level in enumerate(text.levels):
+            value = parse_one(level, form)
+            if value is not None:
+                numbers[i] = value
+            elif self.missing.in_numbers(level):
+                is_gap[i] = True
+            else:
+                is_bad[i] = True
+        n_cells = np.bincount(text.codes[text.codes >= 0], minlength=len(text.levels))
+        n_bad = int(n_cells[is_bad].sum())
+        n_filled = int(n_cells[~is_gap].sum())
+        if n_bad == 0 and n_filled:
+            return self.missing.remove_from(numbers[text.codes])
+        bad_levels = [text.levels[i] for i in np.flatnonzero(is_bad)]
+        if is_mistake(n_bad, n_filled):
+            row = int(np.append(is_bad, False)[text.codes].argmax())
+            raise self.context.not_a_number(self.name, int(lines[row]), bad_levels, n_bad)
+        if n_bad < NUMERIC_SHARE * n_filled:
+            examples = ", ".join(repr(shown(level)) for level in bad_levels[:MOST_EXAMPLES])
+            self.context.notices.append(
+                f"{self.name}: {n_bad:,} of {count(n_filled, 'cell')} are not numbers "
+                f"({examples}), so the column is read as text."
+            )
+        return text
+
+
+def _may_be_numbers(text: Levels) -> bool:
+    """Return whether enough of the levels are numbers to look at all of them."""
+    sample = text.levels[:SAMPLED_LEVELS]
+    return sum(map(looks_numeric, sample)) > (1 - NUMERIC_SHARE) * len(sample)

@@ -1,0 +1,187 @@
+"""From the columns of a file that a model is fitted on to a `Frame`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from urerf._messages import listed
+from urerf.convert import Levels, plain
+from urerf.kind_notices import DECLARED, ROW_NAMES, Wording, first_few, not_used, summary
+from urerf.kinds import naming_column, recognize
+from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
+
+from .data import FileData, finish
+from .options import LABEL, ColumnOptions
+from .table import RawTable, naming, texts_of
+
+ON_COMMAND_LINE = Wording(
+    keep="keep it with --number {quoted}",
+    absent="treat them as missing with",
+    missing="--na {quoted}={value}",
+    order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
+    dates="if that is wrong, use --datetime {quoted}={order}",
+)
+# Text with digits and without letters, as numbers in a form that is not known.
+MEASURED = re.compile(r"[^A-Za-z\d]*+\d[^A-Za-z]*+")
+MANY_LEVELS = 100  # more levels than codes and groups such as 20-29 usually have
+
+
+def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
+    """Recognize the columns of a file that a model is fitted on."""
+    recognizer = Recognizer(raw, options)
+    labels = None
+    if options.label is not None:
+        labels = texts_of(raw.values(options.label))
+    blocks = []
+    if raw.matrix is not None:
+        blocks.append(recognizer.recognize_matrix())
+    if raw.columns:
+        blocks.append(recognizer.recognize_columns())
+    values = blocks[0]
+    if len(blocks) > 1:
+        values = sp.hstack(blocks).tocsr() if sp.issparse(values) else np.hstack(blocks)
+    columns = list(recognizer.columns.values())
+    name = options.id[0] if options.id else naming_column(columns)
+    ids = raw.ids
+    if name is not None:
+        ids = texts_of(raw.values(name))
+    told = [notice for notices in recognizer.notices.values() for notice in notices]
+    notices = [
+        *raw.notices,
+        *_row_names(columns, name),
+        *not_used([column for column in columns if column.name != name], ON_COMMAND_LINE),
+        *summary(columns),
+        *first_few(told),
+    ]
+    _check_features(raw, columns, notices)
+    return finish(raw, Frame(values, Schema(tuple(columns))), ids, labels, notices, missing)
+
+
+def _row_names(columns: list[Column], name: str | None) -> list[str]:
+    """Return one line about the column that names the rows, if nobody declared it."""
+    for column in columns:
+        if column.name == name and column.reason not in (DECLARED, ROW_NAMES):
+            return [f"Row names: {name} ({column.reason})."]
+    return []
+
+
+class Recognizer:
+    """Recognizes the columns of a file, one after the other."""
+
+    def __init__(self, raw: RawTable, options: ColumnOptions) -> None:
+        self.raw = raw
+        self.roles = options.resolve(raw.all_names, raw.source)
+        self.orders = options.day_first(raw.all_names, raw.source)
+        self.columns: dict[str, Column] = {}
+        self.notices: dict[str, tuple[str, ...]] = {}
+
+    def values(self, name: str, day_first: bool | None = None) -> np.ndarray:
+        """Return the values of a column; remember its kind and the notices about it."""
+        role = self.roles.get(name)
+        if day_first is None:
+            day_first = self.orders.get(name, self.raw.day_first)
+        cells = self.raw.values(name)
+        if role == LABEL:
+            return self._left_out(Column(name, IGNORE, reason=DECLARED))
+        if role is None and name == self.raw.row_names and _all_different(cells):
+            return self._left_out(Column(name, ID, reason=ROW_NAMES))
+        with naming(self.raw.source):
+            one = recognize(name, cells, role, wording=ON_COMMAND_LINE, day_first=day_first)
+        self.columns[name] = one.column
+        if one.notices:
+            self.notices[name] = one.notices
+        return one.values
+
+    def _left_out(self, column: Column) -> np.ndarray:
+        self.columns[column.name] = column
+        return np.full(self.raw.n_rows, np.nan)
+
+    def recognize_matrix(self) -> Any:
+        """Return the values of a format without column names: numbers, unless declared."""
+        raw = self.raw
+        self.columns = {name: Column(name) for name in raw.names}
+        declared = [name for name in raw.names if name in self.roles]
+        values = raw.matrix
+        if sp.issparse(values):
+            return self._sparse_matrix(declared)
+        if declared:
+            values = values.astype(np.float64)
+        for name in declared:
+            values[:, raw.names.index(name)] = self.values(name)
+        return values
+
+    def _sparse_matrix(self, declared: list[str]) -> Any:
+        used = np.ones(len(self.raw.names))
+        for name in declared:
+            self.values(name)
+            if not self.columns[name].is_feature:
+                used[self.raw.names.index(name)] = 0.0
+            elif self.columns[name].kind != NUMBER:
+                raise ValueError(
+                    f"{self.raw.source}: column {name!r} of a sparse matrix must be a number"
+                )
+        if used.all():
+            return self.raw.matrix
+        return sp.csr_matrix(self.raw.matrix @ sp.diags_array(used))
+
+    def recognize_columns(self) -> np.ndarray:
+        """Return the values of columns that have names."""
+        names = list(self.raw.columns)
+        values = np.empty((self.raw.n_rows, len(names)))
+        for i, name in enumerate(names):
+            values[:, i] = self.values(name)
+            if self.columns[name].kind in (NUMBER, CATEGORY):
+                self.raw.columns[name] = None  # not needed any more; gives back memory
+        known = {
+            column.day_first
+            for column in self.columns.values()
+            if column.day_first is not None and column.name not in self.notices
+        }
+        if len(known) == 1:  # ambiguous dates are read like the others of the file
+            order = known.pop()
+            for i, name in enumerate(names):
+                if name in self.notices and self.columns[name].day_first == (not order):
+                    values[:, i] = self.values(name, order)
+        return values
+
+
+def _all_different(cells: Any) -> bool:
+    """Return whether a column is text or whole numbers, without repetitions or gaps."""
+    column = plain(cells)
+    if column.is_text:
+        return len(column.values.levels) == len(column.values.codes)
+    numbers = column.values
+    is_whole = bool((numbers == np.floor(numbers)).all())
+    return is_whole and len(np.unique(numbers)) == len(numbers)
+
+
+def _check_features(raw: RawTable, columns: list[Column], notices: list[str]) -> None:
+    """Refuse a table in which no column is left, or which lost all its measurements."""
+    features = [column for column in columns if column.is_feature]
+    if not features:
+        raise ValueError(f"{raw.source}: no usable column is left. {' '.join(notices)}".strip())
+    if any(column.kind != CATEGORY for column in features):
+        return
+    lost = [column.name for column in columns if _looks_measured(column, raw)]
+    if lost:
+        raise ValueError(
+            f"{raw.source}: no column could be read as numbers, although {listed(lost)} "
+            f"{'looks' if len(lost) == 1 else 'look'} like numbers; say how they are written with "
+            "--decimal, --thousands or --sep, or declare them with --categorical or --ignore"
+        )
+
+
+def _looks_measured(column: Column, raw: RawTable) -> bool:
+    """Return whether nearly all cells have digits and no letters, and most are different."""
+    if column.reason in (DECLARED, ROW_NAMES):
+        return False
+    values = raw.columns.get(column.name)
+    levels = values.levels if isinstance(values, Levels) else column.levels
+    sample = levels[:1000]
+    n_digits = sum(MEASURED.fullmatch(level) is not None for level in sample)
+    is_varied = 2 * len(levels) > raw.n_rows or len(levels) > MANY_LEVELS
+    return is_varied and n_digits > 0.8 * len(sample) > 0

@@ -1,0 +1,122 @@
+"""What users are told about the kinds of their columns, in one line each."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ._messages import listed
+from .convert import number_text
+from .schema import BOOLEAN, CATEGORY, DATETIME, ORDINAL, Column
+from .sentinels import Sentinel
+
+# Reasons why a column is not a feature.
+DIFFERENT = "every value is different"
+COUNTS = "counts rows"
+DECLARED = "declared"
+ROW_NAMES = "row names"
+
+PLURALS = {
+    CATEGORY: "categories",
+    ORDINAL: "ordinals",
+    BOOLEAN: "true or false",
+    DATETIME: "dates or times",
+}
+MOST_LEVELS_SHOWN = 4
+MOST_CHARACTERS = 30
+MOST_NOTICES = 5
+
+
+class Wording(NamedTuple):
+    """How notices tell the user to change something.
+
+    ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a number that may stand
+    for missing values, and ``{order}`` of the parts of a date, dmy or mdy.
+    """
+
+    keep: str
+    absent: str
+    missing: str
+    order: str
+    dates: str = "convert them before if that is wrong"
+
+
+IN_PYTHON = Wording(
+    keep='keep it with column_kinds={{"{name}": "number"}}',
+    absent="if they stand for missing values,",
+    missing="replace them by NaN",
+    order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
+)
+
+
+def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[str]:
+    """Return one line about the columns that were left out against the user's expectation.
+
+    >>> not_used([Column("a"), Column("b", "ignore", reason="constant")])
+    ['Not used: b (constant).']
+    """
+    by_reason: dict[str, list[str]] = {}
+    for column in columns:
+        if not column.is_feature and column.reason not in (DECLARED, ROW_NAMES):
+            by_reason.setdefault(column.reason, []).append(column.name)
+    described = []
+    for reason, names in by_reason.items():
+        keep = ""
+        if reason.startswith(COUNTS):
+            keep = "; " + wording.keep.format(name=names[0], quoted=shlex.quote(names[0]))
+        described.append(f"{listed(names)} ({reason}{keep})")
+    return [f"Not used: {'; '.join(described)}."] if described else []
+
+
+def summary(columns: Sequence[Column]) -> list[str]:
+    """Return one line about the columns that are features, but not numbers.
+
+    >>> summary([Column("a"), Column("color", CATEGORY, ("red", "blue")), Column("t", DATETIME)])
+    ['Read as categories: color (red, blue); as dates or times: t.']
+    """
+    described = []
+    for kind, plural in PLURALS.items():
+        shown = [_with_levels(column) for column in columns if column.kind == kind]
+        if shown:
+            described.append(f"as {plural}: {listed(shown)}")
+    return [f"Read {'; '.join(described)}."] if described else []
+
+
+def first_few(notices: Sequence[str]) -> list[str]:
+    """Return the first notices about single columns, and how many more there are."""
+    n_more = len(notices) - MOST_NOTICES
+    if n_more <= 1:
+        return list(notices)
+    return [*notices[:MOST_NOTICES], f"The same holds for {n_more:,} more columns."]
+
+
+def about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> str:
+    """Return the line about numbers that probably stand for missing values."""
+    counts = [f"{n_cells:,} are {number_text(value)}" for value, n_cells in found]
+    counts[0] = counts[0].replace(" are", " cells are")
+    remedies = [
+        wording.missing.format(name=name, quoted=shlex.quote(name), value=number_text(value))
+        for value, _ in found
+    ]
+    remedy = " ".join(dict.fromkeys(remedies))
+    return f"{name}: {', '.join(counts)}, far from all other values; {wording.absent} {remedy}."
+
+
+def about_dates(column: Column, example: str, wording: Wording) -> str:
+    """Return the line about dates of which day and month could be exchanged."""
+    order = "day first" if column.day_first else "month first"
+    other = "mdy" if column.day_first else "dmy"
+    name = column.name
+    remedy = wording.dates.format(name=name, quoted=shlex.quote(name), order=other)
+    return f"{name}: dates such as {example} are read {order}; {remedy}."
+
+
+def _with_levels(column: Column) -> str:
+    if not column.levels:
+        return column.name
+    separator = " < " if column.kind == ORDINAL else ", "
+    levels = [" ".join(level.split())[:MOST_CHARACTERS] for level in column.levels]
+    shown = separator.join(levels[:MOST_LEVELS_SHOWN])
+    n_more = len(column.levels) - MOST_LEVELS_SHOWN
+    return f"{column.name} ({shown}{f' and {n_more:,} more' if n_more > 0 else ''})"
