@@ -102,7 +102,7 @@ def test_columns_that_are_not_used_change_nothing(frame, weighting):
     one = URerF(feature_weighting=weighting, **FEW).fit(frame)
     other = URerF(feature_weighting=weighting, **FEW).fit(features)
     assert_same(one.kneighbors(), other.kneighbors())
-    np.testing.assert_array_equal(one.feature_relevance_[1:-1], other.feature_relevance_)
+    np.testing.assert_array_equal(one.feature_weights_[1:-1], other.feature_weights_)
     if weighting == "relevance":
         np.testing.assert_array_equal(one.relevance_.pairs - 1, other.relevance_.pairs)
         assert one.relevance_.message == other.relevance_.message
