@@ -48,16 +48,8 @@ def _run_kernels() -> None:
         max_features=1, density=0.5, min_samples_split=4, max_samples=12, bootstrap=False
     )
     row_fingerprints(matrix)
-    examine_rows(_table(), ["number", "category", "number"], n_jobs=1)
+    examine_rows(np.repeat(np.arange(30.0)[:, None], 2, axis=1), n_jobs=1)
     forest = Forest.grow(matrix, growth, seed=0, trees=[0], n_jobs=1)
     leaves = forest.apply(matrix, n_jobs=1)
     index = build_index(forest, leaves, "depth", n_jobs=1)
     nearest_rows(index, leaves, 2, selves=np.arange(12), seed=0, n_jobs=1)
-
-
-def _table() -> np.ndarray:
-    """Return a small table without structure, with numbers, categories and a gap."""
-    table = np.random.default_rng(0).normal(size=(30, 3))
-    table[:, 1] = np.arange(30) % 3
-    table[0, 0] = np.nan
-    return table

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import oracle
-from urerf.kernels.dip import dip, dips
+from urerf.kernels.dip import dip
 
 SAMPLES = {
     "gaussian": lambda rng, n: rng.normal(size=n),
@@ -33,15 +33,3 @@ def test_scale_and_sign_do_not_matter():
     expected = dip(x)
     np.testing.assert_allclose(dip(7 * x + 1e3), expected, rtol=1e-6)
     np.testing.assert_allclose(dip(-x[::-1]), expected, rtol=1e-6)
-
-
-def test_columns_with_gaps_and_their_largest_tie():
-    x = np.random.default_rng(0).normal(size=30).round(1)
-    values = np.array([x, x])
-    values[1, ::3] = np.nan
-    order = np.argsort(values, axis=1).astype(np.int32)
-    found = np.zeros((2, 2))
-    dips(values, order, np.array([30, 20]), found)
-    present = values[1][~np.isnan(values[1])]
-    np.testing.assert_allclose(found[0], [dip(np.sort(x)), dip(np.sort(present))])
-    assert found[1].tolist() == [np.unique(v, return_counts=True)[1].max() for v in (x, present)]

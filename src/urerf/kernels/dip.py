@@ -121,25 +121,3 @@ def dip(x):
         first = lower[left]
         last = upper[right]
     return largest / (2.0 * n)
-
-
-@jit
-def dips(values, order, n_present, out):
-    """Write the dip of each column, given as the rows of ``values``, and its largest tie.
-
-    The rows of ``order`` sort the columns, with missing values last.
-    """
-    x = np.empty(values.shape[1])
-    for column in range(values.shape[0]):
-        n = n_present[column]
-        longest = 0
-        run = 0
-        for k in range(n):
-            x[k] = values[column, order[column, k]]
-            if k > 0 and x[k] == x[k - 1]:
-                run += 1
-            else:
-                run = 1
-            longest = max(longest, run)
-        out[0, column] = dip(x[:n]) if n > 0 else 0.0
-        out[1, column] = longest

@@ -81,11 +81,12 @@ def ordered_levels(values, order, keep, level, count):
 
 
 @jit
-def nominal_levels(codes, keep, level, count, code_of):
-    """Find the categories of the kept rows, most frequent first; return how many levels there are.
+def nominal_levels(codes, keep, n_first, level, count, code_of):
+    """Find the categories of the kept rows; return how many levels there are.
 
-    The rare categories are one level, with the code -1, unless it would be rare itself: then they
-    join the least frequent of the others. ``code_of`` receives the code of every level.
+    The ``n_first`` most frequent categories come first, then all others by their code. The rare
+    categories are one level, with the code -1, unless it would be rare itself: then they join the
+    level before it. ``code_of`` receives the code of every level.
     """
     n_codes = 0
     for row in range(codes.size):
@@ -95,21 +96,24 @@ def nominal_levels(codes, keep, level, count, code_of):
     for row in range(codes.size):
         if keep[row]:
             rows_of[np.int64(codes[row])] += 1
-    by_count = np.argsort(-rows_of[:n_codes], kind="mergesort")
-    level_of = np.full(n_codes, -1)
+    level_of = np.full(n_codes + 1, -1)
     n_levels = 0
+    for k in range(n_first + n_codes):
+        code = k - n_first
+        if k < n_first:
+            code = _most_frequent(rows_of, level_of)
+        if code < 0 or level_of[code] >= 0 or rows_of[code] < RARE:
+            continue
+        level_of[code] = n_levels
+        code_of[n_levels] = code
+        count[n_levels] = rows_of[code]
+        n_levels += 1
     n_rare = 0
-    for k in range(n_codes):
-        code = by_count[k]
-        if rows_of[code] >= RARE:
-            level_of[code] = n_levels
-            code_of[n_levels] = code
-            count[n_levels] = rows_of[code]
-            n_levels += 1
-        else:
+    for code in range(n_codes):
+        if level_of[code] < 0:
             n_rare += rows_of[code]
     rare_level = n_levels - 1
-    if n_rare > 0 and (n_rare >= RARE or n_levels == 0):
+    if n_rare >= RARE or (n_levels == 0 and n_rare > 0):
         code_of[n_levels] = -1
         count[n_levels] = 0
         rare_level = n_levels
@@ -122,6 +126,16 @@ def nominal_levels(codes, keep, level, count, code_of):
             place = level_of[np.int64(codes[row])]
             level[row] = place if place >= 0 else rare_level
     return n_levels
+
+
+@jit
+def _most_frequent(rows_of, level_of):
+    """Return the most frequent category without a level, the first of equal ones; -1 if none."""
+    best = -1
+    for code in range(rows_of.size - 1):
+        if level_of[code] < 0 and (best < 0 or rows_of[code] > rows_of[best]):
+            best = code
+    return best
 
 
 @jit
@@ -154,9 +168,9 @@ def indicators(n_levels, code_of, seed, f):
     """
     n_functions = min(f.shape[0], n_levels - 1)
     if n_functions == n_levels - 1:
-        f[:n_functions, :n_levels] = 0.0
         for d in range(n_functions):
-            f[d, d] = 1.0
+            for k in range(n_levels):
+                f[d, k] = 1.0 if d == k else 0.0
         return n_functions
     for k in range(n_levels):
         key = derive(np.uint64(seed), code_of[k] + 1)
@@ -173,24 +187,29 @@ def orthonormalize(f, weight, polynomials):
     first degree that adds no new direction (the column has too few levels) or that lives on a few
     rows, where it varies too much by chance.
     """
+    n_levels = weight.size
+    square = np.empty(n_levels)
+    one = np.ones(n_levels)
     kept = 0
     for d in range(f.shape[0]):
         g = f[d]
-        mean = np.sum(weight * g)
-        g -= mean
+        mean = _dot(weight, g, one)
+        for k in range(n_levels):
+            g[k] -= mean
         before = np.sqrt(_dot(weight, g, g))
         for _ in range(2):  # once more removes what rounding has left over
             for e in range(kept):
                 overlap = _dot(weight, g, f[e])
-                for k in range(weight.size):
+                for k in range(n_levels):
                     g[k] -= overlap * f[e, k]
         norm = np.sqrt(_dot(weight, g, g))
         if norm <= MIN_REMAINDER * before:
             if polynomials:
                 break
             continue
-        f[kept] = g / norm
-        square = f[kept] * f[kept]
+        for k in range(n_levels):
+            f[kept, k] = g[k] / norm
+            square[k] = f[kept, k] * f[kept, k]
         if polynomials and kept > 0 and _dot(weight, square, square) > MAX_FOURTH_MOMENT:
             break
         kept += 1
@@ -219,7 +238,8 @@ def moments_of(f, weight, prefixes, moments):
                     skew += third[a, b, c] * third[a, b, c]
             tilt += trace * trace
         for a in range(done, size):
-            square += f[a] * f[a]
+            for j in range(weight.size):
+                square[j] += f[a, j] * f[a, j]
         done = size
         moments[k, SIZE] = size
         moments[k, SKEW] = skew
@@ -247,22 +267,21 @@ def _third_moments(f, weight):
 
 
 @jit
-def expand(values, order, keep, seed, prefixes, functions, moments):
-    """Write the functions of one column at its kept rows, 0 elsewhere, and their moments.
+def expand(values, order, keep, seed, prefixes, functions, column, moments):
+    """Write the functions of one column at its kept rows, and their moments.
 
-    The seed is 0 for an ordered column, and positive for a category.
+    ``functions[:, column]`` is 0 beforehand. The seed is 0 for an ordered column, and positive for
+    a category.
     """
-    n_slots, n_rows = functions.shape
+    n_slots, _, n_rows = functions.shape
     level = np.empty(n_rows, np.int32)
     count = np.empty(n_rows + 1, np.int64)
     code_of = np.empty(n_rows + 1, np.int64)
     nominal = seed > 0
     if nominal:
-        n_levels = nominal_levels(values, keep, level, count, code_of)
+        n_levels = nominal_levels(values, keep, n_slots, level, count, code_of)
     else:
         n_levels = ordered_levels(values, order, keep, level, count)
-    moments[:] = 0.0
-    functions[:] = 0.0
     if n_levels < 2:
         return
     f = np.empty((n_slots, n_levels))
@@ -270,48 +289,18 @@ def expand(values, order, keep, seed, prefixes, functions, moments):
         n_functions = indicators(n_levels, code_of, seed, f)
     else:
         n_functions = legendre(count, n_levels, f)
-    rows_of = count[:n_levels] * 1.0
-    weight = rows_of / rows_of.sum()
+    n_kept = 0
+    for k in range(n_levels):
+        n_kept += count[k]
+    weight = np.empty(n_levels)
+    for k in range(n_levels):
+        weight[k] = count[k] / n_kept
     n_functions = orthonormalize(f[:n_functions], weight, not nominal)
     moments_of(f[:n_functions], weight, prefixes, moments)
     for d in range(n_functions):
         for row in range(n_rows):
             if level[row] >= 0:
-                functions[d, row] = f[d, level[row]]
-
-
-@jit
-def expand_all(values, order, seed, prefixes, table, table_moments, functions, first, moments):
-    """Expand columns, given as the rows of ``values``; NaN is missing.
-
-    Their functions are written from column ``first`` of a block on. Columns without ties and gaps
-    have the functions ``table`` of their ranks, known beforehand.
-    """
-    n_columns, n_rows = values.shape
-    keep = np.empty(n_rows, np.bool_)
-    for column in range(n_columns):
-        complete = True
-        distinct = True
-        for row in range(n_rows):
-            keep[row] = not np.isnan(values[column, row])
-            complete &= keep[row]
-        for k in range(1, n_rows):
-            distinct &= values[column, order[column, k]] != values[column, order[column, k - 1]]
-        if complete and distinct and seed[column] == 0:
-            moments[column] = table_moments
-            for d in range(table.shape[0]):
-                for k in range(n_rows):
-                    functions[d, first + column, order[column, k]] = table[d, k]
-        else:
-            expand(
-                values[column],
-                order[column],
-                keep,
-                seed[column],
-                prefixes,
-                functions[:, first + column],
-                moments[column],
-            )
+                functions[d, column, row] = f[d, level[row]]
 
 
 @jit
@@ -328,20 +317,11 @@ def shared_pair(values, orders, seeds, prefixes, correlations, moments):
     for row in range(n_rows):
         keep[row] = not (np.isnan(values[0, row]) or np.isnan(values[1, row]))
         n_shared += keep[row]
-    f = np.empty((2, n_slots, n_rows), np.float32)
+    f = np.zeros((n_slots, 2, n_rows), np.float32)
     for side in range(2):
-        expand(
-            values[side],
-            orders[side],
-            keep,
-            seeds[side],
-            prefixes,
-            f[side],
-            moments[side],
-        )
-    correlations[:] = 0.0
-    weight = np.full(n_rows, np.float32(1.0 / max(n_shared, 1)))
-    for a in range(np.int64(moments[0, -1, SIZE])):
-        for b in range(np.int64(moments[1, -1, SIZE])):
-            correlations[a, b] = _dot(weight, f[0, a], f[1, b])
+        expand(values[side], orders[side], keep, seeds[side], prefixes, f, side, moments[side])
+    weight = np.full(n_rows, 1.0 / max(n_shared, 1))
+    for a in range(n_slots):
+        for b in range(n_slots):
+            correlations[a, b] = _dot(weight, f[a, 0], f[b, 1])
     return n_shared

@@ -110,19 +110,28 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
     first, second = blocks
     score, partner = best
     gaps = sums[0].size > 0
-    sizes = moments[second : second + width, :, SIZE].T.copy()
+    sizes = np.empty((prefixes.size, width))
+    largest_size = 0.0
+    for j in range(width):
+        for k in range(prefixes.size):
+            sizes[k, j] = moments[second + j, k, SIZE]
+            largest_size = max(largest_size, sizes[k, j])
     statistic = np.empty((prefixes.size, width))
+    excess = np.empty(width)
     n_shared = np.full(width, n_rows)
     for i in range(width):
         column = first + i
         if moments[column, 0, SIZE] == 0.0:
             continue
+        fewest = n_rows
         if gaps:
             for j in range(width):
                 n_shared[j] = _shared(c, sums, i, j, prefixes[-1])
+                fewest = min(fewest, n_shared[j])
         _add_up(c, i, prefixes, n_shared, statistic)
+        _largest_excess(statistic, moments[column], sizes, excess)
         own = score[column - first]
-        stretch = _stretch(moments[column, -1, SIZE], sizes[-1].max(), n_shared.min())
+        stretch = _stretch(moments[column, -1, SIZE], largest_size, fewest)
         for j in range(i + 1 if first == second else 0, width):
             other = second + j
             n = n_shared[j]
@@ -132,11 +141,7 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
                 linear[other, column] = linear[column, other]
             if sizes[0, j] == 0.0 or n < MIN_ROWS:
                 continue
-            largest = 0.0
-            for k in range(prefixes.size):
-                excess = statistic[k, j] - moments[column, k, SIZE] * sizes[k, j]
-                largest = max(largest, excess)
-            if largest * stretch <= min(own[0], score[other - first, 0], bound):
+            if excess[j] * stretch <= min(own[0], score[other - first, 0], bound):
                 continue  # the score is smaller still
             value = 0.0
             for k in range(prefixes.size):
@@ -147,6 +152,18 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
             _insert(score[other - first], partner[other - first], value, column)
             if value > bound:
                 _unite(parent, column, other)
+
+
+@jit
+def _largest_excess(statistic, own, sizes, excess):
+    """Write the largest T - D of each pair."""
+    n_prefixes, width = statistic.shape
+    for j in range(width):
+        excess[j] = statistic[0, j] - own[0, SIZE] * sizes[0, j]
+    for k in range(1, n_prefixes):
+        size = own[k, SIZE]
+        for j in range(width):
+            excess[j] = max(excess[j], statistic[k, j] - size * sizes[k, j])
 
 
 @jit

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._threads import run
-from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, expand, expand_all
+from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, expand
 from ..schema import CATEGORY
 
 # Numbers of functions that are compared, each with its own test: a few functions find simple
@@ -95,19 +95,29 @@ class Basis:
 
         def expand_chunk(start: int) -> None:
             end = min(start + CHUNK, n_columns)
-            order[start:end] = np.argsort(values[start:end], axis=1)
             block, first = divmod(start, width)
-            expand_all(
-                values[start:end],
-                order[start:end],
-                seed[start:end],
-                prefixes,
-                table,
-                table_moments,
-                functions[block],
-                first,
-                moments[start:end],
-            )
+            order[start:end] = np.argsort(values[start:end], axis=1)
+            ordered = np.take_along_axis(values[start:end], order[start:end], axis=1)
+            has_steps = (ordered[:, 1:] > ordered[:, :-1]).all(axis=1)  # neither ties nor gaps
+            simple = has_steps & (seed[start:end] == 0)
+            places = np.flatnonzero(simple)
+            by_rank = order[start:end][places]
+            for degree in range(DEGREE):
+                scattered = np.zeros(by_rank.shape, dtype=np.float32)
+                np.put_along_axis(scattered, by_rank, table[degree][None, :], axis=1)
+                functions[block, degree, first + places] = scattered
+            moments[start + places] = table_moments
+            for column in start + np.flatnonzero(~simple):
+                expand(
+                    values[column],
+                    order[column],
+                    ~np.isnan(values[column]),
+                    seed[column],
+                    prefixes,
+                    functions[block],
+                    first + column - start,
+                    moments[column],
+                )
 
         run([partial(expand_chunk, start) for start in range(0, n_columns, CHUNK)], n_jobs)
         present = _present(values, n_blocks, width)
@@ -155,12 +165,12 @@ def _slots(values: Array, nominal: Mask) -> int:
 
 def _functions_of_ranks(n_rows: int, n_slots: int, prefixes: Index) -> tuple[Float32, Array]:
     """Return the functions of a column without ties, by rank, and their moments."""
-    table = np.zeros((n_slots, n_rows), dtype=np.float32)
+    table = np.zeros((n_slots, 1, n_rows), dtype=np.float32)
     moments = np.zeros((len(prefixes), N_MOMENTS))
-    ranks = np.arange(n_rows)
+    ranks = np.arange(n_rows, dtype=np.int32)
     keep = np.ones(n_rows, dtype=bool)
-    expand(ranks * 1.0, ranks.astype(np.int32), keep, 0, prefixes, table, moments)
-    return table, moments
+    expand(ranks * 1.0, ranks, keep, 0, prefixes, table, 0, moments)
+    return table[:, 0], moments
 
 
 def _present(values: Array, n_blocks: int, width: int) -> Float32 | None:

@@ -129,8 +129,9 @@ def examine_rows(
     p, n = values.shape
     if p == 1 or n < MIN_ROWS:
         return without_test(columns)
-    tested = values.copy()
-    tested[~columns.varied] = np.nan
+    tested = values
+    if not columns.varied.all():
+        tested = np.where(columns.varied[:, None], values, np.nan)
     with threadpool_limits(1, user_api="blas"):
         basis = Basis.of(tested, [column.kind for column in schema.columns], n_jobs)
         columns = columns._replace(varied=basis.size > 0)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.dip import dips
+from ..kernels.dip import dip
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import DATETIME, NUMBER
 from .basis import Array, Basis, Mask
@@ -36,17 +36,27 @@ def marginal_evidence(basis: Basis, kinds: list[str]) -> MarginalEvidence:
     """Test each column for groups."""
     n_present = (~np.isnan(basis.values)).sum(axis=1)
     tested = np.array([kind in (NUMBER, DATETIME) for kind in kinds]) & (n_present >= MIN_ROWS)
-    found = np.zeros((2, basis.n_columns))
-    dips(basis.values, basis.order, np.where(tested, n_present, 0), found)
-    dip, largest_tie = found
-    n = np.maximum(n_present, 1)
-    dip = np.maximum(dip - (largest_tie - 1) / (2 * n), 0)
-    tail = np.where(tested, dip_tail(dip, n), np.inf)
+    distance = np.zeros(basis.n_columns)
+    for column in np.flatnonzero(tested):
+        order = basis.order[column, : n_present[column]]
+        distance[column] = _dip_without_ties(basis.values[column, order])
+    tail = np.where(tested, dip_tail(distance, np.maximum(n_present, 1)), np.inf)
     p_value, _ = step_up(tail)
-    return MarginalEvidence(p_value, np.minimum(dip / LARGEST, 1), tail, tested)
+    return MarginalEvidence(p_value, np.minimum(distance / LARGEST, 1), tail, tested)
 
 
-def dip_tail(dip: Array, n: Array) -> Array:
+def _dip_without_ties(ordered: Array) -> float:
+    """Return the dip of sorted values, less what their largest tie can make.
+
+    >>> print(round(_dip_without_ties(np.repeat([0.0, 1.0], 50)), 6))
+    0.005
+    """
+    _, count = np.unique(ordered, return_counts=True)
+    by_ties = (count.max() - 1) / (2 * len(ordered))
+    return max(dip(ordered) - by_ties, 0.0)
+
+
+def dip_tail(distance: Array, n: Array) -> Array:
     """Return the probability that a uniform sample of n values has so large a dip.
 
     Between the entries of the table, and beyond its last one, the logarithm of the tail is linear
@@ -61,7 +71,7 @@ def dip_tail(dip: Array, n: Array) -> Array:
     quantiles = (1 - share) * QUANTILES[lower] + share * QUANTILES[lower + 1]
     log_tail = np.log(TAILS)
     squared = np.square(quantiles)
-    value = n * np.square(dip)
+    value = n * np.square(distance)
     log_p = np.empty(len(value))
     for i, x in enumerate(value):
         log_p[i] = np.interp(x, squared[i], log_tail)

@@ -28,7 +28,7 @@ from .waves import WaveEvidence
 SHARES = {"pairs": 0.45, "waves": 0.1, "crowd": 0.15, "groups": 0.1}
 
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
-# tests: about 0.2 for the best pair alone. One noise table in six has a hint; where all columns are
+# tests: about 0.2 for the best pair alone. One noise table in ten has a hint; where all columns are
 # noise, it does no harm (`python -m benchmarks.levels noise`).
 HINT_LEVEL = 0.4
 # Weight of all other columns together, in a table with a hint, relative to the columns hinted at.

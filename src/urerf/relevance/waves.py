@@ -49,11 +49,13 @@ def wave_evidence(basis: Basis, n_jobs: int | None = None) -> WaveEvidence:
     """Test all pairs of columns."""
     p = basis.n_columns
     degree = min(DEGREE, basis.n_rows // ROWS_PER_DEGREE)
-    wavy = np.flatnonzero(_distinct(basis))
-    work = degree * len(wavy) * OTHER * p * basis.n_rows
     others = int((basis.size > 0).sum()) - 1
-    if len(wavy) == 0 or others < 1 or degree <= 4 or work > MAX_WORK:
-        return WaveEvidence(np.ones(p), np.zeros(p), np.full(p, -1))
+    nothing = WaveEvidence(np.ones(p), np.zeros(p), np.full(p, -1))
+    if degree * OTHER * p * p * basis.n_rows > MAX_WORK or others < 1 or degree <= 4:
+        return nothing
+    wavy = np.flatnonzero(_distinct(basis))
+    if len(wavy) == 0:
+        return nothing
     partner, score = _best_partners(basis, wavy, degree, n_jobs)
     wavy = wavy[score > PROMISING]
     partner = partner[score > PROMISING]
