@@ -1,0 +1,114 @@
+"""Cases that are hard for the relevance test: weak, wavy, few rows, groups in single columns.
+
+``python -m benchmarks.relevance_cases CASE FIRST_SEED N_SEEDS`` prints the mean precision, how
+often each verdict was given, and how many true and false columns were named. Cases: see `CASES`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from urerf import URerF
+
+TREES = 100
+
+
+class Case(NamedTuple):
+    """A table, the number of its true columns (the first ones), and which rows belong together."""
+
+    X: np.ndarray
+    n_true: int
+    k: int
+    precision: Callable[[np.ndarray], float]
+
+
+def moons(n: int, n_noise: int, rng: np.random.Generator) -> Case:
+    """Two half circles with noise of a tenth of their radius; neighbors should be of the same."""
+    angle = rng.uniform(0, np.pi, n)
+    upper = rng.random(n) < 0.5
+    x = np.where(upper, np.cos(angle), 1 - np.cos(angle))
+    y = np.where(upper, np.sin(angle), 0.5 - np.sin(angle))
+    true = np.column_stack([x, y]) + rng.normal(scale=0.1, size=(n, 2))
+    X = np.hstack([true, rng.normal(size=(n, n_noise))])
+    return Case(X, 2, 5, lambda found: _same(upper, found))
+
+
+def weak_clusters(n: int, shift: float, rng: np.random.Generator) -> Case:
+    """Three clusters whose means differ by a standard deviation of ``shift`` in 50 columns."""
+    label = rng.integers(0, 3, n)
+    means = shift * rng.normal(size=(3, 50))
+    X = rng.normal(size=(n, 1000))
+    X[:, :50] += means[label]
+    return Case(X, 50, 20 if n > 100 else 10, lambda found: _same(label, found))
+
+
+def bimodal(rng: np.random.Generator) -> Case:
+    """Eight independent columns of two groups, 4 standard deviations apart, of 300 rows."""
+    groups = rng.integers(0, 2, (300, 8))
+    X = rng.normal(size=(300, 100))
+    X[:, :8] += 4 * groups
+    return Case(X, 8, 10, lambda found: float(np.mean(groups[found] == groups[:, None])))
+
+
+def ten_turns(rng: np.random.Generator) -> Case:
+    """Put a helix of ten turns among 100 uniform columns; neighbors should be those along it."""
+    t = rng.uniform(0, 2 * np.pi, 1000)
+    helix = np.column_stack([np.cos(10 * t), np.sin(10 * t), t])
+    X = np.hstack([helix, rng.random((1000, 100))])
+    distance = np.abs(t[:, None] - t)
+    np.fill_diagonal(distance, np.inf)
+    true = np.argsort(distance, axis=1)[:, :20]
+    return Case(X, 3, 20, lambda found: _shared(true, found))
+
+
+CASES: dict[str, Callable[[np.random.Generator], Case]] = {
+    "moons_60_18": lambda rng: moons(60, 18, rng),
+    "moons_100_100": lambda rng: moons(100, 100, rng),
+    "weak_300": lambda rng: weak_clusters(300, 0.6, rng),
+    "weak_80": lambda rng: weak_clusters(80, 0.8, rng),
+    "weak_60": lambda rng: weak_clusters(60, 0.8, rng),
+    "bimodal": bimodal,
+    "ten_turns": ten_turns,
+}
+
+
+def _same(label: np.ndarray, found: np.ndarray) -> float:
+    return float(np.mean(label[found] == label[:, None]))
+
+
+def _shared(true: np.ndarray, found: np.ndarray) -> float:
+    hits = [len(np.intersect1d(a, b)) for a, b in zip(true, found)]
+    return float(np.mean(hits)) / true.shape[1]
+
+
+def main() -> None:
+    """Print the results of the cases that the command line names; all if it names none."""
+    name, first, n_seeds = [*sys.argv[1:], "all", "1000", "5"][:3]
+    for case_name in CASES if name == "all" else [name]:
+        precision = []
+        verdicts: Counter[str] = Counter()
+        n_named = np.zeros(2)
+        for seed in range(int(first), int(first) + int(n_seeds)):
+            case = CASES[case_name](np.random.default_rng(seed))
+            model = URerF(TREES, random_state=0).fit(case.X)
+            precision.append(case.precision(model.kneighbors(n_neighbors=case.k)[1]))
+            verdicts[model.relevance_.verdict] += 1
+            named = np.flatnonzero(model.feature_relevance_)
+            n_named += [np.sum(named < case.n_true), np.sum(named >= case.n_true)]
+        true, false = n_named / int(n_seeds)
+        error = np.std(precision) / np.sqrt(len(precision))
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+        print(
+            f"| {case_name} | {np.mean(precision):.3f} +- {error:.3f} | {counts} "
+            f"| {true:.1f} of {case.n_true} | {false:.1f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
