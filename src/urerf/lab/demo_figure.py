@@ -34,8 +34,8 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
     helix : Manifold
         The points without their noise columns.
     results : sequence of Result
-        Results of each method, in the order of the bars; methods with a comma in their name are
-        shown only as bars.
+        Results of each method, from left to right. A method with a comma in its name is shown only
+        in the chart of precision.
     chance : float
         Precision of random neighbors.
 
