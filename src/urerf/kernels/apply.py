@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._jit import inlined, jit
+from ._jit import inlined, leaf
 
 # Rows that are projected on all directions at a time: their values stay in the cache.
 BLOCK_ROWS = 128
@@ -11,7 +11,7 @@ BLOCK_ROWS = 128
 SIDE_BY_SIDE = 8
 
 
-@jit
+@leaf
 def project_block(matrix, first, last, begin, columns, coefficients, out):
     """Write the values of the rows first..last - 1 in all directions to out (directions x rows).
 
@@ -33,7 +33,7 @@ def project_block(matrix, first, last, begin, columns, coefficients, out):
                 out[j, i] += coefficient * matrix[column, first + i]
 
 
-@jit
+@leaf
 def _walk(matrix, tree, leaf):
     """Send rows down, reading columns node by node."""
     child = tree.child
@@ -82,7 +82,7 @@ def _walk_projected(projected, child, cut, direction, leaf, node):
             leaf[first + i] = -1 - child[at]
 
 
-@jit
+@leaf
 def _project_and_walk(matrix, tree, leaf, projected, node):
     """Project rows on all directions, a block at a time, and send them down."""
     for first in range(0, leaf.size, BLOCK_ROWS):

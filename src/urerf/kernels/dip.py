@@ -6,21 +6,22 @@ After J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals o
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit, leaf
 
 
-@jit
-def _lower_hull(x, first, last, hull):
-    """Write the points where the greatest convex minorant touches; return their number.
+@leaf
+def _hull(x, first, last, sign, hull):
+    """Write the points where a hull touches the distribution function; return their number.
 
-    The minorant lies below the points (x[i], i), the distribution function before its steps.
+    With sign 1 it is the greatest convex minorant, which lies below the points (x[i], i), before
+    the steps; with sign -1 the least concave majorant, above the points (x[i], i + 1), after them.
     """
     size = 0
     for i in range(first, last + 1):
         while size > 1:
             a = hull[size - 2]
             b = hull[size - 1]
-            if (b - a) * (x[i] - x[b]) < (i - b) * (x[b] - x[a]):
+            if sign * ((b - a) * (x[i] - x[b])) < sign * ((i - b) * (x[b] - x[a])):
                 break
             size -= 1
         hull[size] = i
@@ -28,26 +29,7 @@ def _lower_hull(x, first, last, hull):
     return size
 
 
-@jit
-def _upper_hull(x, first, last, hull):
-    """Write the points where the least concave majorant touches; return their number.
-
-    The majorant lies above the points (x[i], i + 1), the distribution function after its steps.
-    """
-    size = 0
-    for i in range(first, last + 1):
-        while size > 1:
-            a = hull[size - 2]
-            b = hull[size - 1]
-            if (b - a) * (x[i] - x[b]) > (i - b) * (x[b] - x[a]):
-                break
-            size -= 1
-        hull[size] = i
-        size += 1
-    return size
-
-
-@jit
+@leaf
 def _height(x, hull, piece, value):
     """Return the height of a hull at a value, on the piece that begins with that touching point."""
     a = hull[piece]
@@ -57,7 +39,7 @@ def _height(x, hull, piece, value):
     return a + (b - a) * (value - x[a]) / (x[b] - x[a])
 
 
-@jit
+@inlined
 def _widest(x, lower, n_lower, upper, n_upper):
     """Return the largest distance of the hulls, and the new ends: touching points around it."""
     distance = -1.0
@@ -94,14 +76,14 @@ def dip(x):
     away (in steps of 1 / n) outside of this interval.
     """
     n = x.size
-    first = 0
-    last = n - 1
+    first = np.int64(0)
+    last = np.int64(n - 1)
     largest = 1.0
     lower = np.empty(n, np.int64)
     upper = np.empty(n, np.int64)
     while last > first and x[last] > x[first]:
-        n_lower = _lower_hull(x, first, last, lower)
-        n_upper = _upper_hull(x, first, last, upper)
+        n_lower = _hull(x, first, last, 1.0, lower)
+        n_upper = _hull(x, first, last, -1.0, upper)
         distance, left, right = _widest(x, lower, n_lower, upper, n_upper)
         if distance <= largest:
             break

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit, leaf
 from .rng import derive, random_unit
 
 # Polynomials of an ordered column. With degree 4, the pair test finds exactly the three columns of
@@ -39,7 +39,7 @@ SIXTH = 4
 N_MOMENTS = 5
 
 
-@partial(jit, fastmath={"reassoc", "contract"})
+@partial(leaf, fastmath={"reassoc", "contract"})
 def _dot(weight, f, g):
     """Return the weighted sum of f * g; the order of the sum is free, for speed."""
     total = 0.0
@@ -48,7 +48,7 @@ def _dot(weight, f, g):
     return total
 
 
-@partial(jit, fastmath={"reassoc", "contract"})
+@partial(leaf, fastmath={"reassoc", "contract"})
 def _dot3(weight, f, g, h):
     """Return the weighted sum of f * g * h; the order of the sum is free, for speed."""
     total = 0.0
@@ -57,7 +57,7 @@ def _dot3(weight, f, g, h):
     return total
 
 
-@jit
+@inlined
 def ordered_levels(values, order, keep, level, count):
     """Find the distinct values of the kept rows, ascending; return how many there are.
 
@@ -80,7 +80,7 @@ def ordered_levels(values, order, keep, level, count):
     return n_levels
 
 
-@jit
+@inlined
 def nominal_levels(codes, keep, n_first, level, count, code_of):
     """Find the categories of the kept rows; return how many levels there are.
 
@@ -128,7 +128,7 @@ def nominal_levels(codes, keep, n_first, level, count, code_of):
     return n_levels
 
 
-@jit
+@inlined
 def _most_frequent(rows_of, level_of):
     """Return the most frequent category without a level, the first of equal ones; -1 if none."""
     best = -1
@@ -138,7 +138,7 @@ def _most_frequent(rows_of, level_of):
     return best
 
 
-@jit
+@inlined
 def legendre(count, n_levels, f):
     """Write the Legendre polynomials of the mid-ranks of ordered levels; return their number."""
     n_rows = 0
@@ -157,7 +157,7 @@ def legendre(count, n_levels, f):
     return degree
 
 
-@jit
+@inlined
 def indicators(n_levels, code_of, seed, f):
     """Write the indicators of all levels but the last; return their number.
 
@@ -179,7 +179,7 @@ def indicators(n_levels, code_of, seed, f):
     return n_functions
 
 
-@jit
+@inlined
 def orthonormalize(f, weight, polynomials):
     """Make functions orthonormal, with mean 0; return how many are left.
 
@@ -248,7 +248,7 @@ def moments_of(f, weight, prefixes, moments):
         moments[k, SIXTH] = _dot3(weight, square, square, square)
 
 
-@jit
+@inlined
 def _third_moments(f, weight):
     """Return E[f_a f_b f_c]."""
     n = f.shape[0]
@@ -267,61 +267,88 @@ def _third_moments(f, weight):
 
 
 @jit
-def expand(values, order, keep, seed, prefixes, functions, column, moments):
-    """Write the functions of one column at its kept rows, and their moments.
-
-    ``functions[:, column]`` is 0 beforehand. The seed is 0 for an ordered column, and positive for
-    a category.
-    """
-    n_slots, _, n_rows = functions.shape
-    level = np.empty(n_rows, np.int32)
-    count = np.empty(n_rows + 1, np.int64)
-    code_of = np.empty(n_rows + 1, np.int64)
-    nominal = seed > 0
-    if nominal:
-        n_levels = nominal_levels(values, keep, n_slots, level, count, code_of)
-    else:
-        n_levels = ordered_levels(values, order, keep, level, count)
-    if n_levels < 2:
-        return
-    f = np.empty((n_slots, n_levels))
-    if nominal:
-        n_functions = indicators(n_levels, code_of, seed, f)
-    else:
-        n_functions = legendre(count, n_levels, f)
+def _describe(f, count, level, polynomials, prefixes, functions, column, moments):
+    """Make the functions of levels orthonormal, and write them and their moments."""
+    n_levels = f.shape[1]
     n_kept = 0
     for k in range(n_levels):
         n_kept += count[k]
     weight = np.empty(n_levels)
     for k in range(n_levels):
         weight[k] = count[k] / n_kept
-    n_functions = orthonormalize(f[:n_functions], weight, not nominal)
+    n_functions = orthonormalize(f, weight, polynomials)
     moments_of(f[:n_functions], weight, prefixes, moments)
     for d in range(n_functions):
-        for row in range(n_rows):
+        for row in range(level.size):
             if level[row] >= 0:
                 functions[d, column, row] = f[d, level[row]]
 
 
 @jit
+def expand_ordered(values, order, keep, prefixes, functions, column, moments):
+    """Write the functions of an ordered column at its kept rows, and their moments.
+
+    ``order`` sorts the values. ``functions[:, column]`` is 0 beforehand.
+    """
+    n_slots, _, n_rows = functions.shape
+    level = np.empty(n_rows, np.int64)
+    count = np.empty(n_rows + 1, np.int64)
+    n_levels = ordered_levels(values, order, keep, level, count)
+    if n_levels >= 2:
+        f = np.empty((n_slots, n_levels))
+        n_functions = legendre(count, n_levels, f)
+        _describe(f[:n_functions], count, level, True, prefixes, functions, column, moments)
+
+
+@jit
+def expand_nominal(codes, keep, seed, prefixes, functions, column, moments):
+    """Write the functions of a category at its kept rows, and their moments.
+
+    ``functions[:, column]`` is 0 beforehand; the seed is that of the random numbers per level.
+    """
+    n_slots, _, n_rows = functions.shape
+    level = np.empty(n_rows, np.int64)
+    count = np.empty(n_rows + 1, np.int64)
+    code_of = np.empty(n_rows + 1, np.int64)
+    n_levels = nominal_levels(codes, keep, n_slots, level, count, code_of)
+    if n_levels >= 2:
+        f = np.empty((n_slots, n_levels))
+        n_functions = indicators(n_levels, code_of, seed, f)
+        _describe(f[:n_functions], count, level, False, prefixes, functions, column, moments)
+
+
+@jit
+def correlate(f, n_shared, correlations):
+    """Write the correlations of the functions of two columns, f[:, 0] and f[:, 1]."""
+    n_slots, _, n_rows = f.shape
+    weight = np.full(n_rows, 1.0 / max(n_shared, 1))
+    for a in range(n_slots):
+        for b in range(n_slots):
+            correlations[a, b] = _dot(weight, f[a, 0], f[b, 1])
+
+
+def expand(values, order, keep, seed, prefixes, functions, column, moments):
+    """Write the functions of one column at its kept rows, and their moments.
+
+    The seed is 0 for an ordered column, and positive for a category. This is Python and not a
+    kernel, so that categories are compiled only for tables that have some.
+    """
+    if seed > 0:
+        expand_nominal(values, keep, seed, prefixes, functions, column, moments)
+    else:
+        expand_ordered(values, order, keep, prefixes, functions, column, moments)
+
+
 def shared_pair(values, orders, seeds, prefixes, correlations, moments):
     """Compare two columns on the rows that both have; return the number of these rows.
 
     ``values`` and ``orders`` are (2, rows); ``correlations`` receives those of their functions,
     ``moments[side]`` the moments.
     """
-    n_rows = values.shape[1]
-    n_slots = correlations.shape[0]
-    keep = np.empty(n_rows, np.bool_)
-    n_shared = 0
-    for row in range(n_rows):
-        keep[row] = not (np.isnan(values[0, row]) or np.isnan(values[1, row]))
-        n_shared += keep[row]
-    f = np.zeros((n_slots, 2, n_rows), np.float32)
+    keep = ~np.isnan(values).any(axis=0)
+    n_shared = np.count_nonzero(keep)
+    f = np.zeros((len(correlations), 2, values.shape[1]), np.float32)
     for side in range(2):
         expand(values[side], orders[side], keep, seeds[side], prefixes, f, side, moments[side])
-    weight = np.full(n_rows, 1.0 / max(n_shared, 1))
-    for a in range(n_slots):
-        for b in range(n_slots):
-            correlations[a, b] = _dot(weight, f[a, 0], f[b, 1])
+    correlate(f, n_shared, correlations)
     return n_shared

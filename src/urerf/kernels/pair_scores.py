@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import inlined, jit, leaf
 from .expansion import FOURTH, SIXTH, SIZE, SKEW, TILT
 
 # Smallest number of shared rows on which two columns are compared. With fewer, the test has no
@@ -20,7 +20,7 @@ from .expansion import FOURTH, SIXTH, SIZE, SKEW, TILT
 MIN_ROWS = 20
 
 
-@jit
+@leaf
 def null_moments(first, second, n):
     """Return the mean, the variance and the third cumulant of T for two independent columns.
 
@@ -43,20 +43,20 @@ def null_moments(first, second, n):
     return mean, max(variance, 1e-9), third
 
 
-@jit
+@inlined
 def _standard_kurtosis(size, fourth, n):
     factor = (n - 1.0) / ((n - 3.0) * (n - 1.0 - size))
     return factor * ((n + 1.0) * fourth / size - (n - 1.0) * (size + 2.0))
 
 
-@jit
+@inlined
 def _sixth_excess(moments):
     d = moments[SIZE]
     fourth = 3.0 * (d + 4.0) * moments[FOURTH]
     return moments[SIXTH] - fourth + 2.0 * d * (d + 2.0) * (d + 4.0)
 
 
-@jit
+@leaf
 def gamma_of(statistic, first, second, n):
     """Return the shape of the null distribution and the value of T in units of its scale."""
     mean, variance, third = null_moments(first, second, n)
@@ -67,7 +67,7 @@ def gamma_of(statistic, first, second, n):
     return shape, max((statistic - mean) / scale + shape, 0.0)
 
 
-@jit
+@inlined
 def score_of(statistic, first, second, n):
     """Return -2 log of Chernoff's bound on the p-value; -1 for columns that cannot be compared.
 
@@ -89,8 +89,8 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
     ----------
     c : ndarray of shape (slots, width, slots, width)
         Products of the functions, added up over the rows.
-    sums : tuple
-        What gaps need: see `_shared`. Empty arrays without gaps.
+    sums : tuple or None
+        What gaps need: see `_shared`. None without gaps: their code is then not compiled.
     n_rows : int
     blocks : (int, int)
         First column of either block.
@@ -109,7 +109,6 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
     width = c.shape[1]
     first, second = blocks
     score, partner = best
-    gaps = sums[0].size > 0
     sizes = np.empty((prefixes.size, width))
     largest_size = 0.0
     for j in range(width):
@@ -124,7 +123,7 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
         if moments[column, 0, SIZE] == 0.0:
             continue
         fewest = n_rows
-        if gaps:
+        if sums is not None:
             for j in range(width):
                 n_shared[j] = _shared(c, sums, i, j, prefixes[-1])
                 fewest = min(fewest, n_shared[j])
@@ -154,7 +153,7 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
                 _unite(parent, column, other)
 
 
-@jit
+@inlined
 def _largest_excess(statistic, own, sizes, excess):
     """Write the largest T - D of each pair."""
     n_prefixes, width = statistic.shape
@@ -166,14 +165,14 @@ def _largest_excess(statistic, own, sizes, excess):
             excess[j] = max(excess[j], statistic[k, j] - size * sizes[k, j])
 
 
-@jit
+@inlined
 def _stretch(a, b, n):
     """Return the largest ratio of a score to T - D."""
     n = max(n, MIN_ROWS)
     return ((n + 1.0) * (n - 2.0) / max((n - 1.0 - a) * (n - 1.0 - b), 1.0)) ** 2
 
 
-@jit
+@inlined
 def _add_up(c, i, prefixes, n_shared, statistic):
     """Write T of column i with all columns of a block, for every number of functions."""
     width = n_shared.size
@@ -193,7 +192,7 @@ def _add_up(c, i, prefixes, n_shared, statistic):
             statistic[k, j] = total[j] * ((n - 1.0) / (n * n))
 
 
-@jit
+@leaf
 def _shared(c, sums, i, j, limit):
     """Turn products over all rows into n times correlations on the shared rows; return their n.
 
@@ -218,7 +217,7 @@ def _shared(c, sums, i, j, limit):
     return n
 
 
-@jit
+@leaf
 def _insert(score, partner, value, column):
     """Put a partner in its place among the best, which are sorted from the worst to the best.
 
@@ -237,7 +236,7 @@ def _insert(score, partner, value, column):
     partner[k] = column
 
 
-@jit
+@leaf
 def _root(parent, column):
     while parent[column] != column:
         parent[column] = parent[parent[column]]
@@ -245,14 +244,14 @@ def _root(parent, column):
     return column
 
 
-@jit
+@inlined
 def _unite(parent, a, b):
     a = _root(parent, a)
     b = _root(parent, b)
     parent[max(a, b)] = min(a, b)
 
 
-@jit
+@leaf
 def merge_best(score, partner, other_score, other_partner):
     """Take over the best partners that another part of the search found."""
     for column in range(score.shape[0]):
@@ -263,21 +262,14 @@ def merge_best(score, partner, other_score, other_partner):
                 )
 
 
-@jit
-def merge_groups(parent, other):
-    """Join the groups that another part of the search found."""
-    for column in range(parent.size):
-        _unite(parent, column, other[column])
-
-
-@jit
+@leaf
 def unite_pairs(parent, columns, partners):
-    """Join the groups of the two columns of every pair."""
+    """Join the groups of the two columns of every pair; ``parent`` is described in `scan`."""
     for k in range(columns.size):
         _unite(parent, columns[k], partners[k])
 
 
-@jit
+@leaf
 def null_of_pairs(statistic, moments, n_rows, shape, y):
     """Write the shape and the scaled value of each statistic, (pairs, prefixes).
 
@@ -291,7 +283,7 @@ def null_of_pairs(statistic, moments, n_rows, shape, y):
             )
 
 
-@jit
+@leaf
 def hypergeometric_tail(n, first, second, deviation):
     """Return the probability that a hypergeometric count is as far from its mean as given.
 
@@ -309,6 +301,6 @@ def hypergeometric_tail(n, first, second, deviation):
     return min(total, 1.0)
 
 
-@jit
+@inlined
 def _log_choose(n, k):
     return math.lgamma(n + 1.0) - math.lgamma(k + 1.0) - math.lgamma(n - k + 1.0)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined, jit
+from ._jit import inlined, jit, leaf
 from .rng import derive, random_below, random_bits, random_unit
 from .settings import AXIS, OBLIQUE
 
@@ -152,7 +152,7 @@ def sample_projections(key, projection, density, feature_weights, deck, projecti
     return Projections(begin, columns, coefficients)
 
 
-@jit
+@leaf
 def project(matrix, rows, columns, coefficients, out):
     """Write the projection of the given rows: the sum of coefficient times column, in float32."""
     column = matrix[columns[0]]
@@ -166,7 +166,7 @@ def project(matrix, rows, columns, coefficients, out):
             out[i] += coefficient * column[np.uint32(rows[i])]
 
 
-@jit
+@leaf
 def project_sorted(column, order, times, coefficient, out):
     """Write the values of a node in one column, times +1 or -1, ascending.
 

@@ -8,7 +8,7 @@ from the root.
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import leaf
 
 # The constants of SplitMix64 (Steele, Lea and Flood, 2014).
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -16,7 +16,7 @@ _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX2 = np.uint64(0x94D049BB133111EB)
 
 
-@jit
+@leaf
 def mix(x):
     """Scramble 64 bits: the finalizer of SplitMix64."""
     x = np.uint64(x)
@@ -25,14 +25,14 @@ def mix(x):
     return x ^ (x >> np.uint64(31))
 
 
-@jit
+@leaf
 def random_bits(key, counter):
     """Return number ``counter`` of the stream ``key``, 64 bits."""
     steps = np.uint64(counter) + np.uint64(1)
     return mix(key + steps * _GOLDEN)
 
 
-@jit
+@leaf
 def random_below(key, counter, n):
     """Return a uniform integer in [0, n), n < 2**32."""
     half = np.uint64(32)
@@ -40,21 +40,21 @@ def random_below(key, counter, n):
     return np.int64((high_bits * np.uint64(n)) >> half)
 
 
-@jit
+@leaf
 def random_unit(key, counter):
     """Return a uniform float in [0, 1), with the 53 bits of a float64."""
     bits = random_bits(key, counter) >> np.uint64(11)
     return np.float64(bits) * 2.0**-53
 
 
-@jit
+@leaf
 def derive(key, branch):
     """Return the key of a branch of the stream ``key``: a tree of a forest, a child of a node."""
     steps = np.uint64(branch) + np.uint64(1)
     return mix(mix(key) + steps * _GOLDEN)
 
 
-@jit
+@leaf
 def _fill_bootstrap(key, times, rows):
     """Draw rows with replacement; ``times`` is zero, one entry per row to draw from."""
     n = times.size
@@ -67,7 +67,7 @@ def _fill_bootstrap(key, times, rows):
             at += 1
 
 
-@jit
+@leaf
 def _fill_sample(key, n, rows):
     """Draw rows without replacement by selection sampling (Knuth, algorithm S)."""
     m = rows.size

@@ -22,7 +22,7 @@ import numpy as np
 
 from .._threads import in_order, run
 from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, shared_pair
-from ..kernels.pair_scores import MIN_ROWS, merge_best, merge_groups, scan, unite_pairs
+from ..kernels.pair_scores import MIN_ROWS, merge_best, scan, unite_pairs
 from .basis import CHUNK, Array, Basis, Float32, Index, Mask
 from .null import tails
 
@@ -135,7 +135,7 @@ def pair_evidence(
     if p_value.min() >= level:
         threshold = -1.0
     significant = np.asarray(tail * n_others <= threshold)
-    column, _ = np.nonzero(significant)
+    column = np.nonzero(significant)[0].copy()  # contiguous, or else a kernel is compiled again
     unite_pairs(group, column, partner[significant])
     return PairEvidence(
         partner=partner,
@@ -279,7 +279,8 @@ def _search(
     bound = 2 * math.log(max(n_pairs, 1) * len(prefixes) / level)
     linear = np.zeros((n_columns, n_columns) if keep_linear else (0, 0), dtype=np.float32)
     best = _Best.start(0, n_columns, n_partners)
-    group = np.arange(n_columns)
+    every = np.arange(n_columns)
+    group = every.copy()
     tasks = [
         partial(_scan_block, basis, block, prefixes, n_rows, n_partners, bound, linear)
         for block in range(n_blocks)
@@ -288,7 +289,7 @@ def _search(
         for block, found in enumerate(results):
             start = block * width
             merge_best(best.score[start:], best.partner[start:], *found.best)
-            merge_groups(group, found.group)
+            unite_pairs(group, every, found.group)
     if keep_linear:
         linear = linear[:p, :p]
     return best.partner[:p], group[:p], linear
@@ -348,15 +349,14 @@ def _matrix(basis: Basis, block: int, n_slots: int, n_rows: int) -> Float32:
 
 def _sums(
     basis: Basis, blocks: tuple[int, int], left: Float32, right: Float32
-) -> tuple[Float32, ...]:
+) -> tuple[Float32, ...] | None:
     """Return what `scan` needs to know about the rows that the columns of two blocks share.
 
     The number of shared rows, and the sums and sums of squares of the functions of either block
-    over these; empty arrays if no value is missing.
+    over these; None if no value is missing.
     """
     if basis.present is None:
-        empty = np.empty((0, 0, 0), dtype=np.float32)
-        return empty.reshape(0, 0), empty, empty, empty, empty
+        return None
     n_rows = left.shape[1]
     first = basis.present[blocks[0]][:, :n_rows]
     second = basis.present[blocks[1]][:, :n_rows]
