@@ -10,25 +10,19 @@ Three habits of Numba shape the kernels:
   a loop, not inside it.
 """
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from numba import njit
 
+from ._cache import KernelCache
+
 
 def jit(function: Callable[..., Any], **options: Any) -> Any:
     """Compile without the GIL, for threads, and cache the machine code on disk if possible."""
-    try:
-        return njit(nogil=True, cache=True, error_model="numpy", **options)(function)
-    except RuntimeError:  # neither the package nor the user's cache folder is writable
-        warnings.warn(
-            "urerf: found no writable folder for compiled code, so every process compiles again; "
-            "set NUMBA_CACHE_DIR to a writable folder",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return njit(nogil=True, error_model="numpy", **options)(function)
+    kernel = njit(nogil=True, error_model="numpy", **options)(function)
+    kernel._cache = KernelCache(function)
+    return kernel
 
 
 def inlined(function: Callable[..., Any]) -> Any:
