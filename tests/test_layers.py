@@ -10,7 +10,18 @@ PACKAGE = Path(urerf.__file__).parent
 # From the bottom to the top. Modules of one layer do not import each other; the modules inside a
 # package (a folder) may.
 LAYERS = [
-    ("_memory", "_messages", "_output", "_progress", "_random", "dates", "kernels", "schema"),
+    (
+        "_blas",
+        "_memory",
+        "_messages",
+        "_output",
+        "_progress",
+        "_random",
+        "_sparse",
+        "dates",
+        "kernels",
+        "schema",
+    ),
     ("_threads", "convert", "reading", "similarity", "storage", "datasets"),
     ("forest", "sentinels", "relevance", "metrics", "series"),
     ("graph", "columns", "kind_notices"),

@@ -1,5 +1,6 @@
 """Saved models: the same answers after loading, and nothing but a valid model is loaded."""
 
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -207,6 +208,7 @@ def no_trees(header, arrays):
 
 def one_tree(header, arrays, child, size):
     nodes = len(child)
+    header["parameters"]["n_estimators"] = 1
     arrays["tree_key"] = arrays["tree_key"][:1]
     arrays["leaves"] = arrays["leaves"][:1] * 0
     arrays["node_start"] = np.array([0, nodes])
@@ -227,6 +229,55 @@ def test_a_valid_crafted_tree_is_loaded(saved, tmp_path):
     one_tree(header, arrays, child=[2, -1, 4, -2, -3], size=[40, 20, 20, 10, 10])
     storage.write(tmp_path / "m", header, arrays)
     assert URerF.load(tmp_path / "m").kneighbors()[1].shape == (40, 5)
+
+
+def test_the_number_of_threads_stays_on_the_machine_that_saved(data, tmp_path):
+    path = tmp_path / "m"
+    URerF.paper(n_estimators=2, n_jobs=2).fit(data).save(path)
+    header, arrays = storage.read(path)
+    assert header["parameters"]["n_jobs"] is None
+    header["parameters"]["n_jobs"] = 2**30
+    storage.write(path, header, arrays)
+    assert URerF.load(path).n_jobs is None
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"), [("n_estimators", 7), ("max_samples", 0.5), ("bootstrap", False)]
+)
+def test_settings_and_trees_must_agree(saved, tmp_path, parameter, value):
+    header, arrays = storage.read(saved)
+    header["parameters"][parameter] = value
+    storage.write(tmp_path / "m", header, arrays)
+    with pytest.raises(ValueError, match=f"{parameter}: is .*, but the forest was grown with"):
+        URerF.load(tmp_path / "m")
+
+
+def test_a_changed_setting_is_refused_when_saving(data, tmp_path):
+    fitted = URerF.paper(n_estimators=2).fit(data).set_params(n_estimators=5)
+    with pytest.raises(ValueError, match=r"^n_estimators: is 5, but the forest was grown with 2"):
+        fitted.save(tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_hundred_thousand_trees_are_checked_at_once(saved, tmp_path):
+    """A loop over the trees took ten seconds for a file of six megabytes."""
+    header, arrays = storage.read(saved)
+    n = 100_000
+    one_tree(header, arrays, child=[-1], size=[40])
+    header["parameters"]["n_estimators"] = n
+    arrays["leaves"] = np.zeros((n, 40), np.int32)
+    for name in ("tree_key", "child", "size", "cut", "direction"):
+        arrays[name] = np.repeat(arrays[name], n)
+    for name in ("node_start", "direction_start", "nonzero_start"):
+        arrays[name] = np.arange(n + 1)
+    arrays["begin"] = np.tile([0, 1], n)
+    arrays["columns"] = np.repeat(arrays["columns"], n)
+    arrays["coefficients"] = np.repeat(arrays["coefficients"], n)
+    arrays["direction"][:] = -1
+    storage.write(tmp_path / "m", header, arrays)
+    start = time.process_time()
+    assert URerF.load(tmp_path / "m").forest_.n_trees == n
+    assert time.process_time() - start < 3.0
 
 
 INVALID = {

@@ -1,10 +1,11 @@
 """Files are replaced completely or not at all."""
 
 import os
+import threading
 
 import pytest
 
-from urerf._output import replacing
+from urerf._output import check_folder, is_stream, replacing
 
 
 def write(path, text):
@@ -84,3 +85,64 @@ def test_permissions_are_those_of_any_new_file(tmp_path):
     (tmp_path / "plain").write_text("")
     write(tmp_path / "a.csv", "new")
     assert (tmp_path / "a.csv").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX files")
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_the_permissions_of_a_replaced_file_are_kept(tmp_path, mode):
+    path = tmp_path / "a.csv"
+    path.write_text("old")
+    path.chmod(mode)
+    write(path, "new")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == mode
+
+
+@posix
+def test_nobody_else_can_read_the_partial_file(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("old")
+    path.chmod(0o600)
+    with replacing(path) as partial:
+        assert partial.stat().st_mode & 0o777 == 0o600
+        partial.write_text("new")
+
+
+@posix
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    said = []
+    reader = threading.Thread(target=lambda: said.append(path.read_text()))
+    reader.start()
+    write(path, "new")
+    reader.join(10)
+    assert said == ["new"]
+    assert is_stream(path)
+    assert names(tmp_path) == ["pipe.csv"]
+
+
+@posix
+def test_a_device_is_written_to_and_stays_a_device():
+    write("/dev/null", "new")
+    assert is_stream("/dev/null")
+    with pytest.raises(OSError, match="No space left"):
+        write("/dev/full", "new")
+
+
+@posix
+def test_a_link_that_leads_to_itself_or_nowhere_is_refused(tmp_path):
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    with pytest.raises(OSError, match=r"^-o: .* is a link that leads to itself"):
+        check_folder("-o", tmp_path / "loop.csv")
+    (tmp_path / "nowhere.csv").symlink_to("no/x.csv")
+    with pytest.raises(FileNotFoundError, match=r"^-o: folder .*no' does not exist"):
+        check_folder("-o", tmp_path / "nowhere.csv")
+
+
+def test_a_null_character_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"^-o: a file name cannot contain a null character"):
+        check_folder("-o", f"{tmp_path}/a\0.csv")

@@ -154,3 +154,40 @@ def test_ctrl_c(n_jobs):
     assert len(ended) == 14
     assert {" ".join(line.split()[-2:]) for line in ended} == {"ended False"}, ended
     assert process.returncode == 0
+
+
+@pytest.fixture
+def limited(monkeypatch):
+    """Return a function that limits the number of threads that can be started."""
+
+    def limit(n):
+        start = threading.Thread.start
+        left = [n]
+
+        def start_if_allowed(thread):
+            if not left[0]:
+                raise RuntimeError("can't start new thread")
+            left[0] -= 1
+            start(thread)
+
+        monkeypatch.setattr(threading.Thread, "start", start_if_allowed)
+
+    return limit
+
+
+def test_fewer_threads_than_asked_for_are_enough(limited):
+    limited(1)
+    assert run([partial(int, x) for x in range(20)], 4) == list(range(20))
+
+
+def test_no_thread_at_all_is_a_clear_error(limited):
+    limited(0)
+    with pytest.raises(OSError, match=r"^n_jobs: the system starts no more threads; raise its"):
+        run([partial(int, x) for x in range(20)], 4)
+
+
+def test_threads_that_die_silently_do_not_hang(monkeypatch):
+    """As happens when memory is exhausted: not even the error can be passed on."""
+    monkeypatch.setattr(threading.Thread, "run", lambda thread: None)
+    with pytest.raises(MemoryError, match="all threads ended"):
+        run([partial(int, x) for x in range(20)], 2)

@@ -64,3 +64,23 @@ def plural(n: int, noun: str) -> str:
     ('row', 'rows')
     """
     return noun if n == 1 else f"{noun}s"
+
+
+def one_line(text: str) -> str:
+    r"""Return text as one line that a terminal shows as it is: files may contain anything.
+
+    >>> one_line("two\nlines \x1b[31mred")
+    'two lines \\x1b[31mred'
+    """
+    return printable(" ".join(text.split()))
+
+
+def printable(text: str) -> str:
+    r"""Return text with escapes for what could control a terminal or cannot be encoded.
+
+    >>> printable("\x1b]0;title\x07 \udcff")
+    '\\x1b]0;title\\x07 \\udcff'
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

@@ -75,33 +75,53 @@ def in_order(
 
     threads = [threading.Thread(target=work, name=f"urerf-{x}", daemon=True) for x in range(count)]
     finished = False
+    started: list[threading.Thread] = []
     try:
         for thread in threads:
-            thread.start()
-        yield from _sorted(done, len(tasks))
+            if not _start(thread):
+                break
+            started.append(thread)
+        if threads and not started:
+            raise OSError(
+                "n_jobs: the system starts no more threads; raise its limits (ulimit -u, ulimit "
+                "-v), or end other programs"
+            )
+        yield from _sorted(done, len(tasks), started)
         finished = True
     finally:
         stopped = True
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join(None if finished else FAREWELL / count)
+        for thread in started:
+            thread.join(None if finished else FAREWELL / count)
 
 
-def _sorted(done: "SimpleQueue[Result]", count: int) -> Iterator[Any]:
+def _start(thread: threading.Thread) -> bool:
+    """Start a thread; return False if the system refuses, so that fewer have to do."""
+    try:
+        thread.start()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _sorted(
+    done: "SimpleQueue[Result]", count: int, threads: Sequence[threading.Thread]
+) -> Iterator[Any]:
     """Yield the results 0, 1, ... as soon as they are there; raise the first error that comes."""
     early: dict[int, Any] = {}
     for wanted in range(count):
         while wanted not in early:
-            number, result, error = _take(done)
+            number, result, error = _take(done, threads)
             if error is not None:
                 raise error
             early[number] = result
         yield early.pop(wanted)
 
 
-def _take(done: "SimpleQueue[Result]") -> Result:
+def _take(done: "SimpleQueue[Result]", threads: Sequence[threading.Thread]) -> Result:
     while True:
+        was_alive = any(thread.is_alive() for thread in threads)
         try:
             return done.get(timeout=PATIENCE)
         except Empty:
-            pass
+            if not was_alive:  # without memory, a thread cannot even say so
+                raise MemoryError("all threads ended for lack of memory") from None

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from ._memory import available_memory
+from ._memory import available_memory, reserve_on_disk
 from ._threads import row_blocks, run
 from .kernels.missing import MISMATCH, NEAREST, find_donor_values
 from .kernels.table import row_fingerprints
@@ -228,6 +228,7 @@ def _allocate(shape: tuple[int, int]) -> np.ndarray:
     if 4 * shape[0] * shape[1] <= available_memory() / 2:
         return np.empty(shape, dtype=np.float32)
     with tempfile.TemporaryFile() as file:
+        reserve_on_disk(file, 4 * shape[0] * shape[1])
         return np.asarray(np.memmap(file, dtype=np.float32, mode="w+", shape=shape))
 
 

@@ -16,7 +16,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import arrays, frames
 from . import parameters as check
+from ._messages import one_line
 from ._random import draw_seed
+from ._sparse import checked_sparse
 from .schema import Frame, Schema
 
 if TYPE_CHECKING:
@@ -568,7 +570,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Print what the user should know about the columns."""
         if self.verbose:
             for notice in notices:
-                print(f"urerf: {notice}", file=sys.stderr)
+                print(f"urerf: {one_line(notice)}", file=sys.stderr)
 
     def _values(self, X: Any) -> Any:
         """Return new rows as numbers, in the columns of the fitted table."""
@@ -598,6 +600,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return X as numbers; ``seen`` remembers its columns, or, if not fitting, knows them."""
         if finite is None:
             finite = "allow-nan" if self.missing == "handle" else True
+        if sp.issparse(X):
+            X = checked_sparse(X)
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # the sum of all values may overflow
                 return validate_data(
@@ -629,6 +633,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 def _as_array(X: Any) -> Any:
     """Return X as a two-dimensional array of any type, or as a CSR matrix."""
+    if sp.issparse(X):
+        X = checked_sparse(X)
     try:
         return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
     except (ValueError, TypeError) as error:

@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._messages import listed, plural
+from ._sparse import checked_sparse
 from .column_kinds import declared_kinds
 from .convert import Plain, is_number, match, plain
 from .kinds import Recognized, first_few, not_used, recognize
@@ -135,7 +136,7 @@ def check_values(frame: Frame, *, missing_allowed: bool) -> None:
     """Raise ValueError for infinity, or a missing value, in a column that is used."""
     values = frame.values
     if sp.issparse(values):
-        values = values.data.reshape(-1, 1)
+        values = checked_sparse(values).data.reshape(-1, 1)
     if np.isinf(values).any():
         column, row = _first_cell(frame, np.isinf)
         raise ValueError(f"X: {column} contains infinity in {row}; mark missing values by NaN")

@@ -28,6 +28,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._memory import release_memory
+from ._sparse import checked_sparse
 from ._threads import row_blocks, run
 from .forest import Forest
 from .kernels.index import index_tree, node_levels
@@ -280,7 +281,7 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     """
     if graph.shape[0] != graph.shape[1]:
         raise ValueError(f"graph: must be square, got shape {graph.shape}; pass a training graph")
-    G = graph.tocoo()
+    G = checked_sparse(graph, "graph").tocoo()
     rows = np.concatenate([G.row, G.col])
     columns = np.concatenate([G.col, G.row])
     data = np.concatenate([G.data, G.data])

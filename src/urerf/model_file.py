@@ -71,6 +71,7 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
         # A generator has no lasting form; its first draw is the seed.
         parameters["random_state"] = fitted.seed
     parameters["column_kinds"] = column_kinds.to_json(parameters["column_kinds"])
+    parameters["n_jobs"] = None  # belongs to a machine, not to a model
     names = getattr(model, "feature_names_in_", None)
     forest = fitted.forest
     header: dict[str, Any] = {
@@ -116,7 +117,9 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
 
 def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
     """Return parameters as `URerF` takes them."""
-    return {**stored, "column_kinds": column_kinds.from_json(stored["column_kinds"])}
+    kinds = column_kinds.from_json(stored["column_kinds"])
+    # A file does not decide how many threads the reader's machine starts.
+    return {**stored, "column_kinds": kinds, "n_jobs": None}
 
 
 def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitted:
@@ -142,9 +145,20 @@ def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitte
 
 
 def _check_parameters(model: URerF, fitted: Fitted) -> None:
-    """Check all parameters, including those that depend on the size of the table."""
+    """Check all parameters, and that the forest was grown with them."""
     check_parameters(model)
-    growth_of(model, fitted.n_samples, fitted.n_features_in)
+    growth = growth_of(model, fitted.n_samples, fitted.n_features_in)
+    forest = fitted.forest
+    grown = {
+        "n_estimators": (model.n_estimators, forest.n_trees),
+        "max_samples": (growth.max_samples, forest.max_samples),
+        "bootstrap": (growth.bootstrap, forest.bootstrap),
+    }
+    for name, (stated, actual) in grown.items():
+        if stated != actual and not isinstance(stated, str):
+            raise ValueError(
+                f"{name}: is {stated}, but the forest was grown with {actual}; fit again"
+            )
 
 
 def _plain(value: Any) -> Any:
@@ -202,8 +216,7 @@ def _check_arrays(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None
     if header["relevance"] is not None:
         _check_relevance(header["relevance"], arrays, header["n_features_in"])
     _check_forest(arrays, n_trees, n_columns)
-    for t in range(n_trees):
-        _check_tree(arrays, t, header["forest"]["max_samples"])
+    _check_trees(arrays, n_trees, header["forest"]["max_samples"])
 
 
 def _check_columns(arrays: dict[str, np.ndarray], n_features: int, n_columns: int) -> None:
@@ -264,35 +277,57 @@ def _check_forest(arrays: dict[str, np.ndarray], n_trees: int, n_columns: int) -
     _require(((columns >= 0) & (columns < n_columns)).all(), "columns of a projection")
 
 
-def _check_tree(arrays: dict[str, np.ndarray], t: int, max_samples: int) -> None:
-    """Check that tree t is a binary tree in preorder, its leaves numbered from the left."""
-    nodes = slice(arrays["node_start"][t], arrays["node_start"][t + 1])
-    child = arrays["child"][nodes]
-    size = arrays["size"][nodes].astype(np.int64)
-    direction = arrays["direction"][nodes]
+def _check_trees(arrays: dict[str, np.ndarray], n_trees: int, max_samples: int) -> None:
+    """Check that every tree is a binary tree in preorder, its leaves numbered from the left.
+
+    All trees are checked at once: a loop would make a file with a million small trees expensive.
+    """
+    child = arrays["child"].astype(np.int64)
+    size = arrays["size"].astype(np.int64)
+    direction = arrays["direction"]
+    first = arrays["node_start"][:-1]
+    n_nodes = np.diff(arrays["node_start"])
+    _require((n_nodes > 0).all(), "number of nodes of a tree")
     leaf = child < 0
-    n_leaves = int(leaf.sum())
-    _require(2 * n_leaves == len(child) + 1, f"number of nodes of tree {t}")
-    _require((child[leaf] == -1 - np.arange(n_leaves)).all(), f"numbering of leaves of tree {t}")
-    _require((child[~leaf] == _right_children(leaf)).all(), f"child of a node of tree {t}")
+    n_leaves = np.add.reduceat(leaf, first, dtype=np.int64)
+    _require((2 * n_leaves == n_nodes + 1).all(), "number of nodes of a tree")
+    tree = np.repeat(np.arange(n_trees), n_nodes)
+    leaves_before = np.cumsum(n_leaves) - n_leaves
+    number = np.cumsum(leaf) - 1 - leaves_before[tree]
+    _require((child[leaf] == -1 - number[leaf]).all(), "numbering of leaves of a tree")
     inner = np.flatnonzero(~leaf)
-    _require(size[0] == max_samples and (size >= 0).all(), f"size of a node of tree {t}")
-    children_size = size[inner + 1] + size[child[inner]]
-    _require((size[inner] == children_size).all(), f"sizes of tree {t}")
+    right = _right_children(leaf)
+    _require((tree[right] == tree[inner]).all(), "child of a node")
+    _require((child[inner] == right - first[tree[inner]]).all(), "child of a node")
+    _require((size >= 0).all() and (size[first] == max_samples).all(), "size of a node")
+    _require((size[inner] == size[inner + 1] + size[right]).all(), "sizes of a tree")
+    _check_directions(arrays, direction, leaf, tree)
+    rows = arrays["leaves"]
+    _require((rows >= -1).all() and (rows < n_leaves[:, None]).all(), "leaf of a row")
+
+
+def _check_directions(
+    arrays: dict[str, np.ndarray], direction: np.ndarray, leaf: np.ndarray, tree: np.ndarray
+) -> None:
+    """Check the projections: direction d of tree t is begin[start[t] + t + d] and the next."""
     start = arrays["direction_start"]
-    begin = arrays["begin"][start[t] + t : start[t + 1] + t + 1]
+    n_trees = len(start) - 1
+    n_directions = np.diff(start)
+    _require((direction[leaf] == -1).all(), "direction of a leaf")
     used = direction[~leaf]
-    _require((direction[leaf] == -1).all(), f"direction of a leaf of tree {t}")
-    _require(((used >= 0) & (used < len(begin) - 1)).all(), f"direction of a node of tree {t}")
-    n_nonzeros = arrays["nonzero_start"][t + 1] - arrays["nonzero_start"][t]
-    _require(begin[0] == 0 and begin[-1] == n_nonzeros, f"projections of tree {t}")
-    _require((begin[1:] > begin[:-1]).all(), f"projections of tree {t}")
-    rows = arrays["leaves"][t]
-    _require(((rows >= -1) & (rows < n_leaves)).all(), f"leaf of a row in tree {t}")
+    _require(((used >= 0) & (used < n_directions[tree[~leaf]])).all(), "direction of a node")
+    begin = arrays["begin"]
+    first = start[:-1] + np.arange(n_trees)
+    last = start[1:] + np.arange(n_trees)
+    n_nonzeros = np.diff(arrays["nonzero_start"])
+    _require((begin[first] == 0).all() and (begin[last] == n_nonzeros).all(), "projections")
+    ascends = begin[1:] > begin[:-1]
+    ascends[last[:-1]] = True  # from one tree to the next
+    _require(ascends.all(), "projections")
 
 
 def _right_children(leaf: np.ndarray) -> np.ndarray:
-    """Return the right child of every inner node of a tree in preorder.
+    """Return the right child of every inner node of trees in preorder, one after the other.
 
     Count +1 for a leaf and -1 for an inner node: a subtree ends where the count first exceeds its
     start by one.

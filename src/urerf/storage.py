@@ -14,21 +14,26 @@ from typing import Any
 
 import numpy as np
 
-from ._output import replacing
+from ._memory import available_memory
+from ._output import check_folder, replacing
 
 MAGIC = b"urerf\x00\x00\n"
 FORMAT = 1
 _DTYPES = {"float32", "float64", "int8", "int32", "int64", "uint64", "bool"}
 _DIGEST = 32
+# Bytes of a header: a million columns with long names. Its objects take about 12 times as much.
+LONGEST_HEADER = 2**28
+BYTES_PER_BYTE = 12
+# The file and the arrays made of it are in memory at the same time.
+COPIES = 2
 
 
 def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Write header and arrays to ``path``, atomically."""
     path = _checked_path(path)
-    if path.is_dir():
-        raise IsADirectoryError(f"path: {str(path)!r} is a folder; give the name of a file")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path: there is no folder {str(path.parent)!r}; create it first")
+    check_folder("path", path)
     arrays = {
         name: np.ascontiguousarray(a, dtype=a.dtype.newbyteorder("<")) for name, a in arrays.items()
     }
@@ -39,7 +44,7 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
     parts: list[Any] = [MAGIC, len(text).to_bytes(8, "little"), text]
     parts += [a.reshape(-1).view(np.uint8) for a in arrays.values()]
     digest = hashlib.sha256()
-    with replacing(path) as partial, open(partial, "xb") as file:
+    with replacing(path) as partial, open(partial, "wb") as file:
         for part in parts:
             digest.update(part)
             file.write(part)
@@ -52,6 +57,7 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]
     with open(path, "rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
+        _check_memory(COPIES * os.fstat(file.fileno()).st_size, path)
         blob = memoryview(file.read())
     body = blob[:-_DIGEST]
     digest = blob[-_DIGEST:]
@@ -63,6 +69,9 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]
     try:
         if end > len(body):
             raise ValueError("longer than the file")
+        if end > LONGEST_HEADER:
+            raise ValueError(f"longer than {LONGEST_HEADER:,} bytes")
+        _check_memory(BYTES_PER_BYTE * end, path)
         header = json.loads(str(body[8:end], "utf-8"), parse_constant=_refuse_constant)
         version = header.pop("format")
         listing = header.pop("arrays")
@@ -110,6 +119,15 @@ def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.nda
     if at != len(data):
         raise ValueError("the file holds more than its header lists")
     return arrays
+
+
+def _check_memory(n_bytes: int, path: Path) -> None:
+    free = available_memory()
+    if n_bytes > free:
+        raise ValueError(
+            f"path: {str(path)!r} needs {n_bytes / 2**30:,.1f} GiB, but only "
+            f"{free / 2**30:,.1f} GiB is available"
+        )
 
 
 def _checked_path(path: Any) -> Path:

@@ -141,6 +141,13 @@ def test_a_bomb_is_stopped(refused, pack, monkeypatch):
     assert "unpacks to more than" in refused(bomb)
 
 
+def test_a_bomb_costs_no_reading(refused, monkeypatch):
+    """Three megabytes that unpack to gigabytes were parsed for minutes up to the limit."""
+    monkeypatch.setattr(sources, "SMALLEST_LIMIT", 10_000)
+    monkeypatch.setattr("urerf.files.read._reader", lambda source: pytest.fail("was read"))
+    assert "unpacks to more than" in refused(gzip.compress(b"a,b\n" + b"0,0\n" * 500_000))
+
+
 def test_the_limit_can_be_raised_and_lowered(tmp_path, refused, monkeypatch):
     monkeypatch.setattr(sources, "SMALLEST_LIMIT", 10_000)
     rows = b"".join(b"%d,%d\n" % (i % 7, i % 5) for i in range(500_000))

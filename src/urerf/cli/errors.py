@@ -10,6 +10,7 @@ code  meaning
       set, an experiment, a column, a file format), a value out of range, or options
       that exclude each other
 130   interrupted by Ctrl-C
+143   ended by SIGTERM (128 plus the number of the signal)
 ====  ==============================================================================
 
 A command raises the library's errors or `WrongUsage`; it never prints an error or chooses an exit
@@ -25,14 +26,17 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from urerf._messages import UnknownNameError
+from urerf._messages import UnknownNameError, one_line
+
+from .signals import Terminated, signals_as_exceptions
 
 FAILED = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
+SIGNALED = 128
 
 # Errors that users can cause. Any other is a fault of the program and shows its traceback.
-EXPECTED = (ValueError, TypeError, OSError, ImportError)
+EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError)
 
 
 class WrongUsage(ValueError):
@@ -48,16 +52,19 @@ class OneLineErrors(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         try:
-            return super().invoke(ctx)
+            with signals_as_exceptions():
+                return super().invoke(ctx)
         except BrokenPipeError:  # the program that read our output has ended
             raise
         except KeyboardInterrupt:
             _fail("stopped", INTERRUPTED)
+        except Terminated as ended:
+            _fail("terminated", SIGNALED + ended.args[0])
         except EXPECTED as error:
             if ctx.params.get("traceback"):
                 raise
             is_usage = isinstance(error, (WrongUsage, UnknownNameError))
-            _fail(str(error), WRONG_USAGE if is_usage else FAILED)
+            _fail(_message(error), WRONG_USAGE if is_usage else FAILED)
 
 
 @contextlib.contextmanager
@@ -69,14 +76,11 @@ def resumable() -> Iterator[None]:
         _fail("stopped; run the same command again to continue", INTERRUPTED)
 
 
-def one_line(text: str) -> str:
-    r"""Return text as one line that a terminal shows as it is: files may contain anything.
-
-    >>> one_line("two\nlines \x1b[31mred")
-    'two lines \\x1b[31mred'
-    """
-    words = " ".join(text.split())
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words)
+def _message(error: BaseException) -> str:
+    """Return what an error says; an empty one, such as that of a full memory, by its name."""
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {error}" if str(error) else "not enough memory"
+    return str(error) or type(error).__name__
 
 
 def _fail(message: str, code: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from urerf._messages import count
+from urerf._messages import count, one_line
 from urerf.schema import FEATURES
 
 from . import options as o
@@ -99,7 +99,7 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     if evidence.n_rows < n_rows:
         size += f", {count(evidence.n_rows, 'row')} examined"
     console = Console(highlight=False)
-    heading = Text(f"{data.source}: {size}. {evidence.message}")
+    heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
     console.print(heading, soft_wrap=not console.is_terminal)
     grid = Table("column", "kind", "used", header_style="bold")
     for name in ("strength", "p-value"):
@@ -108,12 +108,12 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     has_structure = [strength > 0 for strength in ranked["strength"]]
     for i in range(min(top, n_columns)):
         grid.add_row(
-            Text(ranked["column"][i]),
+            Text(one_line(ranked["column"][i])),
             ranked["kind"][i],
             "yes" if ranked["used"][i] else "no",
             f"{ranked['strength'][i]:.2f}",
             format_p_value(ranked["p_value"][i]),
-            Text(ranked["reason"][i]),
+            Text(one_line(ranked["reason"][i])),
             style="bold red" if has_structure[i] else "dim",
         )
     console.print(grid)

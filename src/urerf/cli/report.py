@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from urerf._messages import count
+from urerf._messages import count, printable
 
 from . import options as o
 from .session import Session
@@ -46,7 +46,7 @@ def report(
     data = session.read(files, reading, layout)
     model = session.fit(data, growing)
     findings = find(data, model, k, step=session.step)
-    write(findings, out, command=shlex.join(["urerf", *sys.argv[1:]]))
+    write(findings, out, command=printable(shlex.join(["urerf", *sys.argv[1:]])))
     n_rows = len(data.rows)
     facts = {
         "rows": n_rows,

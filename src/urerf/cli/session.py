@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from urerf._messages import count
+from urerf._messages import count, one_line
 
-from .errors import one_line
 from .options import FileOptions, ForestOptions, InputOptions, Json, Quiet
 
 if TYPE_CHECKING:
@@ -92,4 +91,4 @@ class Session:
         if self.json:
             typer.echo(json.dumps({**facts, "seconds": seconds}))
         else:
-            typer.echo(f"{text} ({seconds} s)")
+            typer.echo(f"{one_line(text)} ({seconds} s)")

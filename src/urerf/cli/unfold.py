@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_type_hints
 
+from .overwriting import refuse_overwriting
+
 
 def unfold(command: Callable[..., None]) -> Callable[..., None]:
     """Replace parameters that are dataclasses by their fields, as Typer sees the command."""
@@ -30,6 +32,7 @@ def unfold(command: Callable[..., None]) -> Callable[..., None]:
         for name, group in groups.items():
             settings = {option.name: values.pop(option.name) for option in options[name]}
             values[name] = group(**settings)
+        refuse_overwriting(values)
         command(**values)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

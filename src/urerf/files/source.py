@@ -18,6 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from urerf._messages import printable
+
 GZIP = b"\x1f\x8b"
 BZIP2 = b"BZh"
 XZ = b"\xfd7zXZ\x00"
@@ -27,6 +29,7 @@ EMPTY_ZIP = b"PK\x05\x06"
 
 LARGEST_RATIO = 200
 SMALLEST_LIMIT = 256 * 2**20
+PIECE = 1 << 20  # bytes read at once
 # A file packed more often than this is not a table.
 DEEPEST = 3
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError,
@@ -71,7 +74,7 @@ def from_path(path: str) -> Source:
     """Return the source of a path; ``-`` is the standard input."""
     if path == "-":
         return from_bytes("standard input", _stdin())
-    name = Path(path).name
+    name = printable(Path(path).name)
     if Path(path).is_dir():
         raise IsADirectoryError(f"{name}: is a folder; give the name of a file")
     size = Path(path).stat().st_size
@@ -105,7 +108,16 @@ def unpack(source: Source, max_size: float | None, depth: int = 0) -> Source:
         bounded = Bounded(inner, packed, source.name, limit)
         return cast(BinaryIO, io.BufferedReader(bounded, 1 << 18))
 
-    return unpack(Source(source.name, reopen, source.size, limit), max_size, depth + 1)
+    unpacked = Source(source.name, reopen, source.size, limit)
+    _read_through(unpacked)
+    return unpack(unpacked, max_size, depth + 1)
+
+
+def _read_through(source: Source) -> None:
+    """Raise if a file is damaged or unpacks to too much, before time is spent on its content."""
+    with source.open() as file:
+        while file.read(PIECE):
+            pass
 
 
 def check_unpacked(n_bytes: int, limit: float, name: str) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from urerf._messages import UnknownNameError
-from urerf._output import replacing
+from urerf import _output
+from urerf._messages import UnknownNameError, printable
+from urerf._output import is_stream, replacing
 
 TABLES = (".csv", ".tsv", ".json", ".parquet")
 
@@ -24,7 +25,7 @@ def check_target(target: str, endings: tuple[str, ...]) -> None:
     if target == "-":
         return
     ending = _ending(target)
-    if ending not in endings:
+    if ending not in endings and not is_stream(target):
         name = Path(target).name
         raise UnknownNameError(
             f"-o: must end in one of {', '.join(endings)}, or be - for the standard output, "
@@ -36,12 +37,8 @@ def check_target(target: str, endings: tuple[str, ...]) -> None:
 
 
 def check_folder(target: str) -> None:
-    """Refuse a target that is a folder, or whose folder does not exist."""
-    path = Path(target)
-    if path.is_dir():
-        raise IsADirectoryError(f"-o: {target!r} is a folder; give the name of a file")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"-o: folder {str(path.parent)!r} does not exist; create it first")
+    """Refuse a target that cannot be written."""
+    _output.check_folder("-o", target)
 
 
 def write_columns(columns: Mapping[str, Any], target: str, as_json: bool = False) -> None:
@@ -50,9 +47,9 @@ def write_columns(columns: Mapping[str, Any], target: str, as_json: bool = False
     ``-`` is the standard output, as CSV or, with ``as_json``, as JSON.
     """
     if target == "-":
-        sys.stdout.write(as_text(columns, ".json" if as_json else ".csv"))
+        sys.stdout.write(_for_stdout(as_text(columns, ".json" if as_json else ".csv")))
         return
-    ending = _ending(target)
+    ending = _ending(target) or (".json" if as_json else ".csv")  # a device may have none
     with replacing(target) as partial:
         if ending == ".parquet":
             _write_parquet(columns, partial)
@@ -61,6 +58,13 @@ def write_columns(columns: Mapping[str, Any], target: str, as_json: bool = False
         if target.endswith(".gz"):
             data = gzip.compress(data, mtime=0)
         partial.write_bytes(data)
+
+
+def _for_stdout(text: str) -> str:
+    """Return text without escape sequences if it is shown on a terminal."""
+    if not sys.stdout.isatty():
+        return text
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
 
 
 def _write_parquet(columns: Mapping[str, Any], path: Path) -> None:

@@ -10,11 +10,12 @@ Three habits of Numba shape the kernels:
   a loop, not inside it.
 """
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from numba import njit
+
+from ._cache import KernelCache
 
 # A kernel as a function for C code is never needed; leaving it out saves a twentieth of the time.
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
@@ -22,17 +23,9 @@ OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 def jit(function: Callable[..., Any], **options: Any) -> Any:
     """Compile without the GIL, for threads, and cache the machine code on disk if possible."""
-    options = {**OPTIONS, **options}
-    try:
-        return njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package nor the user's cache folder is writable
-        warnings.warn(
-            "urerf: found no writable folder for compiled code, so every process compiles again; "
-            "set NUMBA_CACHE_DIR to a writable folder",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return njit(**options)(function)
+    kernel = njit(**OPTIONS, **options)(function)
+    kernel._cache = KernelCache(function)
+    return kernel
 
 
 def leaf(function: Callable[..., Any], **options: Any) -> Any:

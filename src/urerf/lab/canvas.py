@@ -9,6 +9,8 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from urerf._output import replacing
+
 
 def panels(
     n_rows: int,
@@ -29,8 +31,10 @@ def panels(
 
 def save(figure: Any, path: Path, pdf: bool = False) -> None:
     """Write a figure as PNG, and with `pdf` as PDF; equal figures are equal files."""
-    figure.savefig(path, dpi=130, metadata={"Software": None})
+    with replacing(path) as partial:
+        figure.savefig(partial, dpi=130, metadata={"Software": None})
     if pdf:
         figure.set_layout_engine("none")  # the layout is done, and takes most of the time
-        with matplotlib.rc_context({"pdf.fonttype": 42}):
-            figure.savefig(path.with_suffix(".pdf"), metadata={"CreationDate": None})
+        name = path.with_suffix(".pdf")
+        with replacing(name) as partial, matplotlib.rc_context({"pdf.fonttype": 42}):
+            figure.savefig(partial, metadata={"CreationDate": None})

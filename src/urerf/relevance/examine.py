@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from .._blas import one_blas_thread
 from .._random import draw_seed
+from .._sparse import checked_sparse
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import NUMBER, Column, Schema
 from .basis import Basis, Index
@@ -92,7 +93,7 @@ def column_relevance(
     >>> found.verdict, found.strength.nonzero()[0], found.reason[0]
     ('structure', array([ 0, 21]), 'follows column 21')
     """
-    X = X.tocsr() if sp.issparse(X) else np.asarray(X)
+    X = checked_sparse(X).tocsr() if sp.issparse(X) else np.asarray(X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"X: must have at least one row and one column, got shape {X.shape}")
     rows = rows_examined(X.shape[0], draw_seed(random_state))
@@ -132,7 +133,7 @@ def examine_rows(
     tested = values
     if not columns.varied.all():
         tested = np.where(columns.varied[:, None], values, np.nan)
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         basis = Basis.of(tested, [column.kind for column in schema.columns], n_jobs)
         columns = columns._replace(varied=basis.size > 0)
         pairs = pair_evidence(

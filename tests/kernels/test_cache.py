@@ -1,0 +1,145 @@
+"""Machine code on disk: never stale, never damaged, never in the way."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from urerf.kernels import _cache
+from urerf.kernels.rng import mix
+
+# A small package whose kernels lie in two files, as those of urerf do.
+INNER = """
+from ._jit import jit
+
+@jit
+def inner(x):
+    return x + 1
+"""
+OUTER = """
+from ._jit import jit
+from .inner import inner
+
+@jit
+def outer(x):
+    return inner(x) * 10
+"""
+CALL = "import sys; sys.path.insert(0, {!r}); from kernels.outer import outer; print(outer(1)); "
+COUNT = "print(sum(outer.stats.cache_misses.values()))"
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A folder with the package, which is installed where it can be written."""
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    source = Path(_cache.__file__).parent
+    for name in ("__init__.py", "_jit.py", "_cache.py"):
+        shutil.copy(source / name, kernels / name)
+    (kernels / "inner.py").write_text(INNER)
+    (kernels / "outer.py").write_text(OUTER)
+    return kernels
+
+
+def run(package, **environment):
+    """Call the kernel in a new process; return its result, how often it compiled, and stderr."""
+    home = package.parent / "home"
+    code = CALL.format(str(package.parent)) + COUNT
+    environment = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    result, n_compiled = map(int, done.stdout.split())
+    return result, n_compiled, done.stderr
+
+
+def stored(folder):
+    return sorted(folder.rglob("*.nbc"))
+
+
+def test_the_second_process_loads_what_the_first_compiled(package):
+    assert run(package) == (20, 1, "")
+    assert stored(package / "__pycache__")
+    assert run(package) == (20, 0, "")
+
+
+def test_a_kernel_is_compiled_again_when_one_that_it_calls_changes(package):
+    assert run(package)[0] == 20
+    (package / "inner.py").write_text(INNER.replace("x + 1", "x + 2"))
+    assert run(package) == (30, 1, "")
+    assert run(package) == (30, 0, "")
+
+
+def flip_a_bit(content):
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+def test_damaged_files_are_replaced(package):
+    run(package)
+    for damage in (flip_a_bit, lambda content: content[:50], lambda content: b""):
+        for path in stored(package):
+            path.write_bytes(damage(path.read_bytes()))
+        assert run(package) == (20, 1, "")
+    assert run(package) == (20, 0, "")
+
+
+def block(folder):
+    """Make a folder impossible to create: permissions do not stop the superuser."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.write_text("not a folder")
+
+
+def test_a_read_only_installation_compiles_once_per_user(package):
+    block(package / "__pycache__")
+    assert run(package) == (20, 1, "")
+    assert stored(package.parent / "home")
+    assert run(package) == (20, 0, "")
+
+
+def test_without_any_folder_there_is_one_line(package):
+    block(package / "__pycache__")
+    block(package.parent / "home")
+    result, n_compiled, said = run(package)
+    assert (result, n_compiled) == (20, 1)
+    assert said.startswith("urerf: cannot store compiled code in ")
+    assert said.count("\n") == 1
+
+
+def test_a_full_disk_is_one_line(package):
+    folder = package.parent / "cache"
+    environment = {"NUMBA_CACHE_DIR": str(folder)}
+    code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); "
+    code += CALL.format(str(package.parent)) + COUNT
+    pytest.importorskip("resource")
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code], capture_output=True, text=True, env=environment
+    )
+    assert done.stdout.split() == ["20", "1"], done.stderr
+    assert done.stderr.startswith("urerf: cannot store compiled code in ")
+    assert done.stderr.count("\n") == 1
+    assert stored(folder) == []
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == []
+
+
+def test_two_processes_at_once_agree(package):
+    code = CALL.format(str(package.parent)) + COUNT
+    command = [sys.executable, "-c", code]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    results = [process.communicate(timeout=120)[0].split()[0] for process in processes]
+    assert results == ["20"] * 3
+    assert run(package) == (20, 0, "")
+
+
+def test_code_of_old_versions_is_deleted(package):
+    for i in range(6):
+        (package / "__pycache__" / f"urerf-{i}").mkdir(parents=True)
+    run(package)
+    assert len(list((package / "__pycache__").glob("urerf-*"))) == _cache.KEPT + 1
+
+
+def test_all_kernels_of_urerf_are_stored_this_way():
+    assert isinstance(mix._cache, _cache.KernelCache)
