@@ -576,11 +576,11 @@ def fingerprint(row):
 # -- What a tree reads
 
 
-def donor_distances(row, donors, feature_weights, n_levels):
+def donor_distances(row, donors, feature_weights, level_width):
     """Return the mean squared difference to each donor, over the columns that both have.
 
-    Two different levels of a category differ by the square root of 1 / 6. Without a common column
-    the distance is inf.
+    Two different levels of a category differ by its width times the square root of 1 / 6. Without a
+    common column the distance is inf.
     """
     distances = []
     for donor in donors.T.astype(float):
@@ -590,17 +590,17 @@ def donor_distances(row, donors, feature_weights, n_levels):
             if math.isnan(row[c]) or math.isnan(donor[c]):
                 continue
             square = (float(row[c]) - donor[c]) ** 2
-            if n_levels[c]:
-                square = float(row[c] != donor[c]) / 6
+            if level_width[c]:
+                square = float(row[c] != donor[c]) / 6 * (level_width[c] * level_width[c])
             total += feature_weights[c] ** 2 * square
             shared += feature_weights[c] ** 2
         distances.append(total / shared if shared else math.inf)
     return distances
 
 
-def donor_values(row, donors, feature_weights, n_levels, nearest=5):
+def donor_values(row, donors, feature_weights, level_width, nearest=5):
     """Return {column: values} for the missing cells of a row, those of the nearest donor first."""
-    distances = donor_distances(row, donors, feature_weights, n_levels)
+    distances = donor_distances(row, donors, feature_weights, level_width)
     found = {}
     for c in np.flatnonzero(np.isnan(row)):
         able = [j for j, d in enumerate(distances) if d < math.inf and not math.isnan(donors[c, j])]
@@ -609,12 +609,12 @@ def donor_values(row, donors, feature_weights, n_levels, nearest=5):
     return found
 
 
-def level_number(key, column, code):
+def level_number(key, column, code, width):
     """Return the number that stands for a level of a column."""
-    return np.float32(random_unit(derive(key, column), int(code)))
+    return np.float32(width * random_unit(derive(key, column), int(code)))
 
 
-def read_row(row, values, fingerprint, n_levels, level_key, gap_key):
+def read_row(row, values, fingerprint, n_levels, level_width, level_key, gap_key):
     """Return a row as a tree reads it; ``values`` are the `donor_values` of its missing cells.
 
     One number of the row's own stream, scaled to the number of values, chooses for every cell.
@@ -627,7 +627,7 @@ def read_row(row, values, fingerprint, n_levels, level_key, gap_key):
             options = values[c] or [without]
             value = options[random_below(stream, 0, len(options))]
         if n_levels[c]:
-            value = level_number(level_key, c, value)
+            value = level_number(level_key, c, value, level_width[c])
         read.append(np.float32(value))
     return read
 

@@ -268,6 +268,27 @@ def test_codes_and_gaps_are_kept(mixed):
     np.testing.assert_array_equal(columns.donors, matrix)
 
 
+def level_width(codes, n_levels):
+    X = np.asarray(codes, dtype=float)[:, None]
+    return Columns.learn(X, np.ones(1), scaled=True, n_levels=[n_levels]).level_width[0]
+
+
+@pytest.mark.parametrize("n_levels", [1, 2, 4, 16, 64])
+def test_the_width_of_a_category_grows_with_its_levels(n_levels):
+    codes = np.arange(640) % n_levels
+    assert level_width(codes, n_levels) == 1 + np.log2(n_levels) / 2
+
+
+def test_rare_and_absent_levels_hardly_widen_a_category():
+    codes = np.array([0] * 998 + [1, 2])
+    assert level_width(codes, 9) < 1.01
+    assert level_width(np.full(3, np.nan), 9) == 1.0
+
+
+def test_numbers_have_no_levels(mixed):
+    assert (learn(mixed).level_width > 0).tolist() == [False, True, False]
+
+
 def test_levels_of_chosen_columns_only(mixed):
     columns = Columns.learn(mixed, np.array([0.0, 1.0, 1.0]), scaled=True, n_levels=[0, 3, 0])
     assert columns.n_levels.tolist() == [3, 0]
@@ -316,7 +337,8 @@ def test_points_by_hand(mixed, raw_units):
     known[6, 1] = 3.0  # a level of its own
     np.testing.assert_allclose(points.values, known, rtol=1e-6, atol=1e-12)
     typical = np.median(columns.unit[[0, 2]]) if raw_units else 1.0
-    np.testing.assert_allclose(points.mismatch, [0.0, np.sqrt(MISMATCH) * typical, 0.0])
+    step = np.sqrt(MISMATCH) * columns.level_width[1] * typical
+    np.testing.assert_allclose(points.mismatch, [0.0, step, 0.0])
     assert points.known.tolist() == [True] * 6 + [False]
 
 
@@ -325,13 +347,15 @@ def test_weights_shrink_points():
     columns = Columns.learn(X, np.array([0.5, 0.25]), scaled=False, n_levels=[0, 2])
     points = points_of(columns, X)
     assert points.values.tolist() == [[-0.5, 0.0], [0.0, 1.0], [0.5, 0.0]]
-    np.testing.assert_allclose(points.mismatch, [0.0, 0.25 * np.sqrt(1 / 6)])
+    width = 1 + np.log2(9 / 5) / 2  # two rows have the same level with probability 5 / 9
+    np.testing.assert_allclose(points.mismatch, [0.0, 0.25 * width * np.sqrt(1 / 6)])
 
 
 def test_only_categories_have_a_unit_of_one():
     X = np.array([[0.0], [1.0], [1.0]])
     columns = Columns.learn(X, np.ones(1), scaled=True, n_levels=[2])
-    assert points_of(columns, X).mismatch.tolist() == [np.sqrt(1 / 6)]
+    expected = np.sqrt(1 / 6) * columns.level_width
+    np.testing.assert_allclose(points_of(columns, X).mismatch, expected)
 
 
 def test_constant_columns():

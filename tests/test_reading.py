@@ -106,7 +106,9 @@ def test_renaming_levels_changes_no_bit(n, n_levels, seed, data):
 
 def test_no_level_is_between_two_others():
     """Each of three levels is as often nearest to one of the others, over many trees."""
-    reading = Reading(np.arange(3, dtype=np.float32)[None], np.array([3], np.int32), None)
+    reading = Reading(
+        np.arange(3, dtype=np.float32)[None], np.array([3], np.int32), np.ones(1), None
+    )
     between = np.zeros(3)
     for key in range(3000):
         values = reading.rows(np.arange(3), np.uint64(key))[0]
@@ -116,7 +118,7 @@ def test_no_level_is_between_two_others():
 
 def test_levels_of_two_columns_are_drawn_separately():
     matrix = np.tile(np.arange(5, dtype=np.float32), (2, 1))
-    reading = Reading(matrix, np.array([5, 5], np.int32), None)
+    reading = Reading(matrix, np.array([5, 5], np.int32), np.ones(2), None)
     one, other = reading.rows(np.arange(5), np.uint64(1))
     assert not np.isin(one, other).any()
 
@@ -390,12 +392,12 @@ def test_no_path_leads_through_rows_without_any_value(table, model):
 
 
 def test_two_rows_of_different_levels_are_a_step_apart():
-    """sqrt(1 / 6) of the width of the number, which is the unit of the trees."""
+    """sqrt(1 / 6) of the width of the number, times the width of a category of two levels."""
     number = np.repeat([0.0, 1.0], 20)[:, None]
     labels = np.tile(np.repeat(["a", "b"], 10), 2)[:, None].astype(object)
     model = URerF(**{**FEW, "n_estimators": 5}).fit(frame_of(number, labels))
     D = model.geodesic_distances(n_neighbors=39)
-    np.testing.assert_allclose(D[0, :20], np.repeat([0.0, np.sqrt(1 / 6)], 10), atol=1e-7)
+    np.testing.assert_allclose(D[0, :20], np.repeat([0.0, 1.5 * np.sqrt(1 / 6)], 10), atol=1e-7)
     np.testing.assert_allclose(D[0, 20:30], 1.0, atol=1e-7)
 
 

@@ -3,7 +3,7 @@
 The matrix is columns x rows, float32. A column of numbers is measured from its median, so that a
 large offset costs no digits. With ``scaled``, it is measured in units of its width, the distance
 between its 1 % and 99 % quantiles: a population and an age then count alike. A category holds the
-codes of its levels. Missing values are NaN.
+codes of its levels, and has a width too: see `_level_widths`. Missing values are NaN.
 
 `Columns.reading` adds what `urerf.reading` needs to replace levels and missing values: for every
 missing value, the values of the 5 nearest *donors* (at most 4096 fitted rows) in the columns that
@@ -45,6 +45,9 @@ class Columns:
         A number x becomes (x - center) / unit.
     n_levels : ndarray of int32
         Number of levels of a category; 0 for numbers.
+    level_width : ndarray of float64
+        Width of the interval from which trees draw numbers for the levels of a category; 0 for
+        numbers.
     feature_weights : ndarray of float64
         Probability that a drawn column is kept, in (0, 1].
     donors : ndarray of float32, (columns, donors)
@@ -55,6 +58,7 @@ class Columns:
     center: np.ndarray
     unit: np.ndarray
     n_levels: np.ndarray
+    level_width: np.ndarray
     feature_weights: np.ndarray
     donors: np.ndarray
 
@@ -85,9 +89,18 @@ class Columns:
         # float64 first, so that float32 and float64 of the same values are measured alike.
         values = dense(X[rows])[:, chosen].astype(np.float64)
         center, unit = _measures(values, levels, scaled)
+        level_width = _level_widths(values, levels)
         weights = np.where(weights[chosen] > 0.0, weights[chosen], 1.0).astype(np.float64)
         no_donors = np.empty((len(chosen), 0), dtype=np.float32)
-        columns = cls(chosen.astype(np.int64), center, unit, levels, weights, no_donors)
+        columns = cls(
+            chosen=chosen.astype(np.int64),
+            center=center,
+            unit=unit,
+            n_levels=levels,
+            level_width=level_width,
+            feature_weights=weights,
+            donors=no_donors,
+        )
         if not missing:
             return columns
         n_donors = max(1, min(len(rows), DONOR_VALUES // len(chosen)))
@@ -123,7 +136,7 @@ class Columns:
         for column in matrix:
             n_gaps += np.isnan(column)
         if not n_gaps.any():
-            return Reading(matrix, self.n_levels, None)
+            return Reading(matrix, self.n_levels, self.level_width, None)
         start = np.concatenate([[0], np.cumsum(n_gaps)])
         n_cells = int(start[-1])
         gaps = Gaps(
@@ -136,7 +149,7 @@ class Columns:
         rows = np.flatnonzero(n_gaps)
         blocks = np.array_split(rows, -(-len(rows) // FILL_ROWS))
         run([partial(self._find_donors, matrix, block, gaps) for block in blocks], n_jobs)
-        return Reading(matrix, self.n_levels, gaps)
+        return Reading(matrix, self.n_levels, self.level_width, gaps)
 
     def _find_donors(self, matrix: np.ndarray, rows: np.ndarray, gaps: Gaps) -> None:
         """Write the values that may fill the missing cells of some rows."""
@@ -145,7 +158,7 @@ class Columns:
             rows,
             self.donors,
             self.feature_weights,
-            self.n_levels,
+            self.level_width,
             gaps.start[rows],
             gaps.column,
             gaps.value,
@@ -175,7 +188,7 @@ class Columns:
             typical = float(np.median(numbers)) if len(numbers) else 1.0
             scale *= np.where(is_category, typical, self.unit)
         values *= np.where(is_category, 1.0, scale)
-        mismatch = np.where(is_category, np.sqrt(MISMATCH) * scale, 0.0)
+        mismatch = np.sqrt(MISMATCH) * self.level_width * scale
         known = np.ones(len(values), dtype=bool)
         known[reading.empty_rows] = False
         return Points(values, mismatch, known)
@@ -250,6 +263,25 @@ def _measures(
     if not (np.isfinite(center).all() and np.isfinite(unit).all()):
         raise ValueError("X: has values too large for float64 once centered; rescale its columns")
     return center, unit
+
+
+def _level_widths(values: np.ndarray, n_levels: np.ndarray) -> np.ndarray:
+    """Return the width of the numbers that stand for the levels of each category; 0 for numbers.
+
+    A column of numbers is 1 wide. Two levels drawn from as narrow an interval would differ by a
+    third of it, less than two numbers often do. The more levels, the rarer and the more telling it
+    is that two rows share one. So the width is 1 for a single level and grows by 1 whenever the
+    number of levels is 4 times as large. What counts is their effective number, the inverse of the
+    probability that two rows have the same level: rare ones do not matter.
+    """
+    widths = np.zeros(values.shape[1])
+    for c in np.flatnonzero(n_levels):
+        known = values[~np.isnan(values[:, c]), c]
+        counts = np.bincount(known.astype(np.int64)).astype(np.float64)
+        same = np.square(counts).sum() / max(len(known), 1) ** 2
+        effective = 1.0 / same if same > 0.0 else 1.0
+        widths[c] = 1.0 + np.log2(effective) / 2.0
+    return widths
 
 
 def _units(values: np.ndarray) -> np.ndarray:

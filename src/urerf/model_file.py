@@ -43,6 +43,7 @@ _COLUMN_ARRAYS = {
     "center": "float64",
     "unit": "float64",
     "n_levels": "int32",
+    "level_width": "float64",
     "feature_weights": "float64",
     "donors": "float32",
 }
@@ -227,6 +228,9 @@ def _check_columns(arrays: dict[str, np.ndarray], n_features: int, n_columns: in
     _require((chosen >= 0).all() and (chosen < n_features).all(), "columns")
     _require((np.diff(chosen) > 0).all(), "order of columns")
     _require((arrays["n_levels"] >= 0).all(), "number of levels")
+    width = arrays["level_width"]
+    _require(np.isfinite(width).all(), "widths of levels")
+    _require(((width > 0) == (arrays["n_levels"] > 0)).all(), "widths of levels")
     _require(not np.isinf(arrays["donors"]).any(), "donors")
     _require(np.isfinite(arrays["center"]).all(), "centers")
     unit = arrays["unit"]

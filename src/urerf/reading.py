@@ -1,8 +1,8 @@
 """What trees read: the matrix, with levels and missing values drawn anew for every tree.
 
-A level of a category has no place on a scale. Every tree therefore draws a random number in [0, 1)
-for each level and reads the column as if it held these numbers: over many trees that is a random
-projection of the indicators of the levels, whatever they are called. A missing value is filled with
+A level of a category has no place on a scale. Every tree therefore draws a random number for each
+level and reads the column as if it held these numbers: over many trees that is a random projection
+of the indicators of the levels, whatever they are called. A missing value is filled with
 the value of one of the most similar rows that have it; every tree draws which one. So a row whose
 value could be one of two things is sometimes here and sometimes there, and not in between.
 """
@@ -42,13 +42,15 @@ class Reading(NamedTuple):
     matrix: np.ndarray
     n_levels: np.ndarray
     """int32, the number of levels of each category; 0 for columns of numbers."""
+    level_width: np.ndarray
+    """float64, the numbers that stand for levels are below it; 0 for columns of numbers."""
     gaps: Gaps | None
     """None if no value is missing."""
 
     @classmethod
     def of_numbers(cls, matrix: np.ndarray) -> Reading:
         """Return the reading of a matrix without categories and without missing values."""
-        return cls(matrix, np.zeros(len(matrix), dtype=np.int32), None)
+        return cls(matrix, np.zeros(len(matrix), dtype=np.int32), np.zeros(len(matrix)), None)
 
     @property
     def is_plain(self) -> bool:
@@ -78,7 +80,8 @@ class Reading(NamedTuple):
         level_key = np.uint64(derive(key, _LEVELS))
         categories = np.flatnonzero(self.n_levels).astype(np.int32)
         if len(categories):
-            read_levels(codes, categories, level_key, values)
+            read_levels(codes, categories, self.level_width, level_key, values)
         if self.gaps is not None:
             gap_key = np.uint64(derive(key, _GAPS))
-            read_gaps(rows, *self.gaps, self.n_levels, gap_key, level_key, values)
+            levels = self.n_levels, self.level_width
+            read_gaps(rows, *self.gaps, *levels, gap_key, level_key, values)

@@ -13,7 +13,7 @@ integers = st.integers(-3, 3).map(float)
 values = st.one_of(st.just(np.nan), integers, st.floats(-5, 5, width=32))
 
 
-def found_values(matrix, donors, feature_weights, n_levels):
+def found_values(matrix, donors, feature_weights, level_width):
     """Return {column: values} of the missing cells, row by row."""
     n_gaps = np.isnan(matrix).sum(axis=0)
     rows = np.flatnonzero(n_gaps)
@@ -21,9 +21,9 @@ def found_values(matrix, donors, feature_weights, n_levels):
     column = np.full(start[-1], -1, np.int32)
     value = np.full((start[-1], NEAREST), np.nan, np.float32)
     count = np.full(start[-1], -1, np.int32)
-    n_levels = np.asarray(n_levels, np.int32)
+    level_width = np.asarray(level_width, float)
     find_donor_values(
-        matrix, rows, donors, feature_weights, n_levels, start[rows], column, value, count
+        matrix, rows, donors, feature_weights, level_width, start[rows], column, value, count
     )
     cells = [
         {int(column[x]): value[x, : count[x]].tolist() for x in range(first, last)}
@@ -40,10 +40,11 @@ def test_like_the_oracle(matrix, data):
     donors = np.resize(donors, (p, donors.shape[1])).astype(np.float32)
     weights = st.lists(st.sampled_from([1.0, 0.5, 0.1]), min_size=p, max_size=p)
     feature_weights = np.array(data.draw(weights))
-    n_levels = data.draw(st.lists(st.sampled_from([0, 0, 7]), min_size=p, max_size=p))
-    found = found_values(matrix, donors, feature_weights, n_levels)
+    widths = st.lists(st.sampled_from([0.0, 0.0, 1.0, 2.7]), min_size=p, max_size=p)
+    level_width = data.draw(widths)
+    found = found_values(matrix, donors, feature_weights, level_width)
     for i, row in enumerate(matrix.T):
-        assert found[i] == oracle.donor_values(row, donors, feature_weights, n_levels)
+        assert found[i] == oracle.donor_values(row, donors, feature_weights, level_width)
 
 
 def test_by_hand():
@@ -62,13 +63,14 @@ def test_columns_of_small_weight_count_less():
         assert found == {2: [expected] * 5}
 
 
+@pytest.mark.parametrize("width", [1.0, 3.0])
 @pytest.mark.parametrize(("step", "expected"), [(0.4, 1.0), (0.41, 2.0)])
-def test_a_different_level_counts_like_a_step_of_two_fifths(step, expected):
+def test_a_different_level_counts_like_a_step_of_two_fifths(step, expected, width):
     """sqrt(1 / 6) = .408: a donor of another level, or one that is a step away in a number."""
     assert MISMATCH == 1 / 6
-    step_away = [[step] * 5, [3] * 5, [1] * 5]
+    step_away = [[step * width] * 5, [3] * 5, [1] * 5]
     other_level = [[0] * 5, [80] * 5, [2] * 5]
     donors = np.hstack([step_away, other_level]).astype(np.float32)
     matrix = np.array([[0], [3], [np.nan]], np.float32)
-    (found,) = found_values(matrix, donors, np.ones(3), [0, 100, 0])
+    (found,) = found_values(matrix, donors, np.ones(3), [0, width, 0])
     assert found == {2: [expected] * 5}

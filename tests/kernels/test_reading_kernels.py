@@ -10,11 +10,11 @@ from urerf.kernels.reading import level_number, read_gaps, read_levels
 codes = st.one_of(st.just(np.nan), st.integers(0, 6).map(float))
 
 
-@given(hostile.keys, st.integers(0, 1000), st.integers(0, 1 << 24))
-def test_level_number(key, column, code):
-    number = level_number(np.uint64(key), column, np.float32(code))
-    assert number == oracle.level_number(key, column, code)
-    assert 0.0 <= number <= 1.0  # float32 may round up
+@given(hostile.keys, st.integers(0, 1000), st.integers(0, 1 << 24), st.floats(1, 9))
+def test_level_number(key, column, code, width):
+    number = level_number(np.uint64(key), column, np.float32(code), width)
+    assert number == oracle.level_number(key, column, code, width)
+    assert 0.0 <= number <= np.float32(width)  # float32 may round up
 
 
 @given(hostile.matrices(min_rows=1, max_rows=12, elements=codes), hostile.keys, st.data())
@@ -23,12 +23,13 @@ def test_levels_like_the_oracle(matrix, key, data):
     p, n = matrix.shape
     categories = sorted(data.draw(st.sets(st.integers(0, p - 1))))
     out = np.full((p, n), -7, np.float32)
-    read_levels(matrix, np.array(categories, np.int32), np.uint64(key), out)
+    width = np.linspace(1, 3, p)
+    read_levels(matrix, np.array(categories, np.int32), width, np.uint64(key), out)
     for c in range(p):
         for i in range(n):
             expected = -7.0
             if c in categories and not np.isnan(matrix[c, i]):
-                expected = oracle.level_number(key, c, matrix[c, i])
+                expected = oracle.level_number(key, c, matrix[c, i], width[c])
             assert out[c, i] == expected
 
 
@@ -43,6 +44,7 @@ def test_gaps_like_the_oracle(matrix, level_key, gap_key, seed):
     rng = np.random.default_rng(seed)
     p, n = matrix.shape
     n_levels = rng.choice([0, 7], p).astype(np.int32)
+    level_width = np.where(n_levels > 0, rng.uniform(1, 3, p), 0.0)
     fingerprint = rng.integers(0, 2**64, n, dtype=np.uint64)
     options = [
         {int(c): rng.integers(0, 7, rng.integers(0, 6)).tolist() for c in np.flatnonzero(gap)}
@@ -59,14 +61,16 @@ def test_gaps_like_the_oracle(matrix, level_key, gap_key, seed):
         count,
         fingerprint,
         n_levels,
+        level_width,
         np.uint64(gap_key),
         np.uint64(level_key),
         out,
     )
     for i, row in enumerate(rows):
         print_of_row = int(fingerprint[row])
+        levels = n_levels, level_width
         read = oracle.read_row(
-            matrix[:, row], options[row], print_of_row, n_levels, level_key, gap_key
+            matrix[:, row], options[row], print_of_row, *levels, level_key, gap_key
         )
         missing = np.isnan(matrix[:, row])
         assert out[missing, i].tolist() == np.array(read)[missing].tolist()
@@ -99,6 +103,7 @@ def test_all_donors_are_drawn_equally_often():
             np.array([5], np.int32),
             np.array([12345], np.uint64),
             np.zeros(1, np.int32),
+            np.zeros(1),
             np.uint64(t),
             np.uint64(0),
             drawn[:, t : t + 1],

@@ -6,8 +6,8 @@ from ._jit import jit
 
 # Donors that may fill a gap: as many as scikit-learn's KNNImputer uses by default.
 NEAREST = 5
-# Squared difference of two different levels of a category: the expected square of the difference of
-# two random numbers in [0, 1), which trees read in place of levels.
+# Squared difference of two different levels of a category 1 wide: the expected square of the
+# difference of two random numbers in [0, 1), which trees read in place of levels.
 MISMATCH = 1.0 / 6.0
 # Donors whose distances are summed at a time: 16 kB of sums, half of a first-level cache.
 BLOCK_DONORS = 1024
@@ -24,9 +24,9 @@ def _add_numbers(value, donors, weight, out, shared):
 
 
 @jit
-def _add_levels(value, donors, weight, out, shared):
+def _add_levels(value, donors, width, weight, out, shared):
     """Add the weighted `MISMATCH` of the donors of another level."""
-    mismatch = weight * MISMATCH
+    mismatch = weight * (MISMATCH * (width * width))
     for j in range(out.size):
         donor = np.float64(donors[j])
         known = donor == donor
@@ -35,7 +35,7 @@ def _add_levels(value, donors, weight, out, shared):
 
 
 @jit
-def _distances(row, donors, feature_weights, n_levels, out, shared):
+def _distances(row, donors, feature_weights, level_width, out, shared):
     """Write the mean squared difference to every donor, over the columns that both have.
 
     It is inf if they share no column.
@@ -53,8 +53,9 @@ def _distances(row, donors, feature_weights, n_levels, out, shared):
             if np.isnan(value):
                 continue
             weight = feature_weights[c] * feature_weights[c]
-            if n_levels[c] > 0:
-                _add_levels(value, donors[c, first:last], weight, sums, weights)
+            width = level_width[c]
+            if width > 0.0:
+                _add_levels(value, donors[c, first:last], width, weight, sums, weights)
             else:
                 _add_numbers(value, donors[c, first:last], weight, sums, weights)
         for j in range(sums.size):
@@ -88,13 +89,13 @@ def _nearest_values(distance, values, best, out):
 
 
 @jit
-def _find(matrix, rows, donors, feature_weights, n_levels, start, column, value, count, space):
+def _find(matrix, rows, donors, feature_weights, level_width, start, column, value, count, space):
     row, distance, shared, best = space
     p = matrix.shape[0]
     for i in range(rows.size):
         for c in range(p):
             row[c] = matrix[c, rows[i]]
-        _distances(row, donors, feature_weights, n_levels, distance, shared)
+        _distances(row, donors, feature_weights, level_width, distance, shared)
         cell = start[i]
         for c in range(p):
             if np.isnan(row[c]):
@@ -103,14 +104,16 @@ def _find(matrix, rows, donors, feature_weights, n_levels, start, column, value,
                 cell += 1
 
 
-def find_donor_values(matrix, rows, donors, feature_weights, n_levels, start, column, value, count):
+def find_donor_values(
+    matrix, rows, donors, feature_weights, level_width, start, column, value, count
+):
     """Write what may fill the missing cells of some rows of ``matrix`` (columns x rows).
 
     Cell by cell, the missing ones of rows[i] being start[i] to start[i + 1]: ``column``, up to
     `NEAREST` values in ``value`` and their number in ``count``. They are those of the nearest
     ``donors`` (columns x donors, which may have gaps too) that have a value there. Donors are
     compared in the columns that both have, which count by the square of their
-    ``feature_weights``; levels of a category (a column with ``n_levels`` > 0) are equal or not.
+    ``feature_weights``; levels of a category (a column with ``level_width`` > 0) are equal or not.
     """
     p, n_donors = donors.shape
     space = (
@@ -119,4 +122,4 @@ def find_donor_values(matrix, rows, donors, feature_weights, n_levels, start, co
         np.empty(n_donors),
         np.empty(NEAREST, np.int64),
     )
-    _find(matrix, rows, donors, feature_weights, n_levels, start, column, value, count, space)
+    _find(matrix, rows, donors, feature_weights, level_width, start, column, value, count, space)

@@ -7,13 +7,13 @@ from .rng import derive, random_below, random_unit
 
 
 @jit
-def level_number(key, column, code):
-    """Return the random number in [0, 1) that stands for a level of a column in one tree."""
-    return np.float32(random_unit(derive(key, np.int64(column)), np.int64(code)))
+def level_number(key, column, code, width):
+    """Return the random number in [0, width) that stands for a level of a column in one tree."""
+    return np.float32(width * random_unit(derive(key, np.int64(column)), np.int64(code)))
 
 
 @jit
-def read_levels(codes, categories, key, out):
+def read_levels(codes, categories, level_width, key, out):
     """Replace the codes (columns x rows) of the given columns by the numbers of their levels."""
     n = codes.shape[1]
     for x in range(categories.size):
@@ -22,11 +22,24 @@ def read_levels(codes, categories, key, out):
         for i in range(n):
             code = codes[c, i]
             if not np.isnan(code):
-                out[c, i] = np.float32(random_unit(column_key, np.int64(code)))
+                unit = random_unit(column_key, np.int64(code))
+                out[c, i] = np.float32(level_width[c] * unit)
 
 
 @jit
-def read_gaps(rows, start, column, value, count, fingerprint, n_levels, key, level_key, out):
+def read_gaps(
+    rows,
+    start,
+    column,
+    value,
+    count,
+    fingerprint,
+    n_levels,
+    level_width,
+    key,
+    level_key,
+    out,
+):
     """Fill the missing cells of the given rows, each from one of its donors.
 
     ``out`` is (columns x rows). The draw depends on the row's fingerprint, so that equal rows are
@@ -45,5 +58,5 @@ def read_gaps(rows, start, column, value, count, fingerprint, n_levels, key, lev
             elif n_levels[c] > 0:
                 filled = np.float32(n_levels[c])
             if n_levels[c] > 0:
-                filled = level_number(level_key, c, filled)
+                filled = level_number(level_key, c, filled, level_width[c])
             out[c, i] = filled
