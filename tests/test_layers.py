@@ -29,20 +29,17 @@ LAYERS = [
     ("fitted", "column_kinds"),
     ("frames", "parameters"),
     ("arrays",),
-    ("model_file", "warmup"),
+    ("model_file", "stability", "warmup"),
     ("estimator",),
-    ("outliers", "embedding", "files"),
+    ("outliers", "clusters", "embedding", "files", "scanpy"),
     ("dask", "report"),
     ("lab",),
-    ("cli",),
+    ("cli", "plot"),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 # Lazy imports that go up, each for a reason.
-UPWARD: dict[tuple[str, str], str] = {
-    ("__init__", "estimator"): "the public names; urerf --help does not wait for scikit-learn",
-    ("__init__", "outliers"): "the public names; urerf --help does not wait for scikit-learn",
-}
+UPWARD: dict[tuple[str, str], str] = {}
 
 
 def unit(path: Path) -> str:

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.stats import spearmanr
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
-from urerf import URerF, outlier_score
+from urerf import URerF, outlier_score, outliers
 from urerf.datasets import add_noise, make_helix
 
 
@@ -14,10 +15,12 @@ def forest(**changes) -> URerF:
     return URerF(**{"n_estimators": 60, "random_state": 0, **changes})
 
 
-def by_definition(X: np.ndarray, k: int) -> np.ndarray:
+def by_definition(model: URerF, X: np.ndarray, k: int) -> np.ndarray:
     """Return the score computed from all pairs of rows and all columns, unscaled."""
-    raw = np.sort(cdist(X, X), axis=1)[:, 1 : k + 1].mean(axis=1)
-    return (raw - np.median(raw)) / np.median(np.abs(raw - np.median(raw)))
+    far = np.sort(cdist(X, X), axis=1)[:, 1 : k + 1].mean(axis=1)
+    apart = 1 / (model.proximity() ** 2).mean(axis=1)
+    figures = [(x - np.median(x)) / np.median(np.abs(x - np.median(x))) for x in (far, apart)]
+    return np.max(figures, axis=0)
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +37,30 @@ def model(labeled):
     return forest().fit(labeled[0])
 
 
-def test_the_score_of_all_neighbors_is_the_mean_distance():
+def test_the_score_is_the_larger_of_distance_and_breimans_measure():
     X = make_helix(80).X
     # The paper's settings do not scale columns.
-    model = URerF.paper(n_estimators=10, random_state=0).fit(X)
+    settings = {"min_samples_split": 10, "similarity": "depth"}
+    model = URerF.paper(n_estimators=10, random_state=0, **settings).fit(X)
     scores = outlier_score(model, n_neighbors=79)
-    np.testing.assert_allclose(scores, by_definition(X, 79), rtol=1e-4)
+    np.testing.assert_allclose(scores, by_definition(model, X, 79), rtol=1e-4)
+
+
+def test_a_tight_group_of_its_own_has_high_scores():
+    """Its rows are near each other: their distances alone would miss them."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2)) @ rng.normal(size=(2, 6)) + 0.1 * rng.normal(size=(300, 6))
+    X[:25] = 0.1 * X[:25] + 4 * X.std(axis=0)
+    figures = outliers.outlier_figures(forest().fit(X))
+    is_outlier = np.arange(300) < 25
+    assert roc_auc_score(is_outlier, figures.far) < 0.5
+    assert roc_auc_score(is_outlier, figures.score) > 0.8
+
+
+def test_a_sample_of_rows_stands_for_all(model, monkeypatch):
+    every = outlier_score(model)
+    monkeypatch.setattr(outliers, "COMPARED_ROWS", 200)
+    assert spearmanr(every, outlier_score(model)).statistic > 0.9
 
 
 def test_rows_far_outside_have_the_highest_scores():
@@ -66,10 +87,10 @@ def test_fitted_rows_passed_as_new_keep_their_score(labeled, model):
     np.testing.assert_allclose(outlier_score(model, labeled[0]), outlier_score(model))
 
 
-def test_scores_are_in_units_of_the_spread(model):
-    scores = outlier_score(model)
-    assert np.median(scores) == pytest.approx(0)
-    assert np.median(np.abs(scores)) == pytest.approx(1)
+def test_both_figures_are_in_units_of_the_spread(model):
+    for figure in outliers.outlier_figures(model):
+        assert np.median(figure) == pytest.approx(0)
+        assert np.median(np.abs(figure)) == pytest.approx(1)
 
 
 def test_no_dense_matrix_is_built(labeled, model, monkeypatch):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     from .forest import Forest
     from .reading import Reading
     from .relevance import Relevance
+    from .stability import Stability
 
-SEEN = ("n_features_in_", "feature_names_in_")  # what scikit-learn remembers of the table
+# What is remembered of the table, beside what was learned from it.
+SEEN = ("n_features_in_", "feature_names_in_", "row_names_")
 
 
 class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -112,6 +115,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Columns seen in `fit`, including those that are not used.
     n_samples_fit_ : int
         Number of rows seen in `fit`.
+    row_names_ : ndarray of shape (n_samples_fit_,)
+        Index labels of a pandas frame, or row names of a file; only if there are any. Used by
+        `neighbors_frame`; all other results have positions.
     feature_relevance_ : ndarray of shape (n_features_in_,)
         How much structure each column carries, in [0, 1]; 0 for columns without any, so that it is
         all 0 if no structure was found. Not with ``feature_weighting="uniform"``.
@@ -378,6 +384,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
         """Fit, and return the neighbor graph of the fitted rows."""
+        self._refuse_frames()
         return self.fit(X, y).kneighbors_graph()
 
     # -- questions -------------------------------------------------------------------------------
@@ -400,6 +407,45 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
         distances, ids = self._nearest(rows, k)
         return (distances, ids) if return_distance else ids
+
+    def neighbors_frame(self, n_neighbors: int | None = None, *, X: Any = None) -> Any:
+        """Return neighbors as a pandas frame with the columns row, neighbor and distance.
+
+        Rows and neighbors are called by their index labels, or else by their positions; nearest
+        neighbors come first. Otherwise the same as `kneighbors`, which always returns positions.
+
+        Parameters
+        ----------
+        n_neighbors : int or None
+            Number of neighbors per row; None for the model's own ``n_neighbors``.
+        X : data frame, array-like or None
+            New rows; None for the fitted rows.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> from urerf import URerF
+        >>> from urerf.datasets import make_helix
+        >>> X = pandas.DataFrame(make_helix(30).X, index=[f"point {i}" for i in range(30)])
+        >>> table = URerF(random_state=0).fit(X).neighbors_frame(5)
+        >>> list(table), table["row"][0], len(table)
+        (['row', 'neighbor', 'distance'], 'point 0', 150)
+        """
+        try:
+            import pandas as pd  # optional
+        except ImportError:
+            raise ImportError(
+                "neighbors_frame: needs pandas; install it with 'pip install pandas', or use "
+                "kneighbors, which returns positions"
+            ) from None
+        distances, ids = self.kneighbors(X, n_neighbors)
+        n, k = ids.shape
+        fitted = getattr(self, "row_names_", np.arange(self.n_samples_fit_))
+        rows = fitted if X is None else frames.index_labels(X)
+        if rows is None:
+            rows = np.arange(n)
+        table = {"row": rows.repeat(k), "neighbor": fitted[ids.ravel()]}
+        return pd.DataFrame({**table, "distance": distances.ravel()})
 
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance"
@@ -426,6 +472,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         The format is that of scikit-learn's KNeighborsTransformer: a row that was fitted is its own
         first neighbor, at distance 0.
         """
+        self._refuse_frames()
         rows = self._query(X)
         k = self._check_n_neighbors(None, spare=1)
         return self._to_csr(*self._nearest(rows, k + 1))
@@ -491,6 +538,47 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_neighbors=k,
             bridge=bridge,
             similarity=self._check_similarity(),
+            n_jobs=check.check_n_jobs(self.n_jobs),
+        )
+
+    def neighbor_stability(self, n_neighbors: int | None = None, *, rows: Any = None) -> Stability:
+        """Return how repeatable the neighbors are: without labels, a reason to trust them or not.
+
+        Two forests with half of the trees each are grown on two disjoint halves of the fitted rows,
+        and the neighbors that both find are counted. This takes about as long as `fit`.
+
+        Parameters
+        ----------
+        n_neighbors : int or None
+            Number of neighbors to compare; None for the model's own ``n_neighbors``.
+        rows : array-like of int or None
+            Fitted rows whose neighbors are compared; None for all of them.
+
+        Returns
+        -------
+        urerf.stability.Stability
+            ``overall``, the agreement beyond chance in [0, 1], and ``per_row``. High values say
+            that the neighbors do not depend on chance; they do not say that the columns used carry
+            structure, which is what `relevance_` is for.
+
+        Examples
+        --------
+        >>> from urerf import URerF
+        >>> from urerf.datasets import make_helix
+        >>> model = URerF(random_state=0).fit(make_helix(300).X)
+        >>> model.neighbor_stability()
+        neighbor stability 0.9... (stable): two forests, each grown on half of the rows, ...
+        """
+        from .stability import compare_halves  # imports Numba
+
+        k = self._check_n_neighbors(n_neighbors, spare=1)
+        fitted = self._fitted
+        return compare_halves(
+            fitted,
+            check.growth_of(self, fitted.n_samples, len(fitted.matrix)),
+            k,
+            similarity=self._check_similarity(),
+            rows=None if rows is None else check.check_rows("rows", rows, fitted.n_samples),
             n_jobs=check.check_n_jobs(self.n_jobs),
         )
 
@@ -564,6 +652,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         schema = table.frame.schema
         if table.has_names:
             seen.feature_names_in_ = np.array(schema.names, dtype=object)
+        if table.frame.row_names is not None:
+            seen.row_names_ = table.frame.row_names
         return values, schema
 
     def _tell(self, notices: Sequence[str]) -> None:
@@ -617,6 +707,17 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             text = str(error)
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
+
+    def _refuse_frames(self) -> None:
+        """Say why `set_output` cannot make data frames of graphs, before any work is done."""
+        own = getattr(self, "_sklearn_output_config", {})
+        output = own.get("transform", get_config()["transform_output"])
+        if output != "default":
+            raise ValueError(
+                f"set_output: must be 'default', got {output!r}. The transformer outputs a scipy "
+                "sparse matrix. Use neighbors_frame() for a data frame; in a pipeline, call "
+                "set_output on the later steps"
+            )
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell scikit-learn whether `fit` was successful."""

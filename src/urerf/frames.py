@@ -85,7 +85,7 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
         )
     declared = declared_kinds(column_kinds, names)
     if not declared and (sparse := _sparse_values(X)) is not None:
-        return Table(Frame(sparse, Schema.of_numbers(names)), has_names)
+        return Table(Frame(sparse, Schema.of_numbers(names), index_labels(X)), has_names)
     values = np.empty((len(X), len(names)))
     columns = []
     notices: list[str] = []
@@ -97,7 +97,22 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
     notices = [*not_used(columns), *first_few(notices)]
     check_any_used(columns, notices)
     schema = Schema(tuple(columns))
-    return Table(Frame(values, schema), has_names, notices)
+    return Table(Frame(values, schema, index_labels(X)), has_names, notices)
+
+
+def index_labels(X: Any) -> np.ndarray | None:
+    """Return the index labels of a pandas frame; None if these only count the rows from 0.
+
+    >>> import pandas
+    >>> index_labels(pandas.DataFrame({"x": [1, 2]}, index=["a", "b"]))
+    array(['a', 'b'], dtype=object)
+    """
+    if not nw.dependencies.is_pandas_dataframe(X):
+        return None
+    labels = X.index.to_numpy()
+    if labels.dtype.kind not in "iu":
+        return labels.astype(object)
+    return None if np.array_equal(labels, np.arange(len(X))) else labels
 
 
 def read_columns(X: Any, positions: Sequence[int]) -> list[Plain]:

@@ -80,6 +80,7 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
         "parameters": {name: _plain(value) for name, value in parameters.items()},
         "n_features_in": fitted.n_features_in,
         "feature_names_in": None if names is None else [str(name) for name in names],
+        "row_names": _row_names_to_json(getattr(model, "row_names_", None)),
         "schema": None if fitted.schema is None else fitted.schema.to_json(),
         "seed": fitted.seed,
         "forest": {name: _plain(getattr(forest, name)) for name in _FOREST_NUMBERS},
@@ -113,7 +114,21 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     model.n_features_in_ = fitted.n_features_in
     if header["feature_names_in"] is not None:
         model.feature_names_in_ = np.array(header["feature_names_in"], dtype=object)
+    if header.get("row_names") is not None:
+        model.row_names_ = _row_names_from_json(header["row_names"])
     return model
+
+
+def _row_names_to_json(names: np.ndarray | None) -> list[Any] | None:
+    """Return names of rows as numbers, if they are whole numbers, or else as text."""
+    if names is None:
+        return None
+    return names.tolist() if names.dtype.kind in "iu" else [str(name) for name in names]
+
+
+def _row_names_from_json(names: list[Any]) -> np.ndarray:
+    is_number = type(names[0]) is int
+    return np.array(names, dtype=np.int64 if is_number else object)
 
 
 def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
@@ -194,6 +209,12 @@ def _check_header(header: dict[str, Any]) -> None:
     if names is not None:
         _require(isinstance(names, list) and len(names) == n_features, "feature names")
         _require(all(isinstance(name, str) for name in names), "feature names")
+    row_names = header.get("row_names")  # absent in files of the first development versions
+    if row_names is not None:
+        _require(isinstance(row_names, list), "row names")
+        _require(len(row_names) == forest["n_fitted"], "number of row names")
+        _require(len({type(name) for name in row_names} | {int, str}) == 2, "row names")
+        _require(len({type(name) for name in row_names}) == 1, "row names")
     if header["schema"] is not None:
         _require(len(Schema.from_json(header["schema"]).columns) == n_features, "schema")
 

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+import numpy as np
+
 NUMBER = "number"
 ORDINAL = "ordinal"
 CATEGORY = "category"
@@ -127,11 +129,13 @@ class Frame(NamedTuple):
 
     ``values`` is (rows, columns), float64 or CSR, with NaN for missing values: numbers as they are,
     codes for ordinals and categories, 0 and 1 for booleans, days since 1970 for dates and times.
-    Columns that are not features hold only NaN.
+    Columns that are not features hold only NaN. ``row_names`` are what rows are called in results,
+    one per row; None if they have only numbers.
     """
 
     values: Any
     schema: Schema
+    row_names: np.ndarray | None = None
 
 
 def _column_from_json(entry: Any) -> Column:

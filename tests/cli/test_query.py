@@ -27,7 +27,7 @@ def test_fit_then_query(data, roles, tmp_path, new_rows, expected):
     asked = succeed("query", model, new_rows, "-k", K, "--jobs", 1)
     _, want = expected.kneighbors(X[:3], n_neighbors=K)
     edges = records(asked.stdout)
-    assert [int(edge["neighbor"]) for edge in edges] == want.ravel().tolist()
+    assert [edge["neighbor"] for edge in edges] == [f"r{i}" for i in want.ravel()]
     assert want[:, 0].tolist() == [0, 1, 2]
     assert asked.stderr == "urerf: Not used: more (not in the model).\n"
     succeed("query", model, new_rows, "-k", K, "-o", tmp_path / "g.npz", "--jobs", 1)

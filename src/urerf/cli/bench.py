@@ -20,6 +20,9 @@ STUDIES = {
     "other": "Other manifolds and kinds of noise, real tables, the connectome, and pure noise.",
     "ablation": "What each departure from the paper contributes.",
     "cells": "Blood cells with noise genes: scanpy's clusters and the labels of neighbors.",
+    "outliers": "Outliers of 18 public tables, with and without noise columns.",
+    "clusters": "Clusters of public tables, with and without noise columns.",
+    "stability": "Whether neighbor_stability follows the true precision of neighbors.",
     "floor": "Floors under the variance of a cluster.",
     "shortcuts": "What screening, binned cuts and the bound on peeling cuts change.",
 }

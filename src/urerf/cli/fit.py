@@ -32,8 +32,8 @@ def fit(
 ) -> None:
     """Grow a forest and save it, to find neighbors of new rows with `urerf query`.
 
-    The model file contains the data of the columns that carry structure:
-    consider its size and privacy.
+    The model file contains the data of the columns that carry structure,
+    and the row names: consider its size and privacy.
     """
     from urerf.files.write import check_folder  # start-up time
     from urerf.report.structure import n_structured, structure_summary

@@ -38,8 +38,9 @@ def query(
 ) -> None:
     """Find the nearest fitted rows of new rows.
 
-    The new file must have the columns of the model, in any order. Fitted
-    rows are identified by their number, from 0.
+    The new file must have the columns of the model, in any order. Rows
+    are identified by --id, fitted rows by the --id of `urerf fit`, or
+    else by their number, from 0.
     """
     import numpy as np  # start-up time
 
@@ -52,7 +53,7 @@ def query(
     schema = _schema_of(fitted)
     data = read_for_model(files, schema, layout.options(), id=id, missing=missing.value)
     session.notify_all(data)
-    fitted_rows = np.arange(fitted.n_samples_fit_)
+    fitted_rows = getattr(fitted, "row_names_", np.arange(fitted.n_samples_fit_))
     write_neighbors(fitted, data.frame, k, data.keys(), fitted_rows, out, session.json)
     if out != "-":
         n_rows = len(data.rows)

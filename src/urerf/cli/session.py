@@ -72,7 +72,7 @@ class Session:
         rows = count(n_rows, "row")
         self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
         with self.warnings():
-            return model.fit(data.frame)
+            return model.fit(data.frame._replace(row_names=data.row_names()))
 
     @contextlib.contextmanager
     def warnings(self) -> Iterator[None]:

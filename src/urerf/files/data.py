@@ -54,6 +54,11 @@ class FileData:
         """Number of columns that are features."""
         return sum(column.is_feature for column in self.frame.schema.columns)
 
+    def row_names(self) -> np.ndarray | None:
+        """Return what `keys` returns, or None if that only counts the rows from 0."""
+        is_counted = self.ids is None and len(self.rows) == self.rows[-1] + 1
+        return None if is_counted else self.keys()
+
     def keys(self) -> np.ndarray:
         """Return what rows are called in results: their names, or else their numbers."""
         if self.ids is None:

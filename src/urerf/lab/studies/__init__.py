@@ -21,7 +21,17 @@ PAPER = (
     "latent_noise",
 )
 # Commands of ``urerf bench``.
-BENCH = ("accuracy", "other", "ablation", "cells", "floor", "shortcuts")
+BENCH = (
+    "accuracy",
+    "other",
+    "ablation",
+    "cells",
+    "outliers",
+    "clusters",
+    "stability",
+    "floor",
+    "shortcuts",
+)
 
 
 def load(name: str) -> Any:

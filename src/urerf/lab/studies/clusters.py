@@ -1,0 +1,148 @@
+"""Clusters: HDBSCAN on our neighbors and on Euclidean ones, with and without noise columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urerf.lab.labeled_tables import TABLES, Labeled
+from urerf.lab.studies.outliers import N_NOISE, NOISES, add_columns
+from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.trial import Row, Table, Trial
+from urerf.lab.words import at
+from urerf.lab.writing import markdown, short_name
+
+K = 15
+MOST_ROWS = 1000  # rows per table, so that a trial takes seconds
+FIRST_SEED = 100
+COMPARED = {"urerf": "URerF", "euclidean": "Euclidean"}
+# Tables whose classes are groups of measurements: those with overlapping classes, such as spam7,
+# say nothing about clusters.
+CASES = (
+    "wine",
+    "iris",
+    "digits",
+    "breast_cancer",
+    "biopsy",
+    "olive",
+    "hawks",
+    "tissue",
+    "penguins",
+    "oils",
+)
+QUICK_CASES = ("wine", "iris")
+NOTE = f"""The same algorithm, scikit-learn's HDBSCAN with the settings of `urerf.cluster`, on the
+graph of {K} neighbors by URerF and on that of {K} Euclidean neighbors, for which columns are scaled
+to unit variance. {N_NOISE} noise columns are added: Gaussian, or columns of the table with shuffled
+rows.
+The score is the adjusted Rand index between clusters and classes: 1 if they are the same, 0 for
+chance; rows without a cluster count as one more cluster. Mean over seeds. Classes of real tables
+are not always clusters, so that 1 is out of reach for any method."""
+
+
+def euclidean_clusters(X: Table) -> NDArray[np.intp]:
+    """Return the clusters of the Euclidean neighbor graph."""
+    from sklearn.neighbors import NearestNeighbors
+    from sklearn.preprocessing import scale
+
+    from urerf.clusters import cluster_graph
+
+    search = NearestNeighbors(n_neighbors=K).fit(scale(X))
+    distances, neighbors = search.kneighbors()
+    return cluster_graph(distances / distances.max(), neighbors)
+
+
+def urerf_clusters(X: Table, seed: int, n_jobs: int) -> NDArray[np.intp]:
+    """Return the clusters of our neighbor graph."""
+    from urerf import URerF, cluster
+
+    return cluster(URerF(n_neighbors=K, random_state=seed, n_jobs=n_jobs).fit(X))
+
+
+def draw_table(name: str, seed: int) -> Labeled:
+    """Return a table in random order, or a sample of its rows."""
+    X, labels = TABLES[name]()
+    rows = np.random.default_rng(seed).permutation(len(X))[:MOST_ROWS]
+    return Labeled(X[rows], labels[rows])
+
+
+@dataclass(frozen=True)
+class ClusterTrial(Trial):
+    """All noises on one table by one method."""
+
+    def score(self, n_jobs: int) -> list[Row]:
+        """Return one row per noise."""
+        from sklearn.metrics import adjusted_rand_score
+
+        X, labels = draw_table(self.dataset, self.seed)
+        rows = []
+        for noise in NOISES:
+            noisy = add_columns(X, noise, self.seed)
+            if self.method == "urerf":
+                clusters = urerf_clusters(noisy, self.seed, n_jobs)
+            else:
+                clusters = euclidean_clusters(noisy)
+            row = {"noise": noise, "rows": len(X), "classes": len(set(labels))}
+            row["clusters"] = int(clusters.max()) + 1
+            row["clustered"] = float((clusters >= 0).mean())
+            row["rand_index"] = float(adjusted_rand_score(labels, clusters))
+            rows.append(row)
+        return rows
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Return each table by each method."""
+    cases = QUICK_CASES if plan.quick else CASES
+    seeds = range(FIRST_SEED, FIRST_SEED + plan.seeds)
+    return [ClusterTrial(case, method, s) for case, s, method in product(cases, seeds, COMPARED)]
+
+
+def sections(table: Any) -> list[str]:
+    """Return one table per score."""
+    return [
+        NOTE,
+        "## Adjusted Rand index",
+        score_table(table, "rand_index", 2),
+        "## Number of clusters",
+        score_table(table, "clusters", 1),
+        "## Share of the rows in a cluster",
+        score_table(table, "clustered", 2),
+    ]
+
+
+def score_table(table: Any, score: str, digits: int) -> str:
+    """Write one row per table: each noise, each method."""
+    columns = list(product(NOISES, COMPARED))
+    head = ["table", "classes", *(f"{NOISES[noise]}: {COMPARED[m]}" for noise, m in columns)]
+    rows = []
+    for dataset, group in table.groupby("dataset", sort=False):
+        means = [at(group, noise=noise, method=m)[score].mean() for noise, m in columns]
+        rows.append([short_name(dataset), str(group.classes.max()), *means])
+    overall = np.mean([row[2:] for row in rows], axis=0)
+    return markdown(
+        head,
+        [*rows, ["mean", "", *overall]],
+        lambda value: f"{value:.{digits}f}" if isinstance(value, float) else str(value),
+    )
+
+
+STUDY = BenchStudy(
+    name="clusters",
+    title="Clusters",
+    trials=trials,
+    columns=(
+        "dataset",
+        "noise",
+        "method",
+        "seed",
+        "classes",
+        "clusters",
+        "clustered",
+        "rand_index",
+    ),
+    sections=sections,
+)

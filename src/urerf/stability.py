@@ -1,0 +1,163 @@
+"""How repeatable neighbors are: two forests, each grown on half of the rows, asked the same.
+
+Without labels, nobody can say how many neighbors are right. But neighbors that change with the rows
+and the random numbers that the trees happened to get cannot be right, so the agreement of two
+forests that share neither is a figure that every table has.
+
+It says nothing about columns: forests that are given the same noise columns agree on neighbors in
+these, the more trees they have. Whether columns carry structure is what `urerf.relevance` tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .forest import Forest
+from .graph import to_csr
+
+if TYPE_CHECKING:
+    from .fitted import Fitted
+    from .forest import Growth
+
+# Below this, a half has too few rows to grow trees on, and the figure means nothing.
+FEWEST_ROWS = 10
+# From which figure the words change. Precision was above .8 in most trials from the first on, and
+# below .3 in most below the second (`urerf bench stability`).
+STABLE = 0.7
+UNSTABLE = 0.3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability:
+    """What `URerF.neighbor_stability` returns.
+
+    Attributes
+    ----------
+    overall : float
+        Agreement of the neighbors beyond chance, in [0, 1]: 0 for lists that have no more neighbors
+        in common than random ones, 1 for equal lists.
+    per_row : ndarray of shape (rows,)
+        The same for every row. A single row may be below 0.
+    shared : float
+        Share of the neighbors that the two forests have in common, not corrected for chance.
+    n_neighbors : int
+        Number of neighbors compared for every row.
+    """
+
+    overall: float
+    per_row: np.ndarray
+    shared: float
+    n_neighbors: int
+
+    @property
+    def word(self) -> str:
+        """The figure in a word or two: "stable", "partly stable" or "not stable"."""
+        if self.overall >= STABLE:
+            return "stable"
+        return "partly stable" if self.overall >= UNSTABLE else "not stable"
+
+    @property
+    def message(self) -> str:
+        """The figure and what it means, in a sentence."""
+        return (
+            f"neighbor stability {self.overall:.2f} ({self.word}): two forests, each grown on half "
+            f"of the rows, have {self.shared:.0%} of the {self.n_neighbors} nearest neighbors in "
+            "common"
+        ).replace("%", " %")
+
+    def __repr__(self) -> str:
+        return self.message
+
+
+def compare_halves(
+    fitted: Fitted,
+    growth: Growth,
+    n_neighbors: int,
+    *,
+    similarity: str,
+    rows: np.ndarray | None = None,
+    n_jobs: int | None = None,
+) -> Stability:
+    """Grow a forest on each half of the rows, with half of the trees, and compare the neighbors.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The model whose rows and columns are used.
+    growth : Growth
+        How its trees grow.
+    n_neighbors : int
+        Number of neighbors to compare.
+    similarity : str
+        How neighbors are ranked.
+    rows : ndarray of int, optional
+        Rows whose neighbors are compared; None for all.
+    n_jobs : int or None
+        Threads.
+    """
+    n = fitted.n_samples
+    if n < FEWEST_ROWS:
+        raise ValueError(
+            f"neighbor_stability: needs at least {FEWEST_ROWS} fitted rows, got {n}; "
+            "fit a larger table"
+        )
+    order = np.random.default_rng(fitted.seed).permutation(n)
+    halves = [np.sort(order[start::2]) for start in (0, 1)]
+    lists = []
+    for number, half in enumerate(halves):
+        forest = _regrown(fitted, growth, half, number, n_jobs)
+        model = replace(fitted, forest=forest, leaves=forest.apply(fitted.reading, n_jobs))
+        lists.append(_neighbors(model, rows, n_neighbors, similarity, n_jobs))
+    first, second = lists
+    shared = shared_neighbors(first, second, n)
+    chance = n_neighbors / (n - 1)
+    beyond = np.zeros(len(shared))
+    if chance < 1.0:
+        beyond = (shared - chance) / (1.0 - chance)
+    overall = float(np.clip(beyond.mean(), 0.0, 1.0))
+    return Stability(overall, beyond, float(shared.mean()), n_neighbors)
+
+
+def shared_neighbors(first: np.ndarray, second: np.ndarray, n: int) -> np.ndarray:
+    """Return for each row the share of neighbors that two lists, (rows, k), have in common.
+
+    >>> shared_neighbors(np.array([[1, 2], [0, 2]]), np.array([[2, 1], [3, 2]]), 4)
+    array([1. , 0.5])
+    """
+    ones = np.ones(first.shape)
+    common = to_csr(ones, first, n).multiply(to_csr(ones, second, n))
+    return np.asarray(common.sum(axis=1)).ravel() / first.shape[1]
+
+
+def _regrown(
+    fitted: Fitted, growth: Growth, rows: np.ndarray, number: int, n_jobs: int | None
+) -> Forest:
+    """Return half as many trees, of the same size, grown on some of the rows."""
+    columns = fitted.columns
+    matrix = np.ascontiguousarray(fitted.matrix[:, rows])
+    n_trees = max(1, fitted.forest.n_trees // 2)
+    forest = Forest.grow(
+        columns.reading(matrix, n_jobs),
+        growth._replace(max_samples=min(growth.max_samples, len(rows))),
+        seed=fitted.seed,
+        trees=range(number * n_trees, (number + 1) * n_trees),
+        feature_weights=columns.feature_weights,
+        n_jobs=n_jobs,
+    )
+    return replace(forest, n_fitted=fitted.n_samples)
+
+
+def _neighbors(
+    model: Fitted, rows: np.ndarray | None, k: int, similarity: str, n_jobs: int | None
+) -> np.ndarray:
+    """Return the neighbors of all or some of the fitted rows, each row itself left out."""
+    if rows is None:
+        return model.nearest(None, k, similarity=similarity, n_jobs=n_jobs)[1]
+    asked = model.columns.reading(np.ascontiguousarray(model.matrix[:, rows]), n_jobs)
+    _, ids = model.nearest(asked, k + 1, similarity=similarity, n_jobs=n_jobs)
+    is_self = ids == rows[:, None]
+    is_self[~is_self.any(axis=1), -1] = True  # equal to another fitted row: drop the farthest
+    return ids[~is_self].reshape(len(rows), k)
