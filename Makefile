@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all test-bounds lint bench gallery pictures docs clean
+.PHONY: demo test test-all test-bounds lint coverage bench gallery pictures notebooks figures docs clean
 
 # One stamp file per set of extras, which are reinstalled when the requirements change.
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -41,6 +41,23 @@ gallery: $(VENV)/.test         ## run the examples; writes figures, numbers and 
 
 pictures: $(VENV)/.test        ## figures of the guide, docs/pictures/
 	$(BIN)/python -m examples.pictures
+
+$(VENV)/.notebooks: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e ".[notebooks]"
+	touch $@
+
+notebooks: $(VENV)/.notebooks  ## execute the tutorials; writes notebooks and pages to docs/tutorials/
+	$(BIN)/python -m tutorials
+
+figures: $(VENV)/.test         ## the figures and numbers of README and the user pages, without the studies
+	$(BIN)/urerf demo --out docs
+	rm docs/penguins.csv
+	$(BIN)/urerf demo helix --out docs
+	$(BIN)/python -m benchmarks waiting
+
+coverage: $(VENV)/.test        ## lines covered by the tests, without the compiled kernels
+	NUMBA_DISABLE_JIT=0 $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report term:skip-covered
 
 $(VENV)/.docs: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -4,10 +4,36 @@ import pytest
 
 from . import error_line, run, succeed
 
-SMALL = ["--samples", "200", "--noise", "3", "--jobs", "1"]
+SMALL = ["helix", "--samples", "200", "--noise", "3", "--jobs", "1"]
 
 
-def test_demo_prints_a_table_and_writes_a_figure(tmp_path):
+def test_demo_shows_penguins_and_names_the_next_command(tmp_path):
+    result = succeed("demo", "--out", tmp_path, "--noise", 10, "--jobs", 1)
+    lines = result.stdout.splitlines()
+    shares = {}
+    for line in lines:
+        if "│" in line:
+            _, method, *cells, _ = line.split("│")
+            shares[method.strip()] = [float(cell.strip(" %")) for cell in cells]
+    assert set(shares) == {"chance", "Euclidean", "Euclidean, standardized", "URerF"}
+    assert shares["URerF"] == [98, 98]
+    assert shares["chance"] == [36, 36]
+    used = "bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g"
+    assert f"Columns with structure: {used}" in lines
+    assert (tmp_path / "penguins.png").read_bytes().startswith(b"\x89PNG")
+    *_, path, option, label = lines[-1].split()
+    assert (tmp_path / "penguins.csv").read_text("utf-8").startswith("species,bill_length_mm")
+    assert (path, option, label) == (str(tmp_path / "penguins.csv"), "--label", "species")
+
+
+def test_samples_are_only_for_the_helix(tmp_path):
+    result = run("demo", "--samples", "200", "--out", tmp_path / "demo")
+    assert result.exit_code == 2
+    assert "342 penguins" in result.stderr
+    assert not (tmp_path / "demo").exists()
+
+
+def test_the_helix_prints_a_table_and_writes_a_figure(tmp_path):
     folder = tmp_path / "new" / "folder"
     result = succeed("demo", "--out", folder, "--seed", 1, *SMALL)
     rows = {}

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.integrate import quad
 
+import urerf
 from urerf.datasets import (
     Manifold,
     add_noise,
     load_connectome,
+    load_penguins,
     make_gaussian_mixture,
     make_helix,
     make_linear,
@@ -308,6 +310,23 @@ class TestConnectome:
     def test_signs_follow_the_rule_with_room_to_spare(self):
         out = load_connectome().X[:, :3]
         assert (out.max(axis=0) > -out.min(axis=0) + 1e-6).all()
+
+
+class TestPenguins:
+    def test_rows_are_those_of_the_file_that_were_measured(self):
+        m = load_penguins()
+        folder = Path(urerf.__file__).parent / "data" / "penguins"
+        lines = (folder / "penguins.csv").read_text("utf-8").splitlines()[1:]
+        assert len(lines) == 344
+        measured = [line.split(",") for line in lines if "NA,NA,NA,NA" not in line]
+        assert m.labels is not None
+        assert m.labels.tolist() == [cells[0] for cells in measured]
+        np.testing.assert_array_equal(m.X, [[float(c) for c in cells[2:6]] for cells in measured])
+
+    def test_license_and_citation_are_shipped(self):
+        text = (Path(urerf.__file__).parent / "data" / "penguins" / "README.md").read_text("utf-8")
+        assert "CC0" in text
+        assert "10.5281/zenodo.3960218" in text
 
 
 @pytest.mark.parametrize("make", MAKERS)

@@ -35,8 +35,3 @@ def test_lengths_and_scores_are_finite(names):
     assert np.isfinite(names["lengths"]).all()
     assert np.isfinite(names["scores"]).all()
     assert names["embedding"].shape == (1000, 2)
-
-
-def test_the_snippet_of_the_home_page_runs():
-    (snippet,) = snippets("index.md")
-    np.testing.assert_array_equal(run("index.md", snippet, {})["indices"].shape, (5, 50))

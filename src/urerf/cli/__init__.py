@@ -59,6 +59,6 @@ app.command(rich_help_panel=OWN_DATA, epilog=report.EXAMPLES)(report.report)
 app.command(rich_help_panel=OWN_DATA, epilog=fit.EXAMPLES)(fit.fit)
 app.command(rich_help_panel=OWN_DATA, epilog=query.EXAMPLES)(query.query)
 EVIDENCE = "The method and its evidence"
-app.command(rich_help_panel=EVIDENCE)(demo.demo)
+app.command(rich_help_panel=EVIDENCE, epilog=demo.EXAMPLES)(demo.demo)
 app.command(rich_help_panel=EVIDENCE)(reproduce.reproduce)
 app.add_typer(bench.app, name="bench", rich_help_panel=EVIDENCE)

@@ -2,64 +2,117 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from urerf.lab.demo import Result
+from . import options as o
+
+EXAMPLES = o.examples("urerf demo", "urerf demo --noise 5000 --kind uniform", "urerf demo helix")
+
+
+class Data(StrEnum):
+    """Built-in data."""
+
+    penguins = "penguins"
+    helix = "helix"
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the figure.")] = Path("demo"),
-    seed: Annotated[int, typer.Option(min=0, help="Draws the data and the forests.")] = 0,
+    data: Annotated[Data, typer.Argument(help="Which data to show.")] = Data.penguins,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Output folder.")] = Path("demo"),
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the noise and of the forests.")] = 0,
     jobs: Annotated[int, typer.Option(help="Number of threads; -1 for all cores.")] = -1,
-    samples: Annotated[int, typer.Option(min=100, help="Points on the helix.")] = 1000,
+    samples: Annotated[
+        int | None, typer.Option(min=100, help="Points on the helix (default 1000).")
+    ] = None,
     noise: Annotated[int, typer.Option(min=0, help="Noise columns.")] = 1000,
     kind: Annotated[
         str,
         typer.Option(help="Their distribution: gaussian, uniform, bimodal, heavy_tailed, ..."),
     ] = "gaussian",
 ) -> None:
-    """Find neighbors on a helix hidden among noise columns, compared with Euclidean and Isomap."""
-    from urerf.lab import demo as job  # start-up time
-    from urerf.lab.demo_figure import helix_figure, need_matplotlib
+    """Show how neighbors survive noise: penguins of three species, or points on a helix.
+
+    Writes a figure to the output folder, and for the penguins also the table.
+    """
+    from urerf._messages import check_name  # start-up time
+    from urerf.datasets import NOISE_KINDS
+    from urerf.lab.figure_packages import need_matplotlib
+
+    if data is Data.penguins and samples is not None:
+        raise typer.BadParameter("there are 342 penguins; use it with helix", param_hint="samples")
+    check_name("kind", kind, NOISE_KINDS)
+    need_matplotlib()  # before the work, not after
+    out.mkdir(parents=True, exist_ok=True)
+    if data is Data.penguins:
+        show_penguins(out, seed, jobs, noise, kind)
+    else:
+        show_helix(out, seed, jobs, samples or 1000, noise, kind)
+
+
+def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> None:
+    """Compare neighbors of penguins by species."""
+    from urerf.lab import demo_penguins as job  # start-up time
+    from urerf.lab.canvas import save
+    from urerf.lab.demo_penguins_figure import penguins_figure
+
+    findings = job.find(noise, kind, seed, jobs)
+    typer.echo(
+        f"{len(findings.X)} penguins of three species, {len(job.MEASUREMENTS)} body measurements, "
+        f"{noise:,} columns of {kind} noise"
+    )
+    typer.echo(f"Share of the {job.K} nearest penguins that are of the same species:")
+    head = ["noise columns", *(f"{step.n_noise:,}" for step in findings.steps)]
+    chance = job.chance(findings.penguins)
+    rows = [["chance", *(f"{chance:.0%}" for _ in findings.steps)]]
+    for method in findings.neighbors:
+        rows.append([method, *(f"{step.shares[method]:.0%}" for step in findings.steps)])
+    print_table(head, rows)
+    typer.echo(f"Columns with structure: {', '.join(findings.used) or 'none'}")
+    save(penguins_figure(findings, seed), out / "penguins.png")
+    job.write_csv(findings, out / "penguins.csv")
+    typer.echo(f"Figure: {out / 'penguins.png'}")
+    typer.echo(f"Next: urerf report {out / 'penguins.csv'} --label species")
+
+
+def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: str) -> None:
+    """Compare neighbors along a helix."""
+    from urerf.lab import demo_helix as job  # start-up time
+    from urerf.lab.canvas import save
+    from urerf.lab.demo_helix_figure import helix_figure
     from urerf.lab.methods import METHODS
 
-    need_matplotlib()  # before the work, not after
-    from urerf.lab.canvas import save  # imports matplotlib
-
     helix, X = job.make_data(samples, noise, kind, seed)
-    out.mkdir(parents=True, exist_ok=True)
     job.warm_up(X)
     results = []
     for method in job.COMPARED:
         typer.echo(f"{METHODS[method].label} ...", err=True)
         results.append(job.ask(method, helix, X, seed, jobs))
-    title = f"{samples} points on a helix, {noise} columns of {kind} noise, {job.K} neighbors each"
-    print_results(results, job.chance(helix), title)
-    path = out / "helix.png"
-    save(helix_figure(helix, results, job.chance(helix)), path)
-    typer.echo(f"Figure: {path}")
+    chance = job.chance(helix)
+    typer.echo(
+        f"{samples} points on a helix, {noise} columns of {kind} noise, {job.K} neighbors each"
+    )
+    rows = [["chance", f"{chance:.2f}", ""]]
+    for result in results:
+        rows.append([result.label, f"{result.precision:.2f}", f"{result.seconds:.1f}"])
+    print_table(["method", "precision", "seconds"], rows)
+    save(helix_figure(helix, results, chance), out / "helix.png")
+    typer.echo(f"Figure: {out / 'helix.png'}")
 
 
-def print_results(results: list[Result], chance: float, title: str) -> None:
-    """Print a table of methods, precision and seconds."""
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table of methods, chance in gray and our default in red."""
     from rich.console import Console  # start-up time
     from rich.table import Table
 
-    table = Table("method")
-    table.add_column("precision", justify="right")
-    table.add_column("seconds", justify="right")
-    table.add_row("chance", f"{chance:.2f}", "", style="dim")
-    for result in results:
-        style = "bold red" if result.label == "URerF" else None
-        table.add_row(
-            result.label,
-            f"{result.precision:.2f}",
-            f"{result.seconds:.1f}",
-            style=style,
-        )
-    typer.echo(title)
+    styles = {"chance": "dim", "URerF": "bold red"}
+    table = Table(head[0])
+    for name in head[1:]:
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(*row, style=styles.get(row[0]))
     Console().print(table)

@@ -24,6 +24,7 @@ broken by row index would look like skill if rows were in manifold order.
 from .connectome import load_connectome
 from .manifold import Manifold
 from .noise import NOISE_KINDS, add_noise, rescale
+from .penguins import load_penguins
 from .registry import MANIFOLDS, SIMULATIONS
 from .shapes import make_moons, make_rotated_helix, make_swiss_roll, make_torus
 from .simulations import (
@@ -40,6 +41,7 @@ __all__ = [
     "Manifold",
     "add_noise",
     "load_connectome",
+    "load_penguins",
     "make_gaussian_mixture",
     "make_helix",
     "make_linear",

@@ -1,4 +1,4 @@
-"""The main task on built-in data: neighbors along a helix that is hidden among noise columns."""
+"""``urerf demo helix``: neighbors along a helix that is hidden among noise columns."""
 
 from __future__ import annotations
 

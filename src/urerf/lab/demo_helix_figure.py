@@ -1,4 +1,4 @@
-"""The figure of ``urerf demo``: the neighbors of one point of a helix by several methods."""
+"""The figure of ``urerf demo helix``: the neighbors of one point of a helix by several methods."""
 
 from __future__ import annotations
 
@@ -9,21 +9,14 @@ import numpy as np
 
 from urerf.datasets import Manifold
 
+from .figure_packages import need_matplotlib
 from .palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
 
 if TYPE_CHECKING:
-    from .demo import Result
+    from .demo_helix import Result
 
 TITLE: dict[str, Any] = {"fontsize": 13, "fontweight": "bold"}
 SMALL: dict[str, Any] = {"fontsize": 8.5, "frameon": False, "borderaxespad": 0.0}
-
-
-def need_matplotlib() -> None:
-    """Raise an ImportError that says how to install matplotlib, if it is missing."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError as error:
-        raise ImportError("matplotlib is needed for figures: pip install urerf[plot]") from error
 
 
 def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> Any:

@@ -1,0 +1,186 @@
+"""How long it takes: `fit` and a graph of 15 neighbors, by rows, columns and trees, and the peers.
+
+The numbers are for the page "How long will it take?" of the documentation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks import RESULTS, SMALL, THREADS, Rows, publish, table
+from benchmarks._methods import EUCLIDEAN, OURS, PYNN, FindNeighbors, is_missing, job
+from benchmarks._worker import in_turns
+from urerf.lab import canvas
+from urerf.lab.palette import BLACK, CORAL, ORANGE, RED, SKY
+
+TURNS = 2
+COLUMNS = 50
+ROWS = (300, 1000) if SMALL else (1000, 10_000, 100_000, 1_000_000)
+NOISE = (0, 50) if SMALL else (0, 450, 9950)
+WIDE_ROWS = 300 if SMALL else 1000
+NOISY_ROWS = 1000 if SMALL else 100_000
+NOISY_COLUMNS = 50 if SMALL else 450
+# Exact search takes minutes above: its time grows with the square of the rows.
+MAX_EUCLIDEAN_ROWS = 100_000
+# A large number of trees is shown up to this size.
+MAX_ROWS_OF_MANY_TREES = 100_000
+DEFAULT = "URerF, defaults"
+FEW = "URerF, 40 trees"
+MANY = "URerF, 300 trees"
+TREES = {DEFAULT: {}, FEW: {"n_estimators": 40}, MANY: {"n_estimators": 300}}
+METHODS = (*TREES, PYNN, EUCLIDEAN)
+COLORS = {DEFAULT: RED, FEW: ORANGE, MANY: CORAL, PYNN: SKY, EUCLIDEAN: BLACK}
+FIGURE = RESULTS / "waiting.png" if SMALL else Path(__file__).parents[1] / "docs" / "waiting.png"
+NOTE = f"""CPU seconds of `fit` and a graph of 15 neighbors with {THREADS} threads, the least of
+{TURNS} turns, which the methods take in turn, each in its own process, compiled before. On an idle
+machine the waiting time is little more than the CPU time divided by the number of cores. The rows
+fall into 100 clusters in {COLUMNS} columns; further columns are noise. *Euclidean* is the exact
+search of scikit-learn."""
+
+
+class Size(NamedTuple):
+    """Size of a table: rows, and noise columns besides the columns with clusters."""
+
+    n: int
+    noise: int
+
+    def __str__(self) -> str:
+        noise = f", {self.noise:,} of them noise" if self.noise else ""
+        return f"{self.n:,} rows, {COLUMNS + self.noise:,} columns{noise}"
+
+
+def sizes() -> list[Size]:
+    """Return all sizes: first more rows, then more columns."""
+    tall = [Size(n, 0) for n in ROWS]
+    wide = [Size(WIDE_ROWS, noise) for noise in NOISE if noise]
+    return [*tall, Size(NOISY_ROWS, NOISY_COLUMNS), *wide]
+
+
+def methods(size: Size) -> list[str]:
+    """Return the methods that are run on a table of this size."""
+    limits = {EUCLIDEAN: MAX_EUCLIDEAN_ROWS, MANY: MAX_ROWS_OF_MANY_TREES}
+    return [
+        method
+        for method in METHODS
+        if size.n <= limits.get(method, math.inf) and not is_missing(method)
+    ]
+
+
+def measure() -> list[dict[str, Any]]:
+    """Measure all tables; the methods of a table take turns."""
+    rows = []
+    for size in sizes():
+        jobs = []
+        for method in methods(size):
+            settings = TREES.get(method, {})
+            name = OURS if method in TREES else method
+            task = FindNeighbors(name, size.n, COLUMNS, noise=size.noise, settings=settings)
+            jobs.append(job(f"{size}: {method}", task, label=method))
+        for method, best in zip(methods(size), in_turns(jobs, TURNS)):
+            rows.append(
+                {
+                    "rows": size.n,
+                    "noise": size.noise,
+                    "method": method,
+                    "cpu_seconds": round(best["cpu"], 3),
+                    "wall_seconds": round(best["wall"], 3),
+                    "memory_mb": round(best["above"] / 2**20),
+                    "precision": round(best["precision"], 4),
+                }
+            )
+    return rows
+
+
+def seconds_text(seconds: float) -> str:
+    """Return seconds with two digits.
+
+    Examples
+    --------
+    >>> [seconds_text(value) for value in (0.0123, 0.456, 7.89, 123.4)]
+    ['0.01', '0.46', '7.9', '123']
+    """
+    if seconds < 1:
+        return f"{seconds:.2f}"
+    return f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}"
+
+
+def pivot(rows: Rows, column: str, show: Any) -> list[dict[str, Any]]:
+    """Return one row per table, with one column per method."""
+    shown = []
+    for size in sizes():
+        line: dict[str, Any] = {"table": str(size)}
+        for method in METHODS:
+            values = [
+                row[column]
+                for row in rows
+                if (row["rows"], row["noise"], row["method"]) == (*size, method)
+            ]
+            line[method] = show(values[0]) if values else ""
+        shown.append(line)
+    return shown
+
+
+def line_of(rows: Rows, method: str, n: int | None) -> tuple[list[int], list[float]]:
+    """Return sizes and seconds of a line: over rows, or over the columns of tables of n rows."""
+    found = []
+    for row in rows:
+        if row["method"] != method:
+            continue
+        if n is None and row["noise"] == 0:
+            found.append((row["rows"], row["cpu_seconds"]))
+        elif row["rows"] == n:
+            found.append((COLUMNS + row["noise"], row["cpu_seconds"]))
+    found.sort()
+    return [size for size, _ in found], [seconds for _, seconds in found]
+
+
+def draw(rows: Rows, path: Path = FIGURE) -> None:
+    """Draw time over rows and over columns."""
+    figure, axes = canvas.panels(1, 2, width=11, height=3.9, sharey=True)
+    left, right = axes[0]
+    _draw_lines(left, rows, None, f"rows ({COLUMNS} columns)")
+    _draw_lines(right, rows, WIDE_ROWS, f"columns ({WIDE_ROWS:,} rows)")
+    left.set_ylabel("CPU seconds")
+    left.legend(frameon=False, fontsize=9)
+    canvas.save(figure, path)
+
+
+def _draw_lines(axes: Any, rows: Rows, n: int | None, title: str) -> None:
+    """Draw one line per method."""
+    ticks: Sequence[int] = ()
+    for method in METHODS:
+        at, seconds = line_of(rows, method, n)
+        width = 2.4 if method == DEFAULT else 1.4
+        axes.loglog(at, seconds, "o-", color=COLORS[method], linewidth=width, label=method)
+        ticks = sorted({*ticks, *at})
+    axes.set_xticks(ticks, [f"{size:,}" for size in ticks])
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
+    axes.set_xlabel(title)
+    axes.grid(alpha=0.25)
+
+
+def main() -> None:
+    rows = measure()
+    share = (
+        "Share of neighbors in the same cluster (with 1,000 rows a cluster has 10 rows, so that at "
+        "most 0.60 are possible):"
+    )
+    publish(
+        "waiting",
+        rows,
+        NOTE,
+        table(pivot(rows, "cpu_seconds", seconds_text)),
+        "Memory in MB, in addition to the imported libraries:",
+        table(pivot(rows, "memory_mb", "{:,}".format)),
+        share,
+        table(pivot(rows, "precision", "{:.2f}".format)),
+    )
+    draw(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""``urerf demo``: penguins of three species, whose measurements are hidden among noise columns."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import scale
+
+from urerf import URerF
+from urerf.datasets import Manifold, add_noise, load_penguins
+from urerf.datasets.penguins import MEASUREMENTS
+
+from .methods import METHODS
+
+K = 10
+# Numbers of noise columns for which the share of neighbors of the same species is drawn.
+STEPS = (0, 10, 100, 1000, 10_000)
+EUCLIDEAN = "Euclidean"
+STANDARDIZED = "Euclidean, standardized"
+OURS = "URerF"
+
+
+class Step(NamedTuple):
+    """The share of neighbors of the same species, by method, with some noise columns."""
+
+    n_noise: int
+    shares: dict[str, float]
+
+
+class Findings(NamedTuple):
+    """What the demonstration found.
+
+    Parameters
+    ----------
+    penguins : Manifold
+        The measurements and the species.
+    X : ndarray
+        The measurements, then all noise columns.
+    steps : list of Step
+        From no noise columns to all of them.
+    neighbors : dict of str to ndarray of shape (n, K)
+        Neighbors among all noise columns, by method.
+    used : list of str
+        Names of the columns that carry structure.
+    """
+
+    penguins: Manifold
+    X: NDArray[np.float64]
+    steps: list[Step]
+    neighbors: dict[str, NDArray[np.integer]]
+    used: list[str]
+
+
+def find(n_noise: int = 1000, kind: str = "gaussian", seed: int = 0, jobs: int = -1) -> Findings:
+    """Find neighbors of the penguins with more and more noise columns, by each method."""
+    penguins = load_penguins()
+    X = add_noise(penguins.X, n_noise, kind=kind, random_state=seed)  # type: ignore[arg-type]
+    n_signal = penguins.X.shape[1]
+    steps = []
+    for n_columns in sorted({n_noise, *(step for step in STEPS if step < n_noise)}):
+        model, neighbors = _neighbors(X[:, : n_signal + n_columns], seed, jobs)
+        shares = {name: same_species(indices, penguins) for name, indices in neighbors.items()}
+        steps.append(Step(n_columns, shares))
+    names = column_names(n_noise)
+    used = [names[i] for i in np.flatnonzero(model.feature_relevance_)]
+    return Findings(penguins, X, steps, neighbors, used)
+
+
+def _neighbors(
+    X: NDArray[np.float64], seed: int, jobs: int
+) -> tuple[URerF, dict[str, NDArray[np.integer]]]:
+    """Return the fitted forest, and the `K` nearest rows of every row by each method."""
+    model = URerF(random_state=seed, n_jobs=jobs).fit(X)
+    euclidean = METHODS["euclidean"].neighbors
+    assert euclidean is not None
+    neighbors = {
+        EUCLIDEAN: euclidean(X, K, random_state=seed, n_jobs=jobs),
+        STANDARDIZED: euclidean(scale(X), K, random_state=seed, n_jobs=jobs),
+        OURS: model.kneighbors(n_neighbors=K, return_distance=False),
+    }
+    return model, neighbors
+
+
+def same_species(indices: NDArray[np.integer], penguins: Manifold) -> float:
+    """Return the share of neighbors that are of the same species."""
+    species = _species(penguins)
+    return float((species[indices] == species[:, None]).mean())
+
+
+def chance(penguins: Manifold) -> float:
+    """Return the share of random other penguins that are of the same species."""
+    species = _species(penguins)
+    counts = np.unique(species, return_counts=True)[1]
+    n = len(species)
+    return float((counts * (counts - 1)).sum() / (n * (n - 1)))
+
+
+def _species(penguins: Manifold) -> NDArray[np.str_]:
+    assert penguins.labels is not None
+    return penguins.labels
+
+
+def column_names(n_noise: int) -> list[str]:
+    """Return the names of the measurements and of the noise columns."""
+    return [*MEASUREMENTS, *(f"noise{i}" for i in range(1, n_noise + 1))]
+
+
+def write_csv(findings: Findings, path: Path) -> None:
+    """Write the table with the species, for the other commands to try."""
+    n_noise = findings.X.shape[1] - len(MEASUREMENTS)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["species", *column_names(n_noise)])
+        for species, row in zip(_species(findings.penguins), findings.X.round(3).tolist()):
+            writer.writerow([species, *row])

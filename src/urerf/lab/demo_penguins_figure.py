@@ -1,0 +1,88 @@
+"""The figure of ``urerf demo``: maps of the penguins by two methods, and how noise affects them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urerf.embedding import layout
+
+from .demo_penguins import EUCLIDEAN, OURS, STANDARDIZED, Findings, chance
+from .figure_packages import need_matplotlib
+from .palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
+
+SPECIES = {"Adelie": ORANGE, "Chinstrap": BLUE, "Gentoo": GREEN}
+LINES = {OURS: RED, STANDARDIZED: BLACK, EUCLIDEAN: GRAY}
+
+
+def penguins_figure(findings: Findings, seed: int = 0) -> Any:
+    """Draw maps from Euclidean neighbors and from ours, and shares over the noise columns."""
+    need_matplotlib()
+    from .canvas import panels  # imports matplotlib
+
+    figure, axes = panels(1, 3, height=3.9, width_ratios=(1, 1, 1.05))
+    left, middle, right = axes[0]
+    share = findings.steps[-1].shares
+    n_noise = findings.steps[-1].n_noise
+    figure.suptitle(
+        f"{len(findings.X)} penguins: 4 body measurements among {n_noise:,} noise columns",
+        fontsize=13,
+        fontweight="bold",
+    )
+    title = f"Euclidean neighbors (standardized):\n{share[STANDARDIZED]:.0%} of the same species"
+    _draw_map(left, findings, STANDARDIZED, title, seed)
+    title = f"Neighbors by URerF:\n{share[OURS]:.0%} of the same species"
+    _draw_map(middle, findings, OURS, title, seed)
+    left.legend(loc="lower left", frameon=False, handletextpad=0.2, fontsize=10)
+    _draw_shares(right, findings)
+    return figure
+
+
+def _draw_map(axes: Any, findings: Findings, method: str, title: str, seed: int) -> None:
+    """Draw the penguins so that neighbors are close, with their edges, colored by species."""
+    neighbors = findings.neighbors[method]
+    points = layout(_ranks(neighbors), neighbors, seed)
+    _draw_edges(axes, points, neighbors)
+    for species, color in SPECIES.items():
+        rows = findings.penguins.labels == species
+        axes.scatter(*points[rows].T, s=14, color=color, linewidth=0, label=species, zorder=2)
+    axes.set_title(title, fontsize=12, color=LINES[method])
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_axis_off()
+
+
+def _ranks(neighbors: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Return the rank of each neighbor as its distance: comparable between the two methods."""
+    n, k = neighbors.shape
+    return np.tile(np.arange(1, k + 1) / k, (n, 1))
+
+
+def _draw_edges(axes: Any, points: NDArray[np.float64], neighbors: NDArray[np.integer]) -> None:
+    """Draw a line from each point to each of its neighbors."""
+    from matplotlib.collections import LineCollection  # optional package
+
+    starts = np.repeat(points, neighbors.shape[1], axis=0)
+    ends = points[neighbors.ravel()]
+    lines = list(np.stack([starts, ends], axis=1))
+    axes.add_collection(LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1))
+
+
+def _draw_shares(axes: Any, findings: Findings) -> None:
+    """Draw the share of neighbors of the same species over the number of noise columns."""
+    positions = range(len(findings.steps))
+    for method, color in LINES.items():
+        shares = [step.shares[method] for step in findings.steps]
+        width = 2.4 if method == OURS else 1.5
+        axes.plot(positions, shares, "o-", color=color, linewidth=width, label=method)
+    level = chance(findings.penguins)
+    axes.axhline(level, color=DARK_GRAY, linestyle=":", linewidth=1, label="chance")
+    axes.set_xticks(positions, [f"{step.n_noise:,}" for step in findings.steps])
+    ticks = np.linspace(0, 1, 6)
+    axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
+    axes.set_ylim(0, 1.05)
+    axes.set_xlabel("noise columns")
+    axes.set_title("10 nearest: share of the same species", fontsize=11)
+    axes.legend(loc="lower left", frameon=False, fontsize=9)
+    axes.spines[["right", "top"]].set_visible(False)
