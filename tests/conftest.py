@@ -1,4 +1,6 @@
-"""Hypothesis without deadlines."""
+"""Hypothesis without deadlines, and one OpenMP thread per worker."""
+
+import os
 
 from hypothesis import settings
 

@@ -46,17 +46,34 @@ def test_stale_results_are_not_found(tmp_path, monkeypatch, change):
     if change == "library":
         monkeypatch.setattr(store, "library_version", lambda name: "99")
     elif change == "code":
-        monkeypatch.setattr(store, "code_hash", lambda module, is_ours: "other")
+        monkeypatch.setattr(store, "code_hash", lambda module, method: "other")
     else:
         trial = small(noise=1)
     assert not Store(tmp_path).has(trial)
 
 
-def test_only_our_methods_depend_on_the_code_of_the_forest(monkeypatch):
-    monkeypatch.setattr(store, "code_hash", lambda module, is_ours: str(is_ours))
-    assert store.provenance(small("urerf_paper"))["code"] == "True"
-    assert store.provenance(small("umap"))["code"] == "False"
+def names_of(method, module="urerf.lab.trial"):
+    files = store.code_files(module, method)
+    return {str(path.relative_to(store.PACKAGE)) for path in files}
+
+
+def test_only_our_methods_depend_on_the_code_of_the_forest():
+    ours = {"estimator.py", "forest.py", "lab/methods/ours.py"}
+    assert ours <= names_of("urerf_paper")
+    for other in ("umap", "shi_cutler", "hsic"):
+        assert not ours & names_of(other)
+    assert "estimator.py" in names_of("")  # a test of the relevance
     assert "umap-learn" in store.provenance(small("umap"))
+
+
+def test_other_methods_depend_on_their_file_and_on_what_it_imports():
+    shared = {"metrics.py", "lab/trial.py", "lab/tables.py", "lab/methods/common.py"}
+    assert shared | {"lab/methods/distances.py"} <= names_of("euclidean")
+    assert "lab/methods/forests.py" not in names_of("euclidean")
+    assert "lab/methods/registry.py" not in names_of("euclidean")
+    dip = {"lab/selectors/single.py", "kernels/dip.py", "lab/methods/distances.py"}
+    assert shared | dip <= names_of("dip")
+    assert "lab/selectors/pairs.py" not in names_of("dip")
 
 
 def test_an_incomplete_file_is_never_seen(tmp_path):

@@ -15,6 +15,8 @@ app = typer.Typer(
     help="Measure the accuracy of neighbors and geodesic distances.",
 )
 STUDIES = {
+    "arena": "URerF and every method that a person might use instead, on tables with noise "
+    "columns. Methods: urerf, euclidean, isomap, pca, umap, forests, and selectors of columns.",
     "accuracy": "Four simulations with all kinds, numbers and scales of noise columns. "
     "Methods: urerf, urerf_paper, euclidean, screen, isomap, umap.",
     "other": "Other manifolds and kinds of noise, real tables, the connectome, and pure noise.",
@@ -41,7 +43,7 @@ def command(name: str) -> Callable[..., None]:
         ] = False,
         seeds: Annotated[
             int | None,
-            typer.Option(min=1, help="Repetitions [default: 2 or 3, quick: 1]."),
+            typer.Option(min=1, help="Repetitions [default: 2 to 5, quick: 1]."),
         ] = None,
         jobs: Annotated[
             int,

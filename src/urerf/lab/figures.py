@@ -102,14 +102,14 @@ def legend(axes_row: Any, dashes: bool = False) -> None:
     )
 
 
-def legend_below(figure: Any, axes: Any) -> None:
-    """Put the legend of one of the axes under the whole figure."""
+def legend_below(figure: Any, axes: Any, n_columns: int | None = None) -> None:
+    """Put the legend of one of the axes under the whole figure, in one line or in columns."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
         handles,
         labels,
         loc="outside lower center",
-        ncols=len(labels),
+        ncols=n_columns or len(labels),
         frameon=False,
     )
 

@@ -112,10 +112,11 @@ def bench(
 
 def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Path:
     """Write the table, the figure and the page of a bench."""
-    columns = [name for name in study.columns if name in table]
+    rows = study.summarize(table) if study.summarize else table
+    columns = [name for name in study.columns if name in rows]
     write_csv(
         folder / f"{study.name}.csv",
-        table[columns],
+        rows[columns],
         command,
         float_format="%.4g",
     )
@@ -166,7 +167,7 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
 
 def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the chosen methods, None for all."""
-    runnable = [name for name, method in METHODS.items() if method.neighbors]
+    runnable = [name for name, method in METHODS.items() if method.neighbors or method.select]
     return tuple(check_names(methods or (), runnable, "method")) or None
 
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from urerf.lab.methods import METHODS
+from urerf.lab.methods.distances import euclidean
 from urerf.lab.trial import Row, Trial
 from urerf.lab.writing import library_version, write_text
 
 PACKAGE = Path(__file__).parents[1]
-METHODS_FILE = PACKAGE / "lab" / "methods.py"
 # Code that no fitted forest runs; everything else in the package counts as the forest.
 NOT_THE_FOREST = {
     *(
@@ -45,13 +45,8 @@ def forest_files() -> list[Path]:
 
 
 def meaning(path: Path) -> str:
-    """Return what a file tells Python to do, without comments, layout and docstrings.
-
-    How methods are drawn does not count, so only functions of `methods.py` do.
-    """
+    """Return what a file tells Python to do, without comments, layout and docstrings."""
     tree = ast.parse(path.read_text("utf-8"))
-    if path == METHODS_FILE:
-        tree.body = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
             continue
@@ -60,33 +55,60 @@ def meaning(path: Path) -> str:
     return ast.dump(tree)
 
 
+def imported_files(path: Path) -> set[Path]:
+    """Return the file and those of this package that it imports, directly or through others."""
+    found: set[Path] = set()
+    waiting = [path]
+    while waiting:
+        current = waiting.pop()
+        found.add(current)
+        for node in ast.walk(ast.parse(current.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported = PACKAGE.parent.joinpath(*node.module.split(".")).with_suffix(".py")
+                if imported.exists() and imported not in found:
+                    waiting.append(imported)
+    return found
+
+
+def file_of(module: str) -> Path:
+    """Return the file of an imported module."""
+    return Path(sys.modules[module].__file__ or "")
+
+
+def code_files(module: str, method: str) -> set[Path]:
+    """Return the files behind the trials of a module by a method.
+
+    Results of our forest depend on all files that it may run, those of other methods only on the
+    file of the method and what that imports: they are kept when our forest changes. How methods
+    are drawn does not count.
+    """
+    files = {PACKAGE / "metrics.py", *(PACKAGE / "datasets").glob("*.py")}
+    files |= {PACKAGE / "lab" / "trial.py", PACKAGE / "lab" / "tables.py", file_of(module)}
+    entry = METHODS.get(method)
+    if entry is not None:
+        for run in (entry.neighbors, entry.select, entry.select and euclidean):
+            if run is not None:
+                files |= imported_files(file_of(run.__module__))
+    # A trial without a method, such as a test of the relevance, is about our own code.
+    if entry is None or entry.is_ours:
+        files |= set(forest_files())
+    return files
+
+
 @cache
-def code_hash(module: str, is_ours: bool) -> str:
-    """Hash the code behind the trials of a module; `is_ours` adds the forest."""
-    files = [
-        METHODS_FILE,
-        METHODS_FILE.with_name("trial.py"),
-        PACKAGE / "metrics.py",
-    ]
-    files += (PACKAGE / "datasets").glob("*.py")
-    trial_file = getattr(sys.modules[module], "__file__", None)
-    if trial_file:
-        files.append(Path(trial_file))
-    if is_ours:
-        files += forest_files()
-    text = "\n".join(meaning(path) for path in sorted(set(files)))
+def code_hash(module: str, method: str) -> str:
+    """Hash the code behind the trials of a module by a method."""
+    text = "\n".join(meaning(path) for path in sorted(code_files(module, method)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def provenance(trial: Trial) -> dict[str, str]:
     """Return everything that a result depends on besides the settings of the trial."""
     method = METHODS.get(trial.method)
-    # A trial without a method, such as a test of the relevance, is about our own code.
-    is_ours = method is None or method.is_ours
     needs = () if method is None else method.needs
     names = ("numpy", "scipy", "scikit-learn", *needs)
     versions = {name: library_version(name) for name in names}
-    return versions | {"code": code_hash(type(trial).__module__, is_ours)}
+    return versions | {"code": code_hash(type(trial).__module__, trial.method)}
 
 
 class Store:

@@ -138,6 +138,8 @@ class BenchStudy(Study):
         From the table of results (a DataFrame) to the sections of the page.
     draw : callable or None
         From the table to a figure.
+    summarize : callable or None
+        From the table of results to the table that is written, if that is shorter.
     seeds : int
         Repetitions of each trial in a full run.
     """
@@ -145,4 +147,5 @@ class BenchStudy(Study):
     columns: tuple[str, ...]
     sections: Callable[[Any], list[str]]
     draw: Callable[[Any], Any] | None = None
+    summarize: Callable[[Any], Any] | None = None
     seeds: int = 3

@@ -8,23 +8,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from urerf.datasets import (
-    MANIFOLDS,
-    NOISE_KINDS,
-    SIMULATIONS,
-    Manifold,
-    add_noise,
-    rescale,
-)
+from urerf.datasets import SIMULATIONS, Manifold, rescale
 from urerf.lab.methods import METHODS, Indices, nearest
+from urerf.lab.tables import PAPER_NOISES, TABLES, Table, with_noise
 from urerf.metrics import geodesic_precision, precision_recall_curve
 
 Row = dict[str, Any]
-Table = NDArray[np.float64]
 
-PAPER_NOISES = ("gaussian", "uniform", "bimodal", "heavy_tailed")
 # Pairs of points that geodesic distances are judged by: the standard error of a median relative
 # error is then below .001.
 JUDGED_PAIRS = 100_000
@@ -39,7 +30,7 @@ class Trial:
     Parameters
     ----------
     dataset, method : str
-        Keys of `urerf.datasets.MANIFOLDS` and of `urerf.lab.methods.METHODS`.
+        Keys of `urerf.lab.tables.TABLES` and of `urerf.lab.methods.METHODS`.
     seed : int
         Draws the points, the noise and whatever the method draws.
     measure : str
@@ -52,7 +43,8 @@ class Trial:
         Variant of a simulation, "text" or "scripts".
     noise, kind, variance
         Number and distribution of noise columns; "matched" is Gaussian noise with the mean variance
-        of the data set, "none" is for trials without noise columns.
+        of the data set, "permuted" its own columns with permuted rows, "none" is for trials without
+        noise columns.
     rescaled : bool
         Whether all columns are mapped to [0, 1].
     latent_noise : float
@@ -107,7 +99,7 @@ class Trial:
     def make(self) -> tuple[Manifold, Table]:
         """Make the manifold, and the table that the method sees."""
         variant = {"variant": self.variant} if self.dataset in SIMULATIONS else {}
-        manifold = MANIFOLDS[self.dataset](self.n, random_state=self.seed, **variant)
+        manifold = TABLES[self.dataset](self.n, random_state=self.seed, **variant)
         X = manifold.X
         if self.latent_noise:
             spread = np.sqrt(X.var(axis=0).mean())
@@ -135,17 +127,6 @@ class Trial:
     def score(self, n_jobs: int) -> list[Row]:
         """Run the trial; return the rows of its result."""
         return MEASURES[self.measure](self, n_jobs)
-
-
-def with_noise(X: Table, n_columns: int, kind: str, variance: float, seed: int) -> Table:
-    """Append noise columns of one of `NOISE_KINDS`, or "matched"."""
-    random_state: Any = seed
-    if kind == "matched":
-        kind = "gaussian"
-        variance = float(X.var(axis=0).mean())
-    elif kind in NOISE_KINDS and kind not in PAPER_NOISES:
-        random_state = np.random.default_rng([seed, 14])
-    return add_noise(X, n_columns, kind=kind, variance=variance, random_state=random_state)  # type: ignore[arg-type]
 
 
 def chance(manifold: Manifold, k: int) -> float:

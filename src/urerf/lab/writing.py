@@ -20,6 +20,10 @@ SHORT_NAMES = {
     "helix_in_20": "helix in 20 columns",
     "swiss_roll": "swiss roll",
     "random_scales": "random scales",
+    "weak_clusters": "weak clusters",
+    "less_weak_clusters": "less weak clusters",
+    "ten_turns": "helix of ten turns",
+    "rough_moons": "rough moons",
 }
 
 

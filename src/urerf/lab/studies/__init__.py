@@ -22,6 +22,7 @@ PAPER = (
 )
 # Commands of ``urerf bench``.
 BENCH = (
+    "arena",
     "accuracy",
     "other",
     "ablation",

@@ -9,7 +9,8 @@ from typing import Any
 from urerf.datasets import SIMULATIONS
 from urerf.lab.methods import OURS
 from urerf.lab.study import Plan
-from urerf.lab.trial import PAPER_NOISES, THIRDS, Trial
+from urerf.lab.tables import PAPER_NOISES
+from urerf.lab.trial import THIRDS, Trial
 
 FIRST_SEED = 100  # the defaults were chosen on other seeds
 COLUMNS = (

@@ -18,7 +18,8 @@ from urerf.lab.studies._size import (
     verdict,
 )
 from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.trial import PAPER_NOISES, THIRDS, Trial
+from urerf.lab.tables import PAPER_NOISES
+from urerf.lab.trial import THIRDS, Trial
 from urerf.lab.words import at
 from urerf.lab.writing import markdown, short_name
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from urerf.lab.methods import METHODS, need
 from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.trial import Row, Table, Trial, with_noise
+from urerf.lab.tables import Table, with_noise, with_permuted
+from urerf.lab.trial import Row, Trial
 from urerf.lab.words import at
 from urerf.lab.writing import markdown
 
@@ -84,9 +85,7 @@ def add_genes(X: Table, noise: str, seed: int) -> Table:
     if noise == "none":
         return X
     if noise == "shuffled":
-        rng = np.random.default_rng(seed)
-        genes = X[:, rng.integers(X.shape[1], size=N_NOISE)]
-        return np.hstack([X, rng.permuted(genes, axis=0)])
+        return with_permuted(X, N_NOISE, seed)
     return with_noise(X, N_NOISE, noise, 70.0, seed)
 
 

@@ -26,7 +26,7 @@ from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
 from urerf.lab.clusters import blobs, same_cluster, tall_data
-from urerf.lab.methods import fit_urerf
+from urerf.lab.methods.ours import fit_urerf
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
 from urerf.lab.words import at

@@ -1,0 +1,1 @@
+"""The arena: every method that a person might use to find neighbors among noise columns."""

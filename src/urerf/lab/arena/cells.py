@@ -1,0 +1,110 @@
+"""The cells of the arena: a table, its noise columns, and the number of neighbors."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from urerf.datasets import SIMULATIONS
+from urerf.lab.writing import short_name
+
+# The groups of cells, in the order of the page.
+CLEAN = "no noise columns"
+PAPER = "simulations of the paper"
+OTHER = "other manifolds"
+HARD = "hard to detect"
+REAL = "real tables"
+GROUPS = (PAPER, OTHER, HARD, REAL, CLEAN)
+
+OTHER_MANIFOLDS = ("swiss_roll", "torus", "moons", "helix_in_20")
+REAL_TABLES = ("iris", "wine", "breast_cancer", "digits", "connectome")
+REAL_K = 10
+CONNECTOME_KS = (50, 70, 90, 110, 130, 150)
+
+
+class Cell(NamedTuple):
+    """One cell.
+
+    Parameters
+    ----------
+    group : str
+        One of `GROUPS`.
+    dataset : str
+        Key of `urerf.lab.tables.TABLES`.
+    n, k : int
+        Number of rows (loaded tables have their own) and of neighbors.
+    noise, kind, variance
+        The noise columns, see `urerf.lab.tables.with_noise`.
+    """
+
+    group: str
+    dataset: str
+    n: int
+    k: int
+    noise: int = 0
+    kind: str = "none"
+    variance: float = 70.0
+
+    @property
+    def label(self) -> str:
+        """Return the name of the cell in tables and figures."""
+        words = short_name(self.dataset)
+        if self.group == HARD:
+            words = f"{words}, {self.n} rows"
+        return f"{words} + {self.noise} {self.kind}" if self.noise else words
+
+    @property
+    def ks(self) -> tuple[int, ...]:
+        """Return all numbers of neighbors that are reported."""
+        is_connectome = self.dataset == "connectome" and not self.noise
+        return (self.k, *CONNECTOME_KS) if is_connectome else (self.k,)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of a trial in this cell."""
+        return {
+            "dataset": self.dataset,
+            "n": self.n,
+            "ks": self.ks,
+            "noise": self.noise,
+            "kind": self.kind,
+            "variance": self.variance,
+            "row": self.label,
+        }
+
+
+def hard_cells() -> list[Cell]:
+    """Return tables in which relevance once found nothing, as they were first described."""
+    return [
+        Cell(HARD, "weak_clusters", 300, 20, 950, "gaussian", 1.0),
+        Cell(HARD, "less_weak_clusters", 80, 10, 950, "gaussian", 1.0),
+        Cell(HARD, "less_weak_clusters", 60, 10, 950, "gaussian", 1.0),
+        Cell(HARD, "bimodal", 300, 10, 92, "gaussian", 1.0),
+        Cell(HARD, "ten_turns", 1000, 20, 100, "uniform", 1 / 12),
+        Cell(HARD, "rough_moons", 60, 5, 18, "gaussian", 1.0),
+        Cell(HARD, "rough_moons", 100, 5, 100, "gaussian", 1.0),
+    ]
+
+
+def all_cells() -> list[Cell]:
+    """Return the cells of a full run."""
+    cells = []
+    for dataset in SIMULATIONS:
+        cells.append(Cell(CLEAN, dataset, 1000, 50))
+        for noise, kind in [(100, "gaussian"), (1000, "gaussian"), (1000, "uniform")]:
+            cells.append(Cell(PAPER, dataset, 1000, 50, noise, kind))
+    for dataset in OTHER_MANIFOLDS:
+        cells.append(Cell(CLEAN, dataset, 1000, 50))
+        cells.append(Cell(OTHER, dataset, 1000, 50, 100, "gaussian"))
+    for dataset in REAL_TABLES:
+        cells.append(Cell(CLEAN, dataset, 1000, REAL_K))
+        for noise, kind in [(100, "permuted"), (1000, "permuted"), (100, "matched")]:
+            cells.append(Cell(REAL, dataset, 1000, REAL_K, noise, kind))
+    return [*cells, *hard_cells()]
+
+
+def quick_cells() -> list[Cell]:
+    """Return smaller tables of every group for a quick run."""
+    cells = [Cell(PAPER, dataset, 300, 30, 100, "gaussian") for dataset in SIMULATIONS]
+    cells += [Cell(REAL, dataset, 300, REAL_K, 100, "permuted") for dataset in ("iris", "wine")]
+    cells += [Cell(CLEAN, dataset, 300, REAL_K) for dataset in ("wine", "connectome")]
+    is_small = [cell for cell in hard_cells() if cell.n <= 100]
+    return [*cells, Cell(OTHER, "swiss_roll", 300, 30, 100, "gaussian"), *is_small]

@@ -1,0 +1,159 @@
+"""The page of the arena."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from urerf.lab.arena.cells import CLEAN, GROUPS, all_cells, quick_cells
+from urerf.lab.arena.standings import (
+    CAUSES,
+    CLOSE,
+    TARGET,
+    Standing,
+    means_of_uses,
+    name_of,
+    share_close,
+    standings,
+)
+from urerf.lab.methods import METHODS, OURS, SELECTORS
+from urerf.lab.words import at
+from urerf.lab.writing import markdown, short
+
+INTRODUCTION = """Which rows are neighbors when most columns are noise? Every method that a person
+might use is run on the same tables, with seeds that chose nothing: neither our defaults nor any
+setting of another method. Precision is the share of the neighbors that are right: the nearest
+along the manifold, or rows of the same class.
+
+The other methods are favored. Each is used in every way that is listed, on columns in their own
+units and standardized, and its best mean counts, chosen after the fact. **Selectors of columns are
+told how many columns are true**, and those that look for clusters are told how many there are;
+Euclidean distance or Isomap follows. URerF has its defaults and is told nothing."""
+CONNECTOME = """213 neurons, four cell types, no noise columns: the share of the k nearest that have
+the same type. Means over seeds, the best use of each method at the smallest k. URerF has its
+defaults; the settings of *paper's criterion by depth* were chosen on these data."""
+METHODS_TEXT = f"""For each method, its best use over the cells with noise: the mean precision, the
+number of cells in which it is within {CLOSE} of the best of all methods, URerF included, and how
+far below it is at worst. A selector also shows the share of the columns it chose that are true."""
+
+
+def cells_of(table: Any) -> list[Any]:
+    """Return the cells that occur in a table, of a full or a quick run."""
+    labels = set(table.row)
+    n_rows = dict(zip(table.row, table.n))
+    cells = dict.fromkeys([*all_cells(), *quick_cells()])
+    return [cell for cell in cells if cell.label in labels and n_rows[cell.label] == cell.n]
+
+
+def sections(table: Any) -> list[str]:
+    """Return the sections of the page."""
+    results = standings(table, cells_of(table))
+    found = [INTRODUCTION, summary(table, results), "![Precision of every method](arena.png)"]
+    for group in GROUPS:
+        mine = [result for result in results if result.cell.group == group]
+        if mine:
+            found += [f"## {group[0].upper()}{group[1:]}", standings_table(mine)]
+    lost = [result for result in results if result.is_lost]
+    found += ["## Where another method is ahead", losses(lost)]
+    found += ["## All methods", METHODS_TEXT, methods_table(table, results)]
+    connectome = at(table, dataset="connectome", noise=0, only_true=False)
+    if connectome.k.nunique() > 1:
+        found += ["## Connectome, more neighbors", CONNECTOME, connectome_table(connectome)]
+    return found
+
+
+def summary(table: Any, results: Sequence[Standing]) -> str:
+    """Say in how many cells URerF is first or close to it."""
+    noisy = [result for result in results if result.cell.group != CLEAN]
+    clean = [result for result in results if result.cell.group == CLEAN]
+    seeds = f"{table.seed.min()} to {table.seed.max()}" if table.seed.nunique() > 1 else "one seed"
+    n_uses = len(table[["method", "use"]].drop_duplicates())
+    parts = [f"{table.method.nunique()} methods used in {n_uses} ways; seeds: {seeds}."]
+    for name, some in (("With noise columns", noisy), ("Without", clean)):
+        if some:
+            n_close = sum(not result.is_lost for result in some)
+            n_first = sum(result.lead >= 0 for result in some)
+            parts.append(
+                f"{name}, URerF is first or within {CLOSE} of the first in {n_close} of "
+                f"{len(some)} cells ({share_close(some):.0%}), and first in {n_first}."
+            )
+    if noisy:
+        verdict = "met" if share_close(noisy) >= TARGET else "missed"
+        parts.append(f"The target is {TARGET:.0%} of the cells with noise columns: {verdict}.")
+    return " ".join(parts)
+
+
+def standings_table(results: Sequence[Standing]) -> str:
+    """Write one row per cell."""
+    rows = []
+    for result in results:
+        label = f"**{result.cell.label}**" if result.is_lost else result.cell.label
+        lead = f"{result.lead:+.3f} ± {short(result.error)}"
+        rows.append(
+            [
+                label,
+                result.cell.k,
+                short(result.chance, 2),
+                result.ours,
+                result.theirs,
+                result.rival,
+                lead,
+            ]
+        )
+    heads = ["cell", "k", "chance", "URerF", "best other", "which", "lead, standard error"]
+    return markdown(heads, rows)
+
+
+def losses(lost: Sequence[Standing]) -> str:
+    """List the cells that are lost, each with its reason."""
+    if not lost:
+        return f"In no cell is another method ahead by more than {CLOSE}."
+    lines = [f"- *{cause}*: {text}." for cause, text in CAUSES.items()]
+    lines = ["Reasons are decided by controls that see only the true columns:", "", *lines, ""]
+    for result in sorted(lost, key=lambda result: result.lead):
+        doubt = " (less than two standard errors)" if -result.lead < 2 * result.error else ""
+        lines.append(
+            f"- **{result.cell.label}**: {result.rival} is ahead by {short(-result.lead)}{doubt}. "
+            f"Reason: {result.reason}."
+        )
+    return "\n".join(lines)
+
+
+def methods_table(table: Any, results: Sequence[Standing]) -> str:
+    """Write one row per method: its best use, how often it is close to the best, and the worst."""
+    noisy = {result.cell.label: result for result in results if result.cell.noise}
+    played = table[table.row.isin(noisy) & ~table.only_true]
+    played = played[[noisy[row].cell.k == k for row, k in zip(played.row, played.k)]]
+    best = {label: max(result.ours, result.theirs) for label, result in noisy.items()}
+    rows = []
+    for method in dict.fromkeys(played.method):
+        mine = at(played, method=method)
+        use = means_of_uses(mine).idxmax()[1]
+        means = at(mine, use=use).groupby("row").precision.mean()
+        behind = [best[row] - value for row, value in means.items()]
+        n_close = sum(value <= CLOSE for value in behind)
+        chosen = mine.true_columns + mine.other_columns
+        is_selector = method in SELECTORS or method == "urerf"
+        share = f"{(mine.true_columns / chosen).mean():.2f}" if is_selector else ""
+        values = [f"{n_close} of {len(means)}", short(max(behind)), share]
+        rows.append((float(means.mean()), name_of(method, use), values))
+    rows.sort(reverse=True)
+    return markdown(
+        ["method, best use", "mean precision", "close to the best", "worst", "true columns"],
+        ([name, mean, *values] for mean, name, values in rows),
+    )
+
+
+def connectome_table(table: Any) -> str:
+    """Write one row per method, by the precision at the smallest k of the table."""
+    ks = sorted(map(int, set(table.k)))[1:]
+    means = table.groupby(["method", "use", "k"]).precision.mean().unstack()
+    rows = []
+    for method in dict.fromkeys(table.method):
+        use = means.loc[method][ks[0]].idxmax()
+        values = [float(means.loc[(method, use), k]) for k in ks]
+        label = METHODS[method].label if method in OURS else name_of(method, use)
+        rows.append((values, f"**{label}**" if method == "urerf" else label))
+    rows.sort(reverse=True)
+    heads = ["method", *(f"k = {k}" for k in ks)]
+    return markdown(heads, ([label, *values] for values, label in rows))

@@ -1,0 +1,160 @@
+"""Who is first in each cell, by how much, and why we are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from urerf.lab.arena.cells import Cell
+from urerf.lab.methods import METHODS, OURS
+from urerf.lab.words import at
+from urerf.lab.writing import short
+
+# Precision that does not matter to a user, and the target for the share of cells.
+CLOSE = 0.01
+TARGET = 0.85
+# Selectors that keep the same columns differ by rounding and by how ties are broken.
+TIED = 1e-4
+# Why another method may be ahead; `reason` decides by the controls.
+CAUSES = {
+    "columns": "with the true columns alone, URerF would be close to the first",
+    "units": "the columns share a unit in which distances are exact; URerF measures each column in "
+    "units of its own width, and distances between standardized columns lose as well",
+    "ranking": "in the true columns too, distances rank rows better than the trees do",
+    "method": "in the true columns too, the first is ahead of URerF and of distances",
+}
+
+
+class Standing(NamedTuple):
+    """The result of one cell.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell.
+    chance, ours : float
+        Precision of random neighbors and of URerF.
+    rival, theirs : str and float
+        The best other method, the way in which it is used, and its precision; of several equal ones
+        the first, and how many there are.
+    error : float
+        Standard error of the difference over seeds; NaN if there is one seed.
+    reason : str
+        Why another method is ahead, empty if none is by more than `CLOSE`.
+    """
+
+    cell: Cell
+    chance: float
+    ours: float
+    rival: str
+    theirs: float
+    error: float
+    reason: str
+
+    @property
+    def lead(self) -> float:
+        """Return our precision minus that of the best other method."""
+        return self.ours - self.theirs
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether another method is ahead by more than `CLOSE`."""
+        return self.lead < -CLOSE
+
+
+def standings(table: Any, cells: Sequence[Cell]) -> list[Standing]:
+    """Return the results of the cells in which URerF and another method were run."""
+    found = []
+    for cell in cells:
+        rows = at(table, row=cell.label, k=cell.k)
+        our_seeds = at(rows, method="urerf", only_true=False).seed
+        rows = rows[rows.seed.isin(our_seeds)]
+        if len(rows[~rows.method.isin(OURS) & ~rows.only_true]):
+            found.append(standing(cell, rows))
+    return found
+
+
+def standing(cell: Cell, rows: Any) -> Standing:
+    """Compare URerF with the best other method in a cell."""
+    played = at(rows, only_true=False)
+    ours = at(played, method="urerf").set_index("seed").precision
+    rivals = means_of_uses(played[~played.method.isin(OURS)])
+    method, use = rivals.idxmax()
+    rival = name_of(method, use)
+    n_equal = int((rivals > rivals.max() - TIED).sum()) - 1
+    if n_equal:
+        rival += f" (and {n_equal} more)"
+    theirs = at(played, method=method, use=use).set_index("seed").precision
+    result = Standing(
+        cell=cell,
+        chance=float(rows.chance.mean()),
+        ours=float(ours.mean()),
+        rival=rival,
+        theirs=float(rivals.max()),
+        error=float((ours - theirs).sem()),
+        reason="",
+    )
+    return result._replace(reason=reason(result, rows)) if result.is_lost else result
+
+
+def means_of_uses(rows: Any) -> Any:
+    """Return the mean precision over seeds, by method and use."""
+    return rows.groupby(["method", "use"]).precision.mean()
+
+
+def name_of(method: str, use: str) -> str:
+    """Return a method and the way in which it is used."""
+    label = METHODS[method].label
+    if method in ("euclidean", "isomap"):
+        return use
+    return f"{label}, {use}" if use else label
+
+
+def reason(result: Standing, rows: Any) -> str:
+    """Explain a loss by what URerF and distances can do in the true columns alone.
+
+    Parameters
+    ----------
+    result : Standing
+        A cell that is lost.
+    rows : DataFrame
+        The results in this cell, controls included.
+
+    Returns
+    -------
+    str
+        One of `CAUSES`, and the numbers.
+    """
+    has_noise = result.cell.noise > 0
+    true = at(rows, only_true=has_noise)
+    alone = float(at(true, method="urerf").precision.mean())
+    straight = means_of_uses(true[true.method.isin(["euclidean", "isomap"])])
+    if alone != alone or straight.empty:
+        return "not examined, because the controls in the true columns were not run"
+    where = "in the true columns alone, " if has_noise else ""
+    if has_noise and alone >= result.theirs - CLOSE:
+        return f"columns; {chosen_columns(rows)}; {where}it has {short(alone)}"
+    _, use = straight.idxmax()
+    best = float(straight.max())
+    is_standardized = straight.index.get_level_values("use").str.contains("standardized")
+    standardized = float(straight[is_standardized].max())
+    numbers = f"{where}URerF has {short(alone)}, {use} {short(best)}"
+    if best < result.theirs - CLOSE:
+        return f"method; {numbers}"
+    if best - standardized > CLOSE:
+        return f"units; {numbers}, standardized at most {short(standardized)}"
+    return f"ranking; {numbers}"
+
+
+def chosen_columns(rows: Any) -> str:
+    """Say how many true and other columns URerF used."""
+    ours = at(rows, method="urerf", only_true=False)
+    n_true = f"{ours.true_columns.mean():.1f} of the {ours['columns'].iloc[0]} true columns"
+    return f"URerF used {n_true} and {ours.other_columns.mean():.1f} others"
+
+
+def share_close(results: Sequence[Standing]) -> float:
+    """Return the share of cells in which URerF is first or within `CLOSE` of the first."""
+    return float(np.mean([not result.is_lost for result in results])) if results else float("nan")

@@ -1,0 +1,131 @@
+"""What the methods share: optional libraries, ties broken by the seed, and ranking."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Rows = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Neighbors = Callable[..., Indices]
+Distances = Callable[..., NDArray[np.float64]]
+
+# Smallest node that the paper splits, used for all trees of the comparison.
+MIN_SAMPLES_SPLIT = 100
+
+
+def need(module: str) -> ModuleType:
+    """Import an optional library, or say how to install it."""
+    try:
+        with quiet():
+            return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{module} is not installed: pip install urerf[paper]") from error
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Suppress warnings of other libraries, which are about their defaults, not about the data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def ties_by_seed(method: Neighbors) -> Neighbors:
+    """Pass the rows to `method` in a random order, so that ties are not broken by row order."""
+
+    @wraps(method)
+    def shuffled(
+        X: Rows,
+        k: int,
+        *,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        **params: Any,
+    ) -> Indices:
+        order = np.random.default_rng(random_state).permutation(len(X))
+        rows = np.ascontiguousarray(X[order])
+        with quiet():
+            found = method(rows, k, random_state=random_state, n_jobs=n_jobs, **params)
+        indices = np.empty_like(found)
+        indices[order] = order[found]
+        return indices
+
+    return shuffled
+
+
+def nearest(distances: NDArray[Any], k: int, first_row: int = 0) -> Indices:
+    """Rank the columns of a block of distances.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_rows, n)
+        Rows ``first_row, first_row + 1, ...`` of a distance matrix.
+    k : int
+        Number of columns to keep.
+    first_row : int
+        Position of the block in the matrix, which tells the column of the row itself.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, k)
+        Columns, nearest first, without the row itself.
+    """
+    block = np.array(distances, dtype=np.float64)
+    rows = np.arange(len(block))
+    block[rows, first_row + rows] = np.nan  # sorts last, even after points that are unreachable
+    chosen = np.sort(np.argpartition(block, k - 1, axis=1)[:, :k], axis=1)
+    ranks = np.argsort(np.take_along_axis(block, chosen, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(chosen, ranks, axis=1)
+
+
+def nearest_by_leaf(leaves: NDArray[np.integer], k: int, block: int = 1000) -> Indices:
+    """Rank rows by the number of trees in which they share a leaf.
+
+    Parameters
+    ----------
+    leaves : ndarray of shape (n, n_trees)
+        Leaf of each row in each tree.
+    k : int
+        Number of rows to keep.
+    block : int
+        Rows of the proximity matrix that are in memory at the same time.
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+    """
+    n, n_trees = leaves.shape
+    size = n * n_trees
+    _, codes = np.unique(leaves + (leaves.max() + 1) * np.arange(n_trees), return_inverse=True)
+    ones = np.ones(size, dtype=np.float32)
+    row_starts = np.arange(0, size + 1, n_trees)
+    member = sparse.csr_matrix((ones, codes.ravel(), row_starts))
+    blocks = []
+    for start in range(0, n, block):
+        shared = (member[start : start + block] @ member.T).toarray()
+        blocks.append(nearest(-shared, k, start))
+    return np.vstack(blocks)
+
+
+def without_self(found: NDArray[np.integer], k: int, random_state: int) -> Indices:
+    """Drop the index of the row itself, and replace missing neighbors (-1) by random rows."""
+    n = len(found)
+    rng = np.random.default_rng(random_state)
+    indices = np.empty((n, k), dtype=np.intp)
+    for row, line in enumerate(found):
+        kept = line[(line >= 0) & (line != row)][:k]
+        if len(kept) < k:
+            rest = np.setdiff1d(np.arange(n), np.append(kept, row))
+            kept = np.append(kept, rng.choice(rest, k - len(kept), replace=False))
+        indices[row] = kept
+    return indices

@@ -1,0 +1,107 @@
+"""Neighbors by the leaves that rows share in forests of other libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from urerf.lab.methods.common import (
+    MIN_SAMPLES_SPLIT,
+    Indices,
+    Rows,
+    nearest_by_leaf,
+    need,
+    ties_by_seed,
+)
+
+
+@ties_by_seed
+def shi_cutler(X: Rows, k: int, *, n_estimators: int = 500, **settings: Any) -> Indices:
+    """Rank rows by shared leaves of Shi and Cutler's unsupervised forest (scikit-learn).
+
+    The forest learns to tell the rows from copies with permuted columns. Proximity is over all
+    trees, for all pairs of real rows.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+
+    copy = np.random.default_rng(settings["random_state"]).permuted(X, axis=0)
+    is_real = np.repeat([1, 0], len(X))
+    forest = RandomForestClassifier(n_estimators, **settings).fit(np.vstack([X, copy]), is_real)
+    return nearest_by_leaf(forest.apply(X), k)
+
+
+@ties_by_seed
+def totally_random_trees(X: Rows, k: int, *, n_estimators: int = 500, **settings: Any) -> Indices:
+    """Rank rows by shared leaves of trees that cut random columns at random (scikit-learn).
+
+    The control that the paper lacks: a score above this one is due to the splitting criterion.
+    """
+    from sklearn.ensemble import RandomTreesEmbedding
+
+    settings |= {"max_depth": None, "min_samples_split": MIN_SAMPLES_SPLIT}
+    forest = RandomTreesEmbedding(n_estimators, **settings).fit(X)
+    return nearest_by_leaf(forest.apply(X), k)
+
+
+def random_directions(X: Rows, rng: np.random.Generator) -> Iterator[Rows]:
+    """Yield projections on random directions; drawing 32 at a time is 20 times faster."""
+    while True:
+        yield from (X @ rng.normal(size=(X.shape[1], 32))).T
+
+
+def random_projection_leaves(X: Rows, leaf_size: int, rng: np.random.Generator) -> Indices:
+    """Return the leaf of each row in one random projection tree (Dasgupta and Freund).
+
+    Each node is cut along a random direction at a random quantile between 1/4 and 3/4.
+    """
+    leaves = np.empty(len(X), dtype=np.intp)
+    nodes = [np.arange(len(X))]
+    n_leaves = 0
+    directions = random_directions(X, rng)
+    while nodes:
+        rows = nodes.pop()
+        if len(rows) <= leaf_size:
+            leaves[rows] = n_leaves
+            n_leaves += 1
+            continue
+        order = rows[np.argsort(next(directions)[rows], kind="stable")]
+        cut = int(len(rows) * rng.uniform(0.25, 0.75))
+        nodes += [order[:cut], order[cut:]]
+    return leaves
+
+
+@ties_by_seed
+def random_projection_forest(
+    X: Rows,
+    k: int,
+    *,
+    random_state: int,
+    n_jobs: int | None,
+    n_estimators: int = 100,
+) -> Indices:
+    """Rank rows by shared leaves of many random projection trees with random splits."""
+    rng = np.random.default_rng(random_state)
+    trees = [random_projection_leaves(X, MIN_SAMPLES_SPLIT, rng) for _ in range(n_estimators)]
+    return nearest_by_leaf(np.column_stack(trees), k)
+
+
+def random_projection_tree(X: Rows, k: int, **settings: Any) -> Indices:
+    """Rank rows by one random projection tree with random splits (Dasgupta and Freund)."""
+    return random_projection_forest(X, k, n_estimators=1, **settings)
+
+
+@ties_by_seed
+def treeple(X: Rows, k: int, *, n_estimators: int = 300, **settings: Any) -> Indices:
+    """Rank rows by shared leaves of treeple's version of the paper's forest, where it is installed.
+
+    treeple 0.10.3 cannot be imported with scikit-learn 1.8 and newer.
+    """
+    forest = need("treeple").UnsupervisedObliqueRandomForest(
+        n_estimators,
+        criterion="fastbic",
+        min_samples_split=MIN_SAMPLES_SPLIT,
+        **settings,
+    )
+    return nearest_by_leaf(forest.fit(X).apply(X), k)

@@ -1,0 +1,65 @@
+"""Our forest with its defaults, with the settings of the paper, and in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from urerf.lab.methods.common import Indices, Rows
+
+
+def fit_urerf(X: Rows, *, paper: bool, **params: Any) -> Any:
+    """Fit our forest with its defaults, or with the paper's settings and 300 trees."""
+    from urerf import URerF
+
+    if paper:
+        return URerF.paper(**{"n_estimators": 300, **params}).fit(X)
+    return URerF(**params).fit(X)
+
+
+def urerf(X: Rows, k: int, **params: Any) -> Indices:
+    """URerF with the defaults of this package."""
+    return fit_urerf(X, paper=False, **params).kneighbors(n_neighbors=k)[1]
+
+
+def urerf_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
+    """Return shortest paths over the neighbors of the forest.
+
+    `bridge` joins components that are not connected, as Isomap does.
+    """
+    return fit_urerf(X, paper=False, **params).geodesic_distances(bridge=bridge)
+
+
+def urerf_paper(X: Rows, k: int, **params: Any) -> Indices:
+    """URerF as described in the text of the paper, with 300 trees as in its authors' scripts."""
+    return fit_urerf(X, paper=True, **params).kneighbors(n_neighbors=k)[1]
+
+
+def urerf_paper_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
+    """Return one minus the proximity, the only distance that the paper has."""
+    return 1.0 - np.asarray(fit_urerf(X, paper=True, **params).proximity())
+
+
+def urerf_scripts(X: Rows, k: int, **params: Any) -> Indices:
+    """URerF as in its authors' scripts for the noise figures: axis-aligned, nodes of 32."""
+    return urerf_paper(X, k, projection="axis", min_samples_split=32, **params)
+
+
+def urerf_depth(X: Rows, k: int, **params: Any) -> Indices:
+    """URerF with the paper's criterion and our depth similarity.
+
+    Nodes of 15 rows are split, with 12 candidates per node of two or three columns each.
+    """
+    changes = {
+        "similarity": "depth",
+        "min_samples_split": 15,
+        "max_features": 12,
+        "density": 0.4,
+    }
+    return urerf_paper(X, k, **changes, **params)
+
+
+def urf(X: Rows, k: int, **params: Any) -> Indices:
+    """URF: the paper's forest with axis-aligned splits."""
+    return urerf_paper(X, k, projection="axis", **params)

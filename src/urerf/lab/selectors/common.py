@@ -1,0 +1,73 @@
+"""What selectors are told, and the columns that they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.float64]
+Scores = NDArray[np.float64]
+Selector = Callable[..., Scores]
+
+
+class Told(NamedTuple):
+    """What a selector is told about a table, and a user would not know.
+
+    Parameters
+    ----------
+    n_columns : int
+        Number of true columns.
+    n_clusters : int
+        Number of clusters, for the selectors that look for clusters.
+    """
+
+    n_columns: int
+    n_clusters: int
+
+
+def standardized(X: Rows) -> Rows:
+    """Return the columns with mean 0 and variance 1; constant columns become 0.
+
+    Examples
+    --------
+    >>> standardized(np.array([[1.0, 7.0], [3.0, 7.0]]))
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    spread = X.std(axis=0)
+    return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def best_columns(scores: Scores, n_columns: int) -> NDArray[np.intp]:
+    """Return the columns with the highest scores, in the order of the table.
+
+    Examples
+    --------
+    >>> best_columns(np.array([0.2, 0.9, 0.1, 0.5]), 2)
+    array([1, 3])
+    """
+    return np.sort(np.argsort(-scores, kind="stable")[:n_columns])
+
+
+def sample_rows(X: Rows, n_rows: int, random_state: int) -> Rows:
+    """Return at most `n_rows` rows, drawn without replacement."""
+    if len(X) <= n_rows:
+        return X
+    rng = np.random.default_rng(random_state)
+    return X[rng.choice(len(X), n_rows, replace=False)]
+
+
+def best_partner(dependence: Scores) -> Scores:
+    """Return the largest dependence of each column on another one.
+
+    Examples
+    --------
+    >>> best_partner(np.array([[1.0, 0.3, 0.2], [0.3, 1.0, 0.1], [0.2, 0.1, 1.0]]))
+    array([0.3, 0.3, 0.2])
+    """
+    others = dependence.copy()
+    np.fill_diagonal(others, -np.inf)
+    return others.max(axis=1)

@@ -1,0 +1,60 @@
+"""Selectors that look at one column at a time, and the random control."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from urerf.kernels.dip import dip as dip_of_sorted
+from urerf.lab.selectors.common import Rows, Scores, Told, standardized
+
+
+def random_columns(X: Rows, told: Told, *, random_state: int) -> Scores:
+    """Keep columns at random.
+
+    The control of Rajabinasab, Houle, Chelly and Zimek, "Worse than random: the importance of a
+    baseline for unsupervised feature selection", arXiv 2605.22973 (2026).
+    """
+    return np.random.default_rng([random_state, 31]).random(size=(X.shape[1],))
+
+
+def variance(X: Rows, told: Told, **settings: Any) -> Scores:
+    """Keep the columns with the largest variance, in their own units."""
+    return X.var(axis=0)
+
+
+def kurtosis(X: Rows, told: Told, **settings: Any) -> Scores:
+    """Keep the columns whose kurtosis is farthest from that of a Gaussian.
+
+    Small values are a sign of two clusters, large ones of outliers: D. Peña and F. J. Prieto,
+    "Cluster identification using projections", Journal of the American Statistical Association 96
+    (2001).
+    """
+    excess = (standardized(X) ** 4).mean(axis=0) - 3
+    return np.where(np.ptp(X, axis=0) > 0, np.abs(excess), -np.inf)
+
+
+def dip(X: Rows, told: Told, **settings: Any) -> Scores:
+    """Keep the columns that are least unimodal.
+
+    J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics 13
+    (1985).
+    """
+    return np.array([dip_of_sorted(column) for column in np.sort(X.T, axis=1)])
+
+
+def kolmogorov_smirnov(X: Rows, told: Told, **settings: Any) -> Scores:
+    """Keep the columns that are farthest from Gaussian by the Kolmogorov-Smirnov statistic.
+
+    The screen of IF-PCA: J. Jin and W. Wang, "Influential features PCA for high dimensional
+    clustering", Annals of Statistics 44 (2016). Its correction of the null distribution changes
+    all columns alike, and therefore not their order.
+    """
+    below = ndtr(np.sort(standardized(X), axis=0))
+    n = len(X)
+    steps = np.arange(n + 1)[:, None] / n
+    after = np.abs(steps[1:] - below).max(axis=0)
+    before = np.abs(below - steps[:-1]).max(axis=0)
+    return np.where(np.ptp(X, axis=0) > 0, np.maximum(after, before), -np.inf)
