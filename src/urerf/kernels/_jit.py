@@ -18,7 +18,7 @@ from numba import njit
 from ._cache import KernelCache
 
 # A kernel as a function for C code is never needed; leaving it out saves a twentieth of the time.
-OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def jit(function: Callable[..., Any], **options: Any) -> Any:
