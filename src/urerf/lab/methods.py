@@ -48,13 +48,13 @@ SCREEN_LEVEL = 0.01
 MIN_SAMPLES_SPLIT = 100
 
 
-def need(module: str) -> ModuleType:
-    """Import an optional library, or say how to install it."""
+def need(module: str, extra: str = "paper") -> ModuleType:
+    """Import an optional library, or say how to install it: with which extra of this package."""
     try:
         with quiet():
             return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"{module} is not installed: pip install urerf[paper]") from error
+        raise ImportError(f"{module} is not installed: pip install urerf[{extra}]") from error
 
 
 @contextmanager
@@ -376,6 +376,20 @@ def urf(X: Rows, k: int, **params: Any) -> Indices:
     return urerf_paper(X, k, projection="axis", **params)
 
 
+def gower(X: Any, k: int, **settings: Any) -> Indices:
+    """Return the nearest rows by Gower's distance; X may be a `urerf.schema.Frame`."""
+    from urerf.lab import gower  # builds on this module
+
+    return gower.gower(X, k, **settings)
+
+
+def one_hot(X: Any, k: int, **settings: Any) -> Indices:
+    """Return the nearest rows by Euclidean distance, with one column of 0 and 1 per level."""
+    from urerf.lab import gower  # builds on this module
+
+    return gower.one_hot(X, k, **settings)
+
+
 @dataclass(frozen=True)
 class Method:
     """A method, how it is drawn, and what its results depend on.
@@ -449,6 +463,8 @@ METHODS: dict[str, Method] = {
         needs=("pynndescent",),
         linestyle=":",
     ),
+    "gower": Method("Gower", BROWN, "p", gower),
+    "one_hot": Method("One-hot, Euclidean", OLIVE, "p", one_hot),
     # Only timed.
     "hnswlib": Method("hnswlib", SKY, "1", needs=("hnswlib",)),
     "isolation_forest": Method("IsolationForest", GREEN, "v"),

@@ -65,6 +65,7 @@ def code_hash(module: str, is_ours: bool) -> str:
     """Hash the code behind the trials of a module; `is_ours` adds the forest."""
     files = [
         METHODS_FILE,
+        METHODS_FILE.with_name("gower.py"),
         METHODS_FILE.with_name("trial.py"),
         PACKAGE / "metrics.py",
     ]
