@@ -20,6 +20,8 @@ STUDIES = {
     "accuracy": "Four simulations with all kinds, numbers and scales of noise columns. "
     "Methods: urerf, urerf_paper, euclidean, screen, isomap, umap.",
     "other": "Other manifolds and kinds of noise, real tables, the connectome, and pure noise.",
+    "categories": "Real tables with categories, levels without an order, and diamonds. "
+    "Methods: urerf, gower, one_hot.",
     "ablation": "What each departure from the paper contributes.",
     "cells": "Blood cells with noise genes: scanpy's clusters and the labels of neighbors.",
     "outliers": "Outliers of 18 public tables, with and without noise columns.",

@@ -109,8 +109,8 @@ class Trial:
             X = with_noise(X, self.noise, self.kind, self.variance, self.seed)
         return manifold, rescale(X) if self.rescaled else X
 
-    def find(self, X: Table, n_jobs: int) -> Indices:
-        """Find the neighbors by the method of this trial."""
+    def find(self, X: Any, n_jobs: int) -> Indices:
+        """Find the neighbors by the method of this trial; X is a table or a `Frame`."""
         settings = {"random_state": self.seed, "n_jobs": n_jobs, **self.params}
         return METHODS[self.method].neighbors(X, max(self.ks), **settings)  # type: ignore[misc]
 

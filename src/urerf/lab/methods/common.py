@@ -23,13 +23,13 @@ Distances = Callable[..., NDArray[np.float64]]
 MIN_SAMPLES_SPLIT = 100
 
 
-def need(module: str) -> ModuleType:
-    """Import an optional library, or say how to install it."""
+def need(module: str, extra: str = "paper") -> ModuleType:
+    """Import an optional library, or say how to install it: with which extra of this package."""
     try:
         with quiet():
             return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"{module} is not installed: pip install urerf[paper]") from error
+        raise ImportError(f"{module} is not installed: pip install urerf[{extra}]") from error
 
 
 @contextmanager

