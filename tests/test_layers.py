@@ -20,7 +20,7 @@ LAYERS = [
     ("arrays",),
     ("model_file", "warmup"),
     ("estimator",),
-    ("outliers", "embedding", "files"),
+    ("outliers", "clusters", "embedding", "files"),
     ("dask", "report"),
     ("lab",),
     ("cli",),
