@@ -2,5 +2,6 @@
 
 from .findings import Findings, find
 from .page import write
+from .writing import write_report
 
-__all__ = ["Findings", "find", "write"]
+__all__ = ["Findings", "find", "write", "write_report"]
