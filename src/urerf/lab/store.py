@@ -55,10 +55,10 @@ def meaning(path: Path) -> str:
     return ast.dump(tree)
 
 
-def imported_files(path: Path) -> set[Path]:
-    """Return the file and those of this package that it imports, directly or through others."""
+def imported_files(paths: set[Path]) -> set[Path]:
+    """Return the files and those of this package that they import, directly or through others."""
     found: set[Path] = set()
-    waiting = [path]
+    waiting = list(paths)
     while waiting:
         current = waiting.pop()
         found.add(current)
@@ -70,9 +70,10 @@ def imported_files(path: Path) -> set[Path]:
     return found
 
 
-def file_of(module: str) -> Path:
-    """Return the file of an imported module."""
-    return Path(sys.modules[module].__file__ or "")
+def files_of(module: str) -> set[Path]:
+    """Return the file of an imported module; an interactive session has none."""
+    name = getattr(sys.modules[module], "__file__", None)
+    return {Path(name)} if name else set()
 
 
 def code_files(module: str, method: str) -> set[Path]:
@@ -83,12 +84,13 @@ def code_files(module: str, method: str) -> set[Path]:
     are drawn does not count.
     """
     files = {PACKAGE / "metrics.py", *(PACKAGE / "datasets").glob("*.py")}
-    files |= {PACKAGE / "lab" / "trial.py", PACKAGE / "lab" / "tables.py", file_of(module)}
+    files |= {PACKAGE / "lab" / "trial.py", PACKAGE / "lab" / "tables.py"}
+    files |= files_of(module)
     entry = METHODS.get(method)
     if entry is not None:
         for run in (entry.neighbors, entry.select, entry.select and euclidean):
             if run is not None:
-                files |= imported_files(file_of(run.__module__))
+                files |= imported_files(files_of(run.__module__))
     # A trial without a method, such as a test of the relevance, is about our own code.
     if entry is None or entry.is_ours:
         files |= set(forest_files())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
+from urerf.datasets import SIMULATIONS
 from urerf.lab.trial import Trial
 
 KS = (2, 4, 6, 8, 10, *range(20, 201, 20))
@@ -77,6 +79,21 @@ class Plan:
     def params(self, method: str) -> dict[str, Any]:
         """Return parameters that make a method cheaper in a quick run."""
         return {"n_estimators": QUICK_TREES} if self.quick and method in FORESTS else {}
+
+
+def on_simulations(
+    plan: Plan,
+    methods: Iterable[str],
+    settings: Iterable[Mapping[str, Any]],
+) -> list[Trial]:
+    """Return one trial per setting, method, simulation of the paper and seed."""
+    found = []
+    for setting, method, dataset, seed in product(
+        settings, methods, SIMULATIONS, range(plan.seeds)
+    ):
+        params = {**setting.get("params", {}), **plan.params(method)}
+        found.append(Trial(dataset, method, seed, **{**setting, "params": params}))
+    return found
 
 
 class Drawing(NamedTuple):

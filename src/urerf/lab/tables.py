@@ -42,7 +42,8 @@ def make_bimodal(n_samples: int, *, random_state: int = 0) -> Manifold:
 
 def count_differences(a: Table, b: Table) -> Table:
     """Return the number of columns in which each row of `a` differs from each row of `b`."""
-    return (a[:, None] != b).sum(axis=2).astype(float)
+    differs = a[:, None] != b
+    return differs.sum(axis=2).astype(float)
 
 
 def make_ten_turns(n_samples: int, *, random_state: int = 0) -> Manifold:
@@ -60,7 +61,8 @@ def make_rough_moons(n_samples: int, *, random_state: int = 0) -> Manifold:
     labels = rng.integers(2, size=n_samples)
     x = np.where(labels, np.cos(angle), 1 - np.cos(angle))
     y = np.where(labels, np.sin(angle), 0.5 - np.sin(angle))
-    X = np.column_stack([x, y]) + rng.normal(scale=0.1, size=(n_samples, 2))
+    noise = rng.normal(scale=0.1, size=(n_samples, 2))
+    X = np.column_stack([x, y]) + noise
     return discrete_manifold(X, labels, "rough_moons")
 
 
@@ -91,5 +93,6 @@ def with_noise(X: Table, n_columns: int, kind: str, variance: float, seed: int) 
 def with_permuted(X: Table, n_columns: int, seed: int) -> Table:
     """Append random columns of `X` with permuted rows: its distributions without its structure."""
     rng = np.random.default_rng(seed)
-    copies = X[:, rng.integers(X.shape[1], size=n_columns)]
-    return np.hstack([X, rng.permuted(copies, axis=0)])
+    drawn = rng.integers(X.shape[1], size=n_columns)
+    noise = rng.permuted(X[:, drawn], axis=0)
+    return np.hstack([X, noise])

@@ -22,12 +22,14 @@ def laplacian_score(X: Rows, told: Told, **settings: Any) -> Scores:
     """
     Z = standardized(X)
     weights = heat_graph(Z)
-    degree = np.asarray(weights.sum(axis=1)).ravel()
+    degree = degrees(weights)
     centered = Z - degree @ Z / degree.sum()
     norm = degree @ centered**2
-    smooth = (centered * (weights @ centered)).sum(axis=0)
-    # The score is 1 - smooth / norm, and the smallest are kept.
-    return np.where(norm > 0, smooth / np.where(norm > 0, norm, 1.0), -np.inf)
+    smooth = np.sum(centered * (weights @ centered), axis=0)
+    # The paper's score is 1 - smooth / norm, and the smallest are kept.
+    is_constant = norm == 0
+    norm[is_constant] = 1.0
+    return np.where(is_constant, -np.inf, smooth / norm)
 
 
 def mcfs(X: Rows, told: Told, **settings: Any) -> Scores:
@@ -40,11 +42,15 @@ def mcfs(X: Rows, told: Told, **settings: Any) -> Scores:
     from sklearn.linear_model import lars_path
 
     Z = standardized(X)
-    n_steps = min(told.n_columns, len(Z) - 1)
-    largest = np.zeros(Z.shape[1])
-    for target in leading_eigenvectors(heat_graph(Z), told.n_clusters).T:
-        _, _, path = lars_path(Z, target - target.mean(), max_iter=n_steps)
-        largest = np.maximum(largest, np.abs(path[:, -1]))
+    n, n_columns = Z.shape
+    n_steps = min(told.n_columns, n - 1)
+    vectors = leading_eigenvectors(heat_graph(Z), told.n_clusters)
+    largest = np.zeros(n_columns)
+    for vector in vectors.T:
+        target = vector - vector.mean()
+        _, _, path = lars_path(Z, target, max_iter=n_steps)
+        coefficients = np.abs(path[:, -1])
+        largest = np.maximum(largest, coefficients)
     return largest
 
 
@@ -52,9 +58,16 @@ def heat_graph(X: Rows) -> sparse.csr_matrix:
     """Return the symmetric neighbor graph with the weights of a heat kernel."""
     from sklearn.neighbors import kneighbors_graph
 
-    graph = kneighbors_graph(X, min(GRAPH_NEIGHBORS, len(X) - 1), mode="distance")
-    graph.data = np.exp(-((graph.data / graph.data.mean()) ** 2))
+    n_neighbors = min(GRAPH_NEIGHBORS, len(X) - 1)
+    graph = kneighbors_graph(X, n_neighbors, mode="distance")
+    relative = graph.data / graph.data.mean()
+    graph.data = np.exp(-(relative**2))
     return graph.maximum(graph.T).tocsr()
+
+
+def degrees(weights: sparse.csr_matrix) -> NDArray[np.float64]:
+    """Return the sum of the weights of each row."""
+    return np.asarray(weights.sum(axis=1)).ravel()
 
 
 def leading_eigenvectors(weights: sparse.csr_matrix, n_vectors: int) -> NDArray[np.float64]:
@@ -63,9 +76,8 @@ def leading_eigenvectors(weights: sparse.csr_matrix, n_vectors: int) -> NDArray[
     They solve ``L y = lambda D y``; dense, because the smallest eigenvalues of a disconnected graph
     are equal, on which iterations are slow.
     """
-    degree = np.asarray(weights.sum(axis=1)).ravel()
-    scale = 1 / np.sqrt(degree)
+    scale = 1 / np.sqrt(degrees(weights))
     normalized = scale[:, None] * weights.toarray() * scale
     _, vectors = np.linalg.eigh(normalized)
-    n_vectors = min(n_vectors, len(vectors) - 1)
-    return scale[:, None] * vectors[:, ::-1][:, 1 : 1 + n_vectors]
+    vectors = vectors[:, ::-1]  # largest eigenvalue first
+    return scale[:, None] * vectors[:, 1 : n_vectors + 1]

@@ -58,10 +58,13 @@ def gaussian_kernel(differences: NDArray[np.float32]) -> NDArray[np.float32]:
 def median_distance(X: Rows) -> Scores:
     """Return the median distance between two rows in each column, 1 for a constant column."""
     first, second = np.triu_indices(len(X), 1)
-    medians = np.array([np.median(np.abs(column[first] - column[second])) for column in X.T])
-    spread = X.std(axis=0)
-    medians = np.where(medians > 0, medians, spread)
-    return np.where(medians > 0, medians, 1.0)
+    medians = X.std(axis=0)  # for columns in which most pairs of rows are equal
+    for position, column in enumerate(X.T):
+        distance = np.median(np.abs(column[first] - column[second]))
+        if distance > 0:
+            medians[position] = distance
+    medians[medians == 0] = 1.0
+    return medians
 
 
 def alignment(X: Rows, matrix: Matrix) -> Scores:
@@ -81,25 +84,25 @@ def alignment(X: Rows, matrix: Matrix) -> Scores:
     n_columns, n = columns.shape
     row_means = np.empty((n_columns, n), dtype=np.float32)
     block = max(1, BLOCK_ELEMENTS // (n_columns * n))
-    starts = range(0, n, block)
-    for start in starts:
-        row_means[:, start : start + block] = elements(columns, start, block, matrix).mean(axis=2)
-    center = row_means.mean(axis=1)[:, None, None]
+    blocks = [slice(start, start + block) for start in range(0, n, block)]
+    for rows in blocks:
+        part = elements(columns, rows, matrix)
+        row_means[:, rows] = part.mean(axis=2)
+    center = row_means.mean(axis=1)
     products = np.zeros((n_columns, n_columns))
-    for start in starts:
-        part = elements(columns, start, block, matrix)
-        part -= row_means[:, start : start + block, None]
-        part -= row_means[:, None] - center
+    for rows in blocks:
+        part = elements(columns, rows, matrix)
+        part -= row_means[:, rows, None]
+        part -= row_means[:, None]
+        part += center[:, None, None]
         flat = part.reshape(n_columns, -1)
         products += flat @ flat.T
     norms = np.sqrt(np.diag(products))
-    norms = np.where(norms > 0, norms, 1.0)
+    norms[norms == 0] = 1.0
     return products / np.outer(norms, norms)
 
 
-def elements(
-    columns: NDArray[np.float32], start: int, n_rows: int, matrix: Matrix
-) -> NDArray[np.float32]:
+def elements(columns: NDArray[np.float32], rows: slice, matrix: Matrix) -> NDArray[np.float32]:
     """Return some rows of the matrix of each column, (n_columns, n_rows, n)."""
-    some = columns[:, start : start + n_rows]
-    return matrix(some[:, :, None] - columns[:, None])
+    differences = columns[:, rows, None] - columns[:, None]
+    return matrix(differences)

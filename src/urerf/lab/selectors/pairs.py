@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import xlogy
 from scipy.stats import rankdata
 
@@ -31,19 +32,30 @@ def mutual_information(X: Rows, told: Told, **settings: Any) -> Scores:
 def binned_information(X: Rows) -> Scores:
     """Return the mutual information of all pairs of columns, in nats."""
     n, n_columns = X.shape
-    n_bins = int(np.clip(np.sqrt(n / ROWS_PER_CELL), 2, MOST_BINS))
-    bins = np.minimum((rankdata(X, axis=0) - 0.5) * n_bins // n, n_bins - 1).astype(int)
-    is_in_bin = (bins.T[:, None] == np.arange(n_bins)[:, None]).astype(np.float32)
-    flat = is_in_bin.reshape(n_columns * n_bins, n)
-    share = flat.mean(axis=1).astype(np.float64)
-    entropy = -xlogy(share, share).reshape(n_columns, n_bins).sum(axis=1)
+    n_bins = int(np.sqrt(n / ROWS_PER_CELL))
+    n_bins = min(max(n_bins, 2), MOST_BINS)
+    member = bin_members(X, n_bins)
+    flat = member.reshape(n_columns * n_bins, n)
     joint_entropy = np.empty((n_columns, n_columns))
     for start in range(0, n_columns, BLOCK):
-        block = flat[start * n_bins : (start + BLOCK) * n_bins]
-        joint = (block @ flat.T).astype(np.float64) / n
-        cells = -xlogy(joint, joint).reshape(-1, n_bins, n_columns, n_bins)
-        joint_entropy[start : start + BLOCK] = cells.sum(axis=(1, 3))
+        stop = start + BLOCK
+        block = flat[start * n_bins : stop * n_bins]
+        share = (block @ flat.T) / n
+        terms = xlogy(share, share)
+        tables = terms.reshape(-1, n_bins, n_columns, n_bins)
+        joint_entropy[start:stop] = -tables.sum(axis=(1, 3), dtype=np.float64)
+    entropy = np.diag(joint_entropy)  # the table of a column with itself is diagonal
     return entropy[:, None] + entropy - joint_entropy
+
+
+def bin_members(X: Rows, n_bins: int) -> NDArray[np.float32]:
+    """Return 1 where a row is in a bin of a column, else 0: (n_columns, n_bins, n)."""
+    n, _ = X.shape
+    place = (rankdata(X, axis=0) - 0.5) / n  # in (0, 1), equal for equal values
+    bins = np.floor(place * n_bins)
+    numbers = np.arange(n_bins)
+    is_member = bins.T[:, None] == numbers[:, None]
+    return is_member.astype(np.float32)
 
 
 def xi(X: Rows, told: Told, **settings: Any) -> Scores:
@@ -59,13 +71,18 @@ def xi(X: Rows, told: Told, **settings: Any) -> Scores:
 def xi_coefficients(X: Rows) -> Scores:
     """Return xi of all pairs; row x and column y measure how far y is a function of x."""
     n, n_columns = X.shape
-    ranks = np.ascontiguousarray(rankdata(X, axis=0, method="max").astype(np.float32).T)
-    at_least = rankdata(-X, axis=0, method="max")
-    # Without ties, this is n (n^2 - 1) / 3; a constant column is a function of nothing.
-    largest = 2 * (at_least * (n - at_least)).sum(axis=0)
+    columns = np.ascontiguousarray(X.T)
+    ranks = rankdata(columns, axis=1, method="max").astype(np.float32)
+    at_least = rankdata(-columns, axis=1, method="max")
+    # The denominator of the paper's equation for ties; without ties, it is n (n^2 - 1) / 3.
+    largest = 2 * np.sum(at_least * (n - at_least), axis=1)
+    is_constant = largest == 0
+    largest[is_constant] = 1.0
     coefficients = np.empty((n_columns, n_columns))
-    for x, order in enumerate(np.argsort(X.T, axis=1, kind="stable")):
-        steps = np.abs(np.diff(ranks[:, order], axis=1)).sum(axis=1, dtype=np.float64)
-        coefficients[x] = 1 - n * steps / np.where(largest > 0, largest, np.inf)
-    coefficients[:, largest == 0] = 0
+    for x, column in enumerate(columns):
+        order = np.argsort(column, kind="stable")
+        steps = np.diff(ranks[:, order], axis=1)
+        total = np.abs(steps).sum(axis=1, dtype=np.float64)
+        coefficients[x] = 1 - n * total / largest
+    coefficients[:, is_constant] = 0.0
     return coefficients

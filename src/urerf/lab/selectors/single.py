@@ -17,7 +17,9 @@ def random_columns(X: Rows, told: Told, *, random_state: int) -> Scores:
     The control of Rajabinasab, Houle, Chelly and Zimek, "Worse than random: the importance of a
     baseline for unsupervised feature selection", arXiv 2605.22973 (2026).
     """
-    return np.random.default_rng([random_state, 31]).random(size=(X.shape[1],))
+    _, n_columns = X.shape
+    rng = np.random.default_rng([random_state, 31])
+    return rng.permutation(n_columns).astype(float)
 
 
 def variance(X: Rows, told: Told, **settings: Any) -> Scores:
@@ -32,8 +34,9 @@ def kurtosis(X: Rows, told: Told, **settings: Any) -> Scores:
     "Cluster identification using projections", Journal of the American Statistical Association 96
     (2001).
     """
-    excess = (standardized(X) ** 4).mean(axis=0) - 3
-    return np.where(np.ptp(X, axis=0) > 0, np.abs(excess), -np.inf)
+    Z = standardized(X)
+    excess = np.mean(Z**4, axis=0) - 3
+    return last_if_constant(X, np.abs(excess))
 
 
 def dip(X: Rows, told: Told, **settings: Any) -> Scores:
@@ -42,7 +45,9 @@ def dip(X: Rows, told: Told, **settings: Any) -> Scores:
     J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics 13
     (1985).
     """
-    return np.array([dip_of_sorted(column) for column in np.sort(X.T, axis=1)])
+    columns = np.sort(X.T, axis=1)
+    dips = [dip_of_sorted(column) for column in columns]
+    return np.array(dips)
 
 
 def kolmogorov_smirnov(X: Rows, told: Told, **settings: Any) -> Scores:
@@ -52,9 +57,17 @@ def kolmogorov_smirnov(X: Rows, told: Told, **settings: Any) -> Scores:
     clustering", Annals of Statistics 44 (2016). Its correction of the null distribution changes
     all columns alike, and therefore not their order.
     """
-    below = ndtr(np.sort(standardized(X), axis=0))
+    Z = np.sort(standardized(X), axis=0)
+    gaussian = ndtr(Z)
     n = len(X)
-    steps = np.arange(n + 1)[:, None] / n
-    after = np.abs(steps[1:] - below).max(axis=0)
-    before = np.abs(below - steps[:-1]).max(axis=0)
-    return np.where(np.ptp(X, axis=0) > 0, np.maximum(after, before), -np.inf)
+    step = np.arange(1, n + 1) / n
+    after = step[:, None] - gaussian
+    before = gaussian - step[:, None] + 1 / n
+    distance = np.maximum(after, before).max(axis=0)
+    return last_if_constant(X, distance)
+
+
+def last_if_constant(X: Rows, scores: Scores) -> Scores:
+    """Return the scores, minus infinity for columns with a single value."""
+    is_constant = X.min(axis=0) == X.max(axis=0)
+    return np.where(is_constant, -np.inf, scores)

@@ -23,25 +23,33 @@ def sparse_kmeans(X: Rows, told: Told, *, random_state: int) -> Scores:
     from sklearn.cluster import KMeans
 
     Z = standardized(X)
-    weights = np.full(Z.shape[1], 1 / np.sqrt(Z.shape[1]))
-    between = np.zeros(Z.shape[1])
+    weights = equal_weights(Z.shape[1])
+    model = KMeans(told.n_clusters, n_init=N_STARTS, random_state=random_state)
     for _ in range(MOST_ROUNDS):
-        used = weights > 0
-        model = KMeans(told.n_clusters, n_init=N_STARTS, random_state=random_state)
-        labels = model.fit(Z[:, used] * np.sqrt(weights[used])).labels_
+        is_used = weights > 0
+        weighted = Z[:, is_used] * np.sqrt(weights[is_used])
+        labels = model.fit_predict(weighted)
         between = between_clusters(Z, labels)
         previous = weights
         weights = soft_threshold(between, told.n_columns)
-        if np.abs(weights - previous).sum() < TOLERANCE * np.abs(previous).sum():
+        change = np.abs(weights - previous).sum()
+        if change < TOLERANCE * previous.sum():
             break
     return between
 
 
+def equal_weights(n_columns: int) -> Scores:
+    """Return equal weights of length 1."""
+    return np.full(n_columns, 1 / np.sqrt(n_columns))
+
+
 def between_clusters(Z: Rows, labels: NDArray[np.integer]) -> Scores:
     """Return the sum of squares between clusters in each centered column."""
-    is_member = np.equal.outer(np.unique(labels), labels).astype(float)
-    totals = is_member @ Z
-    return (totals**2 / is_member.sum(axis=1)[:, None]).sum(axis=0)
+    between = np.zeros(Z.shape[1])
+    for label in np.unique(labels):
+        members = Z[labels == label]
+        between += len(members) * members.mean(axis=0) ** 2
+    return between
 
 
 def soft_threshold(between: Scores, n_columns: int) -> Scores:
@@ -52,10 +60,12 @@ def soft_threshold(between: Scores, n_columns: int) -> Scores:
     >>> soft_threshold(np.array([5.0, 1.0, 6.0]), 2)
     array([0.62469505, 0.        , 0.78086881])
     """
-    if n_columns >= len(between):
-        kept = between
-    else:
-        threshold = np.sort(between)[::-1][n_columns]
+    kept = between
+    if n_columns < len(between):
+        descending = np.sort(between)[::-1]
+        threshold = descending[n_columns]
         kept = np.maximum(between - threshold, 0.0)
     length = np.linalg.norm(kept)
-    return kept / length if length > 0 else np.full(len(kept), 1 / np.sqrt(len(kept)))
+    if length == 0:
+        return equal_weights(len(kept))
+    return kept / length

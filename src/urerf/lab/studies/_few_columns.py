@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from urerf.datasets import SIMULATIONS
 from urerf.lab import figures
-from urerf.lab.study import Drawing, PaperStudy, Plan
+from urerf.lab.study import Drawing, PaperStudy, Plan, on_simulations
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, ours_and_best_rival
 
@@ -25,20 +24,9 @@ def few_columns(
     """Return a study of all methods with the given numbers of noise columns."""
 
     def trials(plan: Plan) -> list[Trial]:
-        return [
-            Trial(
-                dataset,
-                method,
-                seed,
-                noise=noise,
-                rescaled=rescaled,
-                params=plan.params(method),
-            )
-            for method in plan.keep_side()
-            for dataset in SIMULATIONS
-            for noise in (quick_counts if plan.quick else counts)
-            for seed in range(plan.seeds)
-        ]
+        chosen = quick_counts if plan.quick else counts
+        settings = [{"noise": noise, "rescaled": rescaled} for noise in chosen]
+        return on_simulations(plan, plan.keep_side(), settings)
 
     draw_this = partial(draw, name=name, caption=caption)
     return PaperStudy(name, trials=trials, draw=draw_this, shows=shows, **texts)

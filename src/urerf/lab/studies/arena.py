@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from functools import cache
 from typing import Any
 
 from urerf.lab.arena import figure, page
 from urerf.lab.arena.cells import HARD, Cell, all_cells, quick_cells
 from urerf.lab.arena.trial import ArenaTrial
-from urerf.lab.methods import SELECTORS
+from urerf.lab.methods import SELECTORS, need
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Trial
 
@@ -71,9 +71,19 @@ def params(plan: Plan, method: str) -> dict[str, Any]:
 
 def is_run(method: str, plan: Plan) -> bool:
     """Return whether a method is part of this run."""
-    if method == "treeple" and find_spec("treeple") is None:
+    if plan.quick and method in NOT_IN_QUICK:
         return False
-    return not (plan.quick and method in NOT_IN_QUICK)
+    return method != "treeple" or has_treeple()
+
+
+@cache
+def has_treeple() -> bool:
+    """Return whether treeple is installed and can be imported with this scikit-learn."""
+    try:
+        need("treeple")
+    except ImportError:
+        return False
+    return True
 
 
 def summarize(table: Any) -> Any:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from urerf.datasets import SIMULATIONS
 from urerf.lab import figures, palette
 from urerf.lab.methods import Method
-from urerf.lab.study import KS, Drawing, PaperStudy, Plan
+from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, share
 
@@ -21,24 +20,13 @@ PROJECTIONS = {"axis": "axis-aligned (URF)", "oblique": "oblique (URerF)"}
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all criteria with both kinds of splits, without noise columns."""
-    return [
-        Trial(
-            dataset,
-            method,
-            seed,
-            ks=KS,
-            params={
-                "criterion": criterion,
-                "projection": projection,
-                **plan.params(method),
-            },
-        )
-        for method in plan.keep(["urerf_paper"])
-        for dataset in SIMULATIONS
+    forests = [
+        {"criterion": criterion, "projection": projection}
         for criterion in CRITERIA
         for projection in PROJECTIONS
-        for seed in range(plan.seeds)
     ]
+    settings = [{"ks": KS, "params": params} for params in forests]
+    return on_simulations(plan, plan.keep(["urerf_paper"]), settings)
 
 
 def published_names(table: Any) -> Any:

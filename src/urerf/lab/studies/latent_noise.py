@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from urerf.datasets import SIMULATIONS
 from urerf.lab import figures
-from urerf.lab.study import Drawing, PaperStudy, Plan
+from urerf.lab.study import Drawing, PaperStudy, Plan, on_simulations
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, ours_and_best_rival
 
@@ -16,21 +15,10 @@ QUICK_LEVELS = (0.0, 0.1, 0.5)
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all methods at several noise levels, without and with noise columns."""
-    return [
-        Trial(
-            dataset,
-            method,
-            seed,
-            noise=noise,
-            latent_noise=level,
-            params=plan.params(method),
-        )
-        for noise in ((10,) if plan.quick else (0, 10))
-        for method in plan.keep_side()
-        for dataset in SIMULATIONS
-        for level in (QUICK_LEVELS if plan.quick else LEVELS)
-        for seed in range(plan.seeds)
-    ]
+    counts = (10,) if plan.quick else (0, 10)
+    levels = QUICK_LEVELS if plan.quick else LEVELS
+    settings = [{"noise": noise, "latent_noise": level} for noise in counts for level in levels]
+    return on_simulations(plan, plan.keep_side(), settings)
 
 
 def draw(table: Any) -> list[Drawing]:

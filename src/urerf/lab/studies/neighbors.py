@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from urerf.datasets import SIMULATIONS
 from urerf.lab import figures
-from urerf.lab.study import KS, Drawing, PaperStudy, Plan
+from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, ours_and_best_rival
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all methods over all k, with few and with many noise columns."""
-    return [
-        Trial(
-            dataset,
-            method,
-            seed,
-            ks=KS,
-            noise=noise,
-            params=plan.params(method),
-        )
-        for noise in ((10,) if plan.quick else (10, 1000))
-        for method in plan.keep_side()
-        for dataset in SIMULATIONS
-        for seed in range(plan.seeds)
-    ]
+    counts = (10,) if plan.quick else (10, 1000)
+    settings = [{"noise": noise, "ks": KS} for noise in counts]
+    return on_simulations(plan, plan.keep_side(), settings)
 
 
 def draw(table: Any) -> list[Drawing]:

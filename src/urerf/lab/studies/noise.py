@@ -8,7 +8,8 @@ from urerf.datasets import SIMULATIONS
 from urerf.lab import figures
 from urerf.lab.methods import METHODS
 from urerf.lab.study import ALL_METHODS, Drawing, PaperStudy, Plan
-from urerf.lab.trial import PAPER_NOISES, Trial
+from urerf.lab.tables import PAPER_NOISES
+from urerf.lab.trial import Trial
 from urerf.lab.words import at, by_simulation, rivals_by_simulation
 
 COUNTS = (0, 1, 2, 5, 10, 50, 100, 1000, 5000, 10_000)

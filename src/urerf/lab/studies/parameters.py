@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from urerf.datasets import SIMULATIONS
 from urerf.lab import figures, palette
 from urerf.lab.methods import Method
-from urerf.lab.study import KS, Drawing, PaperStudy, Plan
+from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, share
 
@@ -29,20 +28,9 @@ OTHER_LOOKS = ((palette.SKY, "^"), (palette.BLUE, "s"), (palette.BLACK, "D"))
 
 def trials(plan: Plan) -> list[Trial]:
     """Sweep one setting at a time, without noise columns."""
-    return [
-        Trial(
-            dataset,
-            method,
-            seed,
-            ks=KS,
-            params={setting: value, **plan.params(method)},
-        )
-        for method in plan.keep(["urerf_paper"])
-        for dataset in SIMULATIONS
-        for setting, values in SWEEPS.items()
-        for value in values
-        for seed in range(plan.seeds)
-    ]
+    forests = [{setting: value} for setting, values in SWEEPS.items() for value in values]
+    settings = [{"ks": KS, "params": params} for params in forests]
+    return on_simulations(plan, plan.keep(["urerf_paper"]), settings)
 
 
 def styles(setting: str) -> dict[float, Method]:
