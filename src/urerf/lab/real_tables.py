@@ -111,7 +111,8 @@ def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, NDArr
 def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
     """Append noise of the same kinds: copies of random columns, each with permuted rows."""
     rng = np.random.default_rng([seed, 16])
-    values, schema = frame
+    values = frame.values
+    schema = frame.schema
     copied = rng.integers(values.shape[1], size=n_columns)
     columns = list(schema.columns)
     for i, position in enumerate(copied):

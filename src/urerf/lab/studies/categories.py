@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.frames import read_frame
-from urerf.lab.methods import METHODS, euclidean
+from urerf.lab.methods import METHODS
+from urerf.lab.methods.distances import euclidean
 from urerf.lab.real_tables import REPORTED, TUNING, add_permuted, load, load_data
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
