@@ -107,8 +107,8 @@ METHODS: dict[str, Method] = {
         needs=("pynndescent",),
         linestyle=":",
     ),
-    "gower": Method("Gower", BROWN, "p", gower.gower),
-    "one_hot": Method("One-hot, Euclidean", OLIVE, "p", gower.one_hot),
+    "gower": Method("Gower", BROWN, "H", gower.gower),
+    "one_hot": Method("One-hot, Euclidean", OLIVE, "H", gower.one_hot),
     "pca": Method("PCA", OLIVE, "p", distances.pca),
     # Selectors of columns, by what they look at: single columns, the graph of all columns, pairs.
     "random_columns": selector("Random columns", LIGHT_GRAY, ".", single.random_columns),
