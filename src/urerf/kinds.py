@@ -345,7 +345,7 @@ def _declared(
             order = wording.order.format(name=name)
             raise ValueError(f"an ordinal of text needs the order of its levels; {order}")
         return Recognized(Column(name, ORDINAL, given.values.levels), codes_of(given.values))
-    levels = tuple(kind)
+    levels = tuple(level.strip() for level in kind)
     numbers, unknown = to_codes(given, levels)
     if unknown:
         raise ValueError(
