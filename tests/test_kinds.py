@@ -40,7 +40,8 @@ def kind_of(values, name="x"):
     ("values", "expected"),
     [
         (np.arange(1, 151), (ID, "counts rows: 1, 2, 3, ...")),
-        (np.arange(100) + 1970.0, (ID, "counts rows: 1970, 1971, 1972, ...")),
+        (np.arange(100) + 1070.0, (ID, "counts rows: 1070, 1071, 1072, ...")),
+        (np.arange(100) + 1970.0, (NUMBER, "")),
         (np.delete(np.arange(200.0), [7, 50, 51]), (ID, "counts rows: 0, 1, 2, ...")),
         (np.arange(4), (NUMBER, "")),
         (np.arange(150)[::-1], (NUMBER, "")),
@@ -106,6 +107,36 @@ def test_different_whole_numbers_are_an_id_if_the_name_says_so(name, is_id):
     assert kind_of(SHUFFLED, name)[0] == (ID if is_id else NUMBER)
     assert kind_of(SHUFFLED + 0.5, name)[0] == NUMBER
     assert kind_of(np.append(SHUFFLED, SHUFFLED[0]), name)[0] == NUMBER
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "expected"),
+    [
+        ("year", 1950, NUMBER),
+        ("when", 1950, NUMBER),
+        ("patient_id", 1950, ID),
+        ("year", 1, ID),
+        ("x", 2090, ID),  # up to 2139
+    ],
+)
+def test_years_that_count_up_are_numbers(name, first, expected):
+    found = recognize(name, np.arange(first, first + 50))
+    assert found.column.kind == expected
+    assert len(found.notices) == (expected == NUMBER)
+    if expected == NUMBER:
+        assert f'leave it out with column_kinds={{"{name}": "ignore"}}' in found.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("Sample Number", ID), ("record_no", ID), ("obs.nr", ID), ("week", NUMBER), ("year", NUMBER)],
+)
+def test_a_counter_of_groups_is_an_id_if_the_name_says_so(name, expected):
+    """The weeks of a patient count up and begin again too, but they are a measurement."""
+    numbers = np.concatenate([np.arange(1, 31), np.arange(1, 21), np.arange(1, 26)])
+    column = recognize(name, numbers).column
+    assert column.kind == expected
+    assert column.reason == ("counts rows of groups: 1, 2, 3, ..." if expected == ID else "")
 
 
 def test_levels_are_in_the_order_of_first_appearance():
@@ -317,5 +348,12 @@ def test_the_summary_names_levels():
 
 def test_many_notices_are_cut():
     notices = [f"{i}" for i in range(20)]
-    assert first_few(notices) == ["0", "1", "2", "3", "4", "The same holds for 15 more columns."]
+    assert first_few(notices) == [
+        "0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "Notices about 15 more columns are not shown.",
+    ]
     assert first_few(notices[:6]) == notices[:6]

@@ -96,7 +96,7 @@ def text_levels(cells: Sequence[Any], is_missing: Callable[[Any], bool]) -> Leve
 
 
 def merged(levels: Levels) -> Levels:
-    """Join levels that have the same text, such as 1 and "1" of a column of objects."""
+    """Join levels that have the same text, such as 1 and "1 " of a column of objects."""
     if len(set(levels.levels)) == len(levels.levels):
         return levels
     codes, different = factorize(levels.levels)
@@ -135,14 +135,14 @@ def number_text(value: float) -> str:
 
 
 def level_text(level: Any) -> str:
-    """Return the text of a level, the same for equal numbers of all types.
+    """Return the text of a level, the same for equal numbers of all types, without outer spaces.
 
-    >>> level_text(3), level_text(np.float32(3.0)), level_text("3"), level_text(True)
+    >>> level_text(3), level_text(np.float32(3.0)), level_text(" 3"), level_text(True)
     ('3', '3', '3', 'True')
     """
     if isinstance(level, (float, np.floating)):
         return number_text(float(level))
-    return str(level)
+    return str(level).strip()
 
 
 def as_levels(column: Plain) -> Levels:

@@ -36,6 +36,7 @@ class Wording(NamedTuple):
     """
 
     keep: str
+    leave_out: str
     absent: str
     missing: str
     order: str
@@ -44,6 +45,7 @@ class Wording(NamedTuple):
 
 IN_PYTHON = Wording(
     keep='keep it with column_kinds={{"{name}": "number"}}',
+    leave_out='leave it out with column_kinds={{"{name}": "ignore"}}',
     absent="if they stand for missing values,",
     missing="replace them by NaN",
     order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
@@ -88,7 +90,7 @@ def first_few(notices: Sequence[str]) -> list[str]:
     n_more = len(notices) - MOST_NOTICES
     if n_more <= 1:
         return list(notices)
-    return [*notices[:MOST_NOTICES], f"The same holds for {n_more:,} more columns."]
+    return [*notices[:MOST_NOTICES], f"Notices about {n_more:,} more columns are not shown."]
 
 
 def about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> str:
@@ -101,6 +103,12 @@ def about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> s
     ]
     remedy = " ".join(dict.fromkeys(remedies))
     return f"{name}: {', '.join(counts)}, far from all other values; {wording.absent} {remedy}."
+
+
+def about_years(name: str, wording: Wording) -> str:
+    """Return the line about years that count up by one, as numbers of rows do."""
+    remedy = wording.leave_out.format(name=name, quoted=shlex.quote(name))
+    return f"{name}: years that count up are used as a number; if they only number rows, {remedy}."
 
 
 def about_dates(column: Column, example: str, wording: Wording) -> str:

@@ -6,6 +6,7 @@ column                                                 becomes
 no value at all                                        ignore, "every cell is empty"
 one value only                                         ignore, "constant"
 whole numbers that count up by one                     id, "counts rows: 1, 2, 3, ..."
+the same, but they are years                           number
 different whole numbers, and the name says id          id, "every value is different"
 text of which nearly every value is different          id, "every value is different"
 the same, but long                                     ignore, "free text"
@@ -50,6 +51,7 @@ from .kind_notices import (
     Wording,
     about_dates,
     about_sentinels,
+    about_years,
     first_few,
     not_used,
 )
@@ -70,6 +72,9 @@ from .sentinels import sentinels
 
 # Fewer rows than this count up by chance, or are an example of a few lines.
 FEWEST_COUNTED = 5
+# Whole numbers between these that count up are years, unless the name says id: a yearly series.
+FIRST_YEAR = 1700
+LAST_YEAR = 2100
 # A running number from which some rows were dropped still counts up by one nearly everywhere.
 SHARE_OF_ONES = 0.9
 # Text is an id if this share of its values is different, in tables of more rows than this: names
@@ -85,6 +90,10 @@ SHARE_FREE_TEXT = 0.5
 ID_NAME = re.compile(
     r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z](ID|Id)"
     r"|(?i:row_?names?|row_?(id|no|num|number)|index|unnamed: 0|)"
+)
+# Names of columns that count rows, perhaps again and again: Sample Number, record_no, Obs. Nr.
+COUNTER_NAME = re.compile(
+    r"(?i)(case|line|obs|observation|record|row|sample|serial|specimen)[ ._]*(no|nr|num|number)\.?"
 )
 
 
@@ -140,6 +149,8 @@ def recognize(
     notices: tuple[str, ...] = ()
     if given.kind == NUMBER and (found := sentinels(given.values)):
         notices = (about_sentinels(name, found, wording),)
+    elif given.kind == NUMBER and _counts_up(given.values):
+        notices = (about_years(name, wording),)
     return Recognized(Column(name, given.kind), given.values, notices)
 
 
@@ -229,15 +240,36 @@ def _reason_for_numbers(name: str, given: Plain) -> tuple[str, str] | None:
 
 
 def _reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] | None:
-    if not float(numbers[0]).is_integer() or not (numbers == np.floor(numbers)).all():
+    if not _are_whole(numbers):
         return None
-    steps = np.diff(numbers)
-    if (steps > 0).all() and (steps == 1).mean() >= SHARE_OF_ONES:
-        start = ", ".join(number_text(float(number)) for number in numbers[:3])
+    start = ", ".join(number_text(float(number)) for number in numbers[:3])
+    is_named = ID_NAME.fullmatch(name.strip()) is not None
+    are_years = bool(((numbers >= FIRST_YEAR) & (numbers <= LAST_YEAR)).all())
+    if _counts_up(numbers) and (is_named or not are_years):
         return ID, f"{COUNTS}: {start}, ..."
-    if ID_NAME.fullmatch(name.strip()) and len(np.unique(numbers)) == len(numbers):
+    if COUNTER_NAME.fullmatch(name.strip()) and _counts_up(numbers, restarts=True):
+        return ID, f"{COUNTS} of groups: {start}, ..."
+    if is_named and len(np.unique(numbers)) == len(numbers):
         return ID, DIFFERENT
     return None
+
+
+def _are_whole(numbers: np.ndarray) -> bool:
+    return float(numbers[0]).is_integer() and bool((numbers == np.floor(numbers)).all())
+
+
+def _counts_up(numbers: np.ndarray, restarts: bool = False) -> bool:
+    """Return whether there are whole numbers that go up by one nearly everywhere.
+
+    With ``restarts``, they may go back to the first one.
+    """
+    if len(numbers) < FEWEST_COUNTED or not _are_whole(numbers):
+        return False
+    steps = np.diff(numbers)
+    goes_on = steps > 0
+    if restarts:
+        goes_on |= numbers[1:] == numbers[0]
+    return bool(goes_on.all()) and (steps == 1).mean() >= SHARE_OF_ONES
 
 
 def _recognize_text(
@@ -313,7 +345,7 @@ def _declared(
             order = wording.order.format(name=name)
             raise ValueError(f"an ordinal of text needs the order of its levels; {order}")
         return Recognized(Column(name, ORDINAL, given.values.levels), codes_of(given.values))
-    levels = tuple(kind)
+    levels = tuple(level.strip() for level in kind)
     numbers, unknown = to_codes(given, levels)
     if unknown:
         raise ValueError(

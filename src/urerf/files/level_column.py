@@ -11,12 +11,15 @@ import numpy as np
 
 from urerf._messages import count
 from urerf.convert import Levels, merged
+from urerf.dates import parse_dates
 
 from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
+from .missing import NONE
 from .number_formats import find_format, looks_numeric, parse_one
 
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
+TRUE_OR_FALSE = {"true", "false"}
 
 
 class LevelColumn:
@@ -45,10 +48,10 @@ class LevelColumn:
         new_code = np.full(len(self.code_of), -1)
         levels: list[str] = []
         for code, cell in enumerate(self.code_of):
-            if not self.missing(cell):
+            if not self.missing.in_words(cell):
                 new_code[code] = len(levels)
                 levels.append(self.context.repair(cell.strip()))
-        text = merged(Levels(new_code[codes], tuple(levels)))
+        text = _without_none(merged(Levels(new_code[codes], tuple(levels))))
         if self.declared or not _may_be_numbers(text):
             return text
         return self._as_numbers(text, lines)
@@ -83,6 +86,18 @@ class LevelColumn:
                 f"({examples}), so the column is read as text."
             )
         return text
+
+
+def _without_none(text: Levels) -> Levels:
+    """Leave "none" out where it is not a level: among dates, and among true and false."""
+    is_none = np.array([level.lower() == NONE for level in text.levels])
+    if not is_none.any():
+        return text
+    others = [level for level, gone in zip(text.levels, is_none) if not gone]
+    if parse_dates(others) is None and {level.lower() for level in others} != TRUE_OR_FALSE:
+        return text
+    new_code = np.where(is_none, -1, np.cumsum(~is_none) - 1)
+    return Levels(np.append(new_code, -1)[text.codes], tuple(others))
 
 
 def _may_be_numbers(text: Levels) -> bool:

@@ -14,11 +14,13 @@ from urerf.convert import Levels, is_number
 from .options import split_option
 from .table import RawTable
 
-# In lower case, in columns of any kind.
+# In lower case, in columns of any kind; but see `NONE`.
 MARKERS = frozenset(
     ["", "na", "n/a", "#n/a", "#n/a n/a", "#na", "<na>", "n.a.", "nan", "-nan", "nat", "null",
      "(null)", "none", "?", "-", "--", "---", ".", "..", "\\n", "#null!", "1.#qnan", "-1.#ind"]
 )  # fmt: skip
+# In a column of words, this is a level like any other: the hair color of a bald person.
+NONE = "none"
 # In columns of numbers also these, which could be a level of a category; with the errors of
 # spreadsheets and the missing values of SAS, .A to .Z.
 MARKERS_OF_NUMBERS = re.compile(
@@ -51,6 +53,11 @@ class Missing:
         if text in self.markers:
             return True
         return bool(self.numbers) and is_number(text) and float(text) in self.numbers
+
+    def in_words(self, cell: str) -> bool:
+        """Return whether a cell stands for a missing value in a column of words."""
+        is_level = cell.strip().lower() == NONE and NONE not in self.declared
+        return self(cell) and not is_level
 
     def in_numbers(self, cell: str) -> bool:
         """Return whether a cell stands for a missing value in a column of numbers."""

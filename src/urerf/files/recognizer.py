@@ -20,6 +20,7 @@ from .table import RawTable, naming, texts_of
 
 ON_COMMAND_LINE = Wording(
     keep="keep it with --number {quoted}",
+    leave_out="leave it out with --ignore {quoted}",
     absent="treat them as missing with",
     missing="--na {quoted}={value}",
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
