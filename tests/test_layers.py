@@ -21,6 +21,7 @@ LAYERS = [
     ("model_file", "stability", "warmup"),
     ("estimator",),
     ("outliers", "clusters", "embedding", "files", "scanpy"),
+    ("leiden",),
     ("dask", "report"),
     ("lab",),
     ("cli", "plot"),

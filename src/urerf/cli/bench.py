@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from .errors import resumable
+from .help import PlainCommand, PlainGroup
 
 app = typer.Typer(
+    cls=PlainGroup,
     no_args_is_help=True,
     help="Measure the accuracy of neighbors and geodesic distances.",
 )
@@ -41,12 +43,13 @@ def command(name: str) -> Callable[..., None]:
         ] = False,
         seeds: Annotated[
             int | None,
-            typer.Option(min=1, help="Repetitions [default: 2 or 3, quick: 1]."),
+            typer.Option(min=1, metavar="N", help="Repetitions (default: 1 to 3; quick: 1)."),
         ] = None,
         jobs: Annotated[
             int,
             typer.Option(
                 min=0,
+                metavar="N",
                 help="Number of processes; 0 writes what is computed so far.",
             ),
         ] = 1,
@@ -56,7 +59,7 @@ def command(name: str) -> Callable[..., None]:
         ] = Path("bench"),
         methods: Annotated[
             str | None,
-            typer.Option(help="Only these methods, separated by commas."),
+            typer.Option(metavar="NAMES", help="Only these methods, separated by commas."),
         ] = None,
     ) -> None:
         from urerf.lab import run, studies  # start-up time
@@ -79,4 +82,4 @@ def command(name: str) -> Callable[..., None]:
 
 for name, about in STUDIES.items():
     text = f"{about}\n\nAn interrupted run continues where it stopped."
-    app.command(name, help=text)(command(name))
+    app.command(name, help=text, cls=PlainCommand)(command(name))

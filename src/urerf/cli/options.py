@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .completion import complete_column
+
 if TYPE_CHECKING:
     from urerf.files import ColumnOptions, ReadOptions
 
@@ -48,6 +50,7 @@ Id = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column with row names (not used as a feature); can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -56,6 +59,7 @@ OneId = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column with row names (default: the one that named the fitted rows).",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -64,6 +68,7 @@ Label = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column with row labels (not used as a feature).",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -72,6 +77,7 @@ Ignore = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column to leave out; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -80,6 +86,7 @@ Number = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column of numbers, even if it seems to count the rows; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -88,6 +95,7 @@ Categorical = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column of categories, even if they are numbers; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -96,6 +104,7 @@ Ordinal = Annotated[
     typer.Option(
         metavar="COLUMN[=LEVELS]",
         help="Column of ordered categories, lowest first: size=S,M,L; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -104,6 +113,7 @@ Datetime = Annotated[
     typer.Option(
         metavar="COLUMN[=ORDER]",
         help="Column of dates; day=dmy or day=mdy says what comes first; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]

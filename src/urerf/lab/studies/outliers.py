@@ -72,9 +72,8 @@ classes as outliers: {OUTLIER_SHARE:.0%} of the usual ones, at least {FEWEST_OUT
 {N_NOISE} noise columns are added: Gaussian, or columns of the table with shuffled rows. The score
 is the area under the ROC curve: 1 if all outliers come first, .5 for chance; mean over seeds. All
 methods have their default settings. IsolationForest does not depend on the scale of columns;
-LocalOutlierFactor sees columns of unit variance; `outlier_score` sees the columns as they are.""".replace(
-    "%", " %"
-)
+LocalOutlierFactor sees columns of unit variance; `outlier_score` sees the columns as they are."""
+NOTE = NOTE.replace("%", " %")
 
 
 def draw_case(case: Case, seed: int) -> tuple[Table, NDArray[np.bool_]]:
