@@ -387,3 +387,24 @@ def test_available_memory_is_plausible():
 def test_symmetrize_refuses_a_graph_that_is_not_square(shape):
     with pytest.raises(ValueError, match=r"^graph: must be square"):
         symmetrize(sp.csr_matrix(shape))
+
+
+CELLS = {
+    "infinity": (np.inf, "X: column 2 contains infinity in row 3"),
+    "missing": (np.nan, "X: column 2 contains NaN, a missing value, in row 3"),
+    "text": ("abc", "X: column 2 contains 'abc' in row 3, which is not a number"),
+}
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_the_error_names_the_column_and_the_row_of_an_array(cell):
+    value, text = CELLS[cell]
+    X = np.random.default_rng(0).normal(size=(20, 4)).astype(object)
+    X[3, 2] = value
+    if cell != "text":
+        X = X.astype(float)
+    with pytest.raises(ValueError, match=text):
+        URerF(2, missing="error").fit(X)
+    if cell == "infinity":
+        with pytest.raises(ValueError, match=text):
+            URerF(2).fit(sp.csr_matrix(X))

@@ -32,6 +32,7 @@ LAYERS = [
     ("model_file", "stability", "warmup"),
     ("estimator",),
     ("outliers", "clusters", "embedding", "files", "scanpy"),
+    ("leiden",),
     ("dask", "report"),
     ("lab",),
     ("cli", "plot"),

@@ -6,14 +6,14 @@ declares are anything but numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from .column_kinds import declared_kinds
-from .convert import plain
+from .convert import is_number, plain
 from .frames import Table, check_any_used, match_cells, naming
 from .kinds import recognize
 from .schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, Column, Frame, Schema
@@ -99,3 +99,44 @@ def _read_sparse(X: Any, declared: dict[int, Any], names: Sequence[str]) -> Fram
     check_any_used(columns)
     values = X.tocsr() @ sp.diags_array(used)
     return Frame(sp.csr_matrix(values), Schema(tuple(columns)))
+
+
+def bad_cell(X: Any, *, missing_allowed: bool) -> str:
+    """Return what is wrong with the first cell of an array that cannot be used, and where it is.
+
+    Empty if there is none, or if X is not a table at all.
+
+    >>> bad_cell([[1, 2], ["x", 3]], missing_allowed=True)
+    "column 0 contains 'x' in row 1, which is not a number; convert it, or declare it in
+    column_kinds"
+    """
+    if sp.issparse(X):
+        X = X.tocoo()
+        cells, rows, columns = X.data, X.row, X.col
+    else:
+        try:
+            table = np.asarray(X)
+        except (ValueError, TypeError):  # rows of different lengths
+            return ""
+        if table.ndim != 2:
+            return ""
+        cells = table.ravel()
+        rows, columns = np.divmod(np.arange(cells.size), max(table.shape[1], 1))
+    for problem, is_bad in _problems(cells, missing_allowed):
+        for i in np.flatnonzero(is_bad)[:1]:
+            text = problem.format(cell=str(cells[i]), row=rows[i])
+            return f"column {columns[i]} contains {text}"
+    return ""
+
+
+def _problems(cells: np.ndarray, missing_allowed: bool) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield each kind of problem, and which cells have it."""
+    if cells.dtype.kind in "OU":
+        is_text = np.array([isinstance(cell, str) and not is_number(cell) for cell in cells])
+        advice = "convert it, or declare it in column_kinds"
+        yield "{cell!r} in row {row}, which is not a number; " + advice, is_text
+    if cells.dtype.kind == "f":
+        yield "infinity in row {row}; mark missing values by NaN", np.isinf(cells)
+        if not missing_allowed:
+            advice = "use missing='handle', or fill it"
+            yield f"NaN, a missing value, in row {{row}}; {advice}", np.isnan(cells)

@@ -732,7 +732,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     ensure_min_samples=2 if fitting else 1,
                 )
         except (ValueError, TypeError) as error:
-            text = str(error)
+            cell = arrays.bad_cell(X, missing_allowed=finite == "allow-nan")
+            text = cell or str(error)
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
 

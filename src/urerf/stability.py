@@ -64,8 +64,7 @@ class Stability:
         """The figure and what it means, in a sentence."""
         return (
             f"neighbor stability {self.overall:.2f} ({self.word}): two forests, each grown on half "
-            f"of the rows, have {self.shared:.0%} of the {self.n_neighbors} nearest neighbors in "
-            "common"
+            f"of the rows, have {self.shared:.0%} of the neighbors in common"
         ).replace("%", " %")
 
     def __repr__(self) -> str:

@@ -9,7 +9,16 @@ import pytest
 
 from . import run, succeed
 
-COMMANDS = ["relevance", "neighbors", "embed", "report", "fit", "query"]
+COMMANDS = [
+    "report",
+    "relevance",
+    "neighbors",
+    "embed",
+    "cluster",
+    "outliers",
+    "fit",
+    "query",
+]
 EVIDENCE = ["demo", "reproduce", "bench"]
 
 
@@ -34,6 +43,13 @@ def test_help_has_examples_and_fits_on_a_terminal(command):
     text = succeed(command, "--help", env={"COLUMNS": "80"}).stdout
     assert f"urerf {command} " in text.split("Examples:")[1]
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", [[], ["bench"], *([name] for name in COMMANDS + EVIDENCE)])
+def test_help_has_no_types_of_python(command):
+    text = succeed(*command, "--help").stdout
+    for kind in ("<bool>", "<str>", "<int", "<path>", "<float", "list["):
+        assert kind not in text
 
 
 def test_version():

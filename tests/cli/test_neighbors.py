@@ -25,6 +25,8 @@ def test_a_matrix_keeps_stored_zeros(data, roles, tmp_path, expected):
     assert (graph.data == want.data).all()
     facts = json.loads(result.stdout)
     del facts["seconds"]
+    stability = expected.neighbor_stability(K).overall
+    assert facts.pop("stability") == pytest.approx(stability, abs=1e-4)
     assert facts == {"rows": N, "columns": 13, "structure": 3, "neighbors": K, "out": str(out)}
 
 
@@ -47,7 +49,7 @@ def test_every_format_can_be_read_back(data, roles, tmp_path, ending, expected):
 
 def test_the_summary_has_the_right_plural(data, roles, tmp_path):
     result = succeed("neighbors", data, "-k", 1, "-o", tmp_path / "g.npz", *roles, *FAST)
-    assert f"g.npz: 1 neighbor for each of {N} rows (" in result.stdout
+    assert f"g.npz: 1 neighbor for each of {N} rows; neighbor stability 0." in result.stdout
 
 
 def test_pipes(data, roles):

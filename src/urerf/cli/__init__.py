@@ -6,12 +6,25 @@ A command is a function with Typer annotations. It imports the library inside, s
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from . import bench, demo, embed, fit, neighbors, query, relevance, report, reproduce
+from . import (
+    bench,
+    cluster,
+    demo,
+    embed,
+    fit,
+    neighbors,
+    outliers,
+    query,
+    relevance,
+    report,
+    reproduce,
+)
 from .errors import OneLineErrors
+from .help import PlainCommand
 
 app = typer.Typer(
     name="urerf",
@@ -51,14 +64,16 @@ def main(version: Version = False, traceback: Traceback = False) -> None:
     """Find the rows that are truly similar, even when most columns are noise."""
 
 
-OWN_DATA = "Your own data"
-app.command(rich_help_panel=OWN_DATA, epilog=relevance.EXAMPLES)(relevance.relevance)
-app.command(rich_help_panel=OWN_DATA, epilog=neighbors.EXAMPLES)(neighbors.neighbors)
-app.command(rich_help_panel=OWN_DATA, epilog=embed.EXAMPLES)(embed.embed)
-app.command(rich_help_panel=OWN_DATA, epilog=report.EXAMPLES)(report.report)
-app.command(rich_help_panel=OWN_DATA, epilog=fit.EXAMPLES)(fit.fit)
-app.command(rich_help_panel=OWN_DATA, epilog=query.EXAMPLES)(query.query)
+OWN_DATA: dict[str, Any] = {"cls": PlainCommand, "rich_help_panel": "Your own data"}
+app.command(epilog=report.EXAMPLES, **OWN_DATA)(report.report)
+app.command(epilog=relevance.EXAMPLES, **OWN_DATA)(relevance.relevance)
+app.command(epilog=neighbors.EXAMPLES, **OWN_DATA)(neighbors.neighbors)
+app.command(epilog=embed.EXAMPLES, **OWN_DATA)(embed.embed)
+app.command(epilog=cluster.EXAMPLES, **OWN_DATA)(cluster.cluster)
+app.command(epilog=outliers.EXAMPLES, **OWN_DATA)(outliers.outliers)
+app.command(epilog=fit.EXAMPLES, **OWN_DATA)(fit.fit)
+app.command(epilog=query.EXAMPLES, **OWN_DATA)(query.query)
 EVIDENCE = "The method and its evidence"
-app.command(rich_help_panel=EVIDENCE, epilog=demo.EXAMPLES)(demo.demo)
-app.command(rich_help_panel=EVIDENCE)(reproduce.reproduce)
+app.command(cls=PlainCommand, rich_help_panel=EVIDENCE, epilog=demo.EXAMPLES)(demo.demo)
+app.command(cls=PlainCommand, rich_help_panel=EVIDENCE)(reproduce.reproduce)
 app.add_typer(bench.app, name="bench", rich_help_panel=EVIDENCE)

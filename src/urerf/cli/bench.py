@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from .errors import resumable
+from .help import PlainCommand, PlainGroup
 
 app = typer.Typer(
+    cls=PlainGroup,
     no_args_is_help=True,
     help="Measure the accuracy of neighbors and geodesic distances.",
 )
@@ -45,12 +47,13 @@ def command(name: str) -> Callable[..., None]:
         ] = False,
         seeds: Annotated[
             int | None,
-            typer.Option(min=1, help="Repetitions [default: 2 to 5, quick: 1]."),
+            typer.Option(min=1, metavar="N", help="Repetitions (default: 2 to 5; quick: 1)."),
         ] = None,
         jobs: Annotated[
             int,
             typer.Option(
                 min=0,
+                metavar="N",
                 help="Number of processes; 0 writes what is computed so far.",
             ),
         ] = 1,
@@ -60,7 +63,7 @@ def command(name: str) -> Callable[..., None]:
         ] = Path("bench"),
         methods: Annotated[
             str | None,
-            typer.Option(help="Only these methods, separated by commas."),
+            typer.Option(metavar="NAMES", help="Only these methods, separated by commas."),
         ] = None,
     ) -> None:
         from urerf.lab import run, studies  # start-up time
@@ -83,4 +86,4 @@ def command(name: str) -> Callable[..., None]:
 
 for name, about in STUDIES.items():
     text = f"{about}\n\nAn interrupted run continues where it stopped."
-    app.command(name, help=text)(command(name))
+    app.command(name, help=text, cls=PlainCommand)(command(name))

@@ -24,11 +24,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from urerf._messages import UnknownNameError, one_line
 
 from .signals import Terminated, signals_as_exceptions
+
+from .help import PlainGroup
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -43,7 +44,7 @@ class WrongUsage(ValueError):
     """Options that exclude each other."""
 
 
-class OneLineErrors(TyperGroup):
+class OneLineErrors(PlainGroup):
     """Commands that report an expected error in one line on stderr.
 
     Errors that Typer finds itself, such as unknown options, keep Typer's format.

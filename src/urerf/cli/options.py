@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .completion import complete_column
+
 if TYPE_CHECKING:
     from urerf.files import ColumnOptions, ReadOptions
 
@@ -49,6 +51,7 @@ Id = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column with row names (not used as a feature); can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -57,6 +60,7 @@ OneId = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column with row names (default: the one that named the fitted rows).",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -65,6 +69,7 @@ Label = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column with row labels (not used as a feature).",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -73,6 +78,7 @@ Ignore = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column to leave out; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -81,6 +87,7 @@ Number = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column of numbers, even if it seems to count the rows; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -89,6 +96,7 @@ Categorical = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column of categories, even if they are numbers; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -97,6 +105,7 @@ Ordinal = Annotated[
     typer.Option(
         metavar="COLUMN[=LEVELS]",
         help="Column of ordered categories, lowest first: size=S,M,L; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]
@@ -105,6 +114,7 @@ Datetime = Annotated[
     typer.Option(
         metavar="COLUMN[=ORDER]",
         help="Column of dates; day=dmy or day=mdy says what comes first; can be repeated.",
+        autocompletion=complete_column,
         rich_help_panel=INPUT,
     ),
 ]

@@ -27,15 +27,20 @@ def reproduce(
     ] = False,
     seeds: Annotated[
         int | None,
-        typer.Option(min=1, help="Repetitions of each point [default: 5, quick: 1]."),
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Repetitions of each point (default: 5; quick: 1).",
+        ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
-    out: Annotated[Path, typer.Option(help="Folder for tables, figures and the page.")] = Path(
-        "results"
-    ),
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Number of processes.")] = 1,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help="Folder for tables, figures and the page."),
+    ] = Path("results"),
     methods: Annotated[
         str | None,
-        typer.Option(help="Only these methods, separated by commas."),
+        typer.Option(metavar="NAMES", help="Only these methods, separated by commas."),
     ] = None,
 ) -> None:
     """Run the paper's experiments and write tables, figures and one page, index.html.

@@ -20,6 +20,10 @@ from .options import FileOptions, ForestOptions, InputOptions, Json, Quiet
 if TYPE_CHECKING:
     from urerf import URerF
     from urerf.files import FileData
+    from urerf.stability import Stability
+
+# Two more forests take about as long as the first: on larger tables, ask for it in Python.
+MOST_STABILITY_ROWS = 20_000
 
 
 @dataclass
@@ -74,6 +78,16 @@ class Session:
         self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
         with self.warnings():
             return model.fit(data.frame._replace(row_names=data.row_names()))
+
+    def stability(self, model: URerF, n_neighbors: int) -> Stability | None:
+        """Return how repeatable the neighbors are; None for a table too small or too large."""
+        from urerf.stability import FEWEST_ROWS  # start-up time
+
+        n_rows = model.n_samples_fit_
+        if not FEWEST_ROWS <= n_rows <= MOST_STABILITY_ROWS:
+            return None
+        self.step("growing two more forests to see how stable the neighbors are")
+        return model.neighbor_stability(n_neighbors)
 
     @contextlib.contextmanager
     def warnings(self) -> Iterator[None]:

@@ -79,14 +79,14 @@ def read_for_model(
 def read_raw(path: str, options: ReadOptions, roles: Roles) -> RawTable:
     """Read one file."""
     source = unpack(from_path(path), options.max_size)
-    read = _reader(source)
+    read = reader_of(source)
     raw = read(source, options, roles)
     if read not in READERS_OF_TEXT:
         remove_declared(raw, options.na)
     return raw
 
 
-def _reader(source: Source) -> Reader:
+def reader_of(source: Source) -> Reader:
     """Return the function that reads a file."""
     start = source.start(512)
     if start.startswith(NPY):

@@ -1,0 +1,42 @@
+"""`urerf outliers`: the scores of the library, the most unusual rows first."""
+
+import json
+
+import numpy as np
+
+from urerf import outlier_score
+
+from . import FAST, N, records, succeed
+
+
+def test_scores_are_those_of_the_library(data, roles, tmp_path, expected):
+    out = tmp_path / "scores.csv"
+    result = succeed("outliers", data, "-o", out, *roles, *FAST)
+    assert f"scores.csv: scores of {N} rows" in result.stdout
+    rows = records(out.read_text())
+    scores = outlier_score(expected)
+    order = np.argsort(-scores, kind="stable")
+    assert [row["row"] for row in rows] == [f"r{i}" for i in order]
+    np.testing.assert_allclose([float(row["score"]) for row in rows], scores[order], rtol=1e-5)
+    assert {row["label"] for row in rows} == {"a", "b"}
+    for row in rows:
+        assert row["score"] in (row["far"], row["apart"])
+
+
+def test_people_see_the_first_rows_and_why(data, roles, expected):
+    text = succeed("outliers", data, "--top", 3, *roles, *FAST).stdout
+    first = int(np.argmax(outlier_score(expected)))
+    assert f"r{first} " in text
+    assert "far from its nearest rows" in text or "apart from all rows" in text
+    assert f"and {N - 3} more rows" in text
+
+
+def test_json_lists_every_row(data, roles):
+    rows = json.loads(succeed("outliers", data, "--json", *roles, *FAST).stdout)
+    assert len(rows) == N
+    assert set(rows[0]) == {"row", "score", "far", "apart", "label"}
+
+
+def test_one_row_more_is_singular(data, roles):
+    text = succeed("outliers", data, "--top", N - 1, *roles, *FAST).stdout
+    assert "and 1 more row (" in text
