@@ -16,7 +16,7 @@ import pyreadstat  # noqa: F401
 
 from urerf.files import apart
 
-SECONDS = 5.0
+SECONDS = 2.0
 
 
 def read_in_a_fork() -> None:
@@ -36,7 +36,7 @@ class _Forks:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, 2)
             try:
-                apart.main(*command[-4:])
+                apart.main(*command[4:])
             finally:
                 os._exit(0)
         ending = time.monotonic() + timeout

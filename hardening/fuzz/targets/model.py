@@ -71,8 +71,9 @@ def _ask(model: URerF, path: Path) -> None:
     distances, indices = model.kneighbors(n_neighbors=k)
     assert ((distances >= 0) & (distances <= 1)).all()
     assert ((indices >= 0) & (indices < n)).all()
-    new = np.zeros((2, model.n_features_in_))
+    assert model.feature_weights_.shape == (model.n_features_in_,)
     if model.n_features_in_ < 1000:
+        new = np.zeros((2, model.n_features_in_))
         for question in (model.apply, model.transform, model.proximity):
             try:
                 question(new)

@@ -171,7 +171,7 @@ def _sparse_matrix(arrays: dict[str, np.ndarray], name: str) -> sp.csr_matrix:
         raise ValueError(f"{name}: is not a sparse matrix: {error}") from None
     if matrix_class is None or len(shape) != 2:
         raise ValueError(f"{name}: the sparse matrix is neither CSR nor CSC; save it as CSR")
-    _check_sparse_shape(shape, len(arrays["data"]), name)
+    _check_sparse_shape(shape, arrays["data"].size, name)
     try:
         content = (arrays["data"], arrays["indices"], arrays["indptr"])
         matrix = matrix_class(content, shape=shape)
