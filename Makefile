@@ -3,7 +3,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all test-bounds lint coverage bench gallery pictures notebooks figures docs clean
+.PHONY: demo test test-all test-bounds lint coverage fuzz bench gallery pictures notebooks figures docs clean
+
+SECONDS ?= 600
 
 # One stamp file per set of extras, which are reinstalled when the requirements change.
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -27,6 +29,9 @@ test-all: lint                 ## the slow tests as well
 
 test-bounds: $(VENV)/.test     ## tests of the kernels with bounds checking
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba_boundscheck $(BIN)/python -m pytest tests/kernels
+
+fuzz: $(VENV)/.test            ## hostile files, models, tables and command lines, for SECONDS=600
+	$(BIN)/python -m hardening.fuzz --seconds $(SECONDS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

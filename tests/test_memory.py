@@ -27,9 +27,11 @@ def system(tmp_path, monkeypatch):
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content)
+        _memory._limiting_groups.cache_clear()
         return available_memory() / MIB
 
-    return write
+    yield write
+    _memory._limiting_groups.cache_clear()
 
 
 def test_without_limits_it_is_what_the_machine_has(system):

@@ -281,6 +281,7 @@ def test_a_hundred_thousand_trees_are_checked_at_once(saved, tmp_path):
 
 
 INVALID = {
+    "absurd number of columns": set_header("n_features_in", value=2**40),
     "child out of range": set_value("child", 0, 10**6),
     "child beyond all nodes": set_value("child", 0, 2**31 - 1),
     "child before its parent": set_value("child", 0, 0),

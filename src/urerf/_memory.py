@@ -17,6 +17,8 @@ PROC = Path("/proc")
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
 # Limits of a process, and the field of /proc/self/statm that counts towards each.
 LIMITS = {"RLIMIT_AS": 0, "RLIMIT_DATA": 5}
+# Version 1 of control groups states "no limit" as a number close to 2 ** 63.
+UNLIMITED = 2.0**60
 ZEROS = bytes(1 << 20)
 
 
@@ -111,11 +113,17 @@ def _of_windows() -> float:
 
 def _of_control_groups() -> float:
     """Return what the tightest of the groups that the process is in leaves."""
-    return min(map(_of_group, _groups()), default=float("inf"))
+    return min(map(_of_group, _limiting_groups()), default=float("inf"))
+
+
+@functools.cache
+def _limiting_groups() -> tuple[Path, ...]:
+    """Return the folders of the groups that limit memory when the process first asks."""
+    return tuple(folder for folder in _groups() if _of_group(folder) < UNLIMITED)
 
 
 def _groups() -> Iterator[Path]:
-    """Yield the folders of the groups that may limit memory, with those around them."""
+    """Yield the folders of all groups that the process is in."""
     for line in _lines(PROC / "self" / "cgroup"):
         _, controllers, path = line.rstrip("\n").split(":", 2)
         if not controllers:

@@ -24,6 +24,8 @@ from .schema import Schema
 if TYPE_CHECKING:
     from .estimator import URerF
 
+# Columns of a table: answers have a value for each, even where the file has none.
+MOST_FEATURES = 10_000_000
 _FOREST_NUMBERS = ("n_fitted", "max_samples", "bootstrap")
 _FOREST_ARRAYS = {
     "tree_key": "uint64",
@@ -205,7 +207,8 @@ def _check_header(header: dict[str, Any]) -> None:
     _require(type(forest["max_samples"]) is int, "number of rows per tree")
     _require(2 <= forest["max_samples"] <= forest["n_fitted"], "number of rows per tree")
     n_features = header["n_features_in"]
-    _require(type(n_features) is int and n_features > 0, "number of columns")
+    _require(type(n_features) is int, "number of columns")
+    _require(0 < n_features <= MOST_FEATURES, "number of columns")
     names = header["feature_names_in"]
     if names is not None:
         _require(isinstance(names, list) and len(names) == n_features, "feature names")

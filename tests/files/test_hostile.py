@@ -21,7 +21,9 @@ from urerf.files import source as sources
 MESSY = Path(__file__).parent / "messy"
 # Formats whose libraries run in this process; the others are read in a process of their own.
 IN_PROCESS = [
-    path for path in sorted(MESSY.iterdir()) if path.suffix not in (".sav", ".dta", ".xpt")
+    path
+    for path in sorted(MESSY.iterdir())
+    if path.suffix not in (".sav", ".dta", ".xpt", ".xlsx", ".ods")
 ]
 
 
@@ -242,6 +244,29 @@ def test_a_table_of_categories_only_is_fine(tmp_path):
     rows = [f"{'ab'[i % 2]},{'xyz'[i % 3]},{10 * (i % 4)}-{10 * (i % 4) + 9}" for i in range(60)]
     (tmp_path / "x.csv").write_text("a,b,age\n" + "\n".join(rows))
     assert read_files([str(tmp_path / "x.csv")]).n_features == 3
+
+
+def test_no_code_is_imported_from_the_current_folder(tmp_path, monkeypatch):
+    """A table from a stranger may lie beside a module that is called like one of ours."""
+    for name in ("python_calamine", "numpy", "urerf", "pickle"):
+        (tmp_path / f"{name}.py").write_text("open('executed', 'w').close()")
+    content = (MESSY / "sheet.xlsx").read_bytes()
+    (tmp_path / "x.xlsx").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    assert read_files(["x.xlsx"]).shape[0] > 1
+    assert not (tmp_path / "executed").exists()
+
+
+def test_a_spreadsheet_of_17_billion_cells(refused):
+    """Two cells, in opposite corners: the library makes an array of all between them."""
+    members = {}
+    with zipfile.ZipFile(MESSY / "sheet.xlsx") as archive:
+        for name in archive.namelist():
+            members[name] = archive.read(name)
+    sheet = "xl/worksheets/sheet1.xml"
+    corner = b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    members[sheet] = members[sheet].replace(b"</sheetData>", corner)
+    refused(zipped(members))
 
 
 def test_a_hang_is_stopped(refused, monkeypatch):

@@ -1,36 +1,47 @@
-"""Read a file in a process of its own, with a time limit.
+"""Read a file in a process of its own, with limits on time and memory.
 
-The C libraries below H5AD files and files of statistics programs can crash or hang on damaged
-files. In a process of its own that becomes an error message.
+The libraries below H5AD files, spreadsheets and files of statistics programs can crash, hang or ask
+for any amount of memory on damaged files. In a process of its own that becomes an error message.
 """
 
 from __future__ import annotations
 
 import importlib
+import math
 import pickle
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
+
+from urerf._memory import available_memory
+from urerf._messages import UnknownNameError
 
 from .source import Source
-from .table import RawTable
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None  # type: ignore[assignment]
 
 # Time that the largest file of a kind may take: a start of Python, and a slow disk.
 SECONDS = 60.0
 SECONDS_PER_MB = 1.0
 
 
-def read_apart(module: str, source: Source) -> RawTable:
-    """Call ``load(path, name)`` of a module of this package in another process."""
+def read_apart(module: str, source: Source, *details: str) -> Any:
+    """Call ``load(path, name, *details)`` of a module of this package in another process."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"  # such libraries seek, which a stream cannot
         with source.open() as file, copy.open("wb") as target:
             shutil.copyfileobj(file, target)
         seconds = SECONDS + SECONDS_PER_MB * copy.stat().st_size / 1e6
         result = Path(folder) / "result"
-        command = [sys.executable, "-m", __name__, module, str(copy), source.name, str(result)]
+        # -P: modules are not imported from the current folder, which may come from a stranger.
+        command = [sys.executable, "-P", "-m", __name__]
+        command += [module, str(result), str(copy), source.name, *details]
         try:
             subprocess.run(command, capture_output=True, timeout=seconds, check=False)
         except subprocess.TimeoutExpired:
@@ -46,22 +57,40 @@ def read_apart(module: str, source: Source) -> RawTable:
     return answer
 
 
-def main(module: str, path: str, name: str, result: str) -> None:
+def main(module: str, result: str, path: str, name: str, *details: str) -> None:
     """Read a file and write the table, or the error, to another."""
-    answer: RawTable | Exception
+    answer: Any
     try:
-        answer = importlib.import_module(f".{module}", __package__).load(path, name)
+        load = importlib.import_module(f".{module}", __package__).load
+        _limit_memory()
+        answer = load(path, name, *details)
     except ImportError as error:
         answer = ImportError(str(error))
-    except Exception as error:  # such libraries raise nearly every kind of error
+    except UnknownNameError as error:
+        answer = error
+    except MemoryError:
+        answer = ValueError(f"{name}: does not fit into memory")
+    except BaseException as error:  # nearly every kind; a panic of Rust is not an Exception
         message = str(error).split("\n", maxsplit=1)[0]
-        if not message.startswith(name):
+        if not message.startswith(name + ":"):
             message = f"{name}: cannot be read: {message or type(error).__name__}"
         answer = ValueError(message)
     partial = Path(f"{result}.partial")
     with partial.open("wb") as file:
         pickle.dump(answer, file, protocol=5)
     partial.replace(result)
+
+
+def _limit_memory() -> None:
+    """Let this process fail before the machine runs out of memory."""
+    if resource is None:
+        return
+    free = available_memory()
+    pages = Path("/proc/self/statm")
+    if math.isfinite(free) and pages.exists():
+        used = int(pages.read_text().split()[0]) * resource.getpagesize()
+        _, hardest = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (used + int(free), hardest))
 
 
 if __name__ == "__main__":

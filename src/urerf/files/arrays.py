@@ -15,7 +15,7 @@ from urerf._memory import available_memory
 from urerf.schema import ID
 
 from .options import LABEL, ReadOptions, Roles
-from .source import DAMAGE, Source, unpacked_limit
+from .source import Source, damaged, unpacked_limit
 from .table import RawTable
 
 # Arrays that `scipy.sparse.save_npz` writes for a matrix in CSR or CSC format.
@@ -111,8 +111,10 @@ def read_npz(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     with source.open() as file:
         try:
             arrays = _read_arrays(zipfile.ZipFile(file), source, options.max_size)
-        except DAMAGE as error:
-            raise ValueError(f"{source.name}: is damaged: {error}") from None
+        except MemoryError:
+            raise
+        except Exception as error:  # zipfile raises many kinds
+            raise damaged(source.name, error) from None
     if set(arrays) >= SPARSE_ARRAYS:
         raw = from_matrix(_sparse_matrix(arrays, source.name), source.name)
     else:
@@ -169,7 +171,7 @@ def _sparse_matrix(arrays: dict[str, np.ndarray], name: str) -> sp.csr_matrix:
         raise ValueError(f"{name}: is not a sparse matrix: {error}") from None
     if matrix_class is None or len(shape) != 2:
         raise ValueError(f"{name}: the sparse matrix is neither CSR nor CSC; save it as CSR")
-    _check_sparse_shape(shape, len(arrays["data"]), name)
+    _check_sparse_shape(shape, arrays["data"].size, name)
     try:
         content = (arrays["data"], arrays["indices"], arrays["indptr"])
         matrix = matrix_class(content, shape=shape)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+# Halves of letters, such as \ud800 in JSON, which stand for nothing.
+LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
 
 class Repair:
     r"""Replaces bytes that are not UTF-8 by the letters that they are in Windows-1252.
@@ -23,6 +28,7 @@ class Repair:
             text.encode()
         except UnicodeEncodeError:
             self.n_repaired += 1
+            text = LONE.sub("\ufffd", text)
             data = text.encode("utf-8", "surrogateescape")
             try:
                 return data.decode("cp1252")

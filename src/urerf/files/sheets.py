@@ -1,14 +1,14 @@
-"""Reader for spreadsheets: XLSX, XLS, XLSB and ODS, by calamine."""
+"""Reader for spreadsheets: XLSX, XLS, XLSB and ODS, by calamine, which may hang on damaged ones."""
 
 from __future__ import annotations
 
 import datetime as dt
-import io
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from urerf._messages import UnknownNameError, hint, listed
 
+from .apart import read_apart
 from .arrays import check_memory
 from .layout import Row, is_blank
 from .options import ReadOptions, Roles
@@ -22,45 +22,56 @@ BYTES_PER_CELL = 100  # a Python object in a list
 
 def read_sheet(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     """Read a sheet: the first one with cells, unless the user names another."""
-    try:
-        import python_calamine as calamine  # optional package
-    except ImportError:
-        raise ImportError(
-            f"{source.name}: python-calamine is needed to read spreadsheets: "
-            "pip install urerf[files]"
-        ) from None
     if source.start().startswith(ZIP):
         check_members(source, options.max_size)
-    try:
-        book = calamine.load_workbook(io.BytesIO(source.read()))
-        names = list(book.sheet_names)
-        name = _chosen(names, book, options.sheet, source.name)
-        sheet = book.get_sheet_by_name(name)
-        check_memory(BYTES_PER_CELL * sheet.total_height * sheet.total_width, source.name)
-        grid = sheet.to_python(skip_empty_area=False)
-    except UnknownNameError:
-        raise
-    except BaseException as error:
-        # A panic of the Rust library is not an Exception.
-        if isinstance(error, (KeyboardInterrupt, SystemExit, MemoryError)):
-            raise
-        message = str(error).split("\n", maxsplit=1)[0]
-        if message.startswith(source.name):
-            raise
-        raise ValueError(f"{source.name}: cannot be read as a spreadsheet: {message}") from None
-    rows = [Row(i, [_cell(value) for value in cells]) for i, cells in enumerate(grid, start=1)]
+    wanted = [] if options.sheet is None else [options.sheet]
+    grid = read_apart("sheets", source, *wanted)
+    rows = [Row(i, cells) for i, cells in enumerate(grid.cells, start=1)]
     rows = [row for row in rows[options.skip :] if not is_blank(row.cells)]
 
     def open_rows() -> Iterator[Row]:
         return iter(rows)
 
     raw = read_rows(open_rows, source.name, options, roles, unit_of_lines="row")
-    if len(names) > 1 and options.sheet is None:
-        others = [other for other in names if other != name]
+    if grid.others and options.sheet is None:
         raw.notices.append(
-            f"Read sheet {name!r}; there is also {listed(others)} (choose with --sheet)."
+            f"Read sheet {grid.name!r}; there is also {listed(grid.others)} (choose with --sheet)."
         )
     return raw
+
+
+class Grid(NamedTuple):
+    """A sheet: its name, the names of the others, and the cells of all rows."""
+
+    name: str
+    others: list[str]
+    cells: list[list[str]]
+
+
+def load(path: str, name: str, wanted: str | None = None) -> Grid:
+    """Read a file on disk."""
+    try:
+        import python_calamine as calamine  # optional package
+    except ImportError:
+        raise ImportError(
+            f"{name}: python-calamine is needed to read spreadsheets: pip install urerf[files]"
+        ) from None
+    try:
+        book = calamine.load_workbook(path)
+        names = list(book.sheet_names)
+        chosen = _chosen(names, book, wanted, name)
+        sheet = book.get_sheet_by_name(chosen)
+        check_memory(BYTES_PER_CELL * sheet.total_height * sheet.total_width, name)
+        cells = sheet.to_python(skip_empty_area=False)
+    except (UnknownNameError, MemoryError):
+        raise
+    except BaseException as error:  # a panic of the Rust library is not an Exception
+        message = str(error).split("\n", maxsplit=1)[0]
+        if message.startswith(f"{name}:"):
+            raise
+        raise ValueError(f"{name}: cannot be read as a spreadsheet: {message}") from None
+    others = [other for other in names if other != chosen]
+    return Grid(chosen, others, [[_cell(value) for value in row] for row in cells])
 
 
 def _chosen(names: list[str], book: Any, wanted: str | None, source: str) -> str:

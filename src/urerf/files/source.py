@@ -13,7 +13,6 @@ import io
 import lzma
 import sys
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -32,8 +31,7 @@ SMALLEST_LIMIT = 256 * 2**20
 PIECE = 1 << 20  # bytes read at once
 # A file packed more often than this is not a table.
 DEEPEST = 3
-DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError,
-          NotImplementedError)  # fmt: skip
+LONGEST_REASON = 200  # characters of what a library says: some repeat the content of the file
 
 
 class Source:
@@ -164,15 +162,25 @@ class Bounded(io.RawIOBase):
 
 
 def _attempt(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function of a library that unpacks; what it raises for damaged files is one error."""
+    """Call a function of a library that unpacks; whatever it raises for damaged files is one error.
+
+    These libraries raise at least EOFError, OSError, KeyError, RuntimeError, NotImplementedError,
+    struct.error, UnicodeDecodeError and errors of their own.
+    """
     try:
         return function(*arguments)
-    except DAMAGE as error:
-        raise ValueError(f"{name}: is damaged: {error}") from None
-    except Exception as error:
-        if type(error).__name__ == "ZstdError":  # the package is optional
-            raise ValueError(f"{name}: is damaged: {error}") from None
+    except MemoryError:
         raise
+    except Exception as error:
+        raise damaged(name, error) from None
+
+
+def damaged(name: str, error: Exception) -> ValueError:
+    """Return the error about a damaged file; one that names the file already is kept."""
+    text = " ".join(str(error).split())
+    if isinstance(error, ValueError) and text.startswith(name):
+        return error
+    return ValueError(f"{name}: is damaged: {text[:LONGEST_REASON] or type(error).__name__}")
 
 
 def _unpacker(start: bytes, source: Source) -> Callable[[BinaryIO], Any] | None:

@@ -1,0 +1,152 @@
+"""Arrays and parameters: a forest and its answers, or an error that names the argument."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from urerf import URerF
+
+EXPECTED = (ValueError, TypeError)
+ODD = [None, True, 0, -1, 1, 2, 0.5, 1.0, 1e9, float("nan"), "auto", "sqrt", "x", [], (1,), 2**40]
+PARAMETERS: dict[str, list[Any]] = {
+    "n_estimators": [1, 2, 3],
+    "n_neighbors": [1, 2, 5],
+    "criterion": ["fast_bic", "two_means", "mclust_bic"],
+    "split_score": ["gain", "raw"],
+    "projection": ["oblique", "axis"],
+    "max_features": ["sqrt", 1, 3, 0.5],
+    "density": ["auto", 1, 2, 0.3, 1.0],
+    "min_samples_split": [2, 5, 10, 0.2],
+    "min_samples_leaf": [1, 3],
+    "max_depth": [None, 1, 4],
+    "max_samples": ["auto", None, 0.5, 3],
+    "bootstrap": [True, False],
+    "feature_weighting": ["relevance", "all_groups", "uniform"],
+    "similarity": ["depth", "leaf"],
+    "flat_nodes": ["random", "best"],
+    "missing": ["handle", "error"],
+    "n_jobs": [None, 1, 2],
+    "random_state": [0, 1, None],
+}
+
+
+class Fits:
+    """The input is the seed of a table and of parameters."""
+
+    name = "fit"
+
+    def prepare(self) -> None:
+        """Compile all kernels."""
+        rng = Random(0)
+        for _ in range(40):
+            attempt(rng)
+
+    def make(self, rng: Random) -> bytes:
+        """Return a seed."""
+        return rng.randbytes(8)
+
+    def check(self, content: bytes, folder: Path) -> None:
+        """Fit a table."""
+        attempt(Random(content))
+
+
+def attempt(rng: Random) -> None:
+    """Fit a random table with random parameters and ask questions."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        X = table(rng)
+        chosen = rng.sample(list(PARAMETERS), rng.randint(0, 6))
+        parameters = {name: rng.choice(PARAMETERS[name]) for name in chosen}
+        if rng.random() < 0.2:
+            parameters[rng.choice(list(PARAMETERS))] = rng.choice(ODD)
+        if rng.random() < 0.2:
+            kinds = ["category", "ordinal", "number", "id", "ignore", "datetime", "odd"]
+            parameters["column_kinds"] = {rng.randrange(4): rng.choice(kinds)}
+        trees = parameters.get("n_estimators", 2)
+        if isinstance(trees, (int, float)) and trees > 100:
+            trees = 3
+        parameters["n_estimators"] = trees
+        try:
+            model = URerF(**parameters).fit(X)
+        except EXPECTED as error:
+            _check_message(error)
+            return
+        check_model(model, X, rng)
+
+
+def check_model(model: URerF, X: Any, rng: Random) -> None:
+    """Ask questions; the answers must make sense."""
+    n = model.n_samples_fit_
+    k = min(rng.randint(1, 5), n - 1)
+    distances, indices = model.kneighbors(n_neighbors=k)
+    assert indices.shape == (n, k)
+    assert ((indices >= 0) & (indices < n)).all()
+    assert ((distances >= 0) & (distances <= 1)).all()
+    assert (np.diff(distances, axis=1) >= 0).all()
+    assert not (indices == np.arange(n)[:, None]).any()
+    weights = model.feature_weights_
+    assert ((weights >= 0) & (weights <= 1)).all()
+    try:
+        _, again = model.kneighbors(X, n_neighbors=1)
+        assert again.shape == (n, 1)
+        if n <= 60:
+            proximity = model.proximity()
+            assert ((proximity >= 0) & (proximity <= 1)).all()
+            assert not np.isnan(model.geodesic_distances([0])).any()
+    except EXPECTED as error:
+        _check_message(error)
+
+
+def table(rng: Random) -> Any:
+    """Return an array of any kind, often with values that are hard."""
+    generator = np.random.default_rng(rng.getrandbits(32))
+    n = rng.choice([0, 1, 2, 3, 5, 12, 30, 60, 200])
+    p = rng.choice([0, 1, 2, 3, 4, 9])
+    X = generator.normal(size=(n, p))
+    for column in range(p):
+        kind = rng.randrange(9)
+        if kind == 0:
+            X[:, column] = generator.integers(0, 3, n)
+        elif kind == 1:
+            X[:, column] = rng.choice([0.0, 1e308, -1e-320, 7.5])
+        elif kind == 2:
+            X[:, column] *= rng.choice([1e300, 1e-300, 1e38, 1e20])
+        elif kind == 3 and column:
+            X[:, column] = X[:, column - 1] ** 2
+        elif kind == 4:
+            X[generator.random(n) < rng.choice([0.1, 0.5, 1.0]), column] = np.nan
+    if X.size and rng.random() < 0.05:
+        X.flat[rng.randrange(X.size)] = rng.choice([np.inf, -np.inf])
+    kind = rng.randrange(12)
+    with np.errstate(all="ignore"):
+        if kind == 0:
+            return X.astype(np.float32)
+        if kind == 1:
+            return sp.csr_matrix(np.nan_to_num(X, posinf=1, neginf=1))
+        if kind == 2:
+            return X.astype(object)
+        if kind == 3:
+            return np.nan_to_num(X, posinf=1, neginf=1, nan=0).clip(-1e9, 1e9).astype(int)
+        if kind == 4:
+            return X[:, ::-1] if p else X.T
+        if kind == 5:
+            return np.asfortranarray(X)
+        if kind == 6:
+            return rng.choice([X.tolist(), X.ravel(), X[None], "x", None, 5, X + 1j, X > 0])
+    return X
+
+
+def _check_message(error: Exception) -> None:
+    """Require that an error names an argument, or is one of scikit-learn's about X."""
+    text = str(error)
+    assert text, repr(error)
+    first = text.split(":")[0].split()[0]
+    known = {*PARAMETERS, "X", "column_kinds", "rows", "proximity", "geodesic_distances"}
+    names_x = "X" in text or "array" in text.lower() or "NaN" in text
+    assert first in known or names_x, f"{error!r} names no argument"
