@@ -23,8 +23,8 @@ NOISE = (0, 50) if SMALL else (0, 450, 9950)
 WIDE_ROWS = 300 if SMALL else 1000
 NOISY_ROWS = 1000 if SMALL else 100_000
 NOISY_COLUMNS = 50 if SMALL else 450
-# Exact search takes minutes above: its time grows with the square of the rows.
-MAX_EUCLIDEAN_ROWS = 100_000
+# Exact search is slow above: its time grows with the square of the rows.
+MAX_EUCLIDEAN_ROWS = 10_000
 # A large number of trees is shown up to this size.
 MAX_ROWS_OF_MANY_TREES = 100_000
 DEFAULT = "URerF, defaults"

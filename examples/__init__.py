@@ -18,6 +18,7 @@ NAMES = (
     "outliers",
     "vertex_nomination",
     "labels",
+    "controls",
 )
 NOISES = (0, 10, 100, 1000)
 

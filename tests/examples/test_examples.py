@@ -17,6 +17,7 @@ FEW = (0, 100)
 USUAL = {
     *("Isomap", "UMAP", "Euclidean", "k-means", "HDBSCAN, Euclidean", "spectral, Euclidean"),
     *("IsolationForest", "LocalOutlierFactor", "nearest labeled row", "LabelSpreading, Euclidean"),
+    "Euclidean, all columns",
 }
 # Its small size, the method of the forest, and the least mean score that it must reach with noise.
 SMALL = {
@@ -25,6 +26,7 @@ SMALL = {
     "outliers": ({"n_samples": 300, "n_draws": 1, "noises": FEW}, "outlier_score", 0.75),
     "vertex_nomination": ({"n_draws": 3, "noises": FEW}, "URerF", 0.7),
     "labels": ({"n_samples": 600, "n_draws": 2, "noises": FEW}, "LabelSpreading, URerF", 0.7),
+    "controls": ({"n_samples": 200, "noises": FEW}, "URerF", 0.85),
 }
 
 

@@ -33,7 +33,7 @@ def test_chance_is_the_share_of_pairs_of_the_same_species(findings):
 
 def test_the_csv_holds_the_table(findings, tmp_path):
     path = tmp_path / "penguins.csv"
-    demo_penguins.write_csv(findings, path)
+    demo_penguins.write_csv(findings.penguins, findings.X, path)
     with path.open(encoding="utf-8") as file:
         head, *rows = csv.reader(file)
     assert head[:6] == ["species", *demo_penguins.MEASUREMENTS, "noise1"]

@@ -74,7 +74,7 @@ def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> Non
     print_table(head, rows)
     typer.echo(f"Columns with structure: {', '.join(findings.used) or 'none'}")
     save(penguins_figure(findings, seed), out / "penguins.png")
-    job.write_csv(findings, out / "penguins.csv")
+    job.write_csv(findings.penguins, findings.X, out / "penguins.csv")
     typer.echo(f"Figure: {out / 'penguins.png'}")
     typer.echo(f"Next: urerf report {out / 'penguins.csv'} --label species")
 

@@ -55,10 +55,18 @@ class Findings(NamedTuple):
     used: list[str]
 
 
-def find(n_noise: int = 1000, kind: str = "gaussian", seed: int = 0, jobs: int = -1) -> Findings:
-    """Find neighbors of the penguins with more and more noise columns, by each method."""
+def make_data(
+    n_noise: int = 1000, kind: str = "gaussian", seed: int = 0
+) -> tuple[Manifold, NDArray[np.float64]]:
+    """Return the penguins, and the table of their measurements and noise columns."""
     penguins = load_penguins()
     X = add_noise(penguins.X, n_noise, kind=kind, random_state=seed)  # type: ignore[arg-type]
+    return penguins, X
+
+
+def find(n_noise: int = 1000, kind: str = "gaussian", seed: int = 0, jobs: int = -1) -> Findings:
+    """Find neighbors of the penguins with more and more noise columns, by each method."""
+    penguins, X = make_data(n_noise, kind, seed)
     n_signal = penguins.X.shape[1]
     steps = []
     for n_columns in sorted({n_noise, *(step for step in STEPS if step < n_noise)}):
@@ -109,11 +117,11 @@ def column_names(n_noise: int) -> list[str]:
     return [*MEASUREMENTS, *(f"noise{i}" for i in range(1, n_noise + 1))]
 
 
-def write_csv(findings: Findings, path: Path) -> None:
+def write_csv(penguins: Manifold, X: NDArray[np.float64], path: Path) -> None:
     """Write the table with the species, for the other commands to try."""
-    n_noise = findings.X.shape[1] - len(MEASUREMENTS)
+    n_noise = X.shape[1] - len(MEASUREMENTS)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["species", *column_names(n_noise)])
-        for species, row in zip(_species(findings.penguins), findings.X.round(3).tolist()):
+        for species, row in zip(_species(penguins), X.round(3).tolist()):
             writer.writerow([species, *row])
