@@ -27,9 +27,8 @@ import typer
 
 from urerf._messages import UnknownNameError, one_line
 
-from .signals import Terminated, signals_as_exceptions
-
 from .help import PlainGroup
+from .signals import Terminated, signals_as_exceptions
 
 FAILED = 1
 WRONG_USAGE = 2
