@@ -97,10 +97,10 @@ def test_missing_values_in_data_frames_and_sparse_tables():
 def test_missing_values_are_refused_on_request():
     X = with_gaps(make_helix(100).X, 0.1)
     for model in (URerF(missing="error"), URerF.paper()):
-        with pytest.raises(ValueError, match="X: column .* contains NaN"):
+        with pytest.raises(ValueError, match=r"X: column .* contains NaN"):
             model.fit(X)
     model = URerF(missing="error", **FEW).fit(make_helix(100).X)
-    with pytest.raises(ValueError, match="X: column .* contains NaN"):
+    with pytest.raises(ValueError, match=r"X: column .* contains NaN"):
         model.kneighbors(X)
 
 
