@@ -23,6 +23,11 @@ def urerf(X: Rows, k: int, **params: Any) -> Indices:
     return fit_urerf(X, paper=False, **params).kneighbors(n_neighbors=k)[1]
 
 
+def urerf_300(X: Rows, k: int, **params: Any) -> Indices:
+    """URerF with trees that rank neighbors alone, by depth: 300 of them by default."""
+    return urerf(X, k, similarity="depth", **params)
+
+
 def urerf_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
     """Return shortest paths over the neighbors of the forest.
 

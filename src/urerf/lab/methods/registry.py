@@ -71,6 +71,7 @@ METHODS: dict[str, Method] = {
     "urerf_scripts": of_ours("URerF, authors' scripts", ORANGE, "o", ours.urerf_scripts),
     "urerf": of_ours("URerF", RED, "*", ours.urerf, ours.urerf_distances),
     "urerf_depth": of_ours("URerF, paper's criterion by depth", CORAL, "h", ours.urerf_depth),
+    "urerf_300": of_ours("URerF, 300 trees by depth", CORAL, "p", ours.urerf_300),
     "urf": of_ours("URF, axis-aligned", BROWN, "s", ours.urf),
     "totally_random_trees": Method("Totally random trees", BLUE, "^", forests.totally_random_trees),
     "shi_cutler": Method("Shi-Cutler forest", ROSE, "v", forests.shi_cutler),
