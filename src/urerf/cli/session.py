@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -49,6 +49,7 @@ class Session:
         self.step(f"reading {', '.join(names)}")
         missing = columns.missing.value
         data = read_files(files, columns.columns(), layout.options(), missing=missing)
+        data = replace(data, ordered=columns.ordered)
         self.notify_all(data)
         return data
 
@@ -73,7 +74,7 @@ class Session:
         rows = count(n_rows, "row")
         self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
         with self.warnings():
-            return model.fit(data.frame)
+            return model.fit(data.frame, groups=data.groups, ordered=data.ordered)
 
     @contextlib.contextmanager
     def warnings(self) -> Iterator[None]:
