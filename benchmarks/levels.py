@@ -3,6 +3,7 @@
 ``python -m benchmarks.levels dip`` prints the table of `urerf.relevance.marginals`,
 ``python -m benchmarks.levels eigenvalue`` that of `urerf.relevance.spectral`, and
 ``python -m benchmarks.levels noise`` the share of noise tables in which structure is found.
+``python -m benchmarks.levels rows`` does the same for rows that are not independent.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+from scipy.signal import lfilter
+from scipy.stats import beta
 
 from urerf.kernels._jit import jit
 from urerf.kernels.dip import dip
+from urerf.relevance import Relevance, column_relevance, examine_rows
 
 SIZES = (20, 30, 50, 100, 200, 500, 1000, 2000)
 TAILS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)
@@ -130,33 +134,67 @@ def _with_value_gaps(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.where((cut < X) & (rng.random(X.shape) < 0.9), np.nan, X)
 
 
+def dependent_rows(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
+    """Return a table of independent columns whose rows are not independent."""
+    if kind.startswith("twice"):
+        return np.repeat(noise(kind.removeprefix("twice_"), n // 2, p, rng), 2, axis=0)
+    steps = rng.normal(size=(n, p))
+    if kind == "walk":
+        return steps.cumsum(axis=0)
+    if kind == "autocorrelated":
+        return lfilter([1], [1, -0.9], steps, axis=0)
+    patients = rng.normal(size=(n // 10, p)) * rng.choice([0.5, 1, 3])
+    return np.repeat(patients, 10, axis=0) + steps[: n // 10 * 10]
+
+
 def noise_table(n_tables: int = 2000, first_seed: int = 1000, kinds: tuple[str, ...] = ()) -> None:
     """Print how often structure and hints are found in tables of independent columns."""
-    from scipy.stats import beta
-
-    from urerf.relevance import examine_rows
-
     for kind in kinds or KINDS:
-        verdicts = []
-        tests = []
+        found = []
         for seed in range(first_seed, first_seed + n_tables):
             rng = np.random.default_rng(seed)
             n = int(rng.choice([30, 60, 100, 200, 300] + [1000] * kind.startswith("category")))
             p = int(rng.choice([2, 5, 10, 20, 50, 100, 200]))
             X = noise(kind, n, p, rng)
-            found = examine_rows(X, ["category"] * p if kind == "category" else None, n_jobs=1)
-            verdicts.append(found.verdict)
-            if found.verdict == "structure":
-                tests.append((n, p, "/".join(sorted(set(found.test) - {""}))))
-        k = verdicts.count("structure")
-        high = beta.ppf(0.975, k + 1, n_tables - k)
-        low = beta.ppf(0.025, k, n_tables - k + 1) if k else 0.0
-        hints = verdicts.count("hint") / n_tables
-        print(
-            f"| {kind} | {k} of {n_tables} | {k / n_tables:.2%} | {low:.2%} to {high:.2%} "
-            f"| {hints:.1%} | {tests if len(tests) < 60 else tests[:60]}",
-            flush=True,
-        )
+            kinds_of_columns = ["category"] * p if kind == "category" else None
+            found.append(examine_rows(X, kinds_of_columns, n_jobs=1))
+        _print_verdicts(kind, found)
+
+
+def rows_table(n_tables: int = 2000, first_seed: int = 1000, kinds: tuple[str, ...] = ()) -> None:
+    """Print the same for dependent rows, declared where they can be."""
+    for kind in kinds or DEPENDENT:
+        found = []
+        for seed in range(first_seed, first_seed + n_tables):
+            rng = np.random.default_rng(seed)
+            n = int(rng.choice([60, 100, 200, 300, 1000]))
+            if kind == "patients":
+                n = int(rng.choice([200, 300, 600]))
+            p = int(rng.choice([2, 5, 10, 20, 50, 100]))
+            X = dependent_rows(kind, n, p, rng)
+            groups = np.arange(len(X)) // 10 if kind == "patients" else None
+            ordered = kind in ("walk", "autocorrelated")
+            found.append(column_relevance(X, groups=groups, ordered=ordered, n_jobs=1))
+            if ordered:
+                undeclared = column_relevance(X, n_jobs=1)
+                found[-1].notices.extend(undeclared.notices)
+        _print_verdicts(kind, found)
+        noticed = sum(bool(record.notices) for record in found)
+        print(f"  noticed, if not declared: {noticed} of {n_tables}", flush=True)
+
+
+def _print_verdicts(kind: str, found: list[Relevance]) -> None:
+    verdicts = [record.verdict for record in found]
+    n_tables = len(found)
+    k = verdicts.count("structure")
+    high = beta.ppf(0.975, k + 1, n_tables - k)
+    low = beta.ppf(0.025, k, n_tables - k + 1) if k else 0.0
+    hints = verdicts.count("hint") / n_tables
+    print(
+        f"| {kind} | {k} of {n_tables} | {k / n_tables:.2%} | {low:.2%} to {high:.2%} "
+        f"| {hints:.1%} |",
+        flush=True,
+    )
 
 
 KINDS = (
@@ -178,13 +216,23 @@ KINDS = (
     "mostly_missing",
 )
 
+DEPENDENT = (
+    "twice_gaussian",
+    "twice_rounded",
+    "twice_mixed",
+    "walk",
+    "autocorrelated",
+    "patients",
+)
+
 
 def main() -> None:
     """Run the study that the command line names."""
     study, *arguments = sys.argv[1:]
-    if study == "noise":
+    if study in ("noise", "rows"):
         n_tables, first_seed, *kinds = arguments or ["2000", "1000"]
-        noise_table(int(n_tables), int(first_seed), tuple(kinds))
+        table = noise_table if study == "noise" else rows_table
+        table(int(n_tables), int(first_seed), tuple(kinds))
     else:
         {"dip": dip_table, "eigenvalue": eigenvalue_table}[study]()
 

@@ -295,10 +295,24 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     # -- fitting ---------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None) -> URerF:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, ordered: bool = False) -> URerF:
         """Grow the forest on the rows of X; y is ignored.
 
         If it fails or is interrupted, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The table.
+        y : ignored
+            For scikit-learn's sake.
+        groups : array-like of shape (n_samples,) or None, default=None
+            The group of each row, such as a patient or a batch, if rows of one group are alike.
+            The tests of relevance, which assume independent rows, then examine one row per group;
+            at least 20 groups are needed.
+        ordered : bool, default=False
+            Whether rows are in order, such as time, so that rows that follow each other are alike.
+            The tests then compare how columns change within blocks of rows.
         """
         check.check_parameters(self)
         if self.warm_start and self.__sklearn_is_fitted__():
@@ -306,7 +320,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return self
         seen = BaseEstimator()  # a failed fit must not change what this estimator has seen
         values, schema = self._read(X, seen)
-        self._fitted = self._learn(values, schema)
+        self._fitted = self._learn(values, schema, groups, ordered)
         for name in SEEN:
             if hasattr(seen, name):
                 setattr(self, name, getattr(seen, name))
@@ -314,22 +328,31 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 delattr(self, name)
         return self
 
-    def _learn(self, X: Any, schema: Schema | None) -> Fitted:
+    def _learn(self, X: Any, schema: Schema | None, groups: Any, ordered: bool) -> Fitted:
         # Here and not above, so that importing URerF does not have to wait for Numba.
         from .columns import Columns, is_constant
         from .fitted import Fitted
-        from .relevance import examine_rows, rows_examined
+        from .relevance import check_order, examine_rows, group_numbers, rows_examined
         from .warmup import compile_kernels
 
+        numbers = group_numbers(groups, X.shape[0])
+        check_order(ordered, numbers)
         compile_kernels()
         n_jobs = check.check_n_jobs(self.n_jobs)
         seed = draw_seed(self.random_state)
         evidence = None
         weights = np.ones(X.shape[1]) if schema is None else np.array(schema.is_feature, float)
         if self.feature_weighting != "uniform":
-            rows = rows_examined(X.shape[0], seed)
-            keep_groups = self.feature_weighting == "all_groups"
-            evidence = examine_rows(X[rows], schema, keep_groups=keep_groups, n_jobs=n_jobs)
+            rows = rows_examined(X.shape[0], seed, numbers, ordered)
+            evidence = examine_rows(
+                X[rows],
+                schema,
+                keep_groups=self.feature_weighting == "all_groups",
+                rows=rows if numbers is None else None,
+                ordered=ordered,
+                n_jobs=n_jobs,
+            )
+            self._tell(evidence.notices)
             weights = evidence.weight
         columns = Columns.learn(
             X,
@@ -395,7 +418,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
         """Fit, and return the neighbor graph of the fitted rows."""
         self._refuse_frames()
-        return self.fit(X, y).kneighbors_graph()
+        return self.fit(X, y, **fit_params).kneighbors_graph()
 
     # -- questions -------------------------------------------------------------------------------
 

@@ -63,7 +63,7 @@ _RELEVANCE_ARRAYS = {
     "test_code": "int64",
     "why": "int64",
 }
-_RELEVANCE_HEADER = {"verdict": str, "message": str, "n_rows": int}
+_RELEVANCE_HEADER = {"verdict": str, "message": str, "n_rows": int, "notices": list}
 
 
 def save_model(model: URerF, path: str | os.PathLike) -> None:
@@ -270,6 +270,7 @@ def _check_relevance(header: Any, arrays: dict[str, np.ndarray], n_features: int
     _require(isinstance(header, dict) and set(header) == set(_RELEVANCE_HEADER), "relevance")
     for name, kind in _RELEVANCE_HEADER.items():
         _require(type(header[name]) is kind, "relevance")
+    _require(all(isinstance(notice, str) for notice in header["notices"]), "relevance")
     for name, dtype in _RELEVANCE_ARRAYS.items():
         array = arrays[f"relevance_{name}"]
         _require(array.dtype == dtype and array.shape == (n_features,), name)

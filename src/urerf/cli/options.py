@@ -73,6 +73,22 @@ Label = Annotated[
         rich_help_panel=INPUT,
     ),
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column that says which rows belong together, such as a patient (not a feature).",
+        rich_help_panel=INPUT,
+    ),
+]
+Ordered = Annotated[
+    bool,
+    typer.Option(
+        "--ordered",
+        help="Rows are in order, such as time: rows that follow each other are alike.",
+        rich_help_panel=INPUT,
+    ),
+]
 Ignore = Annotated[
     list[str],
     typer.Option(
@@ -289,6 +305,8 @@ class InputOptions:
 
     id: Id = field(default_factory=list)
     label: Label = None
+    group: Group = None
+    ordered: Ordered = False
     ignore: Ignore = field(default_factory=list)
     number: Number = field(default_factory=list)
     categorical: Categorical = field(default_factory=list)
@@ -303,6 +321,7 @@ class InputOptions:
         return ColumnOptions(
             id=tuple(self.id),
             label=self.label,
+            group=self.group,
             ignore=tuple(self.ignore),
             number=tuple(self.number),
             categorical=tuple(self.categorical),

@@ -64,7 +64,16 @@ def relevance(
     data = session.read(files, reading, layout)
     session.step("comparing all pairs of columns")
     frame = data.frame
-    evidence = column_relevance(frame.values, frame.schema, n_jobs=jobs, random_state=seed)
+    evidence = column_relevance(
+        frame.values,
+        frame.schema,
+        groups=data.groups,
+        ordered=data.ordered,
+        n_jobs=jobs,
+        random_state=seed,
+    )
+    for notice in evidence.notices:
+        session.notify(notice)
     columns = rank_features(evidence)
     as_json = session.json or format is Format.json
     as_text = out == "-" and not as_json and format is Format.text

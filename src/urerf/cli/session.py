@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -52,6 +52,7 @@ class Session:
         self.step(f"reading {', '.join(names)}")
         missing = columns.missing.value
         data = read_files(files, columns.columns(), layout.options(), missing=missing)
+        data = replace(data, ordered=columns.ordered)
         self.notify_all(data)
         return data
 
@@ -77,7 +78,8 @@ class Session:
         rows = count(n_rows, "row")
         self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
         with self.warnings():
-            return model.fit(data.frame._replace(row_names=data.row_names()))
+            frame = data.frame._replace(row_names=data.row_names())
+            return model.fit(frame, groups=data.groups, ordered=data.ordered)
 
     def stability(self, model: URerF, n_neighbors: int) -> Stability | None:
         """Return how repeatable the neighbors are; None for a table too small or too large."""

@@ -18,7 +18,13 @@ from urerf import parameters as check
 from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
-from urerf.relevance import Relevance, examine_rows, rows_examined
+from urerf.relevance import (
+    Relevance,
+    check_order,
+    examine_rows,
+    group_numbers,
+    rows_examined,
+)
 from urerf.similarity import get_similarity
 
 from . import tasks
@@ -82,8 +88,11 @@ class DaskURerF(URerF):
     def _get_param_names(cls) -> list[str]:
         return URerF._get_param_names()
 
-    def fit(self, X: Any, y: Any = None) -> DaskURerF:
-        """Grow the forest on the rows of X; y is ignored."""
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, ordered: bool = False) -> DaskURerF:
+        """Grow the forest on the rows of X; y is ignored.
+
+        ``groups`` and ``ordered`` declare rows that are not independent; see `URerF.fit`.
+        """
         check.check_parameters(self)
         if self.warm_start and self.__sklearn_is_fitted__():
             self._fitted = self._add_trees(X)
@@ -93,7 +102,9 @@ class DaskURerF(URerF):
         if data.n_rows < 2:
             raise ValueError(f"X: must have at least 2 rows, got {data.n_rows}")
         self._tell(data.notices)
-        self._fitted = self._learn_on(client, data)
+        numbers = group_numbers(_compute(groups), data.n_rows)
+        check_order(ordered, numbers)
+        self._fitted = self._learn_on(client, data, numbers, ordered)
         self.n_features_in_ = data.n_columns
         if data.names is not None:
             self.feature_names_in_ = data.names
@@ -186,9 +197,11 @@ class DaskURerF(URerF):
 
     # -- fitting ---------------------------------------------------------------------------------
 
-    def _learn_on(self, client: Client, data: Partitions) -> ClusterFitted:
+    def _learn_on(
+        self, client: Client, data: Partitions, groups: np.ndarray | None, ordered: bool
+    ) -> ClusterFitted:
         seed = draw_seed(self.random_state)
-        evidence, columns = self._learn_columns(client, data, seed)
+        evidence, columns = self._learn_columns(client, data, seed, groups, ordered)
         readings = keep(client, readings_of(columns, data))
         self._warn_if_constant(client, readings)
         growth = check.growth_of(self, data.n_rows, len(columns.chosen))
@@ -210,7 +223,12 @@ class DaskURerF(URerF):
         )
 
     def _learn_columns(
-        self, client: Client, data: Partitions, seed: int
+        self,
+        client: Client,
+        data: Partitions,
+        seed: int,
+        groups: np.ndarray | None,
+        ordered: bool,
     ) -> tuple[Relevance | None, Columns]:
         """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
         is_feature = np.ones(data.n_columns)
@@ -218,12 +236,19 @@ class DaskURerF(URerF):
             is_feature[:] = data.schema.is_feature
         wanted = [data.take(measured_rows(data.n_rows))]
         if self.feature_weighting != "uniform":
-            examined = data.take(rows_examined(data.n_rows, seed))
-            keep_groups = self.feature_weighting == "all_groups"
-            tested = delayed(examine_rows)(examined, data.schema, keep_groups=keep_groups)
+            rows = rows_examined(data.n_rows, seed, groups, ordered)
+            tested = delayed(examine_rows)(
+                data.take(rows),
+                data.schema,
+                keep_groups=self.feature_weighting == "all_groups",
+                rows=rows if groups is None else None,
+                ordered=ordered,
+            )
             wanted.append(tested)
-        measured, *tests = fetch(client, wanted)
-        evidence = tests[0] if tests else None
+        measured, *found = fetch(client, wanted)
+        evidence = found[0] if found else None
+        if evidence is not None:
+            self._tell(evidence.notices)
         weights = is_feature if evidence is None else evidence.weight
         settings: dict[str, Any] = {"scaled": check.draws_directions(self)}
         if data.schema is not None:

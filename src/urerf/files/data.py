@@ -27,6 +27,10 @@ class FileData:
         Names and labels of the rows.
     source : str
         Name of the file.
+    groups : list of str or None
+        The group of each row, if rows that belong together are declared.
+    ordered : bool
+        Whether the rows are declared to be in order, such as time.
     notices : list of str
         What the user should know: how columns were read, which are not used and why, rows that
         were dropped.
@@ -38,6 +42,8 @@ class FileData:
     labels: list[str] | None
     source: str
     notices: list[str] = field(default_factory=list)
+    groups: list[str] | None = None
+    ordered: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -73,10 +79,11 @@ def finish(
     labels: list[str] | None,
     notices: list[str],
     missing: str,
+    groups: list[str] | None = None,
 ) -> FileData:
     """Return the data of a file; ``missing`` says what to do with missing values."""
     rows = np.arange(raw.n_rows)
-    data = FileData(frame, rows, ids, labels, raw.source, notices)
+    data = FileData(frame, rows, ids, labels, raw.source, notices, groups)
     incomplete = _incomplete_rows(frame)
     if missing == "handle" or not incomplete.any():
         return data
@@ -113,6 +120,7 @@ def _drop_rows(data: FileData, incomplete: np.ndarray) -> FileData:
         rows=kept,
         ids=_pick(data.ids, kept),
         labels=_pick(data.labels, kept),
+        groups=_pick(data.groups, kept),
         notices=[*data.notices, notice],
     )
 

@@ -12,6 +12,7 @@ from urerf.kinds import naming_column
 from urerf.schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINAL, Schema
 
 LABEL = "label"
+GROUP = "group"
 # Orders of day and month that `--datetime COLUMN=ORDER` accepts.
 DAY_FIRST = {"dmy": True, "mdy": False}
 
@@ -67,7 +68,7 @@ class Roles(Protocol):
     """Says what columns are for, once their names are known."""
 
     def resolve(self, names: Sequence[str], source: str) -> dict[str, Any]:
-        """Return the kind (or "label", or the levels of an ordinal) of the columns it declares."""
+        """Return the kind of the columns it declares, or their role: "label", "group", levels."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class ColumnOptions:
 
     id: tuple[str, ...] = ()
     label: str | None = None
+    group: str | None = None
     ignore: tuple[str, ...] = ()
     number: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
@@ -99,6 +101,7 @@ class ColumnOptions:
             ("--id", ID, self.id),
             ("--ignore", IGNORE, self.ignore),
             ("--label", LABEL, () if self.label is None else (self.label,)),
+            ("--group", GROUP, () if self.group is None else (self.group,)),
         ):
             for name in columns:
                 check_column(option, name, names, source)

@@ -15,7 +15,7 @@ from urerf.kinds import naming_column, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 
 from .data import FileData, finish
-from .options import LABEL, ColumnOptions
+from .options import GROUP, LABEL, ColumnOptions
 from .table import RawTable, naming, texts_of
 
 ON_COMMAND_LINE = Wording(
@@ -37,6 +37,9 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     labels = None
     if options.label is not None:
         labels = texts_of(raw.values(options.label))
+    groups = None
+    if options.group is not None:
+        groups = texts_of(raw.values(options.group))
     blocks = []
     if raw.matrix is not None:
         blocks.append(recognizer.recognize_matrix())
@@ -59,7 +62,8 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         *first_few(told),
     ]
     _check_features(raw, columns, notices)
-    return finish(raw, Frame(values, Schema(tuple(columns))), ids, labels, notices, missing)
+    frame = Frame(values, Schema(tuple(columns)))
+    return finish(raw, frame, ids, labels, notices, missing, groups)
 
 
 def _row_names(columns: list[Column], name: str | None) -> list[str]:
@@ -86,7 +90,7 @@ class Recognizer:
         if day_first is None:
             day_first = self.orders.get(name, self.raw.day_first)
         cells = self.raw.values(name)
-        if role == LABEL:
+        if role in (LABEL, GROUP):
             return self._left_out(Column(name, IGNORE, reason=DECLARED))
         if role is None and name == self.raw.row_names and _all_different(cells):
             return self._left_out(Column(name, ID, reason=ROW_NAMES))

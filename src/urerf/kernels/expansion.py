@@ -339,16 +339,34 @@ def expand(values, order, keep, seed, prefixes, functions, column, moments):
         expand_ordered(values, order, keep, prefixes, functions, column, moments)
 
 
+def shared_functions(values, orders, seeds, prefixes, moments):
+    """Expand two columns on the rows that both have; return the functions and these rows.
+
+    ``values`` and ``orders`` are (2, rows), the functions (slots, 2, rows); ``moments[side]``
+    receives the moments.
+    """
+    keep = ~np.isnan(values).any(axis=0)
+    functions = np.zeros((prefixes[-1], 2, values.shape[1]), np.float32)
+    for side in range(2):
+        expand(
+            values[side],
+            orders[side],
+            keep,
+            seeds[side],
+            prefixes,
+            functions,
+            side,
+            moments[side],
+        )
+    return functions, keep
+
+
 def shared_pair(values, orders, seeds, prefixes, correlations, moments):
     """Compare two columns on the rows that both have; return the number of these rows.
 
-    ``values`` and ``orders`` are (2, rows); ``correlations`` receives those of their functions,
-    ``moments[side]`` the moments.
+    ``correlations`` receives those of their functions; see `shared_functions` for the rest.
     """
-    keep = ~np.isnan(values).any(axis=0)
+    functions, keep = shared_functions(values, orders, seeds, prefixes, moments)
     n_shared = np.count_nonzero(keep)
-    f = np.zeros((len(correlations), 2, values.shape[1]), np.float32)
-    for side in range(2):
-        expand(values[side], orders[side], keep, seeds[side], prefixes, f, side, moments[side])
-    correlate(f, n_shared, correlations)
+    correlate(functions, n_shared, correlations)
     return n_shared

@@ -22,8 +22,12 @@ is a module with one function that returns its evidence, and `verdict` combines 
     Turns the evidence into a verdict on the table and on each column.
 `record`
     What was found, for people and for the forest.
+`rows`
+    Chooses the rows, and notices signs that they are not independent.
+`blocks`
+    Compares columns whose rows are in order by blocks of rows.
 `examine`
-    Chooses the rows and runs the tests.
+    Runs the tests.
 
 Three kinds of structure cannot be found. Structure that no pair of columns shows, such as the
 parity of three columns, is missed. A latent coordinate that is a column of its own, such as the
@@ -31,13 +35,15 @@ height of a Swiss roll, is missed unless its distribution stands out. A copy of 
 cannot be told from a column on a one-dimensional manifold, such as (4t, 6t, 9t).
 """
 
-from .examine import column_relevance, examine_rows, rows_examined
+from .examine import check_order, column_relevance, examine_rows, group_numbers
 from .record import Relevance
+from .rows import rows_examined
 
 __all__ = [
     "Relevance",
+    "check_order",
     "column_relevance",
-    "examine_features",
     "examine_rows",
+    "group_numbers",
     "rows_examined",
 ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from .._blas import one_blas_thread
 from .._random import draw_seed
@@ -14,20 +16,13 @@ from .._sparse import checked_sparse
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import NUMBER, Column, Schema
 from .basis import Basis, Index
+from .blocks import block_length
 from .pairs import pair_evidence
 from .record import Relevance
-from .spectral import MAX_COLUMNS, MIN_COLUMNS, spectral_evidence
-from .verdict import SHARES, Columns, judge, without_test
-from .waves import wave_evidence
-
-# Rows examined: the time of the tests grows with them. Among 1000 columns, 2000 rows are enough to
-# find a pair with sum(C ** 2) = 0.03; the weakest column of the simulations has 0.1, on the torus
-# (see `pairs`). More rows would only reveal dependence that is too weak to tell neighbors.
-MAX_ROWS = 2000
-
-# Up to this many rows they are chosen by a permutation, as 8 bytes per row allow. `rng.choice` does
-# not permute all rows, but draws different ones, so it is not used below.
-MAX_PERMUTED = 10_000_000
+from .rows import order_notice, rows_examined, without_copies
+from .spectral import MAX_COLUMNS, MIN_COLUMNS, SpectralEvidence, spectral_evidence
+from .verdict import SHARES, Columns, combined, judge, without_test
+from .waves import WaveEvidence, wave_evidence
 
 
 def column_relevance(
@@ -36,6 +31,8 @@ def column_relevance(
     *,
     alpha: float = 0.01,
     keep_groups: bool = False,
+    groups: Any = None,
+    ordered: bool = False,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = 0,
 ) -> Relevance:
@@ -56,6 +53,12 @@ def column_relevance(
     keep_groups : bool, default=False
         Whether to use groups of columns that are only correlated, next to columns with a shape
         that are independent of them; see the notes.
+    groups : array-like of shape (n,) or None, default=None
+        The group of each row, such as a patient: rows of different groups are independent. One
+        row of each group is examined; at least 20 groups are needed.
+    ordered : bool, default=False
+        Whether rows are in order, such as time, so that rows that follow each other are alike.
+        Only pairs of columns are then tested, by how they change within blocks of rows.
     n_jobs : int or None, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
@@ -68,6 +71,11 @@ def column_relevance(
 
     Notes
     -----
+    Rows are assumed to be independent, unless ``groups`` or ``ordered`` are given. If they are
+    not, structure is found in tables of independent columns far more often than ``alpha`` says.
+    `notices` tells of rows that follow each other and are alike, which may be time or only sorting,
+    and of copies of rows that chance does not explain, which count once.
+
     A single column without a partner, or a few next to many with one, may be a coordinate of its
     own, such as the height of a Swiss roll. It is used with a lower weight if it fills an interval
     as a coordinate does, without the tails that noise has. Among many columns of noise, columns
@@ -96,16 +104,51 @@ def column_relevance(
     X = checked_sparse(X).tocsr() if sp.issparse(X) else np.asarray(X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"X: must have at least one row and one column, got shape {X.shape}")
-    rows = rows_examined(X.shape[0], draw_seed(random_state))
-    return examine_rows(X[rows], kinds, alpha=alpha, keep_groups=keep_groups, n_jobs=n_jobs)
+    numbers = group_numbers(groups, X.shape[0])
+    check_order(ordered, numbers)
+    rows = rows_examined(X.shape[0], draw_seed(random_state), numbers, ordered)
+    return examine_rows(
+        X[rows],
+        kinds,
+        alpha=alpha,
+        keep_groups=keep_groups,
+        rows=rows if numbers is None else None,
+        ordered=ordered,
+        n_jobs=n_jobs,
+    )
 
 
-def rows_examined(n: int, seed: int) -> Index:
-    """Return which of n rows are examined, in the order in which the tests see them."""
-    rng = np.random.default_rng(seed)
-    if n > MAX_PERMUTED:
-        return rng.choice(n, MAX_ROWS, replace=False)
-    return rng.permutation(n)[:MAX_ROWS]
+def group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
+    """Return the number of the group of each row, from their names; None if there are none.
+
+    >>> group_numbers(["b", "a", "b"], 3)
+    array([1, 0, 1])
+    """
+    if groups is None:
+        return None
+    names = np.asarray(groups)
+    if names.shape != (n_rows,):
+        raise ValueError(
+            f"groups: must have one value per row, shape ({n_rows},), got shape {names.shape}"
+        )
+    if names.dtype == object:
+        missing = np.array([name is None or name != name for name in names])
+        names = names.astype(str)
+    else:
+        missing = names != names
+    if missing.any():
+        raise ValueError(
+            f"groups: must not be missing, got {int(missing.sum())} rows without a group"
+        )
+    return np.unique(names, return_inverse=True)[1]
+
+
+def check_order(ordered: Any, groups: NDArray[np.intp] | None) -> None:
+    """Check that ``ordered`` is a bool, and that not both it and ``groups`` are given."""
+    if not isinstance(ordered, (bool, np.bool_)):
+        raise ValueError(f"ordered: must be True or False, got {ordered!r}")
+    if ordered and groups is not None:
+        raise ValueError("ordered: must be False if groups are given; declare one of them")
 
 
 def examine_rows(
@@ -114,9 +157,16 @@ def examine_rows(
     *,
     alpha: float = 0.01,
     keep_groups: bool = False,
+    rows: Index | None = None,
+    ordered: bool = False,
     n_jobs: int | None = None,
 ) -> Relevance:
-    """Find the columns that carry structure, as `column_relevance` does, on all rows of X."""
+    """Find the columns that carry structure, as `column_relevance` does, on all rows of X.
+
+    ``rows`` holds their places in the table, for a notice if rows that follow each other are alike;
+    None for rows that are known to be independent. If they are ``ordered``, X consists of blocks of
+    rows (see `rows_examined`).
+    """
     if sp.issparse(X):
         X = X.toarray()
     values = np.ascontiguousarray(X.T, dtype=np.float64)
@@ -125,28 +175,58 @@ def examine_rows(
     schema = _schema_of(kinds, len(values))
     features = np.array([column.is_feature for column in schema.columns])
     values[~features] = np.nan
+    notices = []
+    if not ordered:
+        kept, notice = without_copies(values, features)
+        if notice is not None:
+            notices.append(notice)
+            values = np.ascontiguousarray(values[:, kept])
+            rows = None if rows is None else rows[kept]
     n_present = (~np.isnan(values)).sum(axis=1)
     columns = Columns(values, schema, features & (n_present >= MIN_ROWS), n_present)
     p, n = values.shape
     if p == 1 or n < MIN_ROWS:
-        return without_test(columns)
+        return replace(without_test(columns), notices=notices)
     tested = values
     if not columns.varied.all():
         tested = np.where(columns.varied[:, None], values, np.nan)
     with one_blas_thread():
         basis = Basis.of(tested, [column.kind for column in schema.columns], n_jobs)
         columns = columns._replace(varied=basis.size > 0)
-        pairs = pair_evidence(
-            basis,
-            alpha * SHARES["pairs"],
-            alpha,
-            n_jobs,
-            keep_linear=MIN_COLUMNS <= p <= MAX_COLUMNS,
-        )
-        waves = wave_evidence(basis, n_jobs)
-        single = np.asarray(~pairs.significant.any(axis=1))
-        crowd = spectral_evidence(pairs.linear, basis, single, alpha * SHARES["crowd"], alpha)
-        return judge(columns, basis, pairs, waves, crowd, alpha, keep_groups)
+        if ordered:
+            found = _examine_blocks(columns, basis, alpha, keep_groups, n_jobs)
+        else:
+            found = _examine_independent(columns, basis, alpha, keep_groups, n_jobs)
+            notice = None if rows is None else order_notice(basis, rows, schema.names)
+            if notice is not None:
+                notices.append(notice)
+    return replace(found, notices=notices)
+
+
+def _examine_independent(
+    columns: Columns, basis: Basis, alpha: float, keep_groups: bool, n_jobs: int | None
+) -> Relevance:
+    """Run all tests on independent rows."""
+    level = alpha * SHARES["pairs"]
+    keep_linear = MIN_COLUMNS <= basis.n_columns <= MAX_COLUMNS
+    pairs = pair_evidence(basis, level, alpha, n_jobs, keep_linear)
+    waves = wave_evidence(basis, n_jobs)
+    single = np.asarray(~pairs.significant.any(axis=1))
+    crowd = spectral_evidence(pairs.linear, basis, single, alpha * SHARES["crowd"], alpha)
+    dependence = combined(pairs, waves, crowd, alpha)
+    return judge(columns, basis, pairs, dependence, alpha, keep_groups)
+
+
+def _examine_blocks(
+    columns: Columns, basis: Basis, alpha: float, keep_groups: bool, n_jobs: int | None
+) -> Relevance:
+    """Test pairs of columns by blocks of rows; the other tests need independent rows."""
+    p = basis.n_columns
+    level = alpha * SHARES["pairs"]
+    length = block_length(basis.n_rows)
+    pairs = pair_evidence(basis, level, alpha, n_jobs, block_length=length)
+    dependence = combined(pairs, WaveEvidence.nothing(p), SpectralEvidence.nothing(p), alpha)
+    return judge(columns, None, pairs, dependence, alpha, keep_groups)
 
 
 def _schema_of(kinds: Schema | Sequence[str] | None, n_columns: int) -> Schema:

@@ -22,7 +22,13 @@ SKEWED = 0.5
 UNLIKELY = 0.05
 
 
-def tails(correlations: Array, moments: Array, n_rows: Index, prefixes: Index) -> Array:
+def tails(
+    correlations: Array,
+    moments: Array,
+    n_rows: Index,
+    prefixes: Index,
+    effective_dof: Array | None = None,
+) -> Array:
     """Return the p-value of each pair: the smallest over all numbers of functions, times them.
 
     Parameters
@@ -35,6 +41,9 @@ def tails(correlations: Array, moments: Array, n_rows: Index, prefixes: Index) -
         Number of rows on which they were compared.
     prefixes : ndarray
         Numbers of functions.
+    effective_dof : ndarray of shape (..., prefixes) or None
+        If the correlations of a pair are not independent, the number of independent ones whose
+        sum of squares varies as much.
     """
     shape = n_rows.shape
     n_pairs = n_rows.size
@@ -51,13 +60,28 @@ def tails(correlations: Array, moments: Array, n_rows: Index, prefixes: Index) -
     poisson = _poisson_tail(statistic, moments, skewness2 / n_rows[:, None])
     tail = np.where(skewness2 > SKEWED, np.maximum(tail, poisson), tail)
     dof = moments[0, ..., SIZE] * moments[1, ..., SIZE]
+    if effective_dof is not None:
+        dependent = _dependent_tail(statistic, dof, effective_dof.reshape(statistic.shape))
+        tail = np.maximum(tail, dependent)
     tail = np.where((dof > 0) & (gamma_shape > 0), tail, 1)
     n_tests = 1 + (np.diff(dof, axis=1) > 0).sum(axis=1)
     smallest = np.minimum(1, tail.min(axis=1) * n_tests)
+    if effective_dof is not None:
+        return smallest.reshape(shape)
     binary = _is_binary(moments[0, :, -1]) & _is_binary(moments[1, :, -1])
     for pair in np.flatnonzero(binary & (smallest < UNLIKELY)):
         smallest[pair] = _exact_tail(statistic[pair, -1], moments[:, pair, -1], n_rows[pair])
     return smallest.reshape(shape)
+
+
+def _dependent_tail(statistic: Array, dof: Array, effective_dof: Array) -> Array:
+    """Return the tail of T for correlations that depend on each other, 0 if they do not.
+
+    A multiple of chi-square with the same mean and the same variance (Satterthwaite).
+    """
+    fewer = effective_dof < 0.99 * dof
+    scaled = statistic * effective_dof / np.maximum(dof, 1)
+    return np.where(fewer, chdtrc(np.maximum(effective_dof, 1e-9), scaled), 0.0)
 
 
 def _is_binary(moments: Array) -> Mask:

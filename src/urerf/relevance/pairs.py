@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from .._threads import in_order, run
 from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, shared_pair
 from ..kernels.pair_scores import MIN_ROWS, merge_best, scan, unite_pairs
 from .basis import CHUNK, Array, Basis, Float32, Index, Mask
+from .blocks import basis_within_blocks, tails_by_blocks
 from .null import tails
 
 # Up to this much work, the squared number of functions times rows, all pairs are compared in full;
@@ -123,11 +124,22 @@ def pair_evidence(
     alpha: float,
     n_jobs: int | None = None,
     keep_linear: bool = False,
+    block_length: int | None = None,
 ) -> PairEvidence:
-    """Test all pairs of columns, at `level` for a table, at `alpha` for its columns if it fires."""
-    partner, group, linear = _search(basis, level, n_jobs, keep_linear)
-    compared = _compare(basis, partner, n_jobs)
-    tail = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
+    """Test all pairs of columns, at `level` for a table, at `alpha` for its columns if it fires.
+
+    With a ``block_length``, rows are in order, and blocks of them are compared (see `blocks`).
+    """
+    if block_length is None:
+        partner, group, linear = _search(basis, level, n_jobs, keep_linear)
+        compared = _compare(basis, partner, n_jobs)
+        tail = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
+    else:
+        searched = replace(basis, functions=basis_within_blocks(basis, block_length))
+        # Scores assume independent rows, so they join no columns to groups: level 0.
+        partner, group, linear = _search(searched, 0.0, n_jobs, keep_linear)
+        tail, n_effective = tails_by_blocks(basis, partner, block_length, n_jobs)
+        compared = _compare(basis, partner, n_jobs)._replace(n_rows=n_effective)
     varied = basis.size > 0
     n_others = max(int(varied.sum()) - 1, 1)
     p_column = np.where(varied, tail.min(axis=1) * n_others, np.inf)
@@ -276,7 +288,9 @@ def _search(
     n_partners = max(1, min(PARTNERS, p - 1))
     prefixes, n_rows = _screen(basis)
     n_pairs = p * (p - 1) / 2
-    bound = 2 * math.log(max(n_pairs, 1) * len(prefixes) / level)
+    bound = math.inf
+    if level > 0:
+        bound = 2 * math.log(max(n_pairs, 1) * len(prefixes) / level)
     linear = np.zeros((n_columns, n_columns) if keep_linear else (0, 0), dtype=np.float32)
     best = _Best.start(0, n_columns, n_partners)
     every = np.arange(n_columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from html import escape
 from typing import Any
@@ -93,6 +93,8 @@ class Relevance:
         Names and kinds of the columns.
     test_code, why : ndarray of int
         What speaks for a column (see `test`), and why it is used or not (see `reason`), as codes.
+    notices : list of str
+        Signs that the rows are not independent, as the tests assume.
     """
 
     verdict: str
@@ -108,6 +110,7 @@ class Relevance:
     schema: Schema
     test_code: Index
     why: Index
+    notices: list[str] = field(default_factory=list)
 
     @property
     def used(self) -> Mask:
@@ -224,7 +227,8 @@ class Relevance:
     def _rest(self) -> list[str]:
         n_more = len(self.weight) - SHOWN
         lines = [f"and {n_more:,} more columns: to_frame() lists all"] if n_more > 0 else []
-        return [*lines, f"{self.n_rows:,} rows were examined."]
+        noted = [f"Note: {notice}." for notice in self.notices]
+        return [*lines, f"{self.n_rows:,} rows were examined.", *noted]
 
 
 def format_p_value(p_value: float) -> str:

@@ -45,6 +45,11 @@ class SpectralEvidence(NamedTuple):
     strength: Array  # (p,), root mean square of the correlations with the columns found
     partner: Index  # (p,), the column found with which it is correlated most, or -1
 
+    @classmethod
+    def nothing(cls, p: int) -> SpectralEvidence:
+        """Return what is found if there is nothing to test."""
+        return cls(np.ones(p), np.zeros(p), np.full(p, -1))
+
 
 def spectral_evidence(
     linear: Float32, basis: Basis, single: Mask, level: float, alpha: float
@@ -55,7 +60,7 @@ def spectral_evidence(
     of all pairs, ``single`` says which columns have no partner.
     """
     p = basis.n_columns
-    nothing = SpectralEvidence(np.ones(p), np.zeros(p), np.full(p, -1))
+    nothing = SpectralEvidence.nothing(p)
     columns = np.flatnonzero(_suitable(basis) & single)
     if columns.size < MIN_COLUMNS or linear.size == 0:
         return nothing

@@ -74,20 +74,19 @@ class Dependence(NamedTuple):
 
 def judge(
     columns: Columns,
-    basis: Basis,
+    basis: Basis | None,
     pairs: PairEvidence,
-    waves: WaveEvidence,
-    crowd: SpectralEvidence,
+    dependence: Dependence,
     alpha: float,
     keep_groups: bool,
 ) -> Relevance:
-    """Judge the columns by the evidence."""
-    dependence = _combined(pairs, waves, crowd, alpha)
+    """Judge the columns by the evidence; without a ``basis``, no column is tested for groups."""
     if dependence.named.any():
         return _of_dependence(columns, pairs, dependence, alpha, keep_groups)
-    groups = _of_groups(columns, basis, dependence, alpha)
-    if groups is not None:
-        return groups
+    if basis is not None:
+        groups = _of_groups(columns, basis, dependence, alpha)
+        if groups is not None:
+            return groups
     return _in_doubt(columns, dependence)
 
 
@@ -111,7 +110,7 @@ def without_test(columns: Columns) -> Relevance:
     )
 
 
-def _combined(
+def combined(
     pairs: PairEvidence, waves: WaveEvidence, crowd: SpectralEvidence, alpha: float
 ) -> Dependence:
     """Combine the tests of dependence: for each column, the smallest p-value speaks."""

@@ -44,18 +44,22 @@ class WaveEvidence(NamedTuple):
     strength: Array  # (p,)
     partner: Index  # (p,), best partner, or -1
 
+    @classmethod
+    def nothing(cls, p: int) -> WaveEvidence:
+        """Return what is found if there is nothing to test."""
+        return cls(np.ones(p), np.zeros(p), np.full(p, -1))
+
 
 def wave_evidence(basis: Basis, n_jobs: int | None = None) -> WaveEvidence:
     """Test all pairs of columns."""
     p = basis.n_columns
     degree = min(DEGREE, basis.n_rows // ROWS_PER_DEGREE)
     others = int((basis.size > 0).sum()) - 1
-    nothing = WaveEvidence(np.ones(p), np.zeros(p), np.full(p, -1))
     if degree * OTHER * p * p * basis.n_rows > MAX_WORK or others < 1 or degree <= 4:
-        return nothing
+        return WaveEvidence.nothing(p)
     wavy = np.flatnonzero(_distinct(basis))
     if len(wavy) == 0:
-        return nothing
+        return WaveEvidence.nothing(p)
     partner, score = _best_partners(basis, wavy, degree, n_jobs)
     wavy = wavy[score > PROMISING]
     partner = partner[score > PROMISING]

@@ -1,0 +1,179 @@
+"""Compare columns whose rows are in order, such as time, by blocks of rows.
+
+The tests assume independent rows. The rows of a time series are not: two random walks that have
+nothing to do with each other have high correlations. Here the rows are cut into blocks, and what
+is compared is how two columns change *within* blocks: each function (see `basis`) has the mean 0
+and the norm 1 in each block. For random walks, blocks are then independent, and for other series
+nearly so. If two columns are independent, all ways to match the blocks of one with the blocks of
+the other are equally likely. That gives the variance of each correlation, and the *effective*
+number of rows: that of independent rows with the same variance.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from .._threads import run
+from ..kernels.expansion import N_MOMENTS, shared_functions
+from ..kernels.pair_scores import MIN_ROWS
+from .basis import CHUNK, Array, Basis, Float32, Index, Mask
+from .null import tails
+
+# Rows of a block in a table of at most 320 rows, and number of blocks in a larger one. A block must
+# be long enough that blocks are nearly independent once their means are subtracted: for random
+# walks they are at any length, for an autocorrelation of .9 their correlation is .1 at 8 rows.
+# More and shorter blocks are better evidence.
+BLOCK_ROWS = 8
+N_BLOCKS = 40
+# Blocks in which both columns must vary. With fewer, hardly any pair can be significant.
+MIN_BLOCKS = 10
+# Norm of a function within a block below which it is constant there, up to rounding.
+TINY = 1e-3
+
+
+def block_length(n_rows: int) -> int:
+    """Return the number of rows per block.
+
+    >>> block_length(100), block_length(2000)
+    (8, 50)
+    """
+    return max(BLOCK_ROWS, n_rows // N_BLOCKS)
+
+
+def within_blocks(functions: Array, keep: Mask, length: int) -> Array:
+    """Return functions, (..., rows), with mean 0 and norm 1 in each block, on the rows to keep."""
+    kept = keep.reshape(*keep.shape[:-1], -1, length)
+    by_block = functions.reshape(*functions.shape[:-1], -1, length) * kept
+    n_kept = np.maximum(kept.sum(axis=-1, keepdims=True), 1)
+    mean = by_block.sum(axis=-1, keepdims=True) / n_kept
+    centered = (by_block - mean) * kept
+    norm = np.sqrt(np.square(centered).sum(axis=-1, keepdims=True))
+    scaled = centered / np.maximum(norm, TINY)
+    return (scaled * (norm > TINY)).reshape(functions.shape)
+
+
+def basis_within_blocks(basis: Basis, length: int) -> Float32:
+    """Return the functions of all columns within blocks, for the search over all pairs."""
+    result = np.empty_like(basis.functions)
+    n_blocks, _, width, n_rows = basis.functions.shape
+    every = np.ones((width, n_rows), dtype=bool)
+    for block in range(n_blocks):
+        keep = every if basis.present is None else basis.present[block] > 0
+        result[block] = within_blocks(basis.functions[block], keep, length) * np.sqrt(length)
+    return result
+
+
+class _Compared(NamedTuple):
+    """Two columns, compared by blocks."""
+
+    correlations: Array  # (slots, slots), as `n_rows` independent rows would have to show them
+    n_rows: int  # effective number of rows
+    dof: Array  # (prefixes,), effective number of correlations
+
+
+def tails_by_blocks(
+    basis: Basis, partner: Index, length: int, n_jobs: int | None
+) -> tuple[Array, Index]:
+    """Return the p-value of each column with its partners, and their effective numbers of rows.
+
+    Both are (p, k). With fewer effective rows than `MIN_ROWS`, the p-value is 1.
+    """
+    p, k = partner.shape
+    n_slots = basis.functions.shape[1]
+    n_prefixes = len(basis.prefixes)
+    correlations = np.zeros((p, k, n_slots, n_slots))
+    moments = np.zeros((2, p, k, n_prefixes, N_MOMENTS))
+    n_rows = np.zeros((p, k), dtype=np.intp)
+    dof = np.zeros((p, k, n_prefixes))
+
+    def compare(start: int) -> None:
+        for i in range(start, min(start + CHUNK, p)):
+            for place, j in enumerate(partner[i]):
+                if i == j:
+                    continue
+                pair_moments = np.zeros((2, n_prefixes, N_MOMENTS))
+                compared = _compare(basis, np.array([i, j]), length, pair_moments)
+                correlations[i, place] = compared.correlations
+                n_rows[i, place] = compared.n_rows
+                dof[i, place] = compared.dof
+                moments[:, i, place] = pair_moments
+
+    run([partial(compare, start) for start in range(0, p, CHUNK)], n_jobs)
+    tail = tails(correlations, moments, np.maximum(n_rows, 2), basis.prefixes, dof)
+    return np.where(n_rows >= MIN_ROWS, tail, 1.0), n_rows
+
+
+def _compare(basis: Basis, pair: Index, length: int, moments: Array) -> _Compared:
+    """Correlate the functions of two columns; ``moments`` receives those of both."""
+    functions, keep = _functions_of(basis, pair, moments)
+    first = within_blocks(functions[:, 0], keep, length)
+    second = within_blocks(functions[:, 1], keep, length)
+    shape = len(first), len(second)
+    first, second = _active(first, second, length)
+    nothing = _Compared(np.zeros(shape), 0, np.zeros(len(basis.prefixes)))
+    if first.shape[1] < MIN_BLOCKS:
+        return nothing
+    covariance = _covariance(first, second)
+    variance = covariance.diagonal().reshape(shape)
+    norms = np.outer(np.square(first).sum(axis=(1, 2)), np.square(second).sum(axis=(1, 2)))
+    comparable = variance > 1e-9 * norms
+    if not comparable[0, 0]:
+        return nothing
+    deviation = np.sqrt(np.where(comparable, variance, np.inf))
+    standard = np.tensordot(first, second, axes=([1, 2], [1, 2])) / deviation
+    n_rows = int(norms[0, 0] / variance[0, 0] + 1.5)
+    correlations = standard / np.sqrt(max(n_rows - 1, 1))
+    dof = _effective_dof(covariance, deviation, basis.prefixes)
+    return _Compared(correlations, n_rows, dof)
+
+
+def _active(first: Array, second: Array, length: int) -> tuple[Array, Array]:
+    """Return the functions by blocks, (a, blocks, length), where both columns vary.
+
+    Which blocks these are tells nothing here: two rare events in the same hour may be chance. The
+    mean over blocks is subtracted at each place, as it is not a matter of how blocks are matched.
+    """
+    first = first.reshape(len(first), -1, length)
+    second = second.reshape(len(second), -1, length)
+    varies = first[0].any(axis=1) & second[0].any(axis=1)
+    first = first[:, varies]
+    second = second[:, varies]
+    if not varies.any():
+        return first, second
+    return first - first.mean(axis=1, keepdims=True), second - second.mean(axis=1, keepdims=True)
+
+
+def _covariance(first: Array, second: Array) -> Array:
+    """Return the covariance of the sums of products of functions over all matchings of blocks."""
+    products_first = np.tensordot(first, first, axes=([1], [1]))  # (a, place, a, place)
+    products_second = np.tensordot(second, second, axes=([1], [1]))
+    covariance = np.tensordot(products_first, products_second, axes=([1, 3], [1, 3]))
+    size = len(first) * len(second)
+    return covariance.transpose(0, 2, 1, 3).reshape(size, size) / (first.shape[1] - 1)
+
+
+def _effective_dof(covariance: Array, deviation: Array, prefixes: Index) -> Array:
+    """Return the number of independent correlations whose squares vary as much, per prefix."""
+    squared = np.square(covariance / np.outer(deviation, deviation))
+    squared = squared.reshape(*deviation.shape, *deviation.shape)
+    dof = np.zeros(len(prefixes))
+    for place, size in enumerate(prefixes):
+        n_compared = np.isfinite(deviation[:size, :size]).sum()
+        dof[place] = n_compared**2 / squared[:size, :size, :size, :size].sum()
+    return dof
+
+
+def _functions_of(basis: Basis, pair: Index, moments: Array) -> tuple[Array, Mask]:
+    """Return the functions of two columns, (slots, 2, rows), and the rows that both have."""
+    values = basis.values[pair]
+    if np.isnan(values).any():
+        functions, keep = shared_functions(
+            values, basis.order[pair], basis.seed[pair], basis.prefixes, moments
+        )
+        return functions.astype(np.float64), keep
+    moments[:] = basis.moments[pair]
+    functions = basis.of_columns(pair).transpose(1, 0, 2).astype(np.float64)
+    return functions, np.ones(basis.n_rows, dtype=bool)

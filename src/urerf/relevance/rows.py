@@ -1,0 +1,196 @@
+"""Which rows are examined, and signs that they are not independent.
+
+The tests assume independent rows. Rows that belong together can be declared: of each group, one row
+is examined, so that those examined are independent; rows in order are examined in blocks (see
+`blocks`). If nothing is declared, copies of rows and dependence along the order are noticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, pdtrc
+
+from ..kernels.expansion import FOURTH
+from .basis import Array, Basis, Index, Mask
+from .blocks import block_length
+
+# Rows examined: the time of the tests grows with them. Among 1000 columns, 2000 rows are enough to
+# find a pair with sum(C ** 2) = 0.03; the weakest column of the simulations has 0.1, on the torus
+# (see `pairs`). More rows would only reveal dependence that is too weak to tell neighbors.
+MAX_ROWS = 2000
+
+# Up to this many rows they are chosen by a permutation, as 8 bytes per row allow. `rng.choice` does
+# not permute all rows, but draws different ones, so it is not used below.
+MAX_PERMUTED = 10_000_000
+
+# Level at which rows that follow each other are called alike, over all columns.
+ORDER_LEVEL = 0.01
+# Mean fourth power of the first function of a column above which it lives on a few rows: two of
+# these next to each other are not evidence. It is 1.8 without ties, 3 for a Gaussian.
+SPREAD = 4.0
+
+# Probability below which as many copies of rows are implausible.
+IMPLAUSIBLE = 1e-3
+# Columns in which copies are looked for first: rows that differ in these are not copies.
+GLANCE = 100
+# Rows per distinct row up to which copies can be told from rare values. With more, as in a table of
+# a few categories, only their pattern tells.
+FEW_COPIES = 3.0
+# Distinct rows with the same number of copies that make a pattern, and by how many times they must
+# exceed what sampling allows.
+MIN_PATTERN = 10
+EXCESS = 10.0
+
+
+def rows_examined(
+    n: int, seed: int, groups: NDArray[np.intp] | None = None, ordered: bool = False
+) -> Index:
+    """Return which of n rows are examined, in the order in which the tests see them.
+
+    One row of each group, if ``groups`` has the number of the group of every row. If the rows are
+    ``ordered``, blocks of consecutive rows; see `blocks.block_length`.
+    """
+    rng = np.random.default_rng(seed)
+    if ordered:
+        return _blocks_examined(n, rng)
+    if n > MAX_PERMUTED and groups is None:
+        return rng.choice(n, MAX_ROWS, replace=False)
+    rows = rng.permutation(n)
+    if groups is not None:
+        _, first = np.unique(groups[rows], return_index=True)
+        rows = rows[np.sort(first)]
+    return rows[:MAX_ROWS]
+
+
+def _blocks_examined(n: int, rng: np.random.Generator) -> Index:
+    n_rows = min(n, MAX_ROWS)
+    length = block_length(n_rows)
+    if n < length:
+        return np.arange(n)
+    chosen = rng.choice(n // length, n_rows // length, replace=False)
+    start = np.sort(chosen) * length
+    return (start[:, None] + np.arange(length)).ravel()
+
+
+def order_notice(basis: Basis, rows: Index, names: list[str]) -> str | None:
+    """Say whether rows that follow each other in the table are alike; None if they are not.
+
+    ``rows`` holds the places in the table of the rows examined. The statistic is the correlation
+    of the first function of a column with that of the next row.
+    """
+    order = np.argsort(rows)
+    n_rows = basis.n_rows
+    first = basis.functions[:, 0]
+    standard = np.empty(first.shape[:2])
+    for block, functions in enumerate(first):
+        following = functions[:, order]
+        products = np.einsum("ij,ij->i", following[:, 1:], following[:, :-1])
+        standard[block] = products / math.sqrt(n_rows)
+    fourth = basis.moments[: basis.n_columns, 0, FOURTH]
+    suitable = (fourth > 0) & (fourth <= SPREAD)
+    if not suitable.any():
+        return None
+    share = (~np.isnan(basis.values)).mean(axis=1)
+    standard = standard.ravel()[: basis.n_columns] / np.maximum(share, 1 / n_rows)
+    standard = np.where(suitable, standard, -np.inf)
+    best = int(standard.argmax())
+    if ndtr(-standard[best]) * suitable.sum() >= ORDER_LEVEL:
+        return None
+    return (
+        f"rows that follow each other are alike, most of all in {names[best]}, but the tests "
+        "assume independent rows; if rows are in order of time, or belong together in groups, "
+        "declare it with ordered=True or groups (--ordered, --group); if the table is only "
+        "sorted, ignore this"
+    )
+
+
+def without_copies(values: Array, features: Mask) -> tuple[Index, str | None]:
+    """Return which rows to examine, and a notice if copies of rows are left out.
+
+    ``values`` is (columns, rows). Copies are left out if they are implausible under the values of
+    single columns. In tables of a few categories copies are natural, and all rows are kept.
+    """
+    n_rows = values.shape[1]
+    everyone = np.arange(n_rows)
+    columns = np.flatnonzero(features)
+    if len(_distinct(_table(values, columns[:GLANCE]))[0]) == n_rows:
+        return everyone, None
+    table = _table(values, columns)
+    first, n_copies = _distinct(table)
+    if len(first) == n_rows or len(first) < 2 or _are_natural(table, first, n_copies):
+        return everyone, None
+    n_left_out = n_rows - len(first)
+    notice = (
+        f"{n_left_out:,} of {n_rows:,} rows examined are copies of other rows, more than chance "
+        "explains; the tests count each row once"
+    )
+    return np.sort(first), notice
+
+
+def _table(values: Array, columns: Index) -> Array:
+    """Return columns as a table, (rows, columns), in which equal rows have equal bytes."""
+    return np.ascontiguousarray(values[columns].T) + 0.0  # -0.0 becomes 0.0
+
+
+def _distinct(table: Array) -> tuple[Index, Index]:
+    """Return the first row of each set of equal rows, and how many there are."""
+    digests = [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in table]
+    number = np.array(digests, dtype="V16")
+    _, first, n_copies = np.unique(number, return_index=True, return_counts=True)
+    return first, n_copies
+
+
+def _are_natural(table: Array, first: Index, n_copies: Index) -> bool:
+    """Return whether copies of rows are plausible if all rows are independent."""
+    n_rows = len(table)
+    n_distinct = len(first)
+    n_equal = _n_pairs(n_copies)
+    if n_rows <= FEW_COPIES * n_distinct:
+        # Rows are equal at most as often as their rarest values, whatever the columns have to do
+        # with each other.
+        rarest = min(_n_equal_values(column) for column in table[first].T)
+        most = (rarest + 1) * _n_pairs(n_rows) / _n_pairs(n_distinct)
+        if pdtrc(n_equal - 1, most) < IMPLAUSIBLE:
+            return False
+    log_share = [math.log((_n_equal_values(column) + 1) / _n_pairs(n_rows)) for column in table.T]
+    by_chance = _n_pairs(n_rows) * math.exp(min(sum(log_share), 0.0))
+    if pdtrc(n_equal - 1, by_chance) >= IMPLAUSIBLE:
+        return True
+    return not _has_pattern(n_copies)
+
+
+def _n_pairs(count: Index | int) -> float:
+    """Return the number of pairs among as many rows, added up."""
+    count = np.asarray(count, dtype=np.float64)
+    return float((count * (count - 1) / 2).sum())
+
+
+def _n_equal_values(column: Array) -> float:
+    """Return the number of pairs of equal values; missing values are equal to each other."""
+    _, count = np.unique(column, return_counts=True)
+    return _n_pairs(count)
+
+
+def _has_pattern(n_copies: Index) -> bool:
+    """Return whether the numbers of copies are too regular for a sample of independent rows.
+
+    In a sample, the expected number of distinct rows with k copies, times k!, is a sequence of
+    moments, so its square is at most the product of the numbers before and after it. If all rows
+    appear twice, there is nothing before and after 2.
+
+    >>> _has_pattern(np.full(50, 2)), _has_pattern(np.array([120, 3, 18, 44]))
+    (True, False)
+    """
+    number = np.bincount(n_copies, minlength=3)
+    number = np.append(number, 0)
+    for k in range(2, len(number) - 1):
+        before = number[k - 1] + 1
+        after = number[k + 1] + 1
+        ratio = number[k] ** 2 / (before * after) * k / (k + 1)
+        if number[k] >= MIN_PATTERN and ratio > EXCESS:
+            return True
+    return False
