@@ -234,22 +234,23 @@ def _reason_for_numbers(name: str, given: Plain) -> tuple[str, str] | None:
     first = numbers[present.argmax()]
     if not ((numbers != first) & present).any():
         return IGNORE, "constant"
-    if given.kind != NUMBER or not present.all() or len(numbers) < FEWEST_COUNTED:
+    if given.kind != NUMBER or present.sum() < FEWEST_COUNTED:
         return None
     return _reason_for_whole_numbers(name, numbers)
 
 
 def _reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] | None:
-    if not _are_whole(numbers):
+    known = numbers[~np.isnan(numbers)]
+    if not _are_whole(known):
         return None
-    start = ", ".join(number_text(float(number)) for number in numbers[:3])
+    start = ", ".join(number_text(float(number)) for number in known[:3])
     is_named = ID_NAME.fullmatch(name.strip()) is not None
-    are_years = bool(((numbers >= FIRST_YEAR) & (numbers <= LAST_YEAR)).all())
+    are_years = bool(((known >= FIRST_YEAR) & (known <= LAST_YEAR)).all())
     if _counts_up(numbers) and (is_named or not are_years):
         return ID, f"{COUNTS}: {start}, ..."
     if COUNTER_NAME.fullmatch(name.strip()) and _counts_up(numbers, restarts=True):
         return ID, f"{COUNTS} of groups: {start}, ..."
-    if is_named and len(np.unique(numbers)) == len(numbers):
+    if is_named and len(np.unique(known)) == len(known):
         return ID, DIFFERENT
     return None
 
@@ -259,17 +260,19 @@ def _are_whole(numbers: np.ndarray) -> bool:
 
 
 def _counts_up(numbers: np.ndarray, restarts: bool = False) -> bool:
-    """Return whether there are whole numbers that go up by one nearly everywhere.
+    """Return whether whole numbers go up by one per row nearly everywhere, with or without gaps.
 
     With ``restarts``, they may go back to the first one.
     """
-    if len(numbers) < FEWEST_COUNTED or not _are_whole(numbers):
+    rows = np.flatnonzero(~np.isnan(numbers))
+    known = numbers[rows]
+    if len(known) < FEWEST_COUNTED or not _are_whole(known):
         return False
-    steps = np.diff(numbers)
+    steps = np.diff(known)
     goes_on = steps > 0
     if restarts:
-        goes_on |= numbers[1:] == numbers[0]
-    return bool(goes_on.all()) and (steps == 1).mean() >= SHARE_OF_ONES
+        goes_on |= known[1:] == known[0]
+    return bool(goes_on.all()) and (steps == np.diff(rows)).mean() >= SHARE_OF_ONES
 
 
 def _recognize_text(
