@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 USUAL = ("scale", "peers", "growth", "kernels", "startup")
-KNOWN = (*USUAL, "waiting", "cluster", "memmap")
+KNOWN = (*USUAL, "waiting", "cluster", "memmap", "mixed")
 
 
 def main(arguments: list[str]) -> int:

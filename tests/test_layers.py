@@ -23,7 +23,7 @@ LAYERS = [
         "schema",
     ),
     ("_threads", "convert", "reading", "similarity", "storage", "datasets"),
-    ("forest", "sentinels", "relevance", "metrics", "series"),
+    ("forest", "counters", "sentinels", "relevance", "metrics", "series"),
     ("graph", "columns", "kind_notices"),
     ("blend", "geodesic", "kinds"),
     ("fitted", "column_kinds"),
