@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all test-bounds lint coverage fuzz bench gallery pictures notebooks figures docs clean
+.PHONY: demo test test-all test-bounds lint coverage fuzz bench gallery pictures screenshots notebooks figures docs clean
 
 SECONDS ?= 600
 
@@ -63,6 +63,9 @@ figures: $(VENV)/.test         ## the figures and numbers of README and the user
 
 coverage: $(VENV)/.test        ## lines covered by the tests, without the compiled kernels
 	NUMBA_DISABLE_JIT=0 $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report term:skip-covered
+
+screenshots: $(VENV)/.test      ## pictures of the report, docs/pictures/report_*.png; needs Chromium
+	$(BIN)/python -m examples.screenshots
 
 $(VENV)/.docs: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
