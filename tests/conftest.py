@@ -1,4 +1,4 @@
-"""Hypothesis without deadlines, and no compiled kernels that are older than their sources."""
+"""Settings of all tests: Hypothesis without deadlines, fresh kernels, no silent skips."""
 
 import hashlib
 import os
@@ -9,6 +9,8 @@ from hypothesis import settings
 settings.register_profile("urerf", deadline=None, max_examples=100, derandomize=True)
 settings.load_profile("urerf")
 
+# How the reason of a skipped test in the browser begins (tests/report/browser.py).
+NO_BROWSER = "no browser: "
 KERNELS = Path(__file__).parents[1] / "src" / "urerf" / "kernels"
 
 
@@ -30,3 +32,15 @@ def _drop_stale_machine_code() -> None:
 
 
 _drop_stale_machine_code()
+
+
+def pytest_unconfigure(config):
+    """Say, as the last line, that tests in the browser were skipped and how to run them."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(config, "workerinput"):
+        return
+    reasons = [str(report.longrepr) for report in reporter.stats.get("skipped", [])]
+    skipped = [reason for reason in reasons if NO_BROWSER in reason]
+    if skipped:
+        reason = skipped[0].split(NO_BROWSER, 1)[1].rstrip("')")
+        reporter.write_line(f"{len(skipped)} tests in the browser were skipped: {reason}")

@@ -15,7 +15,7 @@ import pytest
 from urerf.datasets import add_noise, make_helix
 
 ROOT = Path(__file__).parents[1]
-PAGE = ("page.html", "style.css", "explorer.js")
+PAGE = ("page.html", "base.css", "explorer.js")
 
 
 def run(*command, **settings):
@@ -42,7 +42,7 @@ def test_the_archives_are_complete(dist):
     source, wheel = dist
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    expected = {f"urerf/report/{name}" for name in PAGE}
+    expected = {f"urerf/report/web/{name}" for name in PAGE}
     expected |= {"urerf/py.typed", "urerf/data/published.csv"}
     assert expected <= set(names)
     assert all(name.startswith("urerf") for name in names)

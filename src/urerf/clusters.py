@@ -12,7 +12,7 @@ from sklearn.cluster import HDBSCAN
 from sklearn.utils.validation import check_is_fitted
 
 from .graph import symmetrize, to_csr, with_self
-from .relevance.record import NONE as NO_STRUCTURE
+from .relevance.record import STRUCTURE
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -81,9 +81,9 @@ def cluster(
 
 
 def may_have_clusters(model: URerF) -> bool:
-    """Return False for a model whose relevance tests found no structure at all."""
+    """Return False for a model whose relevance tests found no structure, or only a hint of it."""
     evidence = getattr(model, "relevance_", None)  # absent with feature_weighting="uniform"
-    return evidence is None or evidence.verdict != NO_STRUCTURE
+    return evidence is None or evidence.verdict == STRUCTURE
 
 
 def cluster_graph(

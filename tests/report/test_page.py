@@ -1,5 +1,7 @@
 """The page as a file: what it says, and that nothing from the table is executed in it."""
 
+import base64
+import hashlib
 import json
 import re
 from html.parser import HTMLParser
@@ -11,7 +13,7 @@ import pytest
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
 from urerf.files import FileData
-from urerf.report import find, findings, page
+from urerf.report import euclidean, find, findings, page, payload
 from urerf.schema import CATEGORY, Column, Frame, Schema
 
 N = 120
@@ -72,7 +74,12 @@ def test_no_structure_is_not_called_structure():
     assert result.evidence.verdict != "structure"
     assert "<b>0</b><span>columns carry structure</span>" in text
     assert "with structure:" not in text
-    assert text.count('<i class="noise"') == text.count("<dt ") > 0
+    assert "<b>No structure found</b>" in text
+    assert 'data-structure="none"' in text
+    assert '<svg class="track"' not in text  # no bars
+    assert "clusters-title" not in text
+    assert meta_of(text)["clusters"] == []
+    assert not meta_of(text)["found"]
 
 
 def test_without_relevance_all_columns_are_used_equally(X):
@@ -86,7 +93,19 @@ def test_the_page_is_self_contained(X):
     addresses = [value for name, value in elements.attributes if name in ("src", "href")]
     assert addresses == ["#explorer"]
     assert "link" not in elements.tags
-    assert ("http-equiv", "Content-Security-Policy") in elements.attributes
+
+
+def test_the_policy_allows_this_script_and_this_style_sheet_alone(X):
+    text = page.render(find_all(file_data(X)), "")
+    policy = re.search(r'Content-Security-Policy" content="(.*?)"', text)[1]
+    assert "unsafe" not in policy
+    code = text[text.rindex("<script>") + len("<script>") : text.rindex("</script>")]
+    style = re.search(r"<style>(.*?)</style>", text, re.S)[1]
+    for kind, content in (("script", code), ("style", style)):
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    names = [name for name, _ in Elements(text).attributes]
+    assert not [name for name in names if name == "style" or name.startswith("on")]
 
 
 def test_text_of_the_table_stays_text(X):
@@ -115,8 +134,9 @@ def test_a_category_has_its_plain_name_its_kind_and_its_levels(X):
     data = FileData(frame, np.arange(N), None, None, "data.csv")
     text = page.render(find_all(data), "")
     assert '<th scope="row">color</th><td>category</td>' in text
-    assert {"name": "color", "levels": ["blue", "red"]} in meta_of(text)["columns"]
-    assert {"name": "a", "levels": None} in meta_of(text)["columns"]
+    columns = meta_of(text)["columns"]
+    assert {"name": "color", "kind": "category", "levels": ["blue", "red"]} in columns
+    assert {"name": "a", "kind": "number", "levels": None} in columns
 
 
 def test_only_the_most_relevant_columns_of_a_large_table_go_into_the_page(X, monkeypatch):
@@ -124,20 +144,14 @@ def test_only_the_most_relevant_columns_of_a_large_table_go_into_the_page(X, mon
     result = find_all(file_data(X))
     assert set(result.shown[:3]) == {0, 1, 2}
     assert len(result.shown) == 4
-    assert len(page.meta(result)["columns"]) == 4
+    assert len(payload.meta(result)["columns"]) == 4
 
 
-def test_labels_are_classes_or_numbers():
-    assert page.label_levels(["b", "a", "b"]) == ["b", "a"]
-    assert page.label_levels(["1", "2"] * 20) == ["1", "2"]
-    assert page.label_levels([str(i / 7) for i in range(30)]) is None
-    assert page.label_levels(None) is None
-
-
-def test_a_table_too_large_has_no_euclidean_neighbors(X, monkeypatch):
-    monkeypatch.setattr(findings, "MOST_PRODUCTS", 1.0)
-    result = find_all(file_data(X))
+def test_a_table_too_large_has_no_list_of_euclidean_neighbors(X, monkeypatch):
+    monkeypatch.setattr(euclidean, "MOST_PRODUCTS", 1.0)
+    monkeypatch.setattr(euclidean, "SAMPLE_ROWS", 50)
+    result = find_all(file_data(X, labels=["a", "b"] * (N // 2)))
     assert result.euclidean is None
     text = page.render(result, "")
-    assert "too large for a comparison" in text
+    assert "Euclidean neighbors: of 50 sampled rows." in text
     assert "data-euclidean" not in text

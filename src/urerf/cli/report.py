@@ -39,20 +39,29 @@ def report(
     of the table: consider privacy.
     """
     from urerf.files.write import check_folder  # start-up time
-    from urerf.report import find, write
+    from urerf.report import write_report
     from urerf.report.structure import n_structured, structure_summary
 
     check_folder(out)
     data = session.read(files, reading, layout)
     model = session.fit(data, growing)
-    findings = find(data, model, k, step=session.step)
-    write(findings, out, command=shlex.join(["urerf", *sys.argv[1:]]))
+    with session.warnings():
+        findings = write_report(
+            model,
+            out,
+            data,
+            label=reading.label,
+            n_neighbors=k,
+            command=shlex.join(["urerf", *sys.argv[1:]]),
+            step=session.step,
+        )
     n_rows = len(data.rows)
     facts = {
         "rows": n_rows,
         "columns": data.n_features,
         "structure": n_structured(model),
         "components": len(findings.component_sizes),
+        "clusters": len(findings.clusters),
         "out": out,
     }
     session.summarize(facts, f"{out}: {count(n_rows, 'row')}, {structure_summary(model)}")

@@ -1,4 +1,7 @@
-"""The static figures and tables of the page; their colors are those of its style sheet."""
+"""Static figures and tables; their colors and sizes are in the style sheet.
+
+The page forbids inline styles, so that bars are drawn as SVG.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,34 @@ MOST_ROWS = 500
 BINS = 40
 # Size of the histogram in units of its drawing, and the space to the left of the first bar.
 WIDTH = 640
-HEIGHT = 180
+HEIGHT = 140
 MARGIN = 20
+# Height of a bar in the histograms of columns, in units of their drawing.
+SPARK_HEIGHT = 20
+
+
+def bar(share: float, style: str = "") -> str:
+    """Draw a share from 0 to 1 as a bar."""
+    width = 100 * min(max(share, 0.0), 1.0)
+    return (
+        '<svg class="track" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="{style}" width="{width:.1f}" height="10"/></svg>'
+    )
+
+
+def spark(counts: Sequence[int]) -> str:
+    """Draw a small histogram."""
+    most = max(counts, default=0)
+    if not most:
+        return ""
+    steps = []
+    for i, n_rows in enumerate(counts):
+        height = SPARK_HEIGHT * n_rows / most
+        steps.append(f"M{i} {SPARK_HEIGHT}v{-height:.1f}h.9v{height:.1f}z")
+    return (
+        f'<svg class="spark" viewBox="0 0 {len(counts)} {SPARK_HEIGHT}" aria-hidden="true" '
+        f'preserveAspectRatio="none"><path d="{"".join(steps)}"/></svg>'
+    )
 
 
 def relevance_chart(findings: Findings) -> str:
@@ -30,6 +59,8 @@ def relevance_chart(findings: Findings) -> str:
     evidence = findings.evidence
     if evidence is None:
         return "<p>All columns were used equally: their relevance was not determined.</p>"
+    if not findings.has_structure:
+        return "<p>No column carries structure, so there is nothing to rank.</p>"
     names = findings.data.names
     ranked = findings.ranked
     is_structured = findings.structured
@@ -38,13 +69,14 @@ def relevance_chart(findings: Findings) -> str:
     bars = []
     for i in relevant[:MOST_BARS] + others[:NOISE_BARS]:
         name = escape(names[i])
-        style = "" if is_structured[i] else ' class="noise"'
-        width = 80 * float(evidence.strength[i])
+        strength = float(evidence.strength[i])
+        style = "" if is_structured[i] else "noise"
         bars.append(
-            f'<dt title="{name}">{name}</dt>'
-            f'<dd><i{style} style="width:{width:.1f}%"></i>{evidence.strength[i]:.2f}</dd>'
+            f'<dt title="{name}">{name}</dt><dd>{bar(strength, style)}<b>{strength:.2f}</b></dd>'
         )
-    return f'<dl class="bars">{"".join(bars)}</dl>'
+    n_more = len(relevant) - MOST_BARS
+    more = f"<p>and {n_more:,} more with structure.</p>" if n_more > 0 else ""
+    return f'<dl class="bars">{"".join(bars)}</dl>{more}'
 
 
 def relevance_table(findings: Findings) -> str:
@@ -96,8 +128,8 @@ def distance_histogram(findings: Findings) -> str:
     low, high = np.quantile(findings.distances, [0.1, 0.9])
     description = f"Histogram of distances to neighbors: 80% lie between {low:.2f} and {high:.2f}"
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT + 26}" role="img" aria-label="{description}">'
-        f"{''.join(shapes)}</svg>"
+        f'<svg class="histogram" viewBox="0 0 {WIDTH} {HEIGHT + 26}" role="img" '
+        f'aria-label="{description}">{"".join(shapes)}</svg>'
     )
 
 

@@ -1,20 +1,26 @@
-"""What a report shows: neighbors, Euclidean neighbors to compare with, a layout, components."""
+"""What a report shows: neighbors, a map, clusters, labels, and Euclidean neighbors beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
-from sklearn.neighbors import NearestNeighbors
 
+from urerf.clusters import cluster_graph
+from urerf.columns import dense
 from urerf.embedding import layout
 from urerf.graph import to_csr
+from urerf.schema import Schema
 
+from .euclidean import Euclidean, euclidean_neighbors
+from .labels import LabelAgreement, label_agreement
+from .markers import Cluster, describe
+from .packing import packed
+from .profile import Profile, profile
 from .structure import evidence_of
 
 if TYPE_CHECKING:
@@ -22,11 +28,13 @@ if TYPE_CHECKING:
     from urerf.files import FileData
     from urerf.relevance import Relevance
 
-# Multiplications (rows x rows x columns) up to which Euclidean neighbors are computed for
-# comparison: about a minute. For larger tables the comparison would take longer than the forest.
-MOST_PRODUCTS = 1e12
-# Values of the table that are stored in the page: 10 MB as float32. It bounds the size of the file.
-MOST_VALUES = 2_500_000
+# Values of the table that are stored in the page: at most 8 MB as float32. It bounds the size of
+# the file.
+MOST_VALUES = 2_000_000
+# Columns that are stored at most: nobody looks through more of them, and each takes time to open.
+MOST_COLUMNS = 200
+# Columns that are compared to name a cluster: the strongest.
+MOST_MARKING = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,31 +45,42 @@ class Findings:
     ----------
     data, model : FileData, URerF
         What was read and fitted.
+    label : str
+        What the labels are called: the name of their column.
     distances, neighbors : ndarray of shape (rows, k)
         Neighbors of every row according to the forest.
-    euclidean : ndarray of shape (rows, k) or None
-        Neighbors by Euclidean distance between standardized columns; None for a large table.
+    nearest : Euclidean
+        Neighbors of all rows, or of a sample, by Euclidean distance.
     points : ndarray of shape (rows, 2)
         Layout of the neighbor graph.
     component : ndarray of shape (rows,)
         Connected component of the neighbor graph that each row belongs to.
     component_sizes : ndarray
         Number of rows in each component, largest first.
+    cluster : ndarray of shape (rows,)
+        Cluster of each row; -1 for none.
     """
 
     data: FileData
     model: URerF
+    label: str
     distances: np.ndarray
     neighbors: np.ndarray
-    euclidean: np.ndarray | None
+    nearest: Euclidean
     points: np.ndarray
     component: np.ndarray
     component_sizes: np.ndarray
+    cluster: np.ndarray
 
     @property
     def evidence(self) -> Relevance | None:
         """Evidence for the relevance of columns; None if all columns are used equally."""
         return evidence_of(self.model)
+
+    @property
+    def has_structure(self) -> bool:
+        """Whether there is something to show: structure was found, or was not asked for."""
+        return self.evidence is None or bool(self.structured.any())
 
     @cached_property
     def ranked(self) -> np.ndarray:
@@ -82,52 +101,89 @@ class Findings:
     @property
     def shown(self) -> np.ndarray:
         """Columns whose values are stored in the page: the most relevant ones."""
-        n_columns = max(1, MOST_VALUES // len(self.points))
+        n_columns = int(np.clip(MOST_VALUES // len(self.points), 1, MOST_COLUMNS))
         return self.ranked[:n_columns]
 
-    @cached_property
-    def shared(self) -> float | None:
-        """Share of the forest's neighbors that are also Euclidean neighbors."""
-        if self.euclidean is None:
+    @property
+    def euclidean(self) -> np.ndarray | None:
+        """Euclidean neighbors of all rows; None for a large table."""
+        if len(self.nearest.rows) < len(self.points):
             return None
-        pairs = zip(self.neighbors, self.euclidean)
-        n_shared = sum(len(np.intersect1d(ours, theirs)) for ours, theirs in pairs)
-        return n_shared / self.neighbors.size
+        return self.nearest.neighbors
+
+    @cached_property
+    def shared(self) -> float:
+        """Share of the forest's neighbors that are also Euclidean neighbors."""
+        ours = self.neighbors[self.nearest.rows]
+        pairs = zip(ours, self.nearest.neighbors)
+        n_shared = sum(len(np.intersect1d(mine, theirs)) for mine, theirs in pairs)
+        return n_shared / ours.size
+
+    @cached_property
+    def labels(self) -> LabelAgreement | None:
+        """How often neighbors share the label; None without labels."""
+        if self.data.labels is None:
+            return None
+        return label_agreement(self.data.labels, self.label, self.neighbors, self.nearest)
+
+    @cached_property
+    def clusters(self) -> list[Cluster]:
+        """The clusters and the columns that mark them."""
+        used = self.ranked
+        if self.structured.any():
+            used = used[self.structured[used]]
+        used = used[:MOST_MARKING]
+        values = dense(self.data.frame.values[:, used])
+        columns = [self.data.frame.schema.columns[i] for i in used]
+        return describe(values, columns, self.cluster)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """What is in the table."""
+        label = self.label if self.data.labels is not None else None
+        return profile(self.data, self.ranked, label)
 
 
-def find(data: FileData, model: URerF, k: int, *, step: Callable[[str], None]) -> Findings:
+def find(
+    data: FileData,
+    model: URerF,
+    k: int,
+    *,
+    step: Callable[[str], None],
+    label: str | None = None,
+) -> Findings:
     """Compute what the report shows; ``step`` is called with what is being done."""
     step(f"finding {k} neighbors of every row")
     distances, neighbors = model.kneighbors(n_neighbors=k)
     step("finding Euclidean neighbors for comparison")
-    features = np.flatnonzero(data.frame.schema.is_feature)
-    euclidean = euclidean_neighbors(data.frame.values[:, features], k)
+    is_feature = np.flatnonzero(data.frame.schema.is_feature)
+    features = Schema(tuple(data.frame.schema.columns[i] for i in is_feature))
+    nearest = euclidean_neighbors(data.frame.values[:, is_feature], k, features)
     step("laying out the graph")
-    points = layout(distances, neighbors, int(model.random_state))
     component, sizes = components(neighbors)
-    return Findings(data, model, distances, neighbors, euclidean, points, component, sizes)
+    points = packed(layout(distances, neighbors, _seed(model)))
+    step("looking for clusters")
+    findings = Findings(
+        data=data,
+        model=model,
+        label=label or "label",
+        distances=distances,
+        neighbors=neighbors,
+        nearest=nearest,
+        points=points,
+        component=component,
+        component_sizes=sizes,
+        cluster=np.full(len(neighbors), -1),
+    )
+    if not findings.has_structure:
+        return findings
+    return replace(findings, cluster=cluster_graph(distances, neighbors))
 
 
-def euclidean_neighbors(X: Any, k: int) -> np.ndarray | None:
-    """Return the k nearest other rows by standardized columns; missing values are at the mean."""
-    n, p = X.shape
-    if float(n) * n * p > MOST_PRODUCTS:
-        return None
-    search = NearestNeighbors(n_neighbors=k, algorithm="brute").fit(_standardized(X))
-    return search.kneighbors(return_distance=False)
-
-
-def _standardized(X: Any) -> Any:
-    """Return columns in units of their standard deviation; sparse ones are not centered."""
-    if sp.issparse(X):
-        mean = X.mean(axis=0).A1
-        variance = X.multiply(X).mean(axis=0).A1 - mean**2
-        scale = np.sqrt(np.maximum(variance, 0.0))
-        return X @ sp.diags(1.0 / np.where(scale > 0, scale, 1.0))
-    scale = np.nanstd(X, axis=0)
-    center = np.nanmean(X, axis=0)
-    units = (X - center) / np.where(scale > 0, scale, 1.0)
-    return np.nan_to_num(units, nan=0.0).astype(np.float32)
+def _seed(model: URerF) -> int:
+    """Return the seed of the layout: that of the model, if it is a number."""
+    seed = model.random_state
+    return int(seed) if isinstance(seed, (int, np.integer)) else 0
 
 
 def components(neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,24 +1,25 @@
 // All points in one WebGL call; without WebGL, on a plain canvas.
 const VERTEX = `
 attribute vec2 place;
-attribute vec3 color;
+attribute vec4 color;
 uniform vec2 scale, shift;
 uniform float size;
-varying vec3 tint;
+varying vec4 tint;
 void main() {
   gl_Position = vec4(place * scale + shift, 0.0, 1.0);
-  gl_PointSize = size;
+  gl_PointSize = color.a > 0.0 ? size : 0.0;
   tint = color;
 }`;
 const FRAGMENT = `
 precision mediump float;
-varying vec3 tint;
+varying vec4 tint;
 uniform float opacity;
 void main() {
   float radius = length(gl_PointCoord - 0.5);
-  float alpha = opacity * (1.0 - smoothstep(0.42, 0.5, radius));
-  gl_FragColor = vec4(tint * alpha, alpha);
+  float alpha = opacity * tint.a * (1.0 - smoothstep(0.42, 0.5, radius));
+  gl_FragColor = vec4(tint.rgb * alpha, alpha);
 }`;
+const LARGEST_ZOOM = 500;  // points are stored in 16 bits; further in, the grid would show
 
 class Scatter {
   // xy: x and y of the first point, then of the second, and so on.
@@ -26,7 +27,7 @@ class Scatter {
     this.canvas = canvas;
     this.n = xy.length / 2;
     Object.assign(this, fitted(xy));
-    this.rgb = new Uint8Array(3 * this.n);
+    this.rgba = new Uint8Array(4 * this.n).fill(255);
     this.reset();
     this.gl = canvas.getContext("webgl", {antialias: false, premultipliedAlpha: true});
     if (this.gl) this.prepare();
@@ -65,14 +66,22 @@ class Scatter {
     this.colors = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, this.colors);
     gl.enableVertexAttribArray(color);
-    gl.vertexAttribPointer(color, 3, gl.UNSIGNED_BYTE, true, 0, 0);
+    gl.vertexAttribPointer(color, 4, gl.UNSIGNED_BYTE, true, 0, 0);
   }
 
-  // To be called after this.rgb was filled.
+  // To be called after this.rgba was filled.
   recolored() {
     if (!this.gl) return;
     this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.colors);
-    this.gl.bufferData(this.gl.ARRAY_BUFFER, this.rgb, this.gl.DYNAMIC_DRAW);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, this.rgba, this.gl.DYNAMIC_DRAW);
+  }
+
+  colorOf(i) {
+    return Array.from(this.rgba.subarray(4 * i, 4 * i + 3));
+  }
+
+  isVisible(i) {
+    return this.rgba[4 * i + 3] > 0;
   }
 
   reset() {
@@ -99,10 +108,19 @@ class Scatter {
     return Math.min(14, base * Math.pow(this.view.zoom, 0.35) + 1);
   }
 
+  get opacity() {
+    return this.n > 5000 ? 0.7 : 0.9;
+  }
+
   screen(i) {
-    const x = this.width / 2 + (this.xy[2 * i] - this.view.x) * this.unit;
-    const y = this.height / 2 - (this.xy[2 * i + 1] - this.view.y) * this.unit;
-    return [x, y];
+    return this.pixel(this.xy[2 * i], this.xy[2 * i + 1]);
+  }
+
+  // The pixel of a position on the map.
+  pixel(x, y) {
+    const px = this.width / 2 + (x - this.view.x) * this.unit;
+    const py = this.height / 2 - (y - this.view.y) * this.unit;
+    return [px, py];
   }
 
   // The position on the map of a pixel.
@@ -127,7 +145,7 @@ class Scatter {
     gl.uniform2f(uniforms.scale, scaleX, scaleY);
     gl.uniform2f(uniforms.shift, -this.view.x * scaleX, -this.view.y * scaleY);
     gl.uniform1f(uniforms.size, this.size * ratio);
-    gl.uniform1f(uniforms.opacity, this.n > 5000 ? 0.7 : 0.9);
+    gl.uniform1f(uniforms.opacity, this.opacity);
     gl.drawArrays(gl.POINTS, 0, this.n);
   }
 
@@ -138,12 +156,13 @@ class Scatter {
     pen.clearRect(0, 0, this.width, this.height);
     for (let i = 0; i < this.n; i++) {
       const [x, y] = this.screen(i);
-      pen.fillStyle = css(Array.from(this.rgb.subarray(3 * i, 3 * i + 3)));
+      pen.globalAlpha = this.opacity * this.rgba[4 * i + 3] / 255;
+      pen.fillStyle = css(this.colorOf(i));
       pen.fillRect(x - this.size / 2, y - this.size / 2, this.size, this.size);
     }
   }
 
-  // The point closest to a pixel; -1 if none is within reach.
+  // The visible point closest to a pixel; -1 if none is within reach.
   nearest(px, py, reach = 14) {
     const [x, y] = this.position(px, py);
     let best = -1;
@@ -152,7 +171,7 @@ class Scatter {
       const dx = this.xy[2 * i] - x;
       const dy = this.xy[2 * i + 1] - y;
       const square = dx * dx + dy * dy;
-      if (square < least) {
+      if (square < least && this.isVisible(i)) {
         least = square;
         best = i;
       }
@@ -160,7 +179,7 @@ class Scatter {
     return best;
   }
 
-  // The next point in a direction: close, and not far off to the side.
+  // The next visible point in a direction: close, and not far off to the side.
   towards(from, dx, dy) {
     let best = from;
     let least = Infinity;
@@ -171,7 +190,7 @@ class Scatter {
       const aside = Math.abs(x * dy - y * dx);
       if (along <= 1e-6 || aside > along) continue;
       const cost = along + 2 * aside;
-      if (cost < least) {
+      if (cost < least && this.isVisible(i)) {
         least = cost;
         best = i;
       }
@@ -182,7 +201,7 @@ class Scatter {
   // Zoom so that the map under a pixel stays where it is.
   zoomAt(px, py, factor) {
     const [x, y] = this.position(px, py);
-    this.view.zoom = Math.min(Math.max(this.view.zoom * factor, 0.5), 2000);
+    this.view.zoom = Math.min(Math.max(this.view.zoom * factor, 0.5), LARGEST_ZOOM);
     this.view.x = x - (px - this.width / 2) / this.unit;
     this.view.y = y + (py - this.height / 2) / this.unit;
   }
@@ -192,13 +211,31 @@ class Scatter {
     this.view.y += dy / this.unit;
   }
 
-  // Center the map on a point that is not visible.
+  // Center the map on a point that is not in view.
   reveal(i) {
     const [x, y] = this.screen(i);
     if (x < 10 || y < 10 || x > this.width - 10 || y > this.height - 10) {
       this.view.x = this.xy[2 * i];
       this.view.y = this.xy[2 * i + 1];
     }
+  }
+
+  // Show all visible points as large as possible.
+  fit() {
+    const low = [Infinity, Infinity];
+    const high = [-Infinity, -Infinity];
+    for (let i = 0; i < 2 * this.n; i++) {
+      if (!this.isVisible(i >> 1)) continue;
+      low[i % 2] = Math.min(low[i % 2], this.xy[i]);
+      high[i % 2] = Math.max(high[i % 2], this.xy[i]);
+    }
+    if (low[0] > high[0]) return;
+    this.reset();
+    const wide = this.width / this.unit / Math.max(high[0] - low[0], 1e-3);
+    const tall = this.height / this.unit / Math.max(high[1] - low[1], 1e-3);
+    this.view.zoom = Math.min(Math.max(0.9 * Math.min(wide, tall), 0.5), LARGEST_ZOOM);
+    this.view.x = (low[0] + high[0]) / 2;
+    this.view.y = (low[1] + high[1]) / 2;
   }
 }
 
@@ -212,8 +249,9 @@ function fitted(xy) {
   }
   const extent = [high[0] - low[0], high[1] - low[1]];
   const scale = Math.max(...extent, 1e-9) / 2;
+  const middle = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
   return {
-    xy: xy.map((value, i) => (value - (low[i % 2] + high[i % 2]) / 2) / scale),
+    xy: Float32Array.from(xy, (value, i) => (value - middle[i % 2]) / scale),
     half: extent.map(size => Math.max(size / 2 / scale, 0.05)),
   };
 }

@@ -1,0 +1,93 @@
+"""The first section of the page: what was read."""
+
+from __future__ import annotations
+
+from html import escape
+
+from urerf._messages import count, listed, plural
+from urerf.schema import BOOLEAN, CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINAL
+
+from .figures import spark, table
+from .findings import Findings
+from .profile import ColumnProfile, Profile
+from .values import percent
+
+# Singular and plural of the kinds, in the order in which they are counted.
+KIND_WORDS = {
+    NUMBER: ("number", "numbers"),
+    ORDINAL: ("ordinal", "ordinals"),
+    CATEGORY: ("category", "categories"),
+    BOOLEAN: ("true or false", "true or false"),
+    DATETIME: ("date or time", "dates or times"),
+    ID: ("id", "ids"),
+    IGNORE: ("not used", "not used"),
+}
+
+
+def data_line(profile: Profile) -> str:
+    """Return the table in one line."""
+    kinds = []
+    for kind, words in KIND_WORDS.items():
+        n = profile.kinds.get(kind, 0)
+        if n:
+            kinds.append(f"{n:,} {words[n != 1]}")
+    if profile.label is not None:
+        kinds.append(f"label {profile.label}")
+    facts = [", ".join(kinds), _missing(profile), _duplicates(profile)]
+    if profile.repeated_ids:
+        facts.append(f"{count(len(profile.repeated_ids), 'row name')} not unique")
+    return escape(" · ".join(facts))
+
+
+def _missing(profile: Profile) -> str:
+    if not profile.n_missing:
+        return "no missing cells"
+    share = percent(profile.n_missing / max(profile.n_cells, 1))
+    return f"{count(profile.n_missing, 'missing cell')} ({share})"
+
+
+def _duplicates(profile: Profile) -> str:
+    if not profile.n_duplicates:
+        return "no duplicate rows"
+    return count(profile.n_duplicates, "duplicate row")
+
+
+def data_section(findings: Findings) -> str:
+    """Return what the user should know about the table, and its columns."""
+    profile = findings.profile
+    notes = [*findings.data.notices, *_notes(profile)]
+    paragraphs = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    rows = [_row(one) for one in profile.columns]
+    head = ("column", "kind", "missing", "distinct", "distribution", "summary", "remark")
+    n_more = len(findings.data.names) - len(rows)
+    more = f"<p>and {count(n_more, 'more column')}.</p>" if n_more > 0 else ""
+    legend = "Summary: smallest / median / largest value, or the most frequent levels."
+    columns = table("Columns of the table", head, rows)
+    return f"{paragraphs}{columns}{more}<p class='quiet'>{legend}</p>"
+
+
+def _notes(profile: Profile) -> list[str]:
+    notes = []
+    n = profile.n_duplicates
+    if n:
+        verb = "equals an earlier row" if n == 1 else "equal an earlier row"
+        notes.append(f"{count(n, 'row')} ({percent(n / profile.n_rows)}) {verb} in every column.")
+    names = profile.repeated_ids
+    if names:
+        rows = f"{plural(len(names), 'name')} {listed(names)}"
+        notes.append(f"Row names are not unique: {profile.n_repeated:,} rows share the {rows}.")
+    return notes
+
+
+def _row(profile: ColumnProfile) -> str:
+    column = profile.column
+    name = f'<th scope="row" title="{escape(column.name)}">{escape(column.name)}</th>'
+    if not column.is_feature:
+        cells = f'<td>{column.kind}</td><td colspan="4"></td><td>{escape(profile.remark)}</td>'
+        return f'<tr class="unused">{name}{cells}</tr>'
+    missing = f"{profile.n_missing:,}" if profile.n_missing else ""
+    return (
+        f'<tr>{name}<td>{column.kind}</td><td class="number">{missing}</td>'
+        f'<td class="number">{profile.n_distinct:,}</td><td>{spark(profile.bars)}</td>'
+        f"<td>{escape(profile.summary)}</td><td>{escape(profile.remark)}</td></tr>"
+    )

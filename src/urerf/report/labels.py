@@ -1,0 +1,124 @@
+"""How often neighbors share the label: by the forest, by Euclidean distance, and by chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from urerf.convert import is_number
+
+from .euclidean import Euclidean
+
+# Labels with more different numbers than this are numbers, not names of classes.
+MOST_CLASSES = 24
+
+
+class Agreement(NamedTuple):
+    """Agreement of the labels of neighbors: the share that is equal, or for numbers R squared."""
+
+    name: str
+    """The label, or the level that the other entries are about."""
+    n_rows: int
+    forest: float
+    euclidean: float
+    chance: float
+
+
+class LabelAgreement(NamedTuple):
+    """What neighbors say about the labels."""
+
+    total: Agreement
+    levels: list[Agreement]
+    """The same for the rows of each level; empty for numbers."""
+    is_number: bool
+
+
+def label_levels(labels: Sequence[str] | None) -> list[str] | None:
+    """Return the different labels; None for no labels, and for many different numbers.
+
+    A few numbers come in their order, other labels by frequency.
+    """
+    if labels is None:
+        return None
+    counts = Counter(labels)
+    are_numbers = all(is_number(label) or not label for label in counts)
+    if are_numbers and len(counts) > MOST_CLASSES:
+        return None
+    if are_numbers:
+        return sorted(counts, key=lambda label: float(label or "inf"))
+    return sorted(counts, key=lambda label: (-counts[label], label))
+
+
+def label_codes(labels: Sequence[str]) -> np.ndarray:
+    """Return labels as numbers: their own value, or their position among the levels."""
+    levels = label_levels(labels)
+    if levels is None:
+        values = [float(label or "nan") for label in labels]
+    else:
+        code_of = {level: float(code) for code, level in enumerate(levels)}
+        values = [code_of[label] for label in labels]
+    return np.array(values, dtype=np.float64)
+
+
+def label_agreement(
+    labels: Sequence[str], name: str, neighbors: np.ndarray, euclidean: Euclidean
+) -> LabelAgreement | None:
+    """Compare the labels of rows with those of their neighbors; rows without a label are left out.
+
+    None if fewer than two different labels occur.
+    """
+    levels = label_levels(labels)
+    codes = label_codes(labels)
+    if levels is not None:
+        codes[[not label for label in labels]] = np.nan
+    present = codes[~np.isnan(codes)]
+    if len(np.unique(present)) < 2:
+        return None
+    rows = euclidean.rows
+    if levels is None:
+        forest = _r_squared(codes, np.arange(len(codes)), neighbors)
+        other = _r_squared(codes, rows, euclidean.neighbors)
+        total = Agreement(name, len(present), forest, other, 0.0)
+        return LabelAgreement(total, [], is_number=True)
+    ours = _share_equal(codes, np.arange(len(codes)), neighbors)
+    theirs = _share_equal(codes, rows, euclidean.neighbors)
+    by_level = []
+    for code, level in enumerate(levels):
+        n_rows = int((present == code).sum())
+        if n_rows:
+            chance = (n_rows - 1) / (len(present) - 1)
+            forest = _mean(ours[codes == code])
+            other = _mean(theirs[codes[rows] == code])
+            by_level.append(Agreement(level, n_rows, forest, other, chance))
+    chance = sum(one.n_rows * one.chance for one in by_level) / len(present)
+    total = Agreement(name, len(present), _mean(ours), _mean(theirs), chance)
+    return LabelAgreement(total, by_level, is_number=False)
+
+
+def _share_equal(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
+    """Return the share of neighbors with the label of the row, of those that have a label."""
+    theirs = codes[neighbors]
+    n_labeled = (~np.isnan(theirs)).sum(axis=1)
+    n_equal = (theirs == codes[rows][:, None]).sum(axis=1)
+    known = (n_labeled > 0) & ~np.isnan(codes[rows])
+    return np.where(known, n_equal / np.maximum(n_labeled, 1), np.nan)
+
+
+def _mean(shares: np.ndarray) -> float:
+    known = shares[~np.isnan(shares)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _r_squared(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> float:
+    """Return the share of the variance that the mean label of the neighbors explains."""
+    theirs = codes[neighbors]
+    n_labeled = (~np.isnan(theirs)).sum(axis=1)
+    guess = np.nansum(theirs, axis=1) / np.maximum(n_labeled, 1)
+    known = (n_labeled > 0) & ~np.isnan(codes[rows])
+    truth = codes[rows][known]
+    residual = ((truth - guess[known]) ** 2).sum()
+    total = ((truth - truth.mean()) ** 2).sum()
+    return float(1 - residual / total) if total > 0 else float("nan")

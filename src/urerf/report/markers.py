@@ -1,0 +1,148 @@
+"""What marks a cluster: the columns in which its rows differ most from all other rows.
+
+Columns are ranked as `rank_genes_groups` of scanpy does with the Wilcoxon test. The effect is the
+probability that a row of the cluster has the larger value than another row, minus the probability
+of the opposite; for a level of a category, it is the difference of its shares, which is the same
+for a column of 0 and 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+
+from urerf.schema import BOOLEAN, CATEGORY, Column
+
+from .values import percent, value_text
+
+# Effects below this do not name a cluster: its rows and the others then overlap by half.
+SMALLEST_EFFECT = 0.5
+# A low value comes after a high one of an effect that is at most this much smaller: "high CD3" says
+# more about cells than "low CD19".
+LOW_PENALTY = 0.1
+# Columns in the name of a cluster, and in the table.
+IN_NAME = 2
+MOST_MARKERS = 5
+
+
+class Marker(NamedTuple):
+    """A column that marks a cluster."""
+
+    text: str
+    """In a few words, such as "high body_mass_g" or "island Biscoe"."""
+    detail: str
+    """Inside and outside, such as "5,050 (others 3,700)"."""
+    effect: float
+
+
+class Cluster(NamedTuple):
+    """A cluster, its size, and what marks it."""
+
+    name: str
+    n_rows: int
+    markers: list[Marker]
+
+
+def describe(values: Any, columns: list[Column], cluster: np.ndarray) -> list[Cluster]:
+    """Return the clusters with their markers; ``values`` is (rows, columns), NaN for missing.
+
+    >>> values = np.array([[1.0, 5.0], [2.0, 5.0], [8.0, 5.0], [9.0, 5.0]])
+    >>> found = describe(values, [Column("a"), Column("b")], np.array([0, 0, 1, 1]))
+    >>> [one.name for one in found], found[1].markers[0].detail
+    (['low a', 'high a'], '8.5 (others 1.5)')
+    """
+    n_clusters = int(cluster.max(initial=-1)) + 1
+    markers: list[list[Marker]] = [[] for _ in range(n_clusters)]
+    for i, column in enumerate(columns):
+        mark = _mark_category if column.kind == CATEGORY else _mark_numbers
+        for number, marker in enumerate(mark(values[:, i], column, cluster, n_clusters)):
+            if marker.effect >= SMALLEST_EFFECT:
+                markers[number].append(marker)
+    for found in markers:
+        found.sort(key=_rank)
+    names = _names(markers)
+    sizes = np.bincount(cluster[cluster >= 0], minlength=n_clusters)
+    return [
+        Cluster(names[number], int(sizes[number]), markers[number][:MOST_MARKERS])
+        for number in range(n_clusters)
+    ]
+
+
+def _rank(marker: Marker) -> float:
+    """Return the key by which markers are sorted: high values tell more than low ones."""
+    return -marker.effect + (LOW_PENALTY if marker.text.startswith("low ") else 0.0)
+
+
+def _names(markers: list[list[Marker]]) -> list[str]:
+    """Return names of clusters; equal ones are told apart by more columns, then by a number."""
+    names = [_name(found, IN_NAME) for found in markers]
+    for number, found in enumerate(markers):
+        if names.count(names[number]) > 1:
+            names[number] = _name(found, MOST_MARKERS)
+    for number, name in enumerate(names):
+        if not name:
+            names[number] = f"cluster {number + 1}"
+        elif name in names[:number]:
+            names[number] = f"{name} ({number + 1})"
+    return names
+
+
+def _name(found: list[Marker], most: int) -> str:
+    return ", ".join(marker.text for marker in found[:most])
+
+
+def _mark_numbers(
+    values: np.ndarray, column: Column, cluster: np.ndarray, n_clusters: int
+) -> list[Marker]:
+    present = ~np.isnan(values)
+    inside = cluster[present]
+    numbers = values[present]
+    ranks = rankdata(numbers)
+    labels = inside + 1  # rows in no cluster come first
+    n_in = np.bincount(labels, minlength=n_clusters + 1)[1:]
+    rank_sum = np.bincount(labels, weights=ranks, minlength=n_clusters + 1)[1:]
+    n_out = len(numbers) - n_in
+    found = []
+    for number in range(n_clusters):
+        if not n_in[number] or not n_out[number]:
+            found.append(Marker("", "", 0.0))
+            continue
+        wins = rank_sum[number] - n_in[number] * (n_in[number] + 1) / 2
+        effect = 2 * wins / (n_in[number] * n_out[number]) - 1
+        is_member = inside == number
+        middle = value_text(float(np.median(numbers[is_member])), column)
+        others = value_text(float(np.median(numbers[~is_member])), column)
+        if column.kind == BOOLEAN:
+            text = f"{column.name} {middle}"
+        else:
+            text = f"{'high' if effect > 0 else 'low'} {column.name}"
+        found.append(Marker(text, f"{middle} (others {others})", abs(float(effect))))
+    return found
+
+
+def _mark_category(
+    values: np.ndarray, column: Column, cluster: np.ndarray, n_clusters: int
+) -> list[Marker]:
+    present = ~np.isnan(values)
+    codes = values[present].astype(int)
+    labels = cluster[present] + 1
+    n_levels = len(column.levels)
+    pairs = labels * n_levels + codes
+    counts = np.bincount(pairs, minlength=(n_clusters + 1) * n_levels).reshape(-1, n_levels)
+    total = counts.sum(axis=0)
+    found = []
+    for number in range(n_clusters):
+        inside = counts[number + 1]
+        outside = total - inside
+        if not inside.sum() or not outside.sum():
+            found.append(Marker("", "", 0.0))
+            continue
+        share_in = inside / inside.sum()
+        share_out = outside / outside.sum()
+        best = int(np.argmax(share_in - share_out))
+        detail = f"{percent(share_in[best])} (others {percent(share_out[best])})"
+        effect = float(share_in[best] - share_out[best])
+        found.append(Marker(f"{column.name} {column.levels[best]}", detail, effect))
+    return found

@@ -1,0 +1,114 @@
+"""The data of the explorer: a JSON record, and arrays that are compressed and stored as text.
+
+Arrays are split into the first bytes of all numbers, then the second bytes, and so on, which
+deflates better, and are stored as base64. ``decode.js`` is the other half.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import Any
+
+import numpy as np
+
+from urerf.columns import dense
+from urerf.schema import BOOLEAN
+
+from .findings import Findings
+from .labels import label_codes, label_levels
+
+# The largest codes of one and two bytes stand for missing values.
+LARGEST_UINT8 = 0xFF
+LARGEST_UINT16 = 0xFFFF
+
+
+def meta(findings: Findings) -> dict[str, Any]:
+    """Return what the explorer needs in addition to the arrays."""
+    data = findings.data
+    columns = [data.frame.schema.columns[i] for i in findings.shown]
+    structured = findings.structured[findings.shown]
+    n_rows = len(data.rows)
+    numbered = np.array_equal(data.rows, np.arange(n_rows))
+    return {
+        "n": n_rows,
+        "k": findings.neighbors.shape[1],
+        "title": data.source,
+        "columns": [
+            {"name": column.name, "kind": column.kind, "levels": _levels(column)}
+            for column in columns
+        ],
+        "columnsTotal": data.n_features,
+        "structured": structured.tolist() if structured.any() and not structured.all() else [],
+        "found": findings.has_structure,
+        "ids": data.ids,
+        "rows": None if numbered else data.rows.tolist(),
+        "label": findings.label if data.labels is not None else None,
+        "labels": label_levels(data.labels),
+        "labelChance": findings.labels.total.chance if findings.labels else None,
+        "components": len(findings.component_sizes),
+        "clusters": [cluster.name for cluster in findings.clusters],
+    }
+
+
+def _levels(column: Any) -> list[str] | None:
+    if column.kind == BOOLEAN:
+        return ["false", "true"]
+    return list(column.levels) or None
+
+
+def arrays(findings: Findings) -> str:
+    """Return the arrays of the explorer, each in its own element."""
+    data = {
+        "points": _fixed_point(findings.points),
+        "neighbors": _row_numbers(findings.neighbors, len(findings.points)),
+        "distances": np.round(LARGEST_UINT16 * findings.distances).astype(np.uint16),
+        "component": np.minimum(findings.component, LARGEST_UINT16).astype(np.uint16),
+        "cluster": _small(np.where(findings.cluster < 0, np.nan, findings.cluster)),
+    }
+    if findings.euclidean is not None:
+        data["euclidean"] = _row_numbers(findings.euclidean, len(findings.points))
+    if findings.data.labels is not None:
+        data["label"] = _small(label_codes(findings.data.labels))
+    values = dense(findings.data.frame.values[:, findings.shown])
+    for i in range(values.shape[1]):
+        data[f"values-{i}"] = _small(values[:, i])
+    return "\n".join(_element(name, array) for name, array in data.items())
+
+
+def _element(name: str, array: np.ndarray) -> str:
+    array = np.ascontiguousarray(array.ravel())
+    planes = array.view(np.uint8).reshape(-1, array.itemsize).T
+    packed = zlib.compress(planes.tobytes(), 6)
+    text = base64.b64encode(packed).decode()
+    kind = f"{array.dtype.kind}{array.itemsize}"
+    return f'<script type="text/plain" id="data-{name}" data-type="{kind}">{text}</script>'
+
+
+def _fixed_point(points: np.ndarray) -> np.ndarray:
+    """Return points in two bytes per coordinate; both axes have the same scale."""
+    offset = points - points.min(axis=0)
+    return np.round(LARGEST_UINT16 * offset / max(float(offset.max()), 1e-12)).astype(np.uint16)
+
+
+def _row_numbers(rows: np.ndarray, n_rows: int) -> np.ndarray:
+    return rows.astype(np.uint16 if n_rows <= LARGEST_UINT16 else np.uint32)
+
+
+def _small(values: np.ndarray) -> np.ndarray:
+    """Return whole numbers in one or two bytes if they fit, others as float32."""
+    present = values[~np.isnan(values)]
+    is_whole = bool((present == np.floor(present)).all())
+    low = float(present.min(initial=0.0))
+    high = float(present.max(initial=0.0))
+    for kind, largest in ((np.uint8, LARGEST_UINT8), (np.uint16, LARGEST_UINT16)):
+        if is_whole and low >= 0 and high < largest:
+            return np.where(np.isnan(values), largest, values).astype(kind)
+    return values.astype(np.float32)
+
+
+def for_script(value: Any) -> str:
+    """Return JSON that is safe inside a script element."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028")

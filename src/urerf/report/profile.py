@@ -1,0 +1,148 @@
+"""What is in the table, before any question is asked: kinds, gaps, constants, duplicates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from urerf.columns import dense
+from urerf.convert import number_text
+from urerf.files import FileData
+from urerf.schema import NUMBER, Column
+from urerf.sentinels import sentinels
+
+from .values import percent, value_text
+
+# Columns that the table of the page describes; of a wider table, the most relevant ones.
+MOST_COLUMNS = 200
+# Bars of the small histograms.
+BINS = 12
+# Levels that the summary of a category names.
+MOST_LEVELS = 3
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """One column: how much is there, and what it looks like."""
+
+    column: Column
+    n_missing: int = 0
+    n_distinct: int = 0
+    summary: str = ""
+    bars: tuple[int, ...] = ()
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The whole table."""
+
+    n_rows: int
+    kinds: Counter[str]
+    """Number of columns of each kind, without the label."""
+    label: str | None
+    n_missing: int
+    """Missing cells in columns that are features."""
+    n_cells: int
+    n_duplicates: int
+    """Rows that equal an earlier row in all columns that are features."""
+    repeated_ids: list[str]
+    """Row names that occur more than once."""
+    n_repeated: int
+    """Number of rows that have one of these names."""
+    columns: list[ColumnProfile]
+
+
+def profile(data: FileData, ranked: np.ndarray, label: str | None = None) -> Profile:
+    """Describe a table; ``ranked`` are its features, the most relevant first."""
+    columns = data.frame.schema.columns
+    is_feature = np.array(data.frame.schema.is_feature)
+    values = data.frame.values
+    described = set(ranked[:MOST_COLUMNS].tolist())
+    n_others = max(0, MOST_COLUMNS - len(described))
+    described |= set(np.flatnonzero(~is_feature)[:n_others].tolist())
+    names = Counter(data.ids or ())
+    repeated = [name for name, n_rows in names.items() if n_rows > 1]
+    n_rows = len(data.rows)
+    return Profile(
+        n_rows=n_rows,
+        kinds=Counter(column.kind for column in columns if column.name != label),
+        label=label,
+        n_missing=_n_missing(values)
+        - n_rows * int((~is_feature).sum()) * (not sp.issparse(values)),
+        n_cells=n_rows * int(is_feature.sum()),
+        n_duplicates=n_duplicates(values),
+        repeated_ids=repeated,
+        n_repeated=sum(names[name] for name in repeated),
+        columns=[_described(columns[i], values, i, label) for i in sorted(described)],
+    )
+
+
+def _n_missing(values: Any) -> int:
+    cells = values.data if sp.issparse(values) else values
+    return int(np.isnan(cells).sum())
+
+
+def n_duplicates(values: Any) -> int:
+    """Return the number of rows that equal an earlier row.
+
+    >>> n_duplicates(np.array([[1.0, np.nan], [2.0, 0.0], [1.0, np.nan]]))
+    1
+    """
+    if sp.issparse(values):
+        keys = {
+            (values.indices[start:end].tobytes(), values.data[start:end].tobytes())
+            for start, end in pairwise(values.indptr)
+        }
+        return values.shape[0] - len(keys)
+    cells = np.ascontiguousarray(np.where(np.isnan(values), np.nan, values + 0.0))  # one NaN, one 0
+    rows = cells.view(np.dtype((np.void, cells.dtype.itemsize * cells.shape[1])))
+    return len(rows) - len(np.unique(rows))
+
+
+def _described(column: Column, values: Any, i: int, label: str | None) -> ColumnProfile:
+    if column.name == label and not column.is_feature:
+        return ColumnProfile(column, remark="label")
+    return column_profile(column, values, i)
+
+
+def column_profile(column: Column, values: Any, i: int) -> ColumnProfile:
+    """Describe one column."""
+    if not column.is_feature:
+        return ColumnProfile(column, remark=column.reason or "not used")
+    cells = dense(values[:, [i]]).ravel().astype(np.float64)
+    present = cells[~np.isnan(cells)]
+    n_missing = len(cells) - len(present)
+    if not len(present):
+        return ColumnProfile(column, n_missing, remark="every cell is empty")
+    distinct, n_rows = np.unique(present, return_counts=True)
+    if column.levels:
+        summary = _level_summary(column, distinct, n_rows)
+        bars = tuple(sorted(n_rows.tolist(), reverse=True)[:BINS])
+    else:
+        quantiles = np.quantile(present, [0, 0.5, 1], method="nearest")
+        summary = " / ".join(value_text(float(value), column) for value in quantiles)
+        bars = tuple(np.histogram(present, bins=BINS)[0].tolist())
+    remark = _sentinel_remark(present) if column.kind == NUMBER else ""
+    if len(distinct) == 1:
+        remark = "constant"
+    return ColumnProfile(column, n_missing, len(distinct), summary, bars, remark)
+
+
+def _level_summary(column: Column, distinct: np.ndarray, n_rows: np.ndarray) -> str:
+    order = np.argsort(-n_rows, kind="stable")[:MOST_LEVELS]
+    total = n_rows.sum()
+    shown = [f"{column.levels[int(distinct[j])]} {percent(n_rows[j] / total)}" for j in order]
+    rest = len(distinct) - len(order)
+    return ", ".join(shown) + (f" and {rest:,} more" if rest else "")
+
+
+def _sentinel_remark(present: np.ndarray) -> str:
+    found = sentinels(present)
+    texts = [f"{number_text(value)} in {n_cells:,} cells" for value, n_cells in found]
+    return f"{', '.join(texts)}: may stand for missing" if texts else ""

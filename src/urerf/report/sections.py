@@ -1,0 +1,212 @@
+"""The other static sections: summary, labels, clusters, components, and how to reproduce it."""
+
+from __future__ import annotations
+
+import platform
+from html import escape
+from importlib.metadata import version
+
+import urerf
+from urerf._messages import listed, plural
+
+from . import figures
+from .findings import Findings
+from .labels import Agreement
+from .values import number_text, percent
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+# Components listed by size; a graph with more is mostly small fragments.
+MOST_COMPONENTS = 10
+# Levels of the label in its table.
+MOST_LEVELS = 50
+# Clusters in their table.
+MOST_CLUSTERS = 50
+
+
+def summary(findings: Findings) -> str:
+    """Return the main numbers as tiles, then sentences."""
+    tiles = "".join(
+        f"<div class='tile'><b>{number}</b><span>{escape(text)}</span></div>"
+        for number, text in _tiles(findings)
+    )
+    text = " ".join(_sentences(findings))
+    paragraph = f"<p>{escape(text)}</p>" if text else ""
+    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}"
+
+
+def _verdict(findings: Findings) -> str:
+    """Return a box that says that nothing was found, if nothing was."""
+    if findings.has_structure:
+        return ""
+    return (
+        "<div class='nothing'><b>No structure found</b><p>No column depends on another one more "
+        "than chance would explain. The map and the neighbors below show what chance gives: "
+        "shapes and groups in it mean nothing.</p></div>"
+    )
+
+
+def _tiles(findings: Findings) -> list[tuple[str, str]]:
+    n_rows = len(findings.data.rows)
+    n_columns = findings.data.n_features
+    tiles = [
+        (f"{n_rows:,}", plural(n_rows, "row")),
+        (f"{n_columns:,}", plural(n_columns, "column")),
+    ]
+    if findings.evidence is not None:
+        n = int(findings.structured.sum())
+        text = "column carries structure" if n == 1 else "columns carry structure"
+        tiles.append((f"{n:,}", text))
+    if findings.has_structure:
+        n_clusters = len(findings.clusters)
+        tiles.append((f"{n_clusters:,}", plural(n_clusters, "cluster")))
+    labels = findings.labels
+    if labels is not None and findings.has_structure:
+        tiles.append((_score(labels.total.forest, labels.is_number), _label_text(findings)))
+    elif findings.has_structure:
+        text = "of these neighbors are also Euclidean neighbors"
+        tiles.append((percent(findings.shared), text))
+    return tiles
+
+
+def _score(score: float, is_number: bool) -> str:
+    return f"R² {number_text(round(score, 2))}" if is_number else percent(score)
+
+
+def _label_text(findings: Findings) -> str:
+    labels = findings.labels
+    assert labels is not None
+    total = labels.total
+    others = (
+        f"(Euclidean {_score(total.euclidean, labels.is_number)}, "
+        f"chance {_score(total.chance, labels.is_number)})"
+    )
+    if labels.is_number:
+        return f"of {findings.label} explained by neighbors {others}"
+    return f"of neighbors share {findings.label} {others}"
+
+
+def _sentences(findings: Findings) -> list[str]:
+    sentences = []
+    if findings.evidence is not None and findings.has_structure:
+        sentences.append(findings.evidence.message)
+    n = int(findings.structured.sum())
+    if 0 < n < findings.data.n_features:
+        names = [findings.data.names[i] for i in findings.ranked[:n]]
+        sentences.append(f"{plural(n, 'Column')} with structure: {listed(names)}.")
+    return sentences
+
+
+def labels(findings: Findings) -> str:
+    """Compare how often neighbors share the label."""
+    found = findings.labels
+    if found is None:
+        return ""
+    name = escape(findings.label)
+    n_sampled = len(findings.nearest.rows)
+    sampled = ""
+    if n_sampled < len(findings.points):
+        sampled = f" Euclidean neighbors: of {n_sampled:,} sampled rows."
+    if found.is_number:
+        text = (
+            f"How much of the variance of {name} the mean over the neighbors explains (R²): "
+            "1 is everything, 0 is nothing."
+        )
+    else:
+        text = (
+            f"Share of the neighbors of a row that have the same {name} as the row. Chance: the "
+            "share among all other rows."
+        )
+    rows = [_label_row(found.total, "all rows", found.is_number)]
+    rows += [_label_row(one, one.name, found.is_number) for one in found.levels[:MOST_LEVELS]]
+    head = (name, "rows", "forest", "", "Euclidean", "chance")
+    more = len(found.levels) - MOST_LEVELS
+    rest = f"<p>and {more:,} more.</p>" if more > 0 else ""
+    table = figures.table("Labels", head, rows)
+    return (
+        f'<section aria-labelledby="labels-title"><h2 id="labels-title">Do neighbors share '
+        f"{name}?</h2><p>{text}{sampled}</p>{table}{rest}</section>"
+    )
+
+
+def _label_row(one: Agreement, name: str, is_number: bool) -> str:
+    drawn = figures.bar(one.forest)
+    return (
+        f'<tr><th scope="row">{escape(name)}</th><td class="number">{one.n_rows:,}</td>'
+        f'<td class="number">{_score(one.forest, is_number)}</td><td>{drawn}</td>'
+        f'<td class="number">{_score(one.euclidean, is_number)}</td>'
+        f'<td class="number">{_score(one.chance, is_number)}</td></tr>'
+    )
+
+
+def clusters(findings: Findings) -> str:
+    """List the clusters with the columns that mark them."""
+    if not findings.has_structure:
+        return ""
+    found = findings.clusters
+    title = '<section aria-labelledby="clusters-title"><h2 id="clusters-title">Clusters</h2>'
+    if not found:
+        return (
+            f"{title}<p>The graph has no regions denser than what lies between them.</p></section>"
+        )
+    n_rows = len(findings.points)
+    n_outside = int((findings.cluster < 0).sum())
+    text = (
+        "Regions of the graph that are denser than what lies between them (HDBSCAN), and the "
+        "columns in which their rows differ most from all others. Values that vary continuously "
+        "may be divided too. "
+        f"{n_outside:,} {plural(n_outside, 'row')} ({percent(n_outside / n_rows)}) belong"
+        f"{'s' if n_outside == 1 else ''} to none."
+    )
+    rows = []
+    for i, one in enumerate(found[:MOST_CLUSTERS]):
+        marks = [f"{mark.text}: {mark.detail}" for mark in one.markers]
+        rows.append(
+            f'<tr><th scope="row"><button type="button" class="swatch" data-cluster="{i}">'
+            f'{i + 1}</button></th><td class="number">{one.n_rows:,}</td>'
+            f"<td>{escape('; '.join(marks) or 'no column stands out')}</td></tr>"
+        )
+    more = len(found) - len(rows)
+    rest = f"<p>and {more:,} smaller {plural(more, 'cluster')}.</p>" if more > 0 else ""
+    table = figures.table("Clusters", ("cluster", "rows", "marked by (median or share)"), rows)
+    return f"{title}<p>{text}</p>{table}{rest}</section>"
+
+
+def components(findings: Findings) -> str:
+    """List the connected components of the neighbor graph."""
+    sizes = findings.component_sizes
+    if len(sizes) == 1:
+        return (
+            "<p>The neighbor graph is connected: every row can be reached from every other "
+            "through neighbors.</p>"
+        )
+    n_rows = len(findings.points)
+    rows = []
+    for i, size in enumerate(sizes[:MOST_COMPONENTS]):
+        rows.append(
+            f'<tr><th scope="row">{i + 1}</th><td class="number">{size:,}</td>'
+            f'<td class="number">{size / n_rows:.1%}</td></tr>'
+        )
+    result = "<p>The neighbor graph has no edges between these connected components.</p>"
+    result += figures.table("Connected components", ("component", "rows", "share"), rows)
+    n_more = len(sizes) - len(rows)
+    if n_more:
+        result += f"<p>and {n_more:,} smaller {plural(n_more, 'component')}.</p>"
+    return result
+
+
+def reproduce(findings: Findings, command: str) -> str:
+    """Return how to make the page again: the command, versions, and all settings."""
+    versions = [f"urerf {urerf.__version__}"]
+    versions += [f"{name} {version(name)}" for name in PACKAGES]
+    system = f"Python {platform.python_version()} on {platform.system()}"
+    settings = findings.model.get_params()
+    settings["neighbors in this report"] = findings.neighbors.shape[1]
+    rows = []
+    for name, value in settings.items():
+        rows.append(f'<tr><th scope="row">{escape(name)}</th><td>{escape(str(value))}</td></tr>')
+    table = figures.table("Settings", ("setting", "value"), rows)
+    return (
+        f"<pre tabindex='0'><code>{escape(command)}</code></pre>"
+        f"<p>{', '.join(versions)}; {system}.</p>"
+        f"<details><summary>All settings</summary>{table}</details>"
+    )

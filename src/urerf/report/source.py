@@ -1,0 +1,80 @@
+"""From the table that a model was fitted on to what a report shows of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from urerf._messages import hint
+from urerf.files import FileData
+from urerf.files.table import texts_of
+from urerf.frames import column_names, is_frame, read_columns
+from urerf.kinds import naming_column
+from urerf.schema import Frame, Schema
+
+if TYPE_CHECKING:
+    from urerf import URerF
+
+
+def file_data(model: URerF, X: Any, label: Any, title: str) -> FileData:
+    """Return a table in memory as if it had been read from a file.
+
+    Row names come from the column that the model takes for them, or else from the index of the
+    data frame. ``label`` is the name of a column, or one label per row.
+    """
+    values = model._values(X)
+    n_rows = values.shape[0]
+    if n_rows != model.n_samples_fit_:
+        raise ValueError(
+            f"X: must be the table that the model was fitted on, with {model.n_samples_fit_:,} "
+            f"rows, got {n_rows:,}"
+        )
+    frame = Frame(values, _schema(model))
+    labels = None if label is None else _labels(X, label, n_rows)
+    return FileData(frame, np.arange(n_rows), _ids(X, frame.schema), labels, title)
+
+
+def label_name(label: Any) -> str:
+    """Return what labels are called: the column, or the name of a series.
+
+    >>> label_name("species"), label_name(["a", "b"])
+    ('species', 'label')
+    """
+    name = label if isinstance(label, str) else getattr(label, "name", None)
+    return name if isinstance(name, str) and name else "label"
+
+
+def _schema(model: URerF) -> Schema:
+    if model.schema_ is not None:
+        return model.schema_
+    return Schema.of_numbers([f"x{i}" for i in range(model.n_features_in_)])
+
+
+def _labels(X: Any, label: Any, n_rows: int) -> list[str]:
+    if isinstance(label, str):
+        return _column_texts(X, label)
+    labels = texts_of(np.asarray(label))
+    if len(labels) != n_rows:
+        raise ValueError(f"label: must have one entry per row, {n_rows:,}, got {len(labels):,}")
+    return labels
+
+
+def _column_texts(X: Any, name: str) -> list[str]:
+    names = column_names(X)[0] if is_frame(X) else []
+    if name not in names:
+        remedy = hint(name, names) if names else "pass a data frame, or one label per row"
+        raise ValueError(f"label: X has no column {name!r}; {remedy}")
+    return texts_of(read_columns(X, [names.index(name)])[0])
+
+
+def _ids(X: Any, schema: Schema) -> list[str] | None:
+    if not is_frame(X):
+        return None
+    name = naming_column(schema.columns)
+    if name is not None and name in column_names(X)[0]:
+        return _column_texts(X, name)
+    index = getattr(X, "index", None)  # of pandas; other frames have none
+    if index is None or type(index).__name__ == "RangeIndex":
+        return None
+    return [str(entry) for entry in index]

@@ -1,0 +1,58 @@
+"""Values as people write them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urerf.schema import BOOLEAN, DATETIME, Column
+
+
+def value_text(value: float, column: Column) -> str:
+    """Return a value of a column as text: its level, its date, or a number of four digits.
+
+    >>> value_text(1.0, Column("size", "ordinal", ("S", "M"))), value_text(3.14159, Column("x"))
+    ('M', '3.142')
+    >>> value_text(0.0, Column("day", DATETIME)), value_text(12345.6, Column("x"))
+    ('1970-01-01', '12,346')
+    """
+    if np.isnan(value):
+        return "missing"
+    if column.levels:
+        return column.levels[int(value)]
+    if column.kind == BOOLEAN:
+        return "true" if value > 0.5 else "false"
+    if column.kind == DATETIME:
+        return _date_text(value)
+    return number_text(value)
+
+
+def number_text(value: float) -> str:
+    """Return a number with about four digits.
+
+    >>> number_text(0.00012345), number_text(2.50), number_text(1e12)
+    ('0.0001234', '2.5', '1e+12')
+    """
+    if abs(value) >= 1e9 or abs(value) < 1e4:
+        return f"{value:.4g}"
+    return f"{value:,.0f}"
+
+
+def _date_text(days: float) -> str:
+    minutes = np.datetime64(round(days * 1440), "m")
+    text = str(minutes).replace("T", " ")
+    return text.removesuffix(" 00:00")
+
+
+def percent(share: float) -> str:
+    """Return a share in percent; small ones are not called zero, and nearly all is not all.
+
+    >>> percent(0.974), percent(0.0004), percent(0.9996), percent(0.0)
+    ('97%', '<1%', '>99%', '0%')
+    """
+    if np.isnan(share):
+        return "-"
+    if 0 < share < 0.005:
+        return "<1%"
+    if 0.995 <= share < 1:
+        return ">99%"
+    return f"{share:.0%}"

@@ -1,0 +1,71 @@
+// The names of the clusters on the map: in the middle of large ones, above small ones, never over
+// another name.
+const NAME_LETTERS = 34;
+const NAME_HEIGHT = 17;
+const MOST_NAMES = 12;  // on the whole map; more when it is larger
+const LARGE = 60;  // pixels from the middle to the upper end
+
+// Each cluster: the median of its rows, and its upper end.
+function clusterCenters(data, xy) {
+  const places = data.meta.clusters.map(() => [[], []]);
+  for (let i = 0; i < data.n; i++) {
+    const cluster = data.cluster[i];
+    if (!Number.isFinite(cluster)) continue;
+    places[cluster][0].push(xy[2 * i]);
+    places[cluster][1].push(xy[2 * i + 1]);
+  }
+  return places.map(([xs, ys]) => {
+    xs.sort((a, b) => a - b);
+    ys.sort((a, b) => a - b);
+    const top = ys[Math.floor(0.98 * ys.length)];
+    return {x: xs[xs.length >> 1], y: ys[ys.length >> 1], top};
+  });
+}
+
+// Where the names go: a list of {text, x, y} in pixels.
+function clusterNames(explorer, width) {
+  const {scatter, data, centers, state} = explorer;
+  if (!state.names) return [];
+  const taken = [];
+  const placed = [];
+  data.meta.clusters.forEach((name, c) => {
+    if (placed.length >= MOST_NAMES * Math.max(1, scatter.view.zoom)) return;
+    const text = `${c + 1}: ${cut(name, NAME_LETTERS)}`;
+    const half = width(text) / 2 + 3;
+    const center = centers[c];
+    const [x, middleY] = scatter.pixel(center.x, center.y);
+    const [, top] = scatter.pixel(center.x, center.top);
+    const y = middleY - top < LARGE ? top - 0.7 * NAME_HEIGHT : middleY;
+    const isInView = x > 0 && x < scatter.width && y > 0 && y < scatter.height;
+    if (!isInView) return;
+    const middle = Math.min(Math.max(x, half), Math.max(scatter.width - half, half));
+    for (const up of [0, -1, 1, -2, 2]) {
+      const level = y + up * NAME_HEIGHT;
+      const box = [middle - half, level - NAME_HEIGHT / 2, middle + half, level + NAME_HEIGHT / 2];
+      if (box[1] < 0 || box[3] > scatter.height) continue;
+      if (taken.some(other => overlaps(box, other))) continue;
+      taken.push(box);
+      placed.push({text, x: middle, y: level});
+      return;
+    }
+  });
+  return placed;
+}
+
+function overlaps(a, b) {
+  return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+}
+
+function drawClusterNames(pen, explorer) {
+  pen.font = "600 13px system-ui, sans-serif";
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.lineJoin = "round";
+  for (const {text, x, y} of clusterNames(explorer, one => pen.measureText(one).width)) {
+    pen.strokeStyle = styled("--sheet");
+    pen.lineWidth = 5;
+    pen.strokeText(text, x, y);
+    pen.fillStyle = styled("--ink");
+    pen.fillText(text, x, y);
+  }
+}

@@ -1,0 +1,47 @@
+// Small helpers for the elements of the page.
+const byId = id => document.getElementById(id);
+
+// An element with attributes, a text, a listener for clicks, and children.
+function element(tag, settings = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(settings)) {
+    if (name === "text") made.textContent = value;
+    else if (name === "on") made.addEventListener("click", value);
+    else made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+// A round patch of color.
+function swatch(color) {
+  const made = element("i", {class: "swatch", "aria-hidden": "true"});
+  made.style.background = css(color);
+  return made;
+}
+
+// A text that is cut at a number of characters.
+const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
+
+const counted = (n, noun) => `${n.toLocaleString("en")} ${n === 1 ? noun : `${noun}s`}`;
+
+// A number with four digits, and thousands separated.
+function short(value) {
+  if (!Number.isFinite(value)) return "missing";
+  const size = Math.abs(value);
+  if (size >= 1e4 && size < 1e9) return Math.round(value).toLocaleString("en");
+  return String(Number(value.toPrecision(4)));
+}
+
+const percent = share => `${Math.round(100 * share)}%`;
+
+// Offer a file for download.
+function download(blob, name) {
+  const link = element("a", {download: name, href: URL.createObjectURL(blob)});
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+const onClick = (id, action) => byId(id).addEventListener("click", action);

@@ -1,0 +1,182 @@
+// The search box: rows by name, rows by the value of any field, and columns to color by, with
+// suggestions while one types. Fields can be compared: "body_mass_g > 4000".
+const MOST_SUGGESTIONS = 9;
+const COMPARISON = /^(.+?)\s*(<=|>=|=|:|<|>)\s*(.+)$/;
+const COMPARE = {
+  "<": (a, b) => a < b,
+  ">": (a, b) => a > b,
+  "<=": (a, b) => a <= b,
+  ">=": (a, b) => a >= b,
+  "=": (a, b) => a === b,
+};
+
+class Search {
+  constructor(explorer) {
+    this.explorer = explorer;
+    this.box = byId("row");
+    this.list = byId("suggestions");
+    this.found = [];
+    this.current = -1;
+    this.box.addEventListener("input", () => this.suggest());
+    this.box.addEventListener("focus", () => this.suggest());
+    this.box.addEventListener("blur", () => setTimeout(() => this.close(), 150));
+    this.box.addEventListener("keydown", event => this.key(event));
+  }
+
+  key(event) {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      this.mark(this.current + (event.key === "ArrowDown" ? 1 : -1));
+      event.preventDefault();
+    } else if (event.key === "Enter") {
+      this.choose(this.current >= 0 ? this.found[this.current] : this.best());
+    } else if (event.key === "Escape") {
+      this.close();
+    }
+  }
+
+  // What Enter means: the only or best suggestion; an exact name of a row comes first.
+  best() {
+    this.suggest();
+    return this.found[0];
+  }
+
+  suggest() {
+    this.found = suggestions(this.explorer.data, this.box.value);
+    this.current = -1;
+    this.list.replaceChildren(...this.found.map(({text, detail}, i) => {
+      const item = element("li", {role: "option", id: `suggestion-${i}`},
+        element("span", {text: cut(text, 60)}), element("small", {text: detail}));
+      item.addEventListener("mousedown", event => {
+        event.preventDefault();
+        this.choose(this.found[i]);
+      });
+      return item;
+    }));
+    const isOpen = this.found.length > 0 && document.activeElement === this.box;
+    this.list.hidden = !isOpen;
+    this.box.setAttribute("aria-expanded", String(isOpen));
+    this.box.setAttribute("aria-invalid", "false");
+  }
+
+  mark(i) {
+    if (!this.found.length) return;
+    this.current = (i + this.found.length) % this.found.length;
+    [...this.list.children].forEach((item, j) => {
+      item.setAttribute("aria-selected", String(j === this.current));
+    });
+    this.box.setAttribute("aria-activedescendant", `suggestion-${this.current}`);
+    this.list.children[this.current].scrollIntoView({block: "nearest"});
+  }
+
+  choose(suggestion) {
+    this.close();
+    const text = this.box.value.trim();
+    if (!text) return;
+    this.box.setAttribute("aria-invalid", String(!suggestion));
+    if (suggestion) suggestion.act(this.explorer);
+    else this.explorer.tell(`Nothing found for “${cut(text, 40)}”.`, true);
+  }
+
+  close() {
+    this.list.hidden = true;
+    this.box.setAttribute("aria-expanded", "false");
+    this.box.removeAttribute("aria-activedescendant");
+  }
+}
+
+// What a text may mean, the best guess first. A suggestion has a text, a detail and an action.
+function suggestions(data, typed) {
+  const text = typed.trim().toLowerCase();
+  if (!text) return [];
+  const compared = comparison(data, typed.trim());
+  const found = [...compared, ...rowsNamed(data, text)];
+  if (!compared.length) found.push(...rowsWith(data, text), ...columnsNamed(data, text));
+  return found.slice(0, MOST_SUGGESTIONS);
+}
+
+function rowsNamed(data, text) {
+  const exact = [];
+  const others = [];
+  for (let i = 0; i < data.n; i++) {
+    const name = data.name(i).toLowerCase();
+    if (name === text) exact.push(i);
+    else if (others.length < MOST_SUGGESTIONS && name.includes(text)) others.push(i);
+  }
+  const found = [];
+  if (exact.length > 1) {
+    const detail = `${exact.length} rows have this name`;
+    const act = explorer => {
+      explorer.pickRows(exact, `${exact.length} rows have the name ${data.name(exact[0])}.`);
+      explorer.select(exact[0]);
+    };
+    found.push({text: `Rows ${data.name(exact[0])}`, detail, act});
+  }
+  const rows = exact.length > 1 ? others : [...exact, ...others];
+  for (const i of rows.slice(0, exact.length === 1 ? 5 : 4)) {
+    const act = explorer => explorer.goTo(i);
+    found.push({text: `Row ${data.name(i)}`, detail: data.labelOf(i), act});
+  }
+  return found;
+}
+
+// Rows with a level that contains the text, or with the number.
+function rowsWith(data, text) {
+  const found = [];
+  const number = Number(text);
+  for (const field of data.fields()) {
+    if (field.levels) {
+      field.levels.forEach((level, code) => {
+        const isIt = level.toLowerCase().includes(text) && field.key !== "component";
+        if (isIt) found.push(rowsWhere(data, field, level, value => value === code));
+      });
+    } else if (Number.isFinite(number)) {
+      const close = Math.abs(number) * 1e-6;
+      const isIt = value => Math.abs(value - number) <= close;
+      found.push(rowsWhere(data, field, short(number), isIt));
+    }
+    if (found.length > 50) break;
+  }
+  const some = found.filter(one => one.rows.length);
+  return some.sort((a, b) => b.rows.length - a.rows.length).slice(0, 5);
+}
+
+function rowsWhere(data, field, text, isIt, sign = ":") {
+  const rows = [];
+  field.values.forEach((value, i) => { if (isIt(value)) rows.push(i); });
+  const name = `${field.name}${sign} ${text}`;
+  const act = explorer => explorer.pickRows(rows, name);
+  return {text: name, detail: counted(rows.length, "row"), act, rows};
+}
+
+function columnsNamed(data, text) {
+  const found = data.fields().filter(field => field.name.toLowerCase().includes(text));
+  return found.slice(0, 4).map(field => {
+    return {text: `Color by ${field.name}`, detail: "", act: explorer => explorer.colorBy(field.key)};
+  });
+}
+
+// "name > value" or "name: level".
+function comparison(data, typed) {
+  const parts = COMPARISON.exec(typed);
+  if (!parts) return [];
+  const [, name, sign, wanted] = parts;
+  const lower = name.trim().toLowerCase();
+  const field = data.fields().find(one => one.name.toLowerCase() === lower);
+  if (!field) return [];
+  if (field.levels) {
+    const text = wanted.trim().toLowerCase();
+    const codes = new Set();
+    field.levels.forEach((level, code) => {
+      if (level.toLowerCase().includes(text)) codes.add(code);
+    });
+    const one = rowsWhere(data, field, wanted, value => codes.has(value));
+    return one.rows.length ? [one] : [];
+  }
+  const number = Number(wanted);
+  const operation = sign === ":" ? "=" : sign;
+  if (!Number.isFinite(number)) return [];
+  const target = Math.fround(number);
+  const isIt = value => COMPARE[operation](value, target);
+  const one = rowsWhere(data, field, wanted, isIt, ` ${operation}`);
+  return one.rows.length ? [one] : [];
+}

@@ -1,0 +1,347 @@
+"""The map in a real browser: mouse, keys, colors, light and dark, wide and narrow."""
+
+import numpy as np
+import pytest
+
+from urerf import URerF
+from urerf.datasets import make_gaussian_mixture
+from urerf.files import FileData
+from urerf.report import find, write
+from urerf.schema import Frame, Schema
+
+from .browser import count, listed, lonely, opened, pixels, places, title
+from .conftest import K
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+BLUE_ORANGE_GREEN = ((0, 114, 178), (230, 159, 0), (0, 158, 115))
+RED = (208, 0, 0)
+
+
+def test_click_shows_neighbors_and_euclidean_neighbors(open_page, findings):
+    page = open_page()
+    i, x, y = lonely(page)
+    name = findings.data.ids[i]
+    page.mouse.click(x, y)
+    assert title(page) == f"Row {name}"
+    assert listed(page) == [findings.data.ids[j] for j in findings.neighbors[i]]
+    said = page.locator("#status").text_content()
+    assert said == f"Row {name} selected. {K} neighbors are listed."
+    page.click("#list-euclidean")
+    assert listed(page) == [findings.data.ids[j] for j in findings.euclidean[i]]
+
+
+def test_values_stand_side_by_side_and_columns_that_agree_come_first(open_page, findings):
+    page = open_page()
+    names = page.locator(".neighbors th.value .name").all_text_contents()
+    assert set(names[:3]) == {"a", "b", "c"}
+    kinds = page.locator(".neighbors th.agrees .name").all_text_contents()
+    assert kinds == names[: len(kinds)]
+    assert 2 <= len(kinds) < 10
+    column = findings.data.names.index(names[0])
+    own = page.locator(".neighbors thead td.value").first.text_content()
+    assert float(own) == pytest.approx(findings.data.frame.values[0, column], rel=1e-3)
+    cells = page.locator(".neighbors tbody tr td.value:nth-of-type(3)").all_text_contents()
+    theirs = findings.data.frame.values[findings.neighbors[0], column]
+    np.testing.assert_allclose([float(cell) for cell in cells], theirs, rtol=1e-3)
+
+
+def test_how_many_neighbors_share_the_label(open_page, findings):
+    page = open_page()
+    labels = np.array(findings.data.labels)
+    ours = int((labels[findings.neighbors[0]] == labels[0]).sum())
+    theirs = int((labels[findings.euclidean[0]] == labels[0]).sum())
+    chance = ((labels == labels[0]).sum() - 1) / (len(labels) - 1) * K
+    text = f"{ours} of {K} neighbors share kind {labels[0]} (Euclidean {theirs}, chance "
+    assert page.locator(".sharing").text_content() == f"{text}{chance:.1f})."
+
+
+AGREE = """([values, row, others, isCategory]) => {
+  const {share, score} = agreement(Float32Array.from(values), row, others, isCategory);
+  return [share, score]; }"""
+
+
+def test_agreement_is_one_for_the_closest_rows_and_zero_for_chance(open_page):
+    page = open_page()
+    values = [0.0, 0.0, 1.0, 2.0, 3.0]
+    share, score = page.evaluate(AGREE, [values, 0, [1], False])
+    assert share == 1
+    assert score > 1
+    share, score = page.evaluate(AGREE, [values, 0, [1, 2, 3, 4], False])
+    assert share == pytest.approx(0)
+    assert score == pytest.approx(0)
+    assert page.evaluate(AGREE, [values, 0, [4], False])[0] < 0
+    # a column that is nearly always empty says nothing
+    empty = [0.0] * 99 + [5.0]
+    spread = list(map(float, range(100)))
+    assert page.evaluate(AGREE, [empty, 0, [1, 2, 3], False])[1] < 0.5
+    assert page.evaluate(AGREE, [spread, 0, [1, 2, 3], False])[1] > 2.5
+    assert page.evaluate(AGREE, [[7.0] * 100, 0, [1, 2, 3], False]) == [0, 0]
+    # levels of a category agree or not, whatever their codes are
+    codes = [0.0, 1.0, 9.0] * 30
+    near = page.evaluate(AGREE, [codes, 0, [1, 4, 7], True])
+    far = page.evaluate(AGREE, [codes, 0, [2, 5, 8], True])
+    assert near == far
+    assert page.evaluate(AGREE, [codes, 0, [3, 6, 9], True])[0] == 1
+
+
+def test_hover_names_the_row(open_page, findings):
+    page = open_page()
+    i, x, y = lonely(page)
+    page.mouse.move(x + 3, y)
+    tip = page.locator("#tip").text_content()
+    assert tip.startswith(f"Row {findings.data.ids[i]}\nkind: type ")
+    page.mouse.move(0, 0)
+    assert page.locator("#tip").is_hidden()
+
+
+def test_points_are_drawn_in_the_colors_of_the_labels(open_page):
+    page = open_page()
+    page.locator("#plot").press("Escape")
+    image = pixels(page)
+    for color in BLUE_ORANGE_GREEN:
+        assert count(image, color) > 200
+    assert count(image, RED) == 0  # red is for neighbors
+    page.select_option("#color", "none")
+    assert count(pixels(page), BLUE_ORANGE_GREEN[0]) == 0
+
+
+def test_neighbors_keep_their_colors_in_red_rings_and_euclidean_ones_are_in_squares(
+    open_page, findings
+):
+    page = open_page()
+    page.evaluate("explorer.showNames(false)")
+    page.click("#zoom-in", click_count=3)
+    page.evaluate("explorer.goTo(0)")
+    image = pixels(page)
+    assert count(image, RED) > 100
+    assert count(image, (27, 29, 33)) > 100
+    page.evaluate("byId('points').style.visibility = 'hidden'")  # only the marks are left
+    levels = sorted(set(findings.data.labels), key=findings.data.labels.count, reverse=True)
+    own = BLUE_ORANGE_GREEN[levels.index(findings.data.labels[findings.neighbors[0][0]])]
+    assert count(pixels(page), own) > 100
+
+
+def test_there_are_at_least_20_colors_that_can_be_told_apart(open_page):
+    page = open_page()
+    colors = np.array(page.evaluate("CLASSES")) / 255
+    assert len(colors) >= 20
+    lab = oklab(colors)
+    between = np.sqrt(((lab[:, None] - lab) ** 2).sum(axis=2))
+    np.fill_diagonal(between, 1)
+    assert between.min() > 0.1  # five times what is just noticeable
+    for background in ("#f3f4f6", "#1e2127"):
+        behind = [int(background[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        distance = np.sqrt(((lab - oklab(np.array([behind]))) ** 2).sum(axis=1))
+        assert distance.min() > 0.15
+
+
+def oklab(rgb):
+    """Return colors in OKLab, in which distances are as people see them (Ottosson 2020)."""
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    to_cones = [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+    to_lab = [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+    return np.cbrt(linear @ np.transpose(to_cones)) @ np.transpose(to_lab)
+
+
+def test_without_webgl_points_are_drawn_as_well(browser, address):
+    context = browser.new_context(viewport={"width": 1000, "height": 800})
+    context.add_init_script(
+        """const get = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+          return kind.startsWith("webgl") ? null : get.call(this, kind, ...rest); };"""
+    )
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("#panel h3")
+    assert count(pixels(page), BLUE_ORANGE_GREEN[0]) > 200
+    context.close()
+
+
+def test_a_category_is_shown_by_its_levels(open_page, findings):
+    page = open_page()
+    column = page.locator("#color option", has_text="coin").get_attribute("value")
+    page.select_option("#color", column)
+    assert page.locator("#legend .title").text_content() == "coin"
+    assert page.locator("#legend .entry span").all_text_contents() == ["heads", "tails"]
+    i, x, y = lonely(page)
+    page.mouse.move(x + 3, y)
+    level = ["heads", "tails"][int(findings.data.frame.values[i, -1])]
+    assert page.locator("#tip").text_content().endswith(f"\ncoin: {level}")
+
+
+def test_names_of_clusters_are_drawn_and_can_be_hidden(open_page, findings):
+    page = open_page()
+    names = page.evaluate("clusterNames(explorer, text => 7 * text.length).map(one => one.text)")
+    assert len(names) == len(findings.clusters) == 3
+    assert names[0].startswith("1: ")
+    assert any(mark in names[0] for mark in ("high", "low"))
+    page.uncheck("#names")
+    assert page.evaluate("clusterNames(explorer, text => 0)") == []
+
+
+def test_small_maps_of_the_strongest_columns_color_the_large_one(open_page):
+    page = open_page()
+    names = page.locator("#small-maps button span").all_text_contents()
+    assert sorted(names) == ["a", "b", "c"]
+    page.locator("#small-maps button").nth(1).click()
+    assert page.locator("#legend .title").text_content() == names[1]
+
+
+def test_keys_go_from_row_to_row(open_page):
+    page = open_page()
+    plot = page.locator("#plot")
+    plot.focus()
+    plot.press("ArrowRight")
+    said = page.locator("#status").text_content()
+    assert said.startswith("Row s")
+    plot.press("Enter")
+    assert title(page) == said.split(",")[0]
+    plot.press("Escape")
+    assert "No row is selected" in page.locator("#panel").text_content()
+
+
+def test_everything_can_be_reached_by_tab(open_page):
+    page = open_page()
+    seen = []
+    for _ in range(26):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.id || document.activeElement.className"))
+    before = ["skip", "theme", "", "color", "row", "move", "lasso", "box"]
+    assert seen[:8] == before
+    assert seen[8:14] == ["zoom-in", "zoom-out", "reset", "names", "", "plot"]
+    assert seen[14:17] == ["entry"] * 3
+    assert "list-euclidean" in seen
+    assert "scroll neighbors" in seen
+
+
+def test_zoom_move_and_reset(open_page):
+    page = open_page()
+    before = places(page)
+    i, x, y = lonely(page)
+    page.mouse.move(x, y)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -500)
+    page.keyboard.up("Control")
+    page.wait_for_timeout(100)
+    zoomed = places(page)
+    assert np.ptp(zoomed[:, 0]) > 1.5 * np.ptp(before[:, 0])
+    np.testing.assert_allclose(zoomed[i], [x, y], atol=2)  # the point under the mouse stays
+    page.mouse.down()
+    page.mouse.move(x + 50, y + 20, steps=4)
+    page.mouse.up()
+    np.testing.assert_allclose(places(page)[i], [x + 50, y + 20], atol=2)
+    page.click("#reset")
+    np.testing.assert_allclose(places(page), before, atol=2)
+
+
+def test_the_wheel_alone_scrolls_the_page(open_page):
+    page = open_page(width=1366, height=768)
+    _, x, y = lonely(page)
+    before = page.evaluate("explorer.scatter.view.zoom")
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, 200)
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") > 100
+    assert page.evaluate("explorer.scatter.view.zoom") == before
+    assert "Ctrl" in page.locator("#message").text_content()
+
+
+def test_the_map_is_above_the_fold(open_page):
+    page = open_page(width=1366, height=768)
+    box = page.locator("#plot").bounding_box()
+    assert box["y"] + box["height"] <= 768
+    assert box["height"] >= 380
+    legend = page.locator("#legend").bounding_box()
+    assert legend["y"] + 26 <= 768
+
+
+@pytest.mark.parametrize(
+    ("scheme", "paper"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 22, 26)")]
+)
+def test_light_and_dark_wide_and_narrow(open_page, scheme, paper):
+    page = open_page(scheme=scheme)
+    background = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(background) == paper
+    for width in (400, 1366, 1600):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.click("#theme")
+    assert page.evaluate(background) != paper
+    page.reload()
+    page.wait_for_selector("#panel h3")
+    assert page.evaluate(background) != paper  # the choice is kept
+
+
+def small_report(path, names, labels, ids):
+    shape = make_gaussian_mixture(60, random_state=0)
+    frame = Frame(shape.X, Schema.of_numbers(names))
+    data = FileData(frame, np.arange(60), ids, labels, names[0])
+    model = URerF(n_estimators=10, random_state=0).fit(frame)
+    write(find(data, model, 15, step=lambda text: None, label=names[1]), path, "urerf report")
+
+
+@pytest.mark.parametrize("width", [400, 1366])
+def test_long_names_do_not_overflow(browser, tmp_path, width):
+    long = [f"{letter}{'_a_long_name' * 12}" for letter in "abc"]
+    labels = [f"{'label ' * 20}{i % 30}" for i in range(60)]
+    small_report(tmp_path / "long.html", long, labels, [f"{'id' * 60}{i}" for i in range(60)])
+    wrong = []
+    viewport = {"width": width, "height": 768}
+    page = opened(browser, (tmp_path / "long.html").as_uri(), wrong, viewport=viewport)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.fill("#row", "a_long")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("#legend .entry").count() >= 24
+    assert page.locator("#legend .entry span", has_text="more").text_content() == "6 more"
+    page.context.close()
+    assert wrong == []
+
+
+EVIL = "</script><script>window.evil = 1</script><img src=x onerror='window.evil = 1'>\"'"
+
+
+def test_nothing_from_the_table_is_executed(browser, tmp_path):
+    names = [f"{EVIL}{i}" for i in range(3)]
+    small_report(tmp_path / "evil.html", names, [EVIL, "b"] * 30, [f"{EVIL}{i}" for i in range(60)])
+    wrong = []
+    page = opened(browser, (tmp_path / "evil.html").as_uri(), wrong)
+    page.fill("#row", "script")
+    page.locator("#row").press("Enter")
+    page.mouse.move(*lonely(page)[1:])
+    page.evaluate("asSvg(explorer)")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.evil") is None
+    assert page.locator("img").count() == 0
+    assert page.locator("h1").text_content() == names[0]
+    page.context.close()
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_fifty_thousand_points(browser, tmp_path):
+    shape = make_gaussian_mixture(50_000, random_state=0)
+    frame = Frame(shape.X, Schema.of_numbers(["a", "b", "c"]))
+    labels = [str(label) for label in shape.labels]
+    data = FileData(frame, np.arange(50_000), None, labels, "large")
+    model = URerF(n_estimators=5, random_state=0).fit(frame)
+    findings = find(data, model, K, step=lambda text: None)
+    write(findings, tmp_path / "large.html", "urerf report large")
+    wrong: list[str] = []
+    viewport = {"width": 1600, "height": 1000}
+    page = opened(browser, (tmp_path / "large.html").as_uri(), wrong, viewport=viewport)
+    i = 43_210
+    page.fill("#row", str(i))
+    page.locator("#row").press("Enter")
+    assert listed(page) == [str(j) for j in findings.neighbors[i]]
+    assert count(pixels(page), BLUE_ORANGE_GREEN[0]) > 2000
+    page.context.close()
+    assert wrong == []

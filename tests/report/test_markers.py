@@ -1,0 +1,62 @@
+"""The columns that mark a cluster, against definitions that are slow and obvious."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from urerf.report.markers import _mark_numbers, describe
+from urerf.schema import BOOLEAN, CATEGORY, DATETIME, Column
+
+
+def effect_by_hand(values, inside):
+    """Return P(larger) - P(smaller) over all pairs of a row inside and a row outside."""
+    difference = np.sign(values[inside][:, None] - values[~inside])
+    return abs(difference.mean())
+
+
+@given(arrays(float, 12, elements=st.integers(0, 4)), arrays(bool, 12))
+def test_effect_is_that_over_all_pairs(values, inside):
+    cluster = np.where(inside, 0, -1)
+    if not inside.any() or inside.all():
+        return
+    (marker,) = _mark_numbers(values, Column("a"), cluster, 1)
+    assert marker.effect == pytest.approx(effect_by_hand(values, inside))
+
+
+def test_clusters_are_named_by_what_marks_them():
+    rng = np.random.default_rng(0)
+    cluster = np.repeat([0, 1, -1], 50)
+    values = np.column_stack(
+        [
+            np.where(cluster == 0, 10.0, 0.0) + rng.normal(size=150),
+            rng.normal(size=150),
+            np.where(cluster == 1, 2.0, rng.integers(2, size=150)),
+            cluster == 1,
+            np.where(cluster == 1, 365.0, 0.0),
+        ]
+    )
+    columns = [
+        Column("mass"),
+        Column("noise"),
+        Column("color", CATEGORY, ("red", "green", "blue")),
+        Column("adult", BOOLEAN),
+        Column("day", DATETIME),
+    ]
+    heavy, blue = describe(values, columns, cluster)
+    assert heavy.name.startswith("high mass")
+    assert heavy.n_rows == 50
+    assert {marker.text for marker in blue.markers} >= {"color blue", "adult true", "high day"}
+    details = {marker.text: marker.detail for marker in blue.markers}
+    assert details["color blue"] == "100% (others 0%)"
+    assert details["high day"] == "1971-01-01 (others 1970-01-01)"
+    assert not any("noise" in marker.text for marker in [*heavy.markers, *blue.markers])
+
+
+def test_names_are_different_and_missing_values_do_not_count():
+    values = np.array([[1.0], [1.0], [np.nan], [1.0], [1.0], [5.0]])
+    names = [one.name for one in describe(values, [Column("a")], np.array([0, 0, 0, 1, 1, -1]))]
+    assert len(set(names)) == 2
+    nothing = describe(values, [Column("a")], np.full(6, -1))
+    assert nothing == []
