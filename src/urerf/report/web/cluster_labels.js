@@ -3,23 +3,31 @@
 const NAME_LETTERS = 34;
 const NAME_HEIGHT = 17;
 const MOST_NAMES = 12;  // on the whole map; more when it is larger
+const AROUND = 0.12;  // in units of the map, whose half is 1
 const LARGE = 60;  // pixels from the middle to the upper end
 
-// Each cluster: the median of its rows, and its upper end.
+// Each cluster: its row closest to the median of all, and the upper end of the rows around it.
 function clusterCenters(data, xy) {
-  const places = data.meta.clusters.map(() => [[], []]);
+  const places = data.meta.clusters.map(() => []);
   for (let i = 0; i < data.n; i++) {
     const cluster = data.cluster[i];
-    if (!Number.isFinite(cluster)) continue;
-    places[cluster][0].push(xy[2 * i]);
-    places[cluster][1].push(xy[2 * i + 1]);
+    if (Number.isFinite(cluster)) places[cluster].push([xy[2 * i], xy[2 * i + 1]]);
   }
-  return places.map(([xs, ys]) => {
-    xs.sort((a, b) => a - b);
-    ys.sort((a, b) => a - b);
-    const top = ys[Math.floor(0.98 * ys.length)];
-    return {x: xs[xs.length >> 1], y: ys[ys.length >> 1], top};
+  const median = values => values.sort((a, b) => a - b)[values.length >> 1];
+  return places.map(rows => {
+    const middle = [0, 1].map(axis => median(rows.map(row => row[axis])));
+    const square = (a, b) => (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2;
+    let center = rows[0];
+    for (const row of rows) if (square(row, middle) < square(center, middle)) center = row;
+    const around = rows.filter(row => square(row, center) < AROUND ** 2);
+    const top = around.reduce((most, row) => Math.max(most, row[1]), center[1]);
+    return {x: center[0], y: center[1], top};
   });
+}
+
+// A cluster with its number; without columns that mark it, its name is nothing but the number.
+function clusterName(name, c) {
+  return name === `cluster ${c + 1}` ? name : `${c + 1}: ${name}`;
 }
 
 // Where the names go: a list of {text, x, y} in pixels.
@@ -30,7 +38,7 @@ function clusterNames(explorer, width) {
   const placed = [];
   data.meta.clusters.forEach((name, c) => {
     if (placed.length >= MOST_NAMES * Math.max(1, scatter.view.zoom)) return;
-    const text = `${c + 1}: ${cut(name, NAME_LETTERS)}`;
+    const text = clusterName(cut(name, NAME_LETTERS), c);
     const half = width(text) / 2 + 3;
     const center = centers[c];
     const [x, middleY] = scatter.pixel(center.x, center.y);

@@ -43,6 +43,11 @@ class Data {
     return short(value);
   }
 
+  clusterText(c) {
+    const name = clusterName(this.meta.clusters[c], c);
+    return name.startsWith("cluster") ? name : `cluster ${name}`;
+  }
+
   neighborsOf(i) {
     const {k} = this.meta;
     return Array.from(this.neighbors.subarray(i * k, (i + 1) * k));
@@ -67,7 +72,7 @@ class Data {
       found.push({key: "label", name: meta.label, values: this.label, levels: meta.labels});
     }
     if (meta.clusters.length) {
-      const levels = meta.clusters.map((name, c) => `${c + 1}: ${name}`);
+      const levels = meta.clusters.map(clusterName);
       found.push({key: "cluster", name: "cluster", values: this.cluster, levels, none: "none"});
     }
     meta.columns.forEach(({name, levels, kind}, c) => {

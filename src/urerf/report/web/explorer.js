@@ -246,7 +246,7 @@ class Explorer {
   pickCluster(cluster) {
     const rows = [];
     this.data.cluster.forEach((one, i) => { if (one === cluster) rows.push(i); });
-    this.pickRows(rows, `cluster ${cluster + 1}: ${this.data.meta.clusters[cluster]}`);
+    this.pickRows(rows, this.data.clusterText(cluster));
     byId("plot").scrollIntoView({block: "nearest"});
   }
 

@@ -31,7 +31,7 @@ class Panel {
     const parts = [];
     if (data.meta.label !== null) parts.push(`${data.meta.label}: ${data.labelOf(row)}`);
     const cluster = data.cluster[row];
-    if (Number.isFinite(cluster)) parts.push(`cluster ${cluster + 1}: ${data.meta.clusters[cluster]}`);
+    if (Number.isFinite(cluster)) parts.push(data.clusterText(cluster));
     else if (data.meta.clusters.length) parts.push("in no cluster");
     const {components} = data.meta;
     if (components > 1) parts.push(`component ${data.component[row] + 1} of ${components}`);
