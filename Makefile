@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all test-bounds lint bench gallery pictures docs clean
+.PHONY: demo test test-all test-bounds lint bench gallery pictures screenshots docs clean
 
 # One stamp file per set of extras, which are reinstalled when the requirements change.
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -41,6 +41,9 @@ gallery: $(VENV)/.test         ## run the examples; writes figures, numbers and 
 
 pictures: $(VENV)/.test        ## figures of the guide, docs/pictures/
 	$(BIN)/python -m examples.pictures
+
+screenshots: $(VENV)/.test      ## pictures of the report, docs/pictures/report_*.png; needs Chromium
+	$(BIN)/python -m examples.screenshots
 
 $(VENV)/.docs: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

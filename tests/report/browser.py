@@ -46,7 +46,7 @@ def opened(browser, address, wrong, **settings):
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("request", lambda request: check_request(request, wrong))
     page.goto(address)
-    page.wait_for_selector("#panel h3")
+    page.wait_for_selector("[data-ready]")
     return page
 
 

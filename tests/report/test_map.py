@@ -9,7 +9,7 @@ from urerf.files import FileData
 from urerf.report import find, write
 from urerf.schema import Frame, Schema
 
-from .browser import count, listed, lonely, opened, pixels, places, title
+from .browser import count, listed, lonely, opened, picture, pixels, places, title
 from .conftest import K
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -287,6 +287,26 @@ def small_report(path, names, labels, ids):
     data = FileData(frame, np.arange(60), ids, labels, names[0])
     model = URerF(n_estimators=10, random_state=0).fit(frame)
     write(find(data, model, 15, step=lambda text: None, label=names[1]), path, "urerf report")
+
+
+def test_nothing_is_marked_if_nothing_was_found(browser, tmp_path):
+    noise = np.random.default_rng(0).normal(size=(100, 5))
+    frame = Frame(noise, Schema.of_numbers(list("abcde")))
+    data = FileData(frame, np.arange(100), None, None, "noise")
+    model = URerF(n_estimators=10, random_state=0).fit(frame)
+    write(find(data, model, K, step=lambda text: None), tmp_path / "noise.html", "")
+    wrong = []
+    page = opened(browser, (tmp_path / "noise.html").as_uri(), wrong)
+    assert page.locator(".nothing b").text_content() == "No structure found"
+    assert "No row is selected" in page.locator("#panel").text_content()
+    assert page.locator("#small-maps-section").is_hidden()
+    page.mouse.click(*lonely(page)[1:])
+    assert page.locator(".neighbors tbody tr").count() == K
+    image = picture(page.screenshot(full_page=True))
+    red, green, blue = np.moveaxis(image, 2, 0)
+    assert int(((red > 150) & (red > 2 * green) & (red > 2 * blue)).sum()) == 0
+    page.context.close()
+    assert wrong == []
 
 
 @pytest.mark.parametrize("width", [400, 1366])

@@ -47,10 +47,14 @@ def test_clusters_are_named_by_what_marks_them():
     heavy, blue = describe(values, columns, cluster)
     assert heavy.name.startswith("high mass")
     assert heavy.n_rows == 50
-    assert {marker.text for marker in blue.markers} >= {"color blue", "adult true", "high day"}
+    assert {marker.text for marker in blue.markers} >= {
+        "color blue",
+        "adult true",
+        "day 1971-01-01",
+    }
     details = {marker.text: marker.detail for marker in blue.markers}
     assert details["color blue"] == "100% (others 0%)"
-    assert details["high day"] == "1971-01-01 (others 1970-01-01)"
+    assert details["day 1971-01-01"] == "1971-01-01 (others 1970-01-01)"
     assert not any("noise" in marker.text for marker in [*heavy.markers, *blue.markers])
 
 

@@ -42,7 +42,7 @@ def test_everything_is_counted(data):
     assert size.remark == "-999 in 3 cells: may stand for missing"
     assert color.summary == "red 75%, blue 25%"
     assert name.remark == "every value is different"
-    assert kind.remark == "label"
+    assert kind.remark == "the label: not used as a feature"
     assert empty.remark == "constant"
 
 
@@ -50,7 +50,8 @@ def test_the_table_in_one_line(data):
     line = data_line(profile(data, np.array([0, 1]), "kind"))
     assert line == (
         "1 number, 1 category, 1 id, 1 not used, label kind · 2 missing cells (2%) · "
-        "4 duplicate rows · 1 row name not unique"
+        "4 duplicate rows · 1 constant · 1 column with numbers that may stand for missing · "
+        "1 row name not unique"
     )
 
 

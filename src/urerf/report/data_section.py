@@ -9,7 +9,7 @@ from urerf.schema import BOOLEAN, CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINA
 
 from .figures import spark, table
 from .findings import Findings
-from .profile import ColumnProfile, Profile
+from .profile import CONSTANT, SENTINEL_REMARK, ColumnProfile, Profile
 from .values import percent
 
 # Singular and plural of the kinds, in the order in which they are counted.
@@ -34,6 +34,13 @@ def data_line(profile: Profile) -> str:
     if profile.label is not None:
         kinds.append(f"label {profile.label}")
     facts = [", ".join(kinds), _missing(profile), _duplicates(profile)]
+    remarks = [one.remark for one in profile.columns]
+    n_constant = remarks.count(CONSTANT)
+    if n_constant:
+        facts.append(f"{n_constant:,} constant")
+    n_sentinels = sum(remark.endswith(SENTINEL_REMARK) for remark in remarks)
+    if n_sentinels:
+        facts.append(f"{count(n_sentinels, 'column')} with numbers that may stand for missing")
     if profile.repeated_ids:
         facts.append(f"{count(len(profile.repeated_ids), 'row name')} not unique")
     return escape(" · ".join(facts))

@@ -22,6 +22,11 @@ SMALLEST_EFFECT = 0.5
 # A low value comes after a high one of an effect that is at most this much smaller: "high CD3" says
 # more about cells than "low CD19".
 LOW_PENALTY = 0.1
+# Numbers with at most this many different values are codes, as years of two surveys are: a cluster
+# is then named by the value that nearly all of its rows have. Only the first rows are looked at.
+MOST_CODES = 6
+NEARLY_ALL = 0.9
+SAMPLED = 10_000
 # Columns in the name of a cluster, and in the table.
 IN_NAME = 2
 MOST_MARKERS = 5
@@ -104,6 +109,7 @@ def _mark_numbers(
     n_in = np.bincount(labels, minlength=n_clusters + 1)[1:]
     rank_sum = np.bincount(labels, weights=ranks, minlength=n_clusters + 1)[1:]
     n_out = len(numbers) - n_in
+    is_code = column.kind == BOOLEAN or len(np.unique(numbers[:SAMPLED])) <= MOST_CODES
     found = []
     for number in range(n_clusters):
         if not n_in[number] or not n_out[number]:
@@ -114,12 +120,17 @@ def _mark_numbers(
         is_member = inside == number
         middle = value_text(float(np.median(numbers[is_member])), column)
         others = value_text(float(np.median(numbers[~is_member])), column)
-        if column.kind == BOOLEAN:
+        if is_code and _one_value(numbers[is_member]):
             text = f"{column.name} {middle}"
         else:
             text = f"{'high' if effect > 0 else 'low'} {column.name}"
         found.append(Marker(text, f"{middle} (others {others})", abs(float(effect))))
     return found
+
+
+def _one_value(numbers: np.ndarray) -> bool:
+    """Return whether nearly all numbers are the same."""
+    return float((numbers == np.median(numbers)).mean()) >= NEARLY_ALL
 
 
 def _mark_category(

@@ -22,6 +22,9 @@ from .values import percent, value_text
 MOST_COLUMNS = 200
 # Bars of the small histograms.
 BINS = 12
+CONSTANT = "constant"
+SENTINEL_REMARK = "may stand for missing"
+LABEL_REMARK = "the label: not used as a feature"
 # Levels that the summary of a category names.
 MOST_LEVELS = 3
 
@@ -107,7 +110,7 @@ def n_duplicates(values: Any) -> int:
 
 def _described(column: Column, values: Any, i: int, label: str | None) -> ColumnProfile:
     if column.name == label and not column.is_feature:
-        return ColumnProfile(column, remark="label")
+        return ColumnProfile(column, remark=LABEL_REMARK)
     return column_profile(column, values, i)
 
 
@@ -130,7 +133,7 @@ def column_profile(column: Column, values: Any, i: int) -> ColumnProfile:
         bars = tuple(np.histogram(present, bins=BINS)[0].tolist())
     remark = _sentinel_remark(present) if column.kind == NUMBER else ""
     if len(distinct) == 1:
-        remark = "constant"
+        remark = CONSTANT
     return ColumnProfile(column, n_missing, len(distinct), summary, bars, remark)
 
 
@@ -145,4 +148,4 @@ def _level_summary(column: Column, distinct: np.ndarray, n_rows: np.ndarray) -> 
 def _sentinel_remark(present: np.ndarray) -> str:
     found = sentinels(present)
     texts = [f"{number_text(value)} in {n_cells:,} cells" for value, n_cells in found]
-    return f"{', '.join(texts)}: may stand for missing" if texts else ""
+    return f"{', '.join(texts)}: {SENTINEL_REMARK}" if texts else ""

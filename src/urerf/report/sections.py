@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 import urerf
 from urerf._messages import listed, plural
+from urerf.relevance.record import HINT
 
 from . import figures
 from .findings import Findings
@@ -38,10 +39,14 @@ def _verdict(findings: Findings) -> str:
     """Return a box that says that nothing was found, if nothing was."""
     if findings.has_structure:
         return ""
+    evidence = findings.evidence
+    hint = ""
+    if evidence is not None and evidence.verdict == HINT:
+        hint = f"<p>{escape(evidence.message)}</p>"
     return (
         "<div class='nothing'><b>No structure found</b><p>No column depends on another one more "
         "than chance would explain. The map and the neighbors below show what chance gives: "
-        "shapes and groups in it mean nothing.</p></div>"
+        f"shapes and groups in it mean nothing.</p>{hint}</div>"
     )
 
 

@@ -42,8 +42,7 @@ function classOf(value) {
 
 // Fill the colors of all points: hidden ones are transparent, unpicked ones faded.
 const FADED = 45;
-function paint(scatter, field, state) {
-  const scale = colorScale(field);
+function paint(scatter, field, scale, state) {
   const {rgba} = scatter;
   const {picked, isolated, filter} = state;
   for (let i = 0; i < scatter.n; i++) {

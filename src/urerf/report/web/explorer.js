@@ -27,7 +27,7 @@ class Explorer {
     this.scatter.resize();
     this.colorBy(this.firstColor());
     this.maps = new SmallMaps(this);
-    this.select(0, false);
+    this.select(data.meta.found ? 0 : -1, false);
     new ResizeObserver(() => {
       this.scatter.resize();
       this.draw();
@@ -88,9 +88,17 @@ class Explorer {
     if (this.maps) this.maps.draw();
   }
 
+  // The color of a row, also if it is faded or hidden.
+  colorOf(i) {
+    const field = this.fieldOf(this.state.by);
+    return this.scale(field ? field.values[i] : 0);
+  }
+
   // The points, after a change of filter or selection.
   repaint() {
-    paint(this.scatter, this.fieldOf(this.state.by), this.state);
+    const field = this.fieldOf(this.state.by);
+    this.scale = colorScale(field);
+    paint(this.scatter, field, this.scale, this.state);
     this.draw();
   }
 
@@ -282,6 +290,7 @@ applyStoredTheme();
 Data.load().then(data => {
   explorer = new Explorer(data);
   listenToTheme(() => explorer.recolor());
+  document.documentElement.dataset.ready = "true";
   restoreView(explorer);
   addEventListener("hashchange", () => restoreView(explorer));
 });

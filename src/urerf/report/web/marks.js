@@ -8,14 +8,15 @@ function drawMarks(explorer) {
   canvas.height = Math.round(scatter.height * ratio);
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   drawClusterNames(pen, explorer);
-  if (state.row >= 0) drawNeighbors(pen, scatter, data, state.row);
+  if (state.row >= 0) drawNeighbors(pen, explorer, state.row);
   const size = Math.max(4, scatter.size / 2 + 1.5);
   if (state.hovered >= 0) drawRing(pen, scatter.screen(state.hovered), size + 3, styled("--ink"), 2);
   if (state.outline.length > 1) drawOutline(pen, state.outline);
 }
 
 // Neighbors keep their color inside a red ring; Euclidean neighbors are in squares.
-function drawNeighbors(pen, scatter, data, row) {
+function drawNeighbors(pen, explorer, row) {
+  const {scatter, data} = explorer;
   const red = styled("--red");
   const ink = styled("--ink");
   const paper = styled("--paper");
@@ -32,7 +33,7 @@ function drawNeighbors(pen, scatter, data, row) {
   pen.globalAlpha = 1;
   for (const i of neighbors) {
     const place = scatter.screen(i);
-    drawDisc(pen, place, size, css(scatter.colorOf(i)));
+    drawDisc(pen, place, size, css(explorer.colorOf(i)));
     drawRing(pen, place, size + 1.5, paper, 4);
     drawRing(pen, place, size + 1, red, 2);
   }

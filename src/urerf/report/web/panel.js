@@ -35,7 +35,7 @@ class Panel {
     else if (data.meta.clusters.length) parts.push("in no cluster");
     const {components} = data.meta;
     if (components > 1) parts.push(`component ${data.component[row] + 1} of ${components}`);
-    return element("p", {class: "quiet", text: parts.join(" · ")});
+    return parts.length ? element("p", {class: "quiet", text: parts.join(" · ")}) : element("span");
   }
 
   // How many neighbors have the label of the row.
