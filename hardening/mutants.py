@@ -1,4 +1,4 @@
-"""`python -m hardening.mutants [--count 300] [--seconds N] [--record]`: do the tests notice faults?
+"""Do the tests notice faults? `python -m hardening.mutants [--count 300] [--seconds N] [--record]`.
 
 A seeded sample of small faults (a comparison turned, a constant changed, a statement removed) is
 planted, one at a time, in a copy of the package, and the tests of the module run against it. What
@@ -88,9 +88,9 @@ def _ignored(tree: ast.AST) -> set[ast.AST]:
             roots.append(node.returns)
         elif isinstance(node, ast.AnnAssign):
             roots.append(node.annotation)
-        elif isinstance(node, (ast.Raise, ast.JoinedStr)):
-            roots.append(node)
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+        elif isinstance(node, (ast.Raise, ast.JoinedStr)) or (
+            isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        ):
             roots.append(node)
     return {inner for root in roots if root is not None for inner in ast.walk(root)}
 
@@ -109,15 +109,15 @@ def _changes(node: ast.AST) -> Iterator[str]:
         yield "negate the constant"
     elif isinstance(node, ast.Constant) and isinstance(node.value, int):
         yield "add one"
-    elif isinstance(node, ast.Constant) and isinstance(node.value, float):
+    elif isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value:
         yield "five times the constant"
     elif isinstance(node, ast.If):
         yield "always"
         yield "never"
-    elif isinstance(node, (ast.Assign, ast.AugAssign)) and isinstance(node, ast.AugAssign):
+    elif isinstance(node, ast.AugAssign):
         yield "remove the statement"
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        yield "remove the statement"
+        yield "remove the statement"  # a call whose result is not used
 
 
 def plant(mutant: Mutant, source: str) -> str:
