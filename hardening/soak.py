@@ -7,7 +7,9 @@ memory must be level, and no temporary file, open handle or thread may be left.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
+import io
 import os
 import sys
 import tempfile
@@ -17,13 +19,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import typer
 
 from hardening import record
 from urerf import URerF
+from urerf.cli import app
 from urerf.datasets import add_noise, make_helix
-from urerf.files import read_files
-from urerf.report import find, write
 
+COMMAND = typer.main.get_command(app)
 ROWS = (50, 200, 1000, 3000, 1000, 200)  # grows and shrinks
 WARM_UP = 0.25  # share of the time after which memory must be level
 # Memory may grow by this share, or this many bytes, whichever is more: allocators keep some.
@@ -67,9 +70,10 @@ def one_cycle(n_rows: int, seed: int, folder: Path) -> None:
     lines = [",".join(f"x{i}" for i in range(X.shape[1]))]
     lines += [",".join("" if x != x else f"{x:.6g}" for x in row) for row in X]
     table.write_text("\n".join(lines) + "\n")
-    data = read_files([str(table)])
     page = folder / "report.html"
-    write(find(data, URerF(n_estimators=10, random_state=seed).fit(data.frame), 5), page, "soak")
+    arguments = ["report", str(table), "-o", str(page), "--trees", "10", "-k", "5", "-q"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        COMMAND.main(arguments, standalone_mode=False)
     for path in (folder / "model.urerf", table, page):
         path.unlink()
 
