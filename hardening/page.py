@@ -26,13 +26,17 @@ START = """# What has been tried
 
 <!-- Written by `python -m hardening.page` from hardening/record.json; edit that module instead. -->
 
-The folder `hardening` contains what tries to break urerf. Every number on this page was written by the command beside it.
+The folder `hardening` contains what tries to break urerf. Every number on this page was written
+by the command beside it.
 """
 FUZZ = """## Hostile inputs
 
-`make fuzz SECONDS=600`, or `python -m hardening.fuzz --seconds N --record`, whose runs add up. Each input runs in a worker process with
-limits of 30 seconds and 3 GiB. A *fault* is a crash, a hang, a traceback, or a message that does not name the file or the argument.
-Inputs that showed a fault stay in `hardening/fuzz/corpus` and are replayed by `tests/test_fuzz.py`. Faults in the table were found by
+`make fuzz SECONDS=600`, or `python -m hardening.fuzz --seconds N --record`, whose runs add up.
+Each input runs in a worker process with
+limits of 30 seconds and 3 GiB. A *fault* is a crash, a hang, a traceback, or a message that
+does not name the file or the argument.
+Inputs that showed a fault stay in `hardening/fuzz/corpus` and are replayed by
+`tests/test_fuzz.py`. Faults in the table were found by
 the runs recorded here, and are fixed.
 """
 
@@ -69,9 +73,12 @@ def _soak(run: dict[str, Any]) -> str:
     faults = "; ".join(run["faults"]) or "none"
     return f"""## A long life
 
-`make soak MINUTES=60`: fit, query, save, load and report in one process, with tables that grow and shrink between 50 and 3,000 rows.
-The recorded run took {run["minutes"]} minutes and {run["cycles"]} cycles. After a quarter of the time and at the end, memory was
-{memory[0]} and {memory[1]} MB, open handles {handles[0]} and {handles[1]}, threads {run["threads"][0]} and {run["threads"][1]};
+`make soak MINUTES=60`: fit, query, save, load and report in one process, with tables that grow
+and shrink between 50 and 3,000 rows.
+The recorded run took {run["minutes"]} minutes and {run["cycles"]} cycles. After a quarter of
+the time and at the end, memory was
+{memory[0]} and {memory[1]} MB, open handles {handles[0]} and {handles[1]}, threads
+{run["threads"][0]} and {run["threads"][1]};
 {run["files"]} temporary files were left. Faults: {faults}.
 """
 
@@ -80,8 +87,10 @@ def _mutants(run: dict[str, Any], explained: dict[str, str]) -> str:
     share = 100 * run["noticed"] / max(1, run["tried"])
     text = f"""## Planted faults
 
-`make mutants`: a seeded sample of {run["sample"]} of {run["possible"]:,} small faults in relevance, columns, forest, graph, geodesic,
-fitted and estimator, each against the tests of its module. Tried so far: {run["tried"]}; noticed: {run["noticed"]} ({share:.0f} %).
+`make mutants`: a seeded sample of {run["sample"]} of {run["possible"]:,} small faults in
+relevance, columns, forest, graph, geodesic,
+fitted and estimator, each against the tests of its module. Tried so far: {run["tried"]};
+noticed: {run["noticed"]} ({share:.0f} %).
 The command resumes where it stopped.
 """
     if run["survivors"]:
@@ -96,7 +105,8 @@ The command resumes where it stopped.
 def _coverage(run: dict[str, Any]) -> str:
     text = f"""## Lines that tests execute
 
-`make coverage`: {run["percent"]} % of {run["lines"]:,} statements outside of compiled kernels (tests: {run["tests"]}). The lowest modules:
+`make coverage`: {run["percent"]} % of {run["lines"]:,} statements outside of compiled kernels
+(tests: {run["tests"]}). The lowest modules:
 
 | module | % |
 |---|---|
