@@ -3,9 +3,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all test-bounds lint coverage fuzz bench gallery pictures screenshots notebooks figures docs clean
+.PHONY: demo test test-all test-bounds lint coverage fuzz soak mutants bench gallery pictures screenshots notebooks figures docs lock clean
 
 SECONDS ?= 600
+MINUTES ?= 60
 
 # One stamp file per set of extras, which are reinstalled when the requirements change.
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -32,6 +33,21 @@ test-bounds: $(VENV)/.test     ## tests of the kernels with bounds checking
 
 fuzz: $(VENV)/.test            ## hostile files, models, tables and command lines, for SECONDS=600
 	$(BIN)/python -m hardening.fuzz --seconds $(SECONDS)
+
+soak: $(VENV)/.test            ## an hour (MINUTES=60) of work in one process: memory, files, handles
+	$(BIN)/python -m hardening.soak --minutes $(MINUTES)
+
+mutants: $(VENV)/.test         ## plant 300 faults, one at a time: do the tests notice? hours; resumes
+	$(BIN)/python -m hardening.mutants --record
+	$(BIN)/python -m hardening.page
+
+coverage: $(VENV)/.test        ## lines that tests execute, outside of compiled kernels; half an hour
+	$(BIN)/python -m hardening.coverage
+
+lock: $(VENV)/.test            ## requirements.lock: all packages of the CI with their hashes
+	$(PIP) uv
+	$(BIN)/uv pip compile pyproject.toml --extra test --extra docs --extra release --universal \
+	  --python-version 3.11.9 --generate-hashes -c constraints.txt --no-header -q -o requirements.lock
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -60,9 +76,6 @@ figures: $(VENV)/.test         ## the figures and numbers of README and the user
 	rm docs/penguins.csv
 	$(BIN)/urerf demo helix --out docs
 	$(BIN)/python -m benchmarks waiting
-
-coverage: $(VENV)/.test        ## lines covered by the tests, without the compiled kernels
-	NUMBA_DISABLE_JIT=0 $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report term:skip-covered
 
 screenshots: $(VENV)/.test      ## pictures of the report, docs/pictures/report_*.png; needs Chromium
 	$(BIN)/python -m examples.screenshots

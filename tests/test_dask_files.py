@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -211,6 +212,87 @@ def test_the_loss_of_the_scheduler_is_an_error(how, tmp_path, monkeypatch):
             with pytest.raises(ConnectionError, match=message):
                 DaskURerF(client=client, **FEW).fit(X)
         client.close(timeout=1)
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+
+
+KILLED = """
+import os, signal, sys
+from urerf.dask import files
+fetch = files.fetch
+def fetch_and_die(client, tasks):
+    if "_write" not in str(tasks[0].key):
+        return fetch(client, tasks)
+    fetch(client, tasks[:1])
+    os.kill(os.getpid(), signal.SIGKILL)
+files.fetch = fetch_and_die
+files.neighbors_to_parquet(sys.argv[1], sys.argv[2], sys.argv[3], 4, n_estimators=2)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
+def test_a_killed_client_leaves_no_dataset_and_the_next_run_makes_it(address, data):
+    out = data / "graph"
+    pattern = str(data / "*.parquet")
+    command = [sys.executable, "-c", KILLED, pattern, address, str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    (left,) = data.glob(".graph.partial-*")
+    assert list(left.glob("part-*.parquet"))
+    assert not out.exists()
+    assert neighbors_to_parquet(pattern, address, out, 4, **FEW) == 300
+    assert len(pd.read_parquet(out)) == 1200
+    assert list(data.glob(".graph.*")) == []
+
+
+def test_a_security_file_that_is_wrong_is_refused(tmp_path):
+    path = tmp_path / "security.yaml"
+    for content, message in (
+        ("a: [", "is not a YAML file"),
+        ("[]", "must have the keys ca-file, cert, key and no other"),
+        ("ca-file: a\ncert: b\n", "must have the keys ca-file, cert, key and no other"),
+        ("ca-file: a\ncert: b\nkey: c\n", "there is no file .*a'"),
+    ):
+        path.write_text(content)
+        with pytest.raises((ValueError, OSError), match=f"^security: .*{message}"):
+            cluster.connect("tls://127.0.0.1:9", security=path)
+    for name in "abc":
+        (tmp_path / name).touch()
+    with pytest.raises(ValueError, match=r"^scheduler: .* must begin with tls://"):
+        cluster.connect("tcp://127.0.0.1:9", security=path)
+
+
+@pytest.mark.slow
+def test_a_scheduler_with_tls(data, table):
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl makes the certificate")
+    command = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
+    command += ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    command += ["-keyout", data / "key.pem", "-out", data / "cert.pem"]
+    subprocess.run(command, check=True, capture_output=True)
+    (data / "security.yaml").write_text("ca-file: cert.pem\ncert: cert.pem\nkey: key.pem\n")
+    tls = ["--tls-ca-file", data / "cert.pem", "--tls-cert", data / "cert.pem"]
+    tls += ["--tls-key", data / "key.pem", "--protocol", "tls"]
+    file = data / "scheduler.json"
+    options = [*HERE, "--port", "0", "--scheduler-file", file, *tls]
+    scheduler = start("distributed.cli.dask_scheduler", *options)
+    while not file.exists():
+        assert scheduler.poll() is None
+        time.sleep(0.05)
+    address = json.loads(file.read_text())["address"]
+    worker = start("distributed.cli.dask_worker", address, *HERE, "--nthreads", "1", *tls)
+    try:
+        assert address.startswith("tls://")
+        command = ["neighbors", "--scheduler", address, *sorted(data.glob("?.parquet"))]
+        command += ["-o", data / "graph", "-k", 4, "--trees", 6, "--seed", 5]
+        done = urerf(*command, "--security", data / "security.yaml")
+        assert done.returncode == 0, done.stderr
+        assert len(pd.read_parquet(data / "graph")) == 1200
+        refused = urerf(*command[:-1], 6, "-o", data / "other")  # without a certificate
+        assert refused.returncode == 1
     finally:
         for process in (worker, scheduler):
             process.kill()

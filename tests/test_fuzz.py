@@ -83,3 +83,11 @@ def test_a_folder_of_their_own(tmp_path):
     ALL["text"].check(b"a,b\n1,2\n3,5\n", tmp_path)
     assert (tmp_path / "input.bin").exists()
     assert set(Path(tempfile.gettempdir()).glob("input.bin")) == before
+
+
+def test_the_page_is_written_from_the_record(tmp_path, monkeypatch):
+    page = pytest.importorskip("hardening.page")
+    monkeypatch.setattr(page, "PAGE", tmp_path / "tried.md")
+    page.main()
+    written = Path(__file__).parents[1] / "docs" / "design" / "tried.md"
+    assert (tmp_path / "tried.md").read_text() == written.read_text()

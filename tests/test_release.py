@@ -37,6 +37,55 @@ def dist(tmp_path_factory):
     return source, wheel
 
 
+def workflows():
+    if not (ROOT / ".github").exists():
+        pytest.skip("not in the source archive")
+    return {path.name: path.read_text() for path in (ROOT / ".github/workflows").glob("*.yml")}
+
+
+def test_actions_are_pinned_by_commit():
+    for name, text in workflows().items():
+        used = re.findall(r"uses: (\S+)(.*)", text)
+        assert used, name
+        for action, comment in used:
+            if not action.startswith("./"):
+                assert re.fullmatch(r"[\w/.-]+@[0-9a-f]{40}", action), f"{name}: {action}"
+                assert re.fullmatch(r" # v[\d.]+", comment), f"{name}: {action}{comment}"
+
+
+def test_only_the_job_that_pushes_keeps_credentials():
+    for name, text in workflows().items():
+        n_checkouts = text.count("actions/checkout@")
+        n_pushes = text.count("gh-deploy")
+        assert text.count("persist-credentials: false") == n_checkouts - n_pushes, name
+
+
+def test_publishing_runs_the_tests_first():
+    publish = workflows()["publish.yml"]
+    assert re.search(r"test:\n    uses: \./\.github/workflows/ci\.yml", publish)
+    assert re.search(r"build:\n    needs: test", publish)
+    assert re.search(r"pypi:\n    needs: build", publish)
+    assert "workflow_call:" in workflows()["ci.yml"]
+
+
+def pinned(name):
+    if not (ROOT / name).exists():
+        pytest.skip("not in the source archive")
+    lines = (ROOT / name).read_text().splitlines()
+    return dict(re.match(r"([\w.-]+)==([^\s;]+)", line).groups() for line in lines if "==" in line)
+
+
+def test_locked_packages_have_hashes_and_the_versions_of_the_constraints():
+    locked = pinned("requirements.lock")
+    constrained = pinned("constraints.txt")
+    assert {"numpy", "numba", "pytest", "hatchling", "twine"} <= set(locked)
+    differ = {name for name in locked if constrained.get(name, locked[name]) != locked[name]}
+    assert differ == set()
+    text = (ROOT / "requirements.lock").read_text()
+    assert text.count("--hash=sha256:") > len(locked)
+    assert "http" not in text
+
+
 @pytest.mark.slow
 def test_the_archives_are_complete(dist):
     source, wheel = dist

@@ -10,8 +10,8 @@ import numpy as np
 def checked_sparse(matrix: Any, name: str = "X") -> Any:
     """Return a sparse matrix whose indices all lie inside of it; raise ValueError otherwise.
 
-    SciPy does not check them and reads, or writes, wherever they point to. ``name`` is the argument
-    that messages name.
+    SciPy does not check them and reads, or writes, wherever they point to; its ``check_format``
+    stops early if the last entry of indptr is 0. ``name`` is what messages call the matrix.
     """
     if matrix.ndim != 2:
         shape = matrix.shape

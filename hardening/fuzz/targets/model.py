@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 from hashlib import sha256
@@ -118,7 +119,7 @@ def _change_header(header: dict[str, Any], rng: Random) -> None:
     if rng.random() < 0.2 and isinstance(place, dict):
         del place[key]
     else:
-        place[key] = rng.choice(VALUES)
+        place[key] = copy.deepcopy(rng.choice(VALUES))
 
 
 def _change_array(arrays: dict[str, np.ndarray], rng: Random) -> None:

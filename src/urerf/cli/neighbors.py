@@ -26,6 +26,14 @@ Scheduler = Annotated[
         help="Run on this Dask cluster; FILEs must be Parquet and -o a folder.",
     ),
 ]
+SecurityFile = Annotated[
+    str | None,
+    typer.Option(
+        "--security",
+        metavar="FILE",
+        help="YAML file with ca-file, cert and key, for a tls:// scheduler.",
+    ),
+]
 
 
 @unfold
@@ -34,6 +42,7 @@ def neighbors(
     k: o.Neighbors = 15,
     out: o.GraphOut = "-",
     scheduler: Scheduler = None,
+    security: SecurityFile = None,
     *,
     reading: o.InputOptions,
     layout: o.FileOptions,
@@ -47,9 +56,11 @@ def neighbors(
     line says how stable the neighbors are: how many two forests, each
     grown on half of the rows, have in common (up to 20,000 rows).
     """
+    if security is not None and scheduler is None:
+        raise WrongUsage("--security: needs --scheduler")
     if scheduler is not None:
         _check_cluster(out, reading, layout)
-        n_rows = _on_cluster(files, scheduler, out, k, reading, growing, session)
+        n_rows = _on_cluster(files, scheduler, security, out, k, reading, growing, session)
         facts = {"rows": n_rows, "neighbors": k, "out": out}
         session.summarize(facts, _summary(out, k, n_rows))
         return
@@ -103,6 +114,7 @@ def _check_cluster(out: str, reading: o.InputOptions, layout: o.FileOptions) -> 
 def _on_cluster(
     files: list[str],
     scheduler: str,
+    security: str | None,
     out: str,
     k: int,
     reading: o.InputOptions,
@@ -123,6 +135,7 @@ def _on_cluster(
             out,
             k,
             ignore=reading.ignore,
+            security=security,
             missing=reading.missing.value,
             n_estimators=growing.trees,
             feature_weighting=growing.weighting.value,

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from distributed import Client, Future, futures_of, get_client, wait
+import yaml
+from distributed import Client, Future, Security, futures_of, get_client, wait
 from distributed.comm import CommClosedError
 
 # A scheduler that has been silent for this many seconds is asked whether it is alive,
 SILENCE = 10.0
 # and has this many seconds to answer: a scheduler that hangs is given up after a minute.
 PATIENCE = 50.0
+# Keys of a security file, and what Dask calls them.
+SECURITY = {"ca-file": "tls_ca_file", "cert": "tls_client_cert", "key": "tls_client_key"}
 
 
 def current_client(client: Client | None) -> Client:
@@ -31,15 +36,44 @@ def current_client(client: Client | None) -> Client:
         ) from error
 
 
-def connect(address: str, timeout: float = 10.0) -> Client:
-    """Return a client of the scheduler at an address."""
+def connect(
+    address: str, timeout: float = 10.0, security: str | os.PathLike | None = None
+) -> Client:
+    """Return a client of the scheduler at an address.
+
+    ``security`` is a YAML file with the keys ``ca-file``, ``cert`` and ``key``: the certificate of
+    the authority, that of this client, and its key, as paths relative to the file. The address must
+    then begin with ``tls://``, and connections are encrypted and authenticated in both directions.
+    """
+    certificates = None if security is None else read_security(security)
+    if certificates is not None and not address.startswith("tls://"):
+        raise ValueError(
+            f"scheduler: with a security file, the address must begin with tls://, got {address!r}"
+        )
     try:
-        return Client(address, timeout=timeout, set_as_default=False)
+        return Client(address, timeout=timeout, set_as_default=False, security=certificates)
     except (OSError, TimeoutError) as error:
         raise ConnectionError(
             f"scheduler: nothing answers at {address!r} within {timeout:.0f} s; start a scheduler "
             "(`dask scheduler`) or correct the address"
         ) from error
+
+
+def read_security(path: str | os.PathLike) -> Security:
+    """Return the certificates that a YAML file names."""
+    try:
+        content = yaml.safe_load(Path(path).read_text("utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"security: {os.fspath(path)!r} is not a YAML file: {error}") from None
+    if not isinstance(content, dict) or set(content) != set(SECURITY):
+        raise ValueError(
+            f"security: {os.fspath(path)!r} must have the keys {', '.join(SECURITY)} and no other"
+        )
+    files = {name: Path(path).parent / str(content[key]) for key, name in SECURITY.items()}
+    for name in files.values():
+        if not name.is_file():
+            raise FileNotFoundError(f"security: there is no file {str(name)!r}")
+    return Security(require_encryption=True, **{name: str(file) for name, file in files.items()})
 
 
 def keep(client: Client, tasks: Sequence[Any]) -> list[Any]:

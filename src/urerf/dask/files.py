@@ -19,6 +19,7 @@ from distributed import Client
 from urerf.parameters import check_parameters
 
 from .cluster import connect, fetch
+from .dataset import new_dataset
 from .estimator import DaskURerF
 from .kinds import SOURCE
 from .tasks import Pair, edges
@@ -44,6 +45,7 @@ def neighbors_to_parquet(
     *,
     columns: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    security: str | os.PathLike | None = None,
     **settings: Any,
 ) -> int:
     """Find the neighbors of all rows of Parquet files and write them as a Parquet dataset.
@@ -58,13 +60,16 @@ def neighbors_to_parquet(
         Address of a Dask scheduler, ``tcp://...``.
     out : str or path
         Folder for the dataset; must be empty or not yet there. Columns: row, neighbor, distance;
-        n_neighbors rows for every row of the input, nearest first, itself left out.
+        n_neighbors rows for every row of the input, nearest first, itself left out. It is there
+        only when it is complete (`urerf.dask.dataset`).
     n_neighbors : int or None, default=None
         Neighbors per row; None for the default of `URerF`.
     columns : sequence of str or None, default=None
         Columns to use; None for all.
     ignore : sequence of str, default=()
         Columns not to use, such as row names.
+    security : str, path or None, default=None
+        File with the certificates for a ``tls://`` scheduler; see `urerf.dask.cluster.connect`.
     **settings
         Parameters of `URerF`.
 
@@ -76,13 +81,12 @@ def neighbors_to_parquet(
     model = DaskURerF(**settings)
     check_parameters(model)
     files = _expand(paths)
-    out = _empty_folder(out)
-    with connect(scheduler) as client:
+    with new_dataset(out) as folder, connect(scheduler, security=security) as client:
         model.client = client
         model.fit(read_parts(files, columns, ignore, client))
         pairs, first = model._delayed_neighbors(None, n_neighbors, spare=1)
         written = [
-            delayed(_write)(pair, int(start), f"{out}/part-{i:05d}.parquet")
+            delayed(_write)(pair, int(start), f"{folder}/part-{i:05d}.parquet")
             for i, (pair, start) in enumerate(zip(pairs, first))
         ]
         fetch(client, written)
@@ -123,16 +127,6 @@ def _expand(paths: Any) -> list[str]:
             "paths: must not be empty; pass Parquet files or a pattern such as data/*.parquet"
         )
     return files
-
-
-def _empty_folder(out: Any) -> str:
-    fs, path = fsspec.core.url_to_fs(os.fspath(out))
-    if fs.exists(path) and (fs.isfile(path) or fs.ls(path)):
-        raise FileExistsError(
-            f"out: {os.fspath(out)!r} is not an empty folder; choose another one or empty it"
-        )
-    fs.makedirs(path, exist_ok=True)
-    return fs.unstrip_protocol(path)
 
 
 def _open(path: str) -> Any:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.lib import format as npy
 
 from urerf._memory import available_memory
+from urerf._sparse import checked_sparse
 from urerf.schema import ID
 
 from .options import LABEL, ReadOptions, Roles
@@ -171,14 +172,16 @@ def _sparse_matrix(arrays: dict[str, np.ndarray], name: str) -> sp.csr_matrix:
         raise ValueError(f"{name}: is not a sparse matrix: {error}") from None
     if matrix_class is None or len(shape) != 2:
         raise ValueError(f"{name}: the sparse matrix is neither CSR nor CSC; save it as CSR")
+    for key in ("shape", "indices", "indptr"):
+        if arrays[key].dtype.kind not in "iu":
+            raise ValueError(f"{name}: is not a sparse matrix: {key} must be integers")
     _check_sparse_shape(shape, arrays["data"].size, name)
     try:
         content = (arrays["data"], arrays["indices"], arrays["indptr"])
         matrix = matrix_class(content, shape=shape)
-        matrix.check_format(full_check=True)
-        return matrix.tocsr()
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise ValueError(f"{name}: is not a valid sparse matrix: {error}") from None
+    return checked_sparse(matrix, name).tocsr()
 
 
 def _check_sparse_shape(shape: Sequence[int], n_stored: int, name: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf._messages import listed
+from urerf._sparse import checked_sparse
 from urerf.schema import IGNORE
 
 from .apart import read_apart
@@ -56,9 +57,10 @@ def load(path: str, name: str) -> RawTable:
         raise ValueError(f"{name}: is an HDF5 file, but not H5AD ({first_line})") from None
     if data.X is None:
         raise ValueError(f"{name}: has no matrix X")
-    values: Any = np.asarray(data.X) if not sp.issparse(data.X) else sp.csr_matrix(data.X)
-    if sp.issparse(values):
-        values.check_format(full_check=True)
+    if sp.issparse(data.X):
+        values: Any = checked_sparse(data.X, name).tocsr()
+    else:
+        values = np.asarray(data.X)
     raw = from_matrix(values, name)
     raw.names = [str(column) for column in data.var_names]
     raw.ids = [str(row) for row in data.obs_names]

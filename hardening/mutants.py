@@ -1,0 +1,231 @@
+"""Do the tests notice faults? `python -m hardening.mutants [--count 300] [--seconds N] [--record]`.
+
+A seeded sample of small faults (a comparison turned, a constant changed, a statement removed) is
+planted, one at a time, in a copy of the package, and the tests of the module run against it. What
+was tried is kept in `build/mutants.json`, so a run that is stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from hardening import record
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "urerf"
+WORK = ROOT / "build" / "mutants"
+RESULTS = ROOT / "build" / "mutants.json"
+# Modules, and the tests that have to notice.
+TESTS = {
+    "relevance/*.py": ["tests/relevance"],
+    "columns.py": ["tests/test_columns.py", "tests/test_missing_values.py"],
+    "forest.py": ["tests/test_forest.py", "tests/test_reproducible.py"],
+    "graph.py": ["tests/test_graph.py", "tests/test_similarity.py"],
+    "geodesic.py": ["tests/test_geodesic.py"],
+    "fitted.py": ["tests/test_fitted.py", "tests/test_similarity.py", "tests/test_geodesic.py"],
+    "estimator.py": ["tests/test_estimator.py", "tests/test_bad_input.py"],
+}
+SECONDS_PER_MUTANT = 600.0
+COMPARISONS = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+OPERATORS = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
+    ast.FloorDiv: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+
+
+class Mutant(NamedTuple):
+    """A fault: the node of a module, counted in the order of `ast.walk`, and what changes."""
+
+    module: str
+    line: int
+    node: int
+    what: str
+
+    @property
+    def key(self) -> str:
+        """Name in the results."""
+        return f"{self.module}:{self.line}:{self.node}:{self.what}"
+
+
+def mutants() -> list[Mutant]:
+    """Return every fault that can be planted."""
+    found = []
+    for pattern in TESTS:
+        for path in sorted(PACKAGE.glob(pattern)):
+            tree = ast.parse(path.read_text())
+            ignored = _ignored(tree)
+            module = str(path.relative_to(PACKAGE))
+            for number, node in enumerate(ast.walk(tree)):
+                if node in ignored:
+                    continue
+                for what in _changes(node):
+                    found.append(Mutant(module, getattr(node, "lineno", 0), number, what))
+    return found
+
+
+def _ignored(tree: ast.AST) -> set[ast.AST]:
+    """Return nodes that do nothing: annotations, messages of errors, and type checking."""
+    roots: list[ast.AST | None] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            roots.append(node.annotation)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            roots.append(node.returns)
+        elif isinstance(node, ast.AnnAssign):
+            roots.append(node.annotation)
+        elif isinstance(node, (ast.Raise, ast.JoinedStr)) or (
+            isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        ):
+            roots.append(node)
+    return {inner for root in roots if root is not None for inner in ast.walk(root)}
+
+
+def _changes(node: ast.AST) -> Iterator[str]:
+    """Yield what can be changed about a node."""
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
+        yield "turn the comparison"
+    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        yield "change the operator"
+    elif isinstance(node, ast.BoolOp):
+        yield "swap and, or"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub, ast.Invert)):
+        yield "drop the sign"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield "negate the constant"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        yield "add one"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value:
+        yield "five times the constant"
+    elif isinstance(node, ast.If):
+        yield "always"
+        yield "never"
+    elif isinstance(node, ast.AugAssign):
+        yield "remove the statement"
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield "remove the statement"  # a call whose result is not used
+
+
+def plant(mutant: Mutant, source: str) -> str:
+    """Return the source with the fault."""
+    tree = copy.deepcopy(ast.parse(source))
+    node = list(ast.walk(tree))[mutant.node]
+    if isinstance(node, ast.Compare):
+        node.ops[0] = COMPARISONS[type(node.ops[0])]()
+    elif isinstance(node, ast.BinOp):
+        node.op = OPERATORS[type(node.op)]()
+    elif isinstance(node, ast.BoolOp):
+        node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+    elif isinstance(node, ast.UnaryOp):
+        node.op = ast.UAdd() if isinstance(node.op, ast.USub) else node.op
+        if not isinstance(node.op, ast.UAdd):
+            node.operand = ast.UnaryOp(node.op, node.operand)
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, bool):
+            node.value = not node.value
+        else:
+            node.value = node.value + 1 if isinstance(node.value, int) else node.value * 5.0
+    elif isinstance(node, ast.If):
+        node.test = ast.Constant(mutant.what == "always")
+    else:
+        _replace(tree, node, ast.Pass())
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _replace(tree: ast.AST, old: ast.AST, new: ast.stmt) -> None:
+    for parent in ast.walk(tree):
+        for _, children in ast.iter_fields(parent):
+            if isinstance(children, list) and old in children:
+                children[children.index(old)] = new
+                return
+
+
+def tests_of(module: str) -> list[str]:
+    """Return the tests of a module, and its own doctests."""
+    for pattern, tests in TESTS.items():
+        if Path(module).match(pattern):
+            return tests
+    raise KeyError(module)
+
+
+def is_noticed(mutant: Mutant) -> bool:
+    """Plant the fault in a copy of the package and run the tests."""
+    target = WORK / "src" / "urerf" / mutant.module
+    original = (PACKAGE / mutant.module).read_text()
+    target.write_text(plant(mutant, original))
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(WORK / "src"), str(ROOT), str(ROOT / "tests")]),
+        "NUMBA_CACHE_DIR": str(WORK / "cache"),
+    }
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    command += [*tests_of(mutant.module), str(target)]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            timeout=SECONDS_PER_MUTANT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        target.write_text(original)
+    return done.returncode != 0
+
+
+def main() -> int:
+    """Try the sample, or go on with it."""
+    parser = argparse.ArgumentParser(prog="python -m hardening.mutants", description=__doc__)
+    parser.add_argument("--count", type=int, default=300, help="size of the sample")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
+    parser.add_argument("--record", action="store_true", help="write the numbers to the docs page")
+    options = parser.parse_args()
+    everything = mutants()
+    sample = random.Random(options.seed).sample(everything, options.count)
+    shutil.rmtree(WORK / "src", ignore_errors=True)
+    shutil.copytree(ROOT / "src", WORK / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    start = time.monotonic()
+    for mutant in sample:
+        if mutant.key in results:
+            continue
+        if time.monotonic() - start > options.seconds:
+            break
+        results[mutant.key] = is_noticed(mutant)
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+        print("noticed " if results[mutant.key] else "SURVIVED", mutant.key, flush=True)
+    tried = [mutant.key for mutant in sample if mutant.key in results]
+    noticed = sum(results[key] for key in tried)
+    print(f"{noticed} of {len(tried)} noticed; {len(sample) - len(tried)} to go")
+    if options.record:
+        numbers = {
+            "possible": len(everything),
+            "sample": len(sample),
+            "tried": len(tried),
+            "noticed": noticed,
+            "survivors": [key for key in tried if not results[key]],
+        }
+        record.save({**record.load(), "mutants": numbers})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

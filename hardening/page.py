@@ -1,0 +1,120 @@
+"""`python -m hardening.page`: write docs/design/tried.md from the recorded numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hardening import record
+
+PAGE = Path(__file__).parents[1] / "docs" / "design" / "tried.md"
+WHAT = {
+    "text": "separated text in all dialects",
+    "json": "JSON and JSON lines",
+    "packed": "gzip, bzip2, xz, zstd and ZIP",
+    "archives": "XLSX, ODS and ZIP, packed again with right checksums",
+    "numpy": "NPY and NPZ, dense and sparse",
+    "arrow": "Parquet and Arrow (Feather)",
+    "statistics": "Stata, SPSS and SAS",
+    "h5ad": "H5AD",
+    "model": "model files with right checksums",
+    "fit": "arrays and parameters",
+    "frame": "data frames with cells of any kind",
+    "command": "command lines",
+}
+START = """# What has been tried
+
+<!-- Written by `python -m hardening.page` from hardening/record.json; edit that module instead. -->
+
+The folder `hardening` contains what tries to break urerf. Every number on this page was written
+by the command beside it.
+"""
+FUZZ = """## Hostile inputs
+
+`make fuzz SECONDS=600`, or `python -m hardening.fuzz --seconds N --record`, whose runs add up.
+Each input runs in a worker process with
+limits of 30 seconds and 3 GiB. A *fault* is a crash, a hang, a traceback, or a message that
+does not name the file or the argument.
+Inputs that showed a fault stay in `hardening/fuzz/corpus` and are replayed by
+`tests/test_fuzz.py`. Faults in the table were found by
+the runs recorded here, and are fixed.
+"""
+
+
+def main() -> None:
+    """Write the page."""
+    numbers = record.load()
+    sections = [START]
+    if "fuzz" in numbers:
+        sections.append(FUZZ + _fuzz_table(numbers["fuzz"]))
+    if "soak" in numbers:
+        sections.append(_soak(numbers["soak"]))
+    if "mutants" in numbers:
+        sections.append(_mutants(numbers["mutants"], numbers.get("explained", {})))
+    if "coverage" in numbers:
+        sections.append(_coverage(numbers["coverage"]))
+    PAGE.write_text("\n".join(sections))
+
+
+def _fuzz_table(runs: dict[str, Any]) -> str:
+    rows = ["", "| target | inputs | seconds | faults found |", "|---|---|---|---|"]
+    for name, what in WHAT.items():
+        if name in runs:
+            run = runs[name]
+            rows.append(f"| {what} | {run['inputs']:,} | {run['seconds']:,} | {run['faults']} |")
+    totals = [sum(run[key] for run in runs.values()) for key in ("inputs", "seconds", "faults")]
+    rows.append(f"| **all** | **{totals[0]:,}** | {totals[1]:,} | {totals[2]} |")
+    return "\n".join(rows) + "\n"
+
+
+def _soak(run: dict[str, Any]) -> str:
+    memory = run["memory_mb"]
+    handles = run["handles"]
+    faults = "; ".join(run["faults"]) or "none"
+    return f"""## A long life
+
+`make soak MINUTES=60`: fit, query, save, load and report in one process, with tables that grow
+and shrink between 50 and 3,000 rows.
+The recorded run took {run["minutes"]} minutes and {run["cycles"]} cycles. After a quarter of
+the time and at the end, memory was
+{memory[0]} and {memory[1]} MB, open handles {handles[0]} and {handles[1]}, threads
+{run["threads"][0]} and {run["threads"][1]};
+{run["files"]} temporary files were left. Faults: {faults}.
+"""
+
+
+def _mutants(run: dict[str, Any], explained: dict[str, str]) -> str:
+    share = 100 * run["noticed"] / max(1, run["tried"])
+    text = f"""## Planted faults
+
+`make mutants`: a seeded sample of {run["sample"]} of {run["possible"]:,} small faults in
+relevance, columns, forest, graph, geodesic,
+fitted and estimator, each against the tests of its module. Tried so far: {run["tried"]};
+noticed: {run["noticed"]} ({share:.0f} %).
+The command resumes where it stopped.
+"""
+    if run["survivors"]:
+        text += "\n| survivor | why |\n|---|---|\n"
+        for key in run["survivors"]:
+            module, line, _, what = key.split(":", 3)
+            reason = explained.get(key, "not yet explained")
+            text += f"| {module}, line {line}: {what} | {reason} |\n"
+    return text
+
+
+def _coverage(run: dict[str, Any]) -> str:
+    text = f"""## Lines that tests execute
+
+`make coverage`: {run["percent"]} % of {run["lines"]:,} statements outside of compiled kernels
+(tests: {run["tests"]}). The lowest modules:
+
+| module | % |
+|---|---|
+"""
+    for name, share in run["lowest"].items():
+        text += f"| {name} | {share} |\n"
+    return text
+
+
+if __name__ == "__main__":
+    main()
