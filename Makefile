@@ -57,7 +57,7 @@ figures: $(VENV)/.test         ## the figures and numbers of README and the user
 	$(BIN)/python -m benchmarks waiting
 
 coverage: $(VENV)/.test        ## lines covered by the tests, without the compiled kernels
-	NUMBA_DISABLE_JIT=0 $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report term:skip-covered
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report term:skip-covered
 
 $(VENV)/.docs: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
