@@ -14,7 +14,7 @@ pd = pytest.importorskip("pandas", reason="pandas is not installed (urerf[test])
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "tests" / "data" / "models"
 STORED = sorted(MODELS.glob("*.urerf"))
-RELEASE = re.compile(r"^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$", re.MULTILINE)
+RELEASE = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$", re.MULTILINE)
 
 
 def test_every_release_has_a_stored_model():

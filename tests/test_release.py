@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -24,6 +25,38 @@ def run(*command, **settings):
     done = subprocess.run(command, capture_output=True, text=True, env=env, **settings)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def lower_bounds() -> dict[str, str]:
+    """Return the lower bound of every dependency in pyproject.toml."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    requirements = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    found = [re.match(r"([\w.-]+)(?:\[.*\])?>=([\d.]+)$", line) for line in requirements]
+    return {match[1]: match[2] for match in found if match}
+
+
+def test_the_oldest_versions_that_are_tested_are_the_lower_bounds():
+    lines = (ROOT / "constraints-oldest.txt").read_text("utf-8").splitlines()
+    tested = dict(line.split("==") for line in lines if "==" in line)
+    bounds = lower_bounds()
+    required = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    names = {re.match(r"[\w.-]+", line)[0] for line in required["dependencies"]}
+    assert names <= set(tested)
+    wrong = {
+        name: version
+        for name, version in tested.items()
+        if name in bounds and not f"{version}.".startswith(f"{bounds[name]}.")
+    }
+    assert wrong == {}
+
+
+def test_citation_and_changelog_have_the_same_version_and_date():
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    version = re.search(r"^version: (.+)$", citation, re.MULTILINE)[1]
+    date = re.search(r"^date-released: (.+)$", citation, re.MULTILINE)[1]
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.findall(r"^## \[(\d.+)\] - (.+)$", changelog, re.MULTILINE)[0] == (version, date)
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +126,7 @@ def test_the_archives_are_complete(dist):
         names = archive.namelist()
     expected = {f"urerf/report/web/{name}" for name in PAGE}
     expected |= {"urerf/py.typed", "urerf/data/published.csv"}
+    expected |= {"urerf/data/penguins/penguins.csv", "urerf/data/penguins/README.md"}
     assert expected <= set(names)
     assert all(name.startswith("urerf") for name in names)
     with tarfile.open(source) as archive:

@@ -19,7 +19,10 @@ from tutorials import NAMES
 SOURCES = Path(__file__).parent
 PAGES = SOURCES.parent / "docs" / "tutorials"
 SECONDS = 600
-STYLE = re.compile(r"<style scoped>.*?</style>\n", re.DOTALL)  # of pandas; the site has its own
+# How pandas styles tables; the site has its own style.
+STYLE = re.compile(
+    r'<style scoped>.*?</style>\n|(?<=<table) border="1" class="dataframe"', re.DOTALL
+)
 
 
 def execute(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Commands of a page and what they print; `python tests/docs/commands.py` rewrites the page.
+"""Commands of a page and what they print; `python tests/docs/commands.py` rewrites the pages.
 
 A block of commands begins with ``$ urerf``, and below each command is its output on stdout.
 """
@@ -12,11 +12,13 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from urerf import URerF
 from urerf.cli import app
 from urerf.lab import demo_penguins
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "cli.md"
+SETTINGS = DOCS / "settings.md"
 BLOCK = re.compile(r"```\n(\$ urerf .*?)```", re.DOTALL)
 HEAD = re.compile(r" \| head -(\d+)$")
 SECONDS = re.compile(r'\(\d+\.\d s\)|"seconds": [\d.]+')
@@ -50,8 +52,27 @@ def rewritten(block: str) -> str:
     return "".join(f"$ urerf {command}\n{printed(command)}" for command, _ in commands(block))
 
 
+def defaults() -> dict[str, str]:
+    """Return the default of every parameter as Python writes it, with double quotes."""
+    values = URerF().get_params()
+    return {name: f'"{v}"' if isinstance(v, str) else str(v) for name, v in values.items()}
+
+
+def with_defaults(line: str) -> str:
+    """Return a line of the table of parameters with the present defaults in its second column."""
+    cells = line.split("|")
+    names = re.findall(r"`(\w+)`", cells[1]) if len(cells) == 6 else []
+    known = defaults()
+    if not names or not set(names) <= set(known):
+        return line
+    shown = [f"`{known[name]}`" if '"' in known[name] else known[name] for name in names]
+    return "|".join([*cells[:2], f" {', '.join(shown)} ", *cells[3:]])
+
+
 def main() -> None:
-    """Rewrite the page."""
+    """Rewrite the pages."""
+    settings = SETTINGS.read_text("utf-8").split("\n")
+    SETTINGS.write_text("\n".join(with_defaults(line) for line in settings), "utf-8")
     page = PAGE.read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -2,9 +2,8 @@
 
 import re
 
+import commands
 from snippets import DOCS, run, snippets
-
-from urerf import URerF
 
 PAGE = "settings.md"
 
@@ -21,13 +20,10 @@ def test_snippets_run(capsys):
 
 def test_the_table_has_every_parameter_with_its_default():
     text = (DOCS / PAGE).read_text("utf-8").split("## All parameters")[1]
-    shown: dict = {}
-    for line in text.splitlines():
-        cells = [cell.strip() for cell in line.split("|")]
-        if len(cells) == 6 and cells[1].startswith("`"):
-            names = re.findall(r"`(\w+)`", cells[1])
-            values = [value.strip(" `") for value in cells[2].split(",")]
-            shown.update(zip(names, values))
-    defaults = URerF().get_params()
-    written = {name: f'"{v}"' if isinstance(v, str) else str(v) for name, v in defaults.items()}
-    assert shown == written
+    lines = text.splitlines()
+    first = [line.split("|")[1] for line in lines if line.startswith("|")]
+    names = [name for cell in first for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted(names) == sorted(commands.defaults())
+    assert [commands.with_defaults(line) for line in lines] == lines, (
+        "run `python tests/docs/commands.py`"
+    )
