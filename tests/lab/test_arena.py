@@ -4,21 +4,21 @@ import pandas as pd
 import pytest
 
 from urerf.lab import engine, run, store
-from urerf.lab.arena.cells import CLEAN, HARD, Cell, all_cells, quick_cells
+from urerf.lab.arena.cases import CLEAN, HARD, Case, all_cases, quick_cases
 from urerf.lab.arena.standings import CAUSES, CLOSE, share_close, standings
 from urerf.lab.arena.trial import ArenaTrial
 from urerf.lab.methods import SELECTORS
 from urerf.lab.studies import arena, load
 from urerf.lab.study import Plan
 
-MOONS = Cell(HARD, "rough_moons", 60, 5, 6, "gaussian", 1.0)
-CONNECTOME = Cell(CLEAN, "connectome", 1000, 10)
+MOONS = Case(HARD, "rough_moons", 60, 5, 6, "gaussian", 1.0)
+CONNECTOME = Case(CLEAN, "connectome", 1000, 10)
 
 
 @pytest.fixture
 def tiny(monkeypatch):
-    monkeypatch.setattr(arena, "quick_cells", lambda: [MOONS, CONNECTOME])
-    monkeypatch.setattr("urerf.lab.arena.page.quick_cells", lambda: [MOONS, CONNECTOME])
+    monkeypatch.setattr(arena, "quick_cases", lambda: [MOONS, CONNECTOME])
+    monkeypatch.setattr("urerf.lab.arena.page.quick_cases", lambda: [MOONS, CONNECTOME])
     monkeypatch.setattr(arena, "ALL_COLUMNS", ("euclidean", "isomap", "pca"))
     monkeypatch.setattr(arena, "SELECTORS", ("variance", "xi"))
     monkeypatch.setattr(arena, "ON_CONNECTOME", ())
@@ -27,7 +27,7 @@ def tiny(monkeypatch):
 def test_the_arena_is_reported_and_only_we_play_again_when_we_change(tmp_path, monkeypatch, tiny):
     text = run.bench(load("arena"), quick=True, out=tmp_path).read_text()
     assert f"| {MOONS.label} |" in text.replace("*", "")
-    assert "With noise columns, URerF is first or within 0.01 of the first in" in text
+    assert "- With noise columns, URerF is first or within 0.01 of the first in" in text
     assert "## Connectome, more neighbors" in text
     assert "k = 150" in text
     assert (tmp_path / "arena.png").stat().st_size > 10_000
@@ -55,16 +55,16 @@ def test_a_selector_is_followed_by_distances_in_both_units():
     assert {row["true_columns"] + row["other_columns"] for row in rows} == {2}
 
 
-def test_every_cell_has_a_name_of_its_own_and_every_method_is_run():
-    for cells in (all_cells(), quick_cells()):
-        assert len({cell.label for cell in cells}) == len(cells)
+def test_every_case_has_a_name_of_its_own_and_every_method_is_run():
+    for cases in (all_cases(), quick_cases()):
+        assert len({case.label for case in cases}) == len(cases)
     full = arena.trials(Plan(quick=False, seeds=1))
     assert {*SELECTORS, "umap", "shi_cutler", "urerf"} <= {trial.method for trial in full}
     clean = {trial.method for trial in full if trial.noise == 0}
     assert not clean & set(SELECTORS)  # nothing to select
 
 
-def results(cell=MOONS, **precision):
+def results(case=MOONS, **precision):
     """Return results of two seeds: a precision per method, `true_*` in the true columns alone."""
     rows = []
     for key, value in precision.items():
@@ -73,8 +73,8 @@ def results(cell=MOONS, **precision):
         for seed in (0, 1):
             rows.append(
                 {
-                    "row": cell.label,
-                    "k": cell.k,
+                    "row": case.label,
+                    "k": case.k,
                     "seed": seed,
                     "method": name.removesuffix("_standardized"),
                     "use": f"Euclidean, {scale}".rstrip(", "),

@@ -1,11 +1,11 @@
-"""The figure of the arena: one line per cell, one mark per method."""
+"""The figure of the arena: one line per case, one mark per method."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from urerf.lab.arena.cells import GROUPS
-from urerf.lab.arena.page import cells_of
+from urerf.lab.arena.cases import GROUPS
+from urerf.lab.arena.page import cases_of
 from urerf.lab.arena.standings import Standing, means_of_uses, standings
 from urerf.lab.canvas import panels
 from urerf.lab.figures import legend_below, present
@@ -19,20 +19,20 @@ LEGEND_HEIGHT = 1.6
 
 
 def draw(table: Any) -> Any:
-    """Draw the best use of every method in every cell, cells of a group by our lead."""
-    results = ordered(standings(table, cells_of(table)))
+    """Draw the best use of every method in every case, cases of a group by our lead."""
+    results = ordered(standings(table, cases_of(table)))
     n_lines = len(results) + len(GROUPS)
     figure, axes = panels(1, 1, height=ROW_HEIGHT * n_lines + LEGEND_HEIGHT)
     axes = axes[0, 0]
     place = 0.0
     previous = None
     for result in results:
-        if result.cell.group != previous:
+        if result.case.group != previous:
             place += 1.0
-            axes.text(-0.01, place, result.cell.group, ha="right", va="center", weight="bold")
-            previous = result.cell.group
+            axes.text(-0.01, place, result.case.group, ha="right", va="center", weight="bold")
+            previous = result.case.group
         place += 1.0
-        draw_cell(axes, table, result, place)
+        draw_case(axes, table, result, place)
     axes.set_ylim(place + 0.7, 0.4)
     axes.set_xlim(0, 1.02)
     axes.set_yticks([])
@@ -45,13 +45,13 @@ def draw(table: Any) -> Any:
 
 
 def ordered(results: list[Standing]) -> list[Standing]:
-    """Sort the cells by group and by our lead."""
-    return sorted(results, key=lambda one: (GROUPS.index(one.cell.group), -one.lead))
+    """Sort the cases by group and by our lead."""
+    return sorted(results, key=lambda one: (GROUPS.index(one.case.group), -one.lead))
 
 
-def draw_cell(axes: Any, table: Any, result: Standing, place: float) -> None:
-    """Draw all methods of a cell, its name at the left and the result at the right."""
-    rows = at(table, row=result.cell.label, k=result.cell.k, only_true=False)
+def draw_case(axes: Any, table: Any, result: Standing, place: float) -> None:
+    """Draw all methods of a case, its name at the left and the result at the right."""
+    rows = at(table, row=result.case.label, k=result.case.k, only_true=False)
     means = means_of_uses(rows).groupby("method").max()
     axes.axhline(place, color=LIGHT_GRAY, linewidth=0.6, zorder=1)
     axes.plot(result.chance, place, marker="|", color=DARK_GRAY, markersize=9)
@@ -68,7 +68,7 @@ def draw_cell(axes: Any, table: Any, result: Standing, place: float) -> None:
             alpha=1.0 if is_urerf else 0.75,
             zorder=4 if is_urerf else 3,
         )
-    axes.text(-0.01, place, result.cell.label, ha="right", va="center", fontsize=9)
+    axes.text(-0.01, place, result.case.label, ha="right", va="center", fontsize=9)
     words = f"{result.lead:+.3f}"
     if result.lead < 0:
         words = f"{words}  {result.rival} {short(result.theirs)}"

@@ -1,4 +1,4 @@
-"""Who is first in each cell, by how much, and why we are not."""
+"""Who is first in each case, by how much, and why we are not."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from urerf.lab.arena.cells import Cell
+from urerf.lab.arena.cases import Case
 from urerf.lab.methods import METHODS, OURS
 from urerf.lab.words import at
 from urerf.lab.writing import short
 
-# Precision that does not matter to a user, and the target for the share of cells.
+# Precision that does not matter to a user, and the target for the share of cases.
 CLOSE = 0.01
 TARGET = 0.85
 # Selectors that keep the same columns differ by rounding and by how ties are broken.
@@ -28,12 +28,12 @@ CAUSES = {
 
 
 class Standing(NamedTuple):
-    """The result of one cell.
+    """The result of one case.
 
     Parameters
     ----------
-    cell : Cell
-        The cell.
+    case : Case
+        The case.
     chance, ours : float
         Precision of random neighbors and of URerF.
     rival, theirs : str and float
@@ -45,7 +45,7 @@ class Standing(NamedTuple):
         Why another method is ahead, empty if none is by more than `CLOSE`.
     """
 
-    cell: Cell
+    case: Case
     chance: float
     ours: float
     rival: str
@@ -64,20 +64,20 @@ class Standing(NamedTuple):
         return self.lead < -CLOSE
 
 
-def standings(table: Any, cells: Sequence[Cell]) -> list[Standing]:
-    """Return the results of the cells in which URerF and another method were run."""
+def standings(table: Any, cases: Sequence[Case]) -> list[Standing]:
+    """Return the results of the cases in which URerF and another method were run."""
     found = []
-    for cell in cells:
-        rows = at(table, row=cell.label, k=cell.k)
+    for case in cases:
+        rows = at(table, row=case.label, k=case.k)
         our_seeds = at(rows, method="urerf", only_true=False).seed
         rows = rows[rows.seed.isin(our_seeds)]
         if len(rows[~rows.method.isin(OURS) & ~rows.only_true]):
-            found.append(standing(cell, rows))
+            found.append(standing(case, rows))
     return found
 
 
-def standing(cell: Cell, rows: Any) -> Standing:
-    """Compare URerF with the best other method in a cell."""
+def standing(case: Case, rows: Any) -> Standing:
+    """Compare URerF with the best other method in a case."""
     played = at(rows, only_true=False)
     ours = at(played, method="urerf").set_index("seed").precision
     rivals = means_of_uses(played[~played.method.isin(OURS)])
@@ -88,7 +88,7 @@ def standing(cell: Cell, rows: Any) -> Standing:
         rival += f" (and {n_equal} more)"
     theirs = at(played, method=method, use=use).set_index("seed").precision
     result = Standing(
-        cell=cell,
+        case=case,
         chance=float(rows.chance.mean()),
         ours=float(ours.mean()),
         rival=rival,
@@ -118,16 +118,16 @@ def reason(result: Standing, rows: Any) -> str:
     Parameters
     ----------
     result : Standing
-        A cell that is lost.
+        A case that is lost.
     rows : DataFrame
-        The results in this cell, controls included.
+        The results in this case, controls included.
 
     Returns
     -------
     str
         One of `CAUSES`, and the numbers.
     """
-    has_noise = result.cell.noise > 0
+    has_noise = result.case.noise > 0
     true = at(rows, only_true=has_noise)
     alone = float(at(true, method="urerf").precision.mean())
     straight = means_of_uses(true[true.method.isin(["euclidean", "isomap"])])
@@ -156,5 +156,5 @@ def chosen_columns(rows: Any) -> str:
 
 
 def share_close(results: Sequence[Standing]) -> float:
-    """Return the share of cells in which URerF is first or within `CLOSE` of the first."""
+    """Return the share of cases in which URerF is first or within `CLOSE` of the first."""
     return float(np.mean([not result.is_lost for result in results])) if results else float("nan")

@@ -1,4 +1,4 @@
-"""One method in one cell of the arena, in every way in which it may be used."""
+"""One method in one case of the arena, in every way in which it may be used."""
 
 from __future__ import annotations
 

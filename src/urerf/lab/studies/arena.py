@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from urerf.lab.arena import figure, page
-from urerf.lab.arena.cells import HARD, Cell, all_cells, quick_cells
+from urerf.lab.arena.cases import HARD, Case, all_cases, quick_cases
 from urerf.lab.arena.trial import ArenaTrial
 from urerf.lab.methods import SELECTORS, need
 from urerf.lab.study import BenchStudy, Plan
@@ -34,31 +34,31 @@ NOT_IN_QUICK = ("umap", "treeple")
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all trials, UMAP last."""
-    cells = quick_cells() if plan.quick else all_cells()
+    cases = quick_cases() if plan.quick else all_cases()
     found: list[Trial] = []
-    for cell in cells:
-        is_small = cell.group == HARD and cell.n <= SMALL and not plan.quick
+    for case in cases:
+        is_small = case.group == HARD and case.n <= SMALL and not plan.quick
         n_seeds = plan.seeds * (SEEDS_OF_SMALL if is_small else 1)
         for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
-            found += cell_trials(cell, seed, plan)
+            found += case_trials(case, seed, plan)
     return sorted(found, key=lambda trial: (trial.method == "umap", trial.seed))
 
 
-def cell_trials(cell: Cell, seed: int, plan: Plan) -> list[Trial]:
-    """Return the trials of one cell: without noise columns, there is nothing to select."""
+def case_trials(case: Case, seed: int, plan: Plan) -> list[Trial]:
+    """Return the trials of one case: without noise columns, there is nothing to select."""
     methods = ["urerf", *(name for name in ALL_COLUMNS if is_run(name, plan))]
-    if cell.noise and seed > FIRST_SEED and "umap" in methods:
+    if case.noise and seed > FIRST_SEED and "umap" in methods:
         methods.remove("umap")  # a third of the time of all methods, and close to chance
-    if cell.noise:
+    if case.noise:
         methods += SELECTORS
-    elif cell.dataset == "connectome":
+    elif case.dataset == "connectome":
         methods += ON_CONNECTOME
-    settings = cell.settings()
+    settings = case.settings()
     found: list[Trial] = [
         ArenaTrial(method=method, seed=seed, params=params(plan, method), **settings)
         for method in methods
     ]
-    if cell.noise:
+    if case.noise:
         for method in CONTROLS:
             found.append(ArenaTrial(method=method, seed=seed, only_true=True, **settings))
     return found
@@ -87,7 +87,7 @@ def has_treeple() -> bool:
 
 
 def summarize(table: Any) -> Any:
-    """Return the mean of each method and use in each cell."""
+    """Return the mean of each method and use in each case."""
     keys = ["row", "k", "method", "use", "only_true"]
     groups = table.groupby(keys, sort=False)
     means = groups[["chance", "precision", "true_columns", "other_columns"]].mean()

@@ -1,4 +1,4 @@
-"""The cells of the arena: a table, its noise columns, and the number of neighbors."""
+"""The cases of the arena: a table, its noise columns, and the number of neighbors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urerf.datasets import SIMULATIONS
 from urerf.lab.writing import short_name
 
-# The groups of cells, in the order of the page.
+# The groups of cases, in the order of the page.
 CLEAN = "no noise columns"
 PAPER = "simulations of the paper"
 OTHER = "other manifolds"
@@ -21,8 +21,8 @@ REAL_K = 10
 CONNECTOME_KS = (50, 70, 90, 110, 130, 150)
 
 
-class Cell(NamedTuple):
-    """One cell.
+class Case(NamedTuple):
+    """One case.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Cell(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Return the name of the cell in tables and figures."""
+        """Return the name of the case in tables and figures."""
         words = short_name(self.dataset)
         if self.group == HARD:
             words = f"{words}, {self.n} rows"
@@ -59,7 +59,7 @@ class Cell(NamedTuple):
         return (self.k, *CONNECTOME_KS) if is_connectome else (self.k,)
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings of a trial in this cell."""
+        """Return the settings of a trial in this case."""
         return {
             "dataset": self.dataset,
             "n": self.n,
@@ -71,40 +71,40 @@ class Cell(NamedTuple):
         }
 
 
-def hard_cells() -> list[Cell]:
+def hard_cases() -> list[Case]:
     """Return tables in which relevance once found nothing, as they were first described."""
     return [
-        Cell(HARD, "weak_clusters", 300, 20, 950, "gaussian", 1.0),
-        Cell(HARD, "less_weak_clusters", 80, 10, 950, "gaussian", 1.0),
-        Cell(HARD, "less_weak_clusters", 60, 10, 950, "gaussian", 1.0),
-        Cell(HARD, "bimodal", 300, 10, 92, "gaussian", 1.0),
-        Cell(HARD, "ten_turns", 1000, 20, 100, "uniform", 1 / 12),
-        Cell(HARD, "rough_moons", 60, 5, 18, "gaussian", 1.0),
-        Cell(HARD, "rough_moons", 100, 5, 100, "gaussian", 1.0),
+        Case(HARD, "weak_clusters", 300, 20, 950, "gaussian", 1.0),
+        Case(HARD, "less_weak_clusters", 80, 10, 950, "gaussian", 1.0),
+        Case(HARD, "less_weak_clusters", 60, 10, 950, "gaussian", 1.0),
+        Case(HARD, "bimodal", 300, 10, 92, "gaussian", 1.0),
+        Case(HARD, "ten_turns", 1000, 20, 100, "uniform", 1 / 12),
+        Case(HARD, "rough_moons", 60, 5, 18, "gaussian", 1.0),
+        Case(HARD, "rough_moons", 100, 5, 100, "gaussian", 1.0),
     ]
 
 
-def all_cells() -> list[Cell]:
-    """Return the cells of a full run."""
-    cells = []
+def all_cases() -> list[Case]:
+    """Return the cases of a full run."""
+    cases = []
     for dataset in SIMULATIONS:
-        cells.append(Cell(CLEAN, dataset, 1000, 50))
+        cases.append(Case(CLEAN, dataset, 1000, 50))
         for noise, kind in [(100, "gaussian"), (1000, "gaussian"), (1000, "uniform")]:
-            cells.append(Cell(PAPER, dataset, 1000, 50, noise, kind))
+            cases.append(Case(PAPER, dataset, 1000, 50, noise, kind))
     for dataset in OTHER_MANIFOLDS:
-        cells.append(Cell(CLEAN, dataset, 1000, 50))
-        cells.append(Cell(OTHER, dataset, 1000, 50, 100, "gaussian"))
+        cases.append(Case(CLEAN, dataset, 1000, 50))
+        cases.append(Case(OTHER, dataset, 1000, 50, 100, "gaussian"))
     for dataset in REAL_TABLES:
-        cells.append(Cell(CLEAN, dataset, 1000, REAL_K))
+        cases.append(Case(CLEAN, dataset, 1000, REAL_K))
         for noise, kind in [(100, "permuted"), (1000, "permuted"), (100, "matched")]:
-            cells.append(Cell(REAL, dataset, 1000, REAL_K, noise, kind))
-    return [*cells, *hard_cells()]
+            cases.append(Case(REAL, dataset, 1000, REAL_K, noise, kind))
+    return [*cases, *hard_cases()]
 
 
-def quick_cells() -> list[Cell]:
+def quick_cases() -> list[Case]:
     """Return smaller tables of every group for a quick run."""
-    cells = [Cell(PAPER, dataset, 300, 30, 100, "gaussian") for dataset in SIMULATIONS]
-    cells += [Cell(REAL, dataset, 300, REAL_K, 100, "permuted") for dataset in ("iris", "wine")]
-    cells += [Cell(CLEAN, dataset, 300, REAL_K) for dataset in ("wine", "connectome")]
-    is_small = [cell for cell in hard_cells() if cell.n <= 100]
-    return [*cells, Cell(OTHER, "swiss_roll", 300, 30, 100, "gaussian"), *is_small]
+    cases = [Case(PAPER, dataset, 300, 30, 100, "gaussian") for dataset in SIMULATIONS]
+    cases += [Case(REAL, dataset, 300, REAL_K, 100, "permuted") for dataset in ("iris", "wine")]
+    cases += [Case(CLEAN, dataset, 300, REAL_K) for dataset in ("wine", "connectome")]
+    is_small = [case for case in hard_cases() if case.n <= 100]
+    return [*cases, Case(OTHER, "swiss_roll", 300, 30, 100, "gaussian"), *is_small]
