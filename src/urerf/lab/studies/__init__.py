@@ -21,7 +21,7 @@ PAPER = (
     "latent_noise",
 )
 # Commands of ``urerf bench``.
-BENCH = ("accuracy", "other", "ablation", "cells", "floor", "shortcuts")
+BENCH = ("accuracy", "other", "ablation", "ranking", "cells", "floor", "shortcuts")
 
 
 def load(name: str) -> Any:
