@@ -42,9 +42,9 @@ NOTE = f"""The tasks of a target take turns in processes that have compiled befo
 surface is bent through 50 columns; noise columns have variance 70; *precision* is the share of
 the 15 neighbors in the same cluster, or among the nearest on the surface. URerF has its defaults
 unless stated otherwise; its search for relevant columns is included. Memory is the peak of the
-process, with the data; *must hold* is three tables of float32, the model (forest, leaf and
-position of each row in each tree) and the graph, and is compared with the peak above what the
-process held before there were data."""
+process, with the data; *must hold* is four tables of float32 (three by depth), the model (forest,
+leaf and position of each row in each tree) and the graph, and is compared with the peak above
+what the process held before there were data."""
 
 Measured = dict[str, Any]
 

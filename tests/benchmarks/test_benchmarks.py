@@ -83,7 +83,7 @@ def test_what_must_be_held_counts_table_model_and_graph():
     table = 500 * 4 * 4
     places = 8 * 3 * 500
     graph = 500 * 3 * 12 + 501 * 4
-    assert 3 * table + places + graph < held < 2 * (3 * table + places + graph)
+    assert 4 * table + places + graph < held < 2 * (4 * table + places + graph)
 
 
 def test_all_methods_grow_trees():

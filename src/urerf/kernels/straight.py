@@ -15,25 +15,18 @@ def squared_lengths(points, fitted, step, first, ids, out):
     same bits for any block of rows.
     """
     n_columns = np.uint64(points.shape[1])
-    n_fitted = fitted.shape[0]
-    has_levels = step.max() > 0.0
-    for i in range(ids.shape[0]):
-        point = points[i]
-        for x in range(ids.shape[1]):
-            row = ids[i, x] - first
-            if row < 0 or row >= n_fitted:
+    n_ids = np.uint64(ids.shape[1])
+    n_fitted = np.uint64(fitted.shape[0])
+    for i in range(np.uint64(ids.shape[0])):
+        for x in range(n_ids):
+            row = np.uint64(ids[i, x] - first)  # a row before the first becomes a huge number
+            if row >= n_fitted:
                 continue
-            other = fitted[np.uint64(row)]
             total = 0.0
-            if has_levels:
-                for c in range(n_columns):
-                    difference = np.float64(point[c]) - np.float64(other[c])
-                    if step[c] == 0.0:
-                        total += difference * difference
-                    elif difference != 0.0:
-                        total += step[c]
-            else:
-                for c in range(n_columns):
-                    difference = np.float64(point[c]) - np.float64(other[c])
+            for c in range(n_columns):
+                difference = np.float64(points[i, c]) - np.float64(fitted[row, c])
+                if step[c] == 0.0:
                     total += difference * difference
+                elif difference != 0.0:
+                    total += step[c]
             out[i, x] = total

@@ -27,6 +27,7 @@ BENCH = (
     "other",
     "categories",
     "ablation",
+    "ranking",
     "cells",
     "outliers",
     "clusters",
