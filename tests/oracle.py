@@ -4,6 +4,7 @@ Nothing here is optimized: sums are computed anew for every cut, random numbers 
 trees are recursive. Sorting is compared with NumPy's.
 """
 
+import itertools
 import math
 from functools import cache, partial
 from itertools import count, pairwise
@@ -749,3 +750,66 @@ def nearest_by_path(edges, starts, n, k, itself, stamp):
     found = [row for row in range(n) if row in length and row != itself]
     found.sort(key=lambda row: (length[row], -mix((stamp + row) % 2**64)))
     return [length[row] for row in found[:k]], found[:k]
+
+
+# -- functions of columns and their comparison ---------------------------------------------------
+
+
+def polynomials(values, degree, largest_fourth):
+    """Return the orthonormal polynomials of the mid-ranks, (functions, rows)."""
+    n = len(values)
+    below = (values[:, None] > values).sum(axis=1)
+    equal = (values[:, None] == values).sum(axis=1)
+    u = (2 * below + equal) / n - 1
+    n_levels = len(np.unique(values))
+    powers = np.vander(u, min(degree, n_levels - 1) + 1, increasing=True)
+    q, r = np.linalg.qr(powers)
+    functions = (q * np.sign(np.diagonal(r)) * np.sqrt(n)).T[1:]
+    kept = 1
+    while kept < len(functions) and (functions[kept] ** 4).mean() <= largest_fourth:
+        kept += 1
+    return functions[:kept]
+
+
+def levels_of_codes(codes, n_first, rare):
+    """Return the level of each row: frequent categories first, rare ones in one level."""
+    names, counts = np.unique(codes, return_counts=True)
+    by_frequency = sorted(range(len(names)), key=lambda i: (-counts[i], names[i]))
+    order = by_frequency[:n_first] + sorted(by_frequency[n_first:])
+    frequent = [names[i] for i in order if counts[i] >= rare]
+    n_rare = counts[counts < rare].sum()
+    level_of_rare = len(frequent)
+    if 0 < n_rare < rare and frequent:
+        level_of_rare -= 1
+    return np.array([frequent.index(c) if c in frequent else level_of_rare for c in codes])
+
+
+def moments_of(functions):
+    """Return the number of functions, |E fff|^2, |E f |f|^2|^2, E |f|^4 and E |f|^6."""
+    n = functions.shape[1]
+    third = np.einsum("ai,bi,ci->abc", functions, functions, functions) / n
+    trace = np.einsum("abb->a", third)
+    square = (functions**2).sum(axis=0)
+    fourth = (square**2).mean()
+    sixth = (square**3).mean()
+    return np.array([len(functions), (third**2).sum(), (trace**2).sum(), fourth, sixth])
+
+
+def best_partners(score, k):
+    """Return the k best partners of each column, worst first; of equal ones the first is best."""
+    p = len(score)
+    partners = np.empty((p, k), dtype=int)
+    for i in range(p):
+        others = [j for j in range(p) if j != i]
+        others.sort(key=lambda j: (score[i, j], -j))
+        partners[i] = others[-k:]
+    return partners
+
+
+def covariance_over_matchings(first, second):
+    """Return the covariance of sum(f_a[block] g_b[matched block]) over all matchings of blocks."""
+    n_blocks = first.shape[1]
+    sums = []
+    for order in itertools.permutations(range(n_blocks)):
+        sums.append(np.tensordot(first, second[:, list(order)], axes=([1, 2], [1, 2])).ravel())
+    return np.cov(np.array(sums).T, bias=True)

@@ -11,6 +11,7 @@ from . import FAST, NAMES, K, X, error_line, records, run, succeed
 COLUMN_OPTIONS = [
     "--id",
     "--label",
+    "--group",
     "--ignore",
     "--number",
     "--categorical",

@@ -45,3 +45,23 @@ def test_no_structure_is_not_called_structure(tmp_path):
     path.write_text("\n".join(",".join(map(str, row)) for row in X[:, 3:]))
     text = succeed("relevance", path, "--top", 4, "--jobs", 1).stdout
     assert text.endswith("and 6 more columns, 0 with structure (--top, --format csv)\n")
+
+
+def test_rows_that_belong_together_can_be_declared(tmp_path):
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(30), 10)
+    values = 3 * rng.normal(size=(30, 4))[patient] + rng.normal(size=(300, 4))
+    lines = ["a,b,c,d,patient"]
+    for row, number in zip(values, patient):
+        lines.append(",".join([*map(str, row), f"p{number}"]))
+    path = tmp_path / "visits.csv"
+    path.write_text("\n".join(lines))
+    undeclared = succeed("relevance", path, "--ignore", "patient")
+    assert "rows that follow each other are alike" in undeclared.stderr
+    assert "depend on each other" in undeclared.stdout
+    declared = succeed("relevance", path, "--group", "patient")
+    assert "alike" not in declared.stderr
+    assert "30 rows examined. No structure found" in declared.stdout
+    assert "patient" not in declared.stdout
+    ordered = succeed("relevance", path, "--ordered", "--ignore", "patient")
+    assert "alike" not in ordered.stderr

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from urerf import URerF
 from urerf.cli import app
-from urerf.relevance import column_relevance, examine, examine_rows, rows_examined
+from urerf.relevance import column_relevance, examine_rows, rows_examined
 
 FIELDS = ("strength", "weight", "p_value", "partner", "pairs", "group", "why")
 
@@ -152,7 +152,7 @@ def test_rows_examined():
 
 
 def test_rows_of_a_huge_table_are_drawn_without_a_permutation(monkeypatch):
-    monkeypatch.setattr(examine, "MAX_PERMUTED", 4999)
+    monkeypatch.setattr("urerf.relevance.rows.MAX_PERMUTED", 4999)
     rows = rows_examined(5000, 3)
     assert rows.shape == np.unique(rows).shape == (2000,)
 
