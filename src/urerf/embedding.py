@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from ._messages import check_name
-from .graph import symmetrize, to_csr, with_self
+from .graph import to_csr, with_self
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 # Rows from which shortest paths are computed for the initial layout, so that its cost grows with
 # the number of rows, not with its square. "isomap" shows these paths themselves and takes more.
 LANDMARKS = 100
+# Rows times landmarks, which bounds the time for these paths to a few seconds.
+MOST_LENGTHS = 1e7
+# Length of an edge between equal rows: sums and maxima of sparse matrices drop zeros.
+SHORTEST = 1e-9
 ISOMAP_LANDMARKS = 500
 # Distance of a row that no path reaches, in units of the longest path: just outside the others.
 UNREACHED = 1.2
@@ -94,7 +98,8 @@ def initial_layout(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     Connected components are placed side by side, the largest first.
     """
     n = len(neighbors)
-    graph = symmetrize(to_csr(*with_self(distances, neighbors), n))
+    directed = to_csr(np.maximum(distances, SHORTEST), neighbors, n)
+    graph = directed.maximum(directed.T)
     components = _components(graph)
     points = np.random.default_rng(0).normal(scale=1e-2, size=(n, 2))
     boxes = np.empty((len(components), 2))
@@ -120,7 +125,8 @@ def _components(graph: sp.csr_matrix) -> list[np.ndarray]:
 def _scaled_component(graph: sp.csr_matrix, n_total: int) -> np.ndarray:
     """Place the rows of one component; its area is proportional to its number of rows."""
     n = graph.shape[0]
-    points = landmark_scaling(*paths_from_landmarks(graph, min(LANDMARKS, n)))
+    n_landmarks = min(LANDMARKS, n, max(10, int(MOST_LENGTHS / n_total)))
+    points = landmark_scaling(*paths_from_landmarks(graph, n_landmarks))
     spread = SPREAD * np.sqrt(n / n_total)
     points *= spread / max(float(points.std()), 1e-12)
     return points

@@ -24,3 +24,16 @@ def test_without_relevance_no_column_is_said_to_carry_structure(data, roles, tmp
     assert "13 columns, all used equally" in result.stdout
     facts = json.loads(succeed("report", data, *out, "--json", *uniform, *roles, *FAST).stdout)
     assert facts["structure"] is None
+
+
+def test_more_neighbors_than_rows_become_all_rows_with_a_notice(data, roles, tmp_path):
+    out = tmp_path / "r.html"
+    result = succeed("report", data, "-k", 5000, "-o", out, *roles, *FAST)
+    assert f"the table has only {N} rows, so the report shows {N - 1} neighbors" in result.stderr
+    assert out.exists()
+
+
+def test_the_label_is_called_by_its_column(data, roles, tmp_path):
+    out = tmp_path / "r.html"
+    succeed("report", data, "-k", K, "-o", out, *roles, *FAST)
+    assert "of neighbors share kind (Euclidean" in out.read_text()

@@ -76,8 +76,7 @@ def profile(data: FileData, ranked: np.ndarray, label: str | None = None) -> Pro
         n_rows=n_rows,
         kinds=Counter(column.kind for column in columns if column.name != label),
         label=label,
-        n_missing=_n_missing(values)
-        - n_rows * int((~is_feature).sum()) * (not sp.issparse(values)),
+        n_missing=_n_missing(values, is_feature),
         n_cells=n_rows * int(is_feature.sum()),
         n_duplicates=n_duplicates(values),
         repeated_ids=repeated,
@@ -86,9 +85,11 @@ def profile(data: FileData, ranked: np.ndarray, label: str | None = None) -> Pro
     )
 
 
-def _n_missing(values: Any) -> int:
-    cells = values.data if sp.issparse(values) else values
-    return int(np.isnan(cells).sum())
+def _n_missing(values: Any, is_feature: np.ndarray) -> int:
+    """Return the number of missing cells in features; other columns hold nothing else."""
+    if sp.issparse(values):
+        return int(np.isnan(values.data).sum())
+    return sum(int(np.isnan(values[:, i]).sum()) for i in np.flatnonzero(is_feature))
 
 
 def n_duplicates(values: Any) -> int:

@@ -10,7 +10,9 @@ function drawMarks(explorer) {
   drawClusterNames(pen, explorer);
   if (state.row >= 0) drawNeighbors(pen, explorer, state.row);
   const size = Math.max(4, scatter.size / 2 + 1.5);
-  if (state.hovered >= 0) drawRing(pen, scatter.screen(state.hovered), size + 3, styled("--ink"), 2);
+  if (state.hovered >= 0) {
+    drawRing(pen, scatter.screen(state.hovered), size + 3, styled("--ink"), 2);
+  }
   if (state.outline.length > 1) drawOutline(pen, state.outline);
 }
 

@@ -35,7 +35,8 @@ class Panel {
     else if (data.meta.clusters.length) parts.push("in no cluster");
     const {components} = data.meta;
     if (components > 1) parts.push(`component ${data.component[row] + 1} of ${components}`);
-    return parts.length ? element("p", {class: "quiet", text: parts.join(" · ")}) : element("span");
+    if (!parts.length) return element("span");
+    return element("p", {class: "quiet", text: parts.join(" · ")});
   }
 
   // How many neighbors have the label of the row.

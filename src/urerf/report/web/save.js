@@ -69,16 +69,20 @@ function asSvg(explorer) {
     const isInView = x > -size && y > -size && x < width + size && y < height + size;
     if (!isInView || !scatter.isVisible(i)) continue;
     const alpha = scatter.opacity * scatter.rgba[4 * i + 3] / 255;
-    circle([x, y], (size / 2).toFixed(1), `fill="${css(scatter.colorOf(i))}" opacity="${alpha.toFixed(2)}"`);
+    const fill = `fill="${css(scatter.colorOf(i))}" opacity="${alpha.toFixed(2)}"`;
+    circle([x, y], (size / 2).toFixed(1), fill);
     if (shapes.length > MOST_SVG_POINTS) return null;
   }
   if (state.row >= 0) {
-    const ring = (i, color) => circle(scatter.screen(i), size / 2 + 3, `fill="none" stroke="${color}" stroke-width="2"`);
+    const ring = (i, color) => {
+      circle(scatter.screen(i), size / 2 + 3, `fill="none" stroke="${color}" stroke-width="2"`);
+    };
     data.neighborsOf(state.row).forEach(i => ring(i, styled("--red")));
     ring(state.row, ink);
   }
   const label = (text, x, y, rest) => {
-    shapes.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${ink}" ${rest}>${escaped(text)}</text>`);
+    const place = `x="${x.toFixed(1)}" y="${y.toFixed(1)}"`;
+    shapes.push(`<text ${place} fill="${ink}" ${rest}>${escaped(text)}</text>`);
   };
   const halo = `stroke="${styled("--paper")}" stroke-width="4" paint-order="stroke"`;
   for (const {text, x, y} of clusterNames(explorer, one => 7.5 * one.length)) {
@@ -90,7 +94,9 @@ function asSvg(explorer) {
     label(text, x + 15, height + y, "");
   }
   const whole = Math.ceil(height + legend.height);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" font-family="sans-serif" font-size="13"><rect width="100%" height="100%" fill="${styled("--paper")}"/>${shapes.join("")}</svg>`;
+  const sizes = `width="${width}" height="${whole}" font-family="sans-serif" font-size="13"`;
+  const paper = `<rect width="100%" height="100%" fill="${styled("--paper")}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${sizes}>${paper}${shapes.join("")}</svg>`;
 }
 
 function listenToSaving(explorer) {
@@ -102,7 +108,7 @@ function listenToSaving(explorer) {
   onClick("save-svg", () => {
     const text = asSvg(explorer);
     if (text) download(new Blob([text], {type: "image/svg+xml"}), "map.svg");
-    else explorer.tell("Too many points for an SVG file: zoom in, isolate a selection, or save as PNG.", true);
+    else explorer.tell("Too many points for SVG: zoom in, isolate a selection, or use PNG.", true);
     close();
   });
   onClick("copy-link", () => {

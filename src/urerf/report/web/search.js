@@ -151,7 +151,8 @@ function rowsWhere(data, field, text, isIt, sign = ":") {
 function columnsNamed(data, text) {
   const found = data.fields().filter(field => field.name.toLowerCase().includes(text));
   return found.slice(0, 4).map(field => {
-    return {text: `Color by ${field.name}`, detail: "", act: explorer => explorer.colorBy(field.key)};
+    const act = explorer => explorer.colorBy(field.key);
+    return {text: `Color by ${field.name}`, detail: "", act};
   });
 }
 

@@ -84,7 +84,8 @@ function asCsv(data, rows) {
   const quote = text => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const cell = (value, levels, kind) => {
     if (!Number.isFinite(value)) return "";
-    return levels || kind === "datetime" ? data.text(value, levels, kind) : String(Number(value.toPrecision(7)));
+    const isText = levels || kind === "datetime";
+    return isText ? data.text(value, levels, kind) : String(Number(value.toPrecision(7)));
   };
   const {meta} = data;
   const head = ["row"];
