@@ -19,11 +19,14 @@ from .forest import Forest
 from .graph import to_csr
 
 if TYPE_CHECKING:
+    from .estimator import URerF
     from .fitted import Fitted
     from .forest import Growth
 
 # Below this, a half has too few rows to grow trees on, and the figure means nothing.
 FEWEST_ROWS = 10
+# Above this, commands and the report leave it out: two more forests take as long as the first.
+MOST_ROWS = 20_000
 # From which figure the words change. Precision was above .8 in most trials from the first on, and
 # below .3 in most below the second (`urerf bench stability`).
 STABLE = 0.7
@@ -60,15 +63,29 @@ class Stability:
         return "partly stable" if self.overall >= UNSTABLE else "not stable"
 
     @property
-    def message(self) -> str:
-        """The figure and what it means, in a sentence."""
+    def sentence(self) -> str:
+        """What was compared, as a sentence."""
+        percent = f"{self.shared:.0%}".replace("%", " %")
         return (
-            f"neighbor stability {self.overall:.2f} ({self.word}): two forests, each grown on half "
-            f"of the rows, have {self.shared:.0%} of the neighbors in common"
-        ).replace("%", " %")
+            f"Two forests, each grown on half of the rows, have {percent} of the neighbors in "
+            "common."
+        )
+
+    @property
+    def message(self) -> str:
+        """The figure, and what it means."""
+        text = self.sentence[0].lower() + self.sentence[1:-1]
+        return f"neighbor stability {self.overall:.2f} ({self.word}): {text}"
 
     def __repr__(self) -> str:
         return self.message
+
+
+def stability_if_quick(model: URerF, n_neighbors: int) -> Stability | None:
+    """Return the stability of a model's neighbors; None for a table too small or too large."""
+    if FEWEST_ROWS <= model.n_samples_fit_ <= MOST_ROWS:
+        return model.neighbor_stability(n_neighbors)
+    return None
 
 
 def compare_halves(
