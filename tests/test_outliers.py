@@ -109,3 +109,28 @@ def test_bad_arguments_are_named(model):
         outlier_score(URerF())
     with pytest.raises(ValueError, match="n_neighbors: 400"):
         outlier_score(model, n_neighbors=400)
+
+
+def test_the_columns_in_which_a_row_is_unusual_are_named():
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(200, 1))
+    X = base + 0.1 * rng.normal(size=(200, 5))
+    X[7, 3] += 5
+    fitted = forest().fit(X)
+    columns = outliers.unusual_columns(fitted, np.array([7]), is_far=np.array([True]), top=2)
+    assert columns[0, 0] == 3
+    more = outliers.unusual_columns(fitted, np.array([7, 8]), is_far=np.array([True, False]), top=9)
+    assert more.shape == (2, 9)
+    assert set(more[1]) == {-1, 0, 1, 2, 3, 4}
+
+
+def test_a_level_is_unusual_only_where_the_others_agree():
+    frame = pytest.importorskip("pandas").DataFrame({"x": np.repeat([0.0, 1.0], 50)})
+    frame["y"] = frame["x"] + np.linspace(0, 0.1, 100)
+    frame["kind"] = np.repeat(["a", "b"], 50)
+    frame["name"] = [f"n{i // 2}" for i in range(100)]
+    frame.loc[10, "kind"] = "b"
+    kinds = {"name": "category"}
+    fitted = forest(column_kinds=kinds, feature_weighting="uniform").fit(frame)
+    columns = outliers.unusual_columns(fitted, np.array([10]), is_far=np.array([True]), top=1)
+    assert columns[0, 0] == 2

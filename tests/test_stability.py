@@ -78,6 +78,12 @@ def test_the_result_is_the_same_for_any_number_of_threads_and_after_loading(mode
     np.testing.assert_array_equal(loaded.neighbor_stability(5).per_row, expected)
 
 
+def test_ties_do_not_count_as_agreement():
+    """Trees of fewer rows than `min_samples_split` have no split: all rows are equally close."""
+    fitted = forest(min_samples_split=1000).fit(make_helix(100).X)
+    assert fitted.neighbor_stability(10).overall < 0.1
+
+
 def test_all_rows_as_neighbors_say_nothing(model):
     assert model.neighbor_stability(199).overall == 0
 

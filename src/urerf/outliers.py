@@ -100,6 +100,43 @@ def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = No
     return Outliers(_above(new_far, far), _above(_isolation(model, X), apart))
 
 
+def unusual_columns(model: URerF, rows: np.ndarray, *, is_far: np.ndarray, top: int) -> np.ndarray:
+    """Return the columns in which rows differ most, (rows, top); -1 if trees use fewer columns.
+
+    Parameters
+    ----------
+    model : URerF
+        A fitted model.
+    rows : ndarray of int
+        Fitted rows.
+    is_far : ndarray of bool
+        For each row: whether it is compared with its nearest rows, or else with all rows.
+    top : int
+        Number of columns.
+    """
+    columns = model._fitted.columns
+    points = columns.points(model._fitted.reading, raw_units=False)
+    k = min(NEIGHBORS, model.n_samples_fit_ - 1)
+    neighbors = model.kneighbors(n_neighbors=k, return_distance=False)
+    result = np.full((len(rows), top), -1)
+    for i, row in enumerate(rows):
+        others = points.values[neighbors[row]] if is_far[i] else points.values
+        difference = np.abs(np.median(others, axis=0) - points.values[row])
+        for column in np.flatnonzero(points.mismatch):
+            differs = (others[:, column] != points.values[row, column]).mean()
+            agreement = _agreement(others[:, column])
+            difference[column] = points.mismatch[column] * differs * agreement
+        order = np.argsort(-difference, kind="stable")[:top]
+        result[i, : len(order)] = columns.chosen[order]
+    return result
+
+
+def _agreement(levels: np.ndarray) -> float:
+    """Return how probably two of the rows have the same level: names agree on nothing."""
+    _, counts = np.unique(levels, return_counts=True)
+    return float(((counts / len(levels)) ** 2).sum())
+
+
 def _above(values: np.ndarray, fitted: np.ndarray) -> np.ndarray:
     """Return how many median absolute deviations values are above the median of the fitted."""
     center = np.median(fitted)

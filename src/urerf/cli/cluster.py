@@ -15,6 +15,7 @@ from .unfold import unfold
 if TYPE_CHECKING:
     import numpy as np
 
+    from urerf import URerF
     from urerf.files import FileData
 
 EXAMPLES = o.examples(
@@ -76,7 +77,7 @@ def cluster(
     else:
         labels = find(model, min_cluster_size=min_size, n_neighbors=k)
     if out == "-" and not session.json:
-        show(data, labels)
+        show(data, model, labels)
         if may_have_clusters(model):
             typer.echo("-o clusters.csv writes the cluster of every row")
         else:
@@ -106,25 +107,31 @@ def in_words(labels: np.ndarray) -> str:
     return f"{found}, {count(n_outside, 'row')} in none" if n_outside else found
 
 
-def show(data: FileData, labels: np.ndarray) -> None:
-    """Print the sizes of the clusters, and the labels in each, for people."""
+def show(data: FileData, model: URerF, labels: np.ndarray) -> None:
+    """Print the sizes of the clusters, what marks them, and the labels in each, for people."""
     from collections import Counter  # start-up time
 
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from urerf.report.markers import describe_used
+
     typer.echo(f"{data.source}: {in_words(labels)}")
     grid = Table("cluster", header_style="bold")
     grid.add_column("rows", justify="right")
+    grid.add_column("marked by")
     if data.labels is not None:
         grid.add_column("labels")
+    described = describe_used(data.frame, model.feature_weights_, labels)
+    names = [cluster.name if cluster.markers else "no single column" for cluster in described]
     for number in sorted(set(labels.tolist()), key=lambda number: (number < 0, number)):
         rows = (labels == number).nonzero()[0]
-        cells = ["none" if number < 0 else str(number), f"{len(rows):,}"]
+        is_none = number < 0
+        cells = ["none" if is_none else str(number), f"{len(rows):,}"]
+        cells.append("" if is_none else names[number])
         if data.labels is not None:
             common = Counter(data.labels[i] for i in rows).most_common(3)
-            words = [f"{label} {n_rows:,}" for label, n_rows in common]
-            cells.append(", ".join(words))
+            cells.append(", ".join(f"{label} {n_rows:,}" for label, n_rows in common))
         grid.add_row(*map(Text, cells))
     Console(highlight=False).print(grid)

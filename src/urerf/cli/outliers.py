@@ -13,6 +13,9 @@ from .session import Session
 from .unfold import unfold
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from urerf import URerF
     from urerf.files import FileData
     from urerf.outliers import Outliers
 
@@ -21,6 +24,8 @@ EXAMPLES = o.examples(
     "urerf outliers data.csv --id name --top 50",
     "urerf outliers data.csv -o scores.csv",
 )
+# Columns that are named for each row.
+COLUMNS_SHOWN = 2
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of rows shown as text.")]
 Neighbors = Annotated[
     int | None,
@@ -64,7 +69,7 @@ def outliers(
     figures = outlier_figures(model, n_neighbors=k)
     order = np.argsort(-figures.score, kind="stable")
     if out == "-" and not session.json:
-        show(data, figures, order[:top])
+        show(data, model, figures, order[:top])
         return
     columns: dict[str, Any] = {
         "row": data.keys()[order],
@@ -80,27 +85,43 @@ def outliers(
         session.summarize(facts, f"{out}: scores of {count(len(data.rows), 'row')}")
 
 
-def show(data: FileData, figures: Outliers, rows: Any) -> None:
+def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> None:
     """Print the first rows for people."""
     from rich.console import Console  # start-up time
     from rich.table import Table
     from rich.text import Text
+
+    from urerf.outliers import unusual_columns
 
     n_rows = len(data.rows)
     typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first")
     grid = Table("row", header_style="bold")
     grid.add_column("score", justify="right", no_wrap=True)
     grid.add_column("because it is")
+    grid.add_column("most of all in")
     if data.labels is not None:
         grid.add_column("label")
     keys = data.keys()
-    for i in rows:
-        is_far = figures.far[i] >= figures.apart[i]
-        reason = "far from its nearest rows" if is_far else "apart from all rows"
-        cells = [str(keys[i]), f"{figures.score[i]:.1f}", reason]
+    is_far = (figures.far >= figures.apart)[rows]
+    columns = unusual_columns(model, rows, is_far=is_far, top=COLUMNS_SHOWN)
+    for i, row in enumerate(rows):
+        reason = "far from its nearest rows" if is_far[i] else "apart from all rows"
+        cells = [str(keys[row]), f"{figures.score[row]:.1f}", reason]
+        cells.append(values_in_words(data, row, columns[i]))
         if data.labels is not None:
-            cells.append(data.labels[i])
+            cells.append(data.labels[row])
         grid.add_row(*map(Text, cells))
     Console(highlight=False).print(grid)
     if n_rows > len(rows):
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")
+
+
+def values_in_words(data: FileData, row: int, columns: np.ndarray) -> str:
+    """Return names of columns and the values of a row in these."""
+    from urerf.columns import dense  # start-up time
+    from urerf.report.values import value_text
+
+    values = dense(data.frame.values[[row]])[0]
+    schema = data.frame.schema.columns
+    words = [f"{schema[i].name} {value_text(values[i], schema[i])}" for i in columns if i >= 0]
+    return ", ".join(words)

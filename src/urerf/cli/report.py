@@ -56,12 +56,14 @@ def report(
             step=session.step,
         )
     n_rows = len(data.rows)
+    stability = findings.stability
     facts = {
         "rows": n_rows,
         "columns": data.n_features,
         "structure": n_structured(model),
         "components": len(findings.component_sizes),
         "clusters": len(findings.clusters),
+        "stability": None if stability is None else round(stability.overall, 4),
         "out": out,
     }
     session.summarize(facts, f"{out}: {count(n_rows, 'row')}, {structure_summary(model)}")

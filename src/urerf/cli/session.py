@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from urerf.files import FileData
     from urerf.stability import Stability
 
-# Two more forests take about as long as the first: on larger tables, ask for it in Python.
-MOST_STABILITY_ROWS = 20_000
-
 
 @dataclass
 class Session:
@@ -83,13 +80,10 @@ class Session:
 
     def stability(self, model: URerF, n_neighbors: int) -> Stability | None:
         """Return how repeatable the neighbors are; None for a table too small or too large."""
-        from urerf.stability import FEWEST_ROWS  # start-up time
+        from urerf.stability import stability_if_quick  # start-up time
 
-        n_rows = model.n_samples_fit_
-        if not FEWEST_ROWS <= n_rows <= MOST_STABILITY_ROWS:
-            return None
         self.step("growing two more forests to see how stable the neighbors are")
-        return model.neighbor_stability(n_neighbors)
+        return stability_if_quick(model, n_neighbors)
 
     @contextlib.contextmanager
     def warnings(self) -> Iterator[None]:

@@ -15,6 +15,7 @@ from urerf.columns import dense
 from urerf.embedding import layout
 from urerf.graph import to_csr
 from urerf.schema import Schema
+from urerf.stability import Stability, stability_if_quick
 
 from .euclidean import Euclidean, euclidean_neighbors
 from .labels import LabelAgreement, label_agreement
@@ -125,6 +126,11 @@ class Findings:
         if self.data.labels is None:
             return None
         return label_agreement(self.data.labels, self.label, self.neighbors, self.nearest)
+
+    @cached_property
+    def stability(self) -> Stability | None:
+        """How repeatable the neighbors are; None for a table too small or too large."""
+        return stability_if_quick(self.model, self.neighbors.shape[1])
 
     @cached_property
     def clusters(self) -> list[Cluster]:

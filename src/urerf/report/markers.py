@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from urerf.schema import BOOLEAN, CATEGORY, Column
+from urerf.columns import dense
+from urerf.schema import BOOLEAN, CATEGORY, Column, Frame
 
 from .values import percent, value_text
 
@@ -29,6 +30,8 @@ NEARLY_ALL = 0.9
 SAMPLED = 10_000
 # Columns in the name of a cluster, and in the table.
 IN_NAME = 2
+# Columns that are compared to name a cluster: the strongest.
+MOST_MARKING = 200
 MOST_MARKERS = 5
 
 
@@ -73,6 +76,13 @@ def describe(values: Any, columns: list[Column], cluster: np.ndarray) -> list[Cl
         Cluster(names[number], int(sizes[number]), markers[number][:MOST_MARKERS])
         for number in range(n_clusters)
     ]
+
+
+def describe_used(frame: Frame, weights: np.ndarray, cluster: np.ndarray) -> list[Cluster]:
+    """Return the clusters with their markers among the columns that trees use most."""
+    used = np.argsort(-weights, kind="stable")[: min(MOST_MARKING, int((weights > 0).sum()))]
+    columns = [frame.schema.columns[i] for i in used]
+    return describe(dense(frame.values[:, used]), columns, cluster)
 
 
 def _rank(marker: Marker) -> float:

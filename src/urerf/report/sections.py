@@ -64,6 +64,9 @@ def _tiles(findings: Findings) -> list[tuple[str, str]]:
     if findings.has_structure:
         n_clusters = len(findings.clusters)
         tiles.append((f"{n_clusters:,}", plural(n_clusters, "cluster")))
+    stability = findings.stability
+    if stability is not None and findings.has_structure:
+        tiles.append((f"{stability.overall:.2f}", f"neighbor stability, {stability.word}"))
     labels = findings.labels
     if labels is not None and findings.has_structure:
         tiles.append((_score(labels.total.forest, labels.is_number), _label_text(findings)))
@@ -98,6 +101,8 @@ def _sentences(findings: Findings) -> list[str]:
     if 0 < n < findings.data.n_features:
         names = [findings.data.names[i] for i in findings.ranked[:n]]
         sentences.append(f"{plural(n, 'Column')} with structure: {listed(names)}.")
+    if findings.stability is not None and findings.has_structure:
+        sentences.append(f"{findings.stability.sentence} 1 is the most, 0 is chance.")
     return sentences
 
 
