@@ -34,7 +34,9 @@ the same type. Means over seeds, the best use of each method at the smallest k. 
 defaults; the settings of *paper's criterion by depth* were chosen on these data."""
 METHODS_TEXT = f"""For each method, its best use over the cases with noise: the mean precision, the
 number of cases in which it is within {CLOSE} of the best of all methods, URerF included, and how
-far below it is at worst. A selector also shows the share of the columns it chose that are true."""
+far below it is at worst. A selector also shows the share of the columns it chose that are true.
+UMAP has one seed where there are noise columns."""
+NO_TREEPLE = "treeple, which also implements the paper, cannot be imported here and was not run."
 
 
 def cases_of(table: Any) -> list[Any]:
@@ -56,6 +58,8 @@ def sections(table: Any) -> list[str]:
     lost = [result for result in results if result.is_lost]
     found += ["## Where another method is ahead", losses(lost)]
     found += ["## All methods", METHODS_TEXT, methods_table(table, results)]
+    if "treeple" not in set(table.method):
+        found.append(NO_TREEPLE)
     connectome = at(table, dataset="connectome", noise=0, only_true=False)
     if connectome.k.nunique() > 1:
         found += ["## Connectome, more neighbors", CONNECTOME, connectome_table(connectome)]
