@@ -18,6 +18,7 @@ from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
 from urerf.relevance import Relevance, examine_rows, rows_examined
+from urerf.stability import Stability
 
 from . import tasks
 from .cluster import current_client, fetch, keep
@@ -45,8 +46,8 @@ class DaskURerF(URerF):
     dates, and keeps, spread over the workers, the chosen
     columns as float32 and every row's leaves as int32. `apply`, `kneighbors`, `kneighbors_graph`
     and `transform` compute when they are called, leave the result on the workers and return it as
-    Dask collections with the partitions of the data. `proximity`, `geodesic_distances` and `save`
-    go through `to_local`.
+    Dask collections with the partitions of the data. `proximity`, `geodesic_distances`,
+    `neighbors_frame`, `neighbor_stability` and `save` go through `to_local`.
 
     Notes
     -----
@@ -156,6 +157,14 @@ class DaskURerF(URerF):
     def geodesic_distances(self, rows: Any = None, *, X: Any = None, **options: Any) -> np.ndarray:
         """Return distances along the manifold, by `to_local`."""
         return self.to_local().geodesic_distances(rows, X=_compute(X), **options)
+
+    def neighbors_frame(self, n_neighbors: int | None = None, *, X: Any = None) -> Any:
+        """Return neighbors as a pandas frame, by `to_local`."""
+        return self.to_local().neighbors_frame(n_neighbors, X=_compute(X))
+
+    def neighbor_stability(self, n_neighbors: int | None = None, *, rows: Any = None) -> Stability:
+        """Return how repeatable the neighbors are, by `to_local`."""
+        return self.to_local().neighbor_stability(n_neighbors, rows=rows)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the fitted model to one file that `URerF.load` reads, by `to_local`."""
