@@ -124,6 +124,10 @@ def test_methods_that_run_in_one_process(client, X, new, tmp_path):
     local = URerF(**FEW).fit(X)
     model = DaskURerF(client=client, **FEW).fit(in_partitions(X, [260, 240]))
     assert_same(model.proximity(da.from_array(new)), local.proximity(new))
+    stability = [one.neighbor_stability(5).per_row for one in (model, local)]
+    assert_same(*stability)
+    frames = [one.neighbors_frame(2) for one in (model, local)]
+    pd.testing.assert_frame_equal(*frames)
     assert_same(
         model.geodesic_distances([3], bridge=True), local.geodesic_distances([3], bridge=True)
     )

@@ -95,3 +95,11 @@ def test_what_a_cluster_cannot_do_is_refused(data, options, message):
     result = run("neighbors", data, "--scheduler", "tcp://there:1", *options)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_neighbors_among_noise_are_not_called_stable(tmp_path):
+    table = tmp_path / "noise.csv"
+    table.write_text("\n".join(",".join(map(str, row)) for row in X[:, 3:6]))
+    text = succeed("neighbors", table, "-k", K, "-o", tmp_path / "g.npz", "-q", *FAST).stdout
+    assert "no structure found in 3 columns, so the neighbors may mean nothing" in text
+    assert "stable" not in text

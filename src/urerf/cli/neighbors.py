@@ -65,7 +65,7 @@ def neighbors(
         session.summarize(facts, _summary(out, k, n_rows))
         return
     from urerf.files.write import check_target  # start-up time
-    from urerf.report.structure import n_structured
+    from urerf.report.structure import n_structured, structure_summary
 
     check_target(out, FORMATS)
     data = session.read(files, reading, layout)
@@ -85,7 +85,11 @@ def neighbors(
             "out": out,
         }
         text = _summary(out, k, n_rows)
-        session.summarize(facts, text if stability is None else f"{text}; {stability.message}")
+        if facts["structure"] == 0:
+            text += f"; {structure_summary(model)}, so the neighbors may mean nothing"
+        elif stability is not None:
+            text += f"; {stability.message}"
+        session.summarize(facts, text)
 
 
 def _summary(out: str, k: int, n_rows: int) -> str:

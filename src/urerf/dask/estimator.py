@@ -26,6 +26,7 @@ from urerf.relevance import (
     rows_examined,
 )
 from urerf.similarity import get_similarity
+from urerf.stability import Stability
 
 from . import tasks
 from .cluster import current_client, fetch, keep
@@ -53,8 +54,9 @@ class DaskURerF(URerF):
     dates, and keeps, spread over the workers, the chosen
     columns as float32 and every row's leaves as int32. `apply`, `kneighbors`, `kneighbors_graph`
     and `transform` compute when they are called, leave the result on the workers and return it as
-    Dask collections with the partitions of the data. `proximity`, `geodesic_distances`, `save`, and
-    neighbors with ``similarity="geodesic"``, go through `to_local`.
+    Dask collections with the partitions of the data. `proximity`, `geodesic_distances`,
+    `neighbors_frame`, `neighbor_stability` and `save`, and neighbors with
+    ``similarity="geodesic"``, go through `to_local`.
 
     Notes
     -----
@@ -175,6 +177,14 @@ class DaskURerF(URerF):
     def geodesic_distances(self, rows: Any = None, *, X: Any = None, **options: Any) -> np.ndarray:
         """Return distances along the manifold, by `to_local`."""
         return self.to_local().geodesic_distances(rows, X=_compute(X), **options)
+
+    def neighbors_frame(self, n_neighbors: int | None = None, *, X: Any = None) -> Any:
+        """Return neighbors as a pandas frame, by `to_local`."""
+        return self.to_local().neighbors_frame(n_neighbors, X=_compute(X))
+
+    def neighbor_stability(self, n_neighbors: int | None = None, *, rows: Any = None) -> Stability:
+        """Return how repeatable the neighbors are, by `to_local`."""
+        return self.to_local().neighbor_stability(n_neighbors, rows=rows)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the fitted model to one file that `URerF.load` reads, by `to_local`."""

