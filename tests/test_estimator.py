@@ -145,6 +145,15 @@ def test_clone_is_unfitted_and_equal(X):
     assert not hasattr(copy, "n_features_in_")
 
 
+def test_a_first_fit_that_fails_leaves_nothing_behind(X):
+    """Not even what is known before the forest is grown."""
+    model = URerF(n_estimators=2)
+    with pytest.raises(ValueError, match="groups: must have one value per row"):
+        model.fit(X, groups=[1])
+    assert not hasattr(model, "n_features_in_")
+    assert vars(model) == vars(URerF(n_estimators=2))
+
+
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_a_pickled_model_gives_the_same_answers(X, new, protocol):
     model = forest().fit(X)
