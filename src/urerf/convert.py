@@ -89,7 +89,7 @@ def text_levels(cells: Sequence[Any], is_missing: Callable[[Any], bool]) -> Leve
     """
     codes, different = factorize(cells)
     kept = [not is_missing(cell) for cell in different]
-    new_codes = np.cumsum(kept) - 1
+    new_codes = np.cumsum(np.array(kept, dtype=np.int64)) - 1  # also integers of no cells
     new_codes[~np.array(kept, dtype=bool)] = -1
     levels = tuple(level_text(cell) for cell, keep in zip(different, kept) if keep)
     return merged(Levels(new_codes[codes], levels))
