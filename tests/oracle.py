@@ -706,3 +706,46 @@ def dip(x: np.ndarray) -> float:
         solution = linprog(cost, np.array(rows), limits, bounds=[(None, None)] * n_unknown)
         best = min(best, solution.fun)
     return best
+
+
+def squared_length(point, other, step):
+    """The squared straight distance; two levels of a category are ``step`` apart, squared."""
+    total = 0.0
+    for a, b, mismatch in zip(point.tolist(), other.tolist(), step.tolist(), strict=True):
+        if mismatch > 0:
+            total += mismatch if a != b else 0.0
+        else:
+            total += (a - b) * (a - b)
+    return total
+
+
+def blended(forest, straight, flat, share, n_trees):
+    """The blended distance of two rows, from their distances."""
+    if forest == 1:
+        return 1.0
+    near = straight / (straight + flat) if straight > 0 else 0.0
+    half_a_tree = 1 / (2 * n_trees)
+    coarse = (forest + half_a_tree) / (1 + half_a_tree)
+    return math.sqrt(coarse * (share * near + (1 - share) * forest))
+
+
+def nearest_by_path(edges, starts, n, k, itself, stamp):
+    """The k rows with the shortest paths, by relaxing all edges until nothing changes.
+
+    ``edges`` are (row, row, length), ``starts`` are (row, length). Returns (lengths, rows); rows
+    that no path reaches are left out.
+    """
+    length = {}
+    for row, long in starts:
+        length[row] = min(long, length.get(row, math.inf))
+    changed = True
+    while changed:
+        changed = False
+        for a, b, long in edges:
+            for here, there in ((a, b), (b, a)):
+                if length.get(here, math.inf) + long < length.get(there, math.inf):
+                    length[there] = length[here] + long
+                    changed = True
+    found = [row for row in range(n) if row in length and row != itself]
+    found.sort(key=lambda row: (length[row], -mix((stamp + row) % 2**64)))
+    return [length[row] for row in found[:k]], found[:k]

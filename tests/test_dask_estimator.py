@@ -127,6 +127,13 @@ def test_methods_that_run_in_one_process(client, X, new, tmp_path):
     assert_same(
         model.geodesic_distances([3], bridge=True), local.geodesic_distances([3], bridge=True)
     )
+    by_path = model.set_params(similarity="geodesic").kneighbors(da.from_array(new))
+    for mine, theirs in zip(
+        dask.compute(*by_path), local.set_params(similarity="geodesic").kneighbors(new)
+    ):
+        assert_same(mine, theirs)
+    model.set_params(similarity="blend")
+    local.set_params(similarity="blend")
     model.save(tmp_path / "model.urerf")
     assert_same(URerF.load(tmp_path / "model.urerf").kneighbors(new)[0], local.kneighbors(new)[0])
     with pytest.raises(TypeError, match=r"URerF\.load"):
@@ -261,6 +268,12 @@ def test_adding_trees_gives_the_forest_grown_at_once(client, index, X, new):
         assert_same_forest(model.forest_, local.forest_)
         for mine, theirs in zip(dask.compute(*model.kneighbors(new)), local.kneighbors(new)):
             assert_same(mine, theirs)
+
+
+def test_the_number_of_trees_is_chosen_as_in_one_process(client):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    model = DaskURerF(client=client, random_state=0).fit(da.from_array(X, chunks=(25, 2)))
+    assert model.n_estimators_ == URerF(random_state=0).fit(X).n_estimators_ == 150
 
 
 def test_adding_trees_is_refused_for_other_rows_or_parameters(client, X):

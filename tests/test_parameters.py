@@ -17,6 +17,7 @@ from urerf.parameters import (
     resolve_max_features,
     resolve_max_samples,
     resolve_min_samples_split,
+    resolve_n_estimators,
 )
 
 sizes = st.integers(2, 10**6)
@@ -155,3 +156,20 @@ def test_rows_become_an_array_of_positions(rows):
     assert positions.dtype == np.intp
     with pytest.raises(ValueError, match=r"^rows: must lie between 0 and 2"):
         check_rows("rows", rows, 3)
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"), [(2, 150), (1666, 150), (2500, 100), (4166, 60), (10**6, 60)]
+)
+def test_number_of_trees_for_so_many_rows(n, expected):
+    assert resolve_n_estimators(URerF(), n) == expected
+    assert resolve_n_estimators(URerF(similarity="geodesic"), n) == expected
+    assert resolve_n_estimators(URerF(similarity="depth"), n) == 300
+    assert resolve_n_estimators(URerF(7), n) == 7
+    assert resolve_n_estimators(URerF(), n, grown=200) == 200
+
+
+@pytest.mark.parametrize("value", ["many", 2.5, None, True])
+def test_a_wrong_number_of_trees_is_refused(value):
+    with pytest.raises((ValueError, TypeError), match="n_estimators: must be 'auto' or an integer"):
+        URerF(value).fit(np.zeros((5, 2)))

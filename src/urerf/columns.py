@@ -43,6 +43,9 @@ class Columns:
         Positions of the columns, ascending.
     center, unit : ndarray of float64
         A number x becomes (x - center) / unit.
+    width : ndarray of float64
+        Distance between the 1 % and the 99 % quantile of a column, in the units of the trees: 1 if
+        that is the unit, and 1 for categories.
     n_levels : ndarray of int32
         Number of levels of a category; 0 for numbers.
     level_width : ndarray of float64
@@ -57,6 +60,7 @@ class Columns:
     chosen: np.ndarray
     center: np.ndarray
     unit: np.ndarray
+    width: np.ndarray
     n_levels: np.ndarray
     level_width: np.ndarray
     feature_weights: np.ndarray
@@ -88,7 +92,9 @@ class Columns:
         rows = measured_rows(X.shape[0])
         # float64 first, so that float32 and float64 of the same values are measured alike.
         values = dense(X[rows])[:, chosen].astype(np.float64)
-        center, unit = _measures(values, levels, scaled)
+        center, width = _measures(values, levels)
+        ones = np.ones(len(chosen))
+        unit, width = (width, ones) if scaled else (ones, width)
         level_width = _level_widths(values, levels)
         weights = np.where(weights[chosen] > 0.0, weights[chosen], 1.0).astype(np.float64)
         no_donors = np.empty((len(chosen), 0), dtype=np.float32)
@@ -96,6 +102,7 @@ class Columns:
             chosen=chosen.astype(np.int64),
             center=center,
             unit=unit,
+            width=width,
             n_levels=levels,
             level_width=level_width,
             feature_weights=weights,
@@ -165,14 +172,35 @@ class Columns:
             gaps.n_values,
         )
 
-    def points(self, reading: Reading, *, raw_units: bool) -> Points:
+    @property
+    def mismatch(self) -> np.ndarray:
+        """The length of a step between two levels of each category, in the units of trees.
+
+        It is 0 for columns of numbers.
+        """
+        return np.sqrt(MISMATCH) * self.level_width * self.feature_weights
+
+    def reach(self, *, raw_units: bool) -> float:
+        """Return the length of the diagonal of the table, from its columns' widths."""
+        numbers = self.n_levels == 0
+        longest = self.feature_weights * self.width * (self.unit if raw_units else 1.0)
+        steps = self.mismatch * (self._typical_unit if raw_units else 1.0)
+        return float(np.linalg.norm(np.where(numbers, longest, steps)))
+
+    @property
+    def _typical_unit(self) -> float:
+        """The unit in which levels of categories differ."""
+        numbers = self.unit[self.n_levels == 0]
+        return float(np.median(numbers)) if len(numbers) else 1.0
+
+    def points(self, reading: Reading, *, raw_units: bool, dtype: Any = np.float64) -> Points:
         """Return rows as points among which distances are measured.
 
         A missing number is the mean of the values that may fill it, a missing level the nearest
         donor's, or a level of its own. Numbers are in the units of the data or in those of the
         trees; columns of small weight are shrunk by it.
         """
-        values = reading.matrix.T.astype(np.float64)
+        values = reading.matrix.T.astype(dtype, order="C")
         gaps = reading.gaps
         if gaps is not None:
             row = np.repeat(np.arange(len(values)), np.diff(gaps.start))
@@ -182,13 +210,9 @@ class Columns:
             filled = np.where(n_levels > 0, level, mean.astype(np.float32))
             values[row, gaps.column] = filled
         is_category = self.n_levels > 0
-        scale = self.feature_weights.copy()
-        if raw_units:
-            numbers = self.unit[~is_category]
-            typical = float(np.median(numbers)) if len(numbers) else 1.0
-            scale *= np.where(is_category, typical, self.unit)
+        scale = self.feature_weights * (self.unit if raw_units else 1.0)
         values *= np.where(is_category, 1.0, scale)
-        mismatch = np.sqrt(MISMATCH) * self.level_width * scale
+        mismatch = self.mismatch * (self._typical_unit if raw_units else 1.0)
         known = np.ones(len(values), dtype=bool)
         known[reading.empty_rows] = False
         return Points(values, mismatch, known)
@@ -244,12 +268,10 @@ def _allocate(shape: tuple[int, int]) -> np.ndarray:
         return np.asarray(np.memmap(file, dtype=np.float32, mode="w+", shape=shape))
 
 
-def _measures(
-    values: np.ndarray, n_levels: np.ndarray, scaled: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return center and unit of every column; 0 and 1 for categories."""
+def _measures(values: np.ndarray, n_levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return center and width of every column; 0 and 1 for categories."""
     center = np.zeros(values.shape[1])
-    unit = np.ones(values.shape[1])
+    width = np.ones(values.shape[1])
     is_number = n_levels == 0
     numbers = values[:, is_number]
     if numbers.shape[1]:
@@ -257,11 +279,10 @@ def _measures(
         numbers = np.where(empty, 0.0, numbers)  # an empty column is constant
         with np.errstate(over="ignore", invalid="ignore"):
             center[is_number] = np.nanmedian(numbers, axis=0)
-            if scaled:
-                unit[is_number] = _units(numbers)
-    if not (np.isfinite(center).all() and np.isfinite(unit).all()):
+            width[is_number] = _widths(numbers)
+    if not (np.isfinite(center).all() and np.isfinite(width).all()):
         raise ValueError("X: has values too large for float64 once centered; rescale its columns")
-    return center, unit
+    return center, width
 
 
 def _level_widths(values: np.ndarray, n_levels: np.ndarray) -> np.ndarray:
@@ -283,7 +304,7 @@ def _level_widths(values: np.ndarray, n_levels: np.ndarray) -> np.ndarray:
     return widths
 
 
-def _units(values: np.ndarray) -> np.ndarray:
+def _widths(values: np.ndarray) -> np.ndarray:
     low, high = np.nanquantile(values, [0.01, 0.99], axis=0)
     span = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
     width = np.where(high > low, high - low, span)

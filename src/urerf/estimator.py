@@ -39,8 +39,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_estimators : int, default=300
-        Number of trees (the paper's T).
+    n_estimators : "auto" or int, default="auto"
+        Number of trees (the paper's T). "auto": 150 trees up to 1666 rows, then fewer, down to 60
+        from 4166 rows on, since among many rows neighbors are so close that the straight distance
+        ranks them well; 300 if the forest alone ranks them (``similarity="depth"`` or ``"leaf"``).
+        The number does not depend on how many neighbors are asked for: see the guide for hundreds
+        of them.
     n_neighbors : int, default=15
         Number of neighbors that `kneighbors`, `kneighbors_graph` and `transform` return when the
         call does not specify it (k).
@@ -81,9 +85,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         "all_groups": the same, but groups of columns that are independent of the main structure,
         and set aside otherwise, are used as well. "uniform": all with the same probability; no test
         is run.
-    similarity : {"depth", "leaf"}, default="depth"
-        "depth": two rows are more similar the more cuts they stay together for; "leaf": two rows
-        are similar in a tree if they share a leaf, the paper's 0-1 similarity.
+    similarity : {"blend", "depth", "leaf", "geodesic"}, default="blend"
+        "depth": two rows are more similar the more cuts they stay together for. "leaf": two rows
+        are similar in a tree if they share a leaf, the paper's 0-1 similarity. "blend": the forest
+        proposes rows by depth, and their depth and their straight distance in the columns and units
+        of the trees rank them together (see `urerf.blend`). "geodesic": rows are ranked by the
+        length of the path along the manifold, in the units of the data (see `urerf.geodesic`).
     column_kinds : "auto" or dict, default="auto"
         Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
         "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
@@ -95,7 +102,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         all others.
     warm_start : bool, default=False
         Whether `fit` on the same X adds trees, up to ``n_estimators``, to the existing ones. The
-        forest is bit for bit the one that is grown at once.
+        forest is bit for bit the one that is grown at once. "auto" keeps trees beyond its number.
     n_jobs : int or None, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -108,6 +115,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ----------
     n_features_in_, feature_names_in_ :
         Columns seen in `fit`, including those that are not used.
+    n_estimators_ : int
+        Number of trees that were grown.
     n_samples_fit_ : int
         Number of rows seen in `fit`.
     feature_relevance_ : ndarray of shape (n_features_in_,)
@@ -149,7 +158,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_estimators: int = 300,
+        n_estimators: int | str = "auto",
         *,
         n_neighbors: int = 15,
         criterion: str = "fast_bic",
@@ -164,7 +173,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         bootstrap: bool = False,
         flat_nodes: str = "random",
         feature_weighting: str = "relevance",
-        similarity: str = "depth",
+        similarity: str = "blend",
         column_kinds: Any = "auto",
         missing: str = "handle",
         warm_start: bool = False,
@@ -231,6 +240,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def forest_(self) -> Forest:
         """The trees as flat arrays."""
         return self._fitted.forest
+
+    @property
+    def n_estimators_(self) -> int:
+        """Number of trees."""
+        return self._fitted.n_trees
 
     @property
     def n_samples_fit_(self) -> int:
@@ -323,7 +337,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 stacklevel=3,
             )
         reading = columns.reading(matrix, n_jobs)
-        forest, leaves = self._grow(reading, columns, seed, range(self.n_estimators))
+        n_trees = check.resolve_n_estimators(self, X.shape[0])
+        forest, leaves = self._grow(reading, columns, seed, range(n_trees))
         return Fitted.of(
             columns,
             forest,
@@ -345,12 +360,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 "X: with warm_start=True trees are added for the fitted rows; pass the same X, "
                 "or fit a new model"
             )
-        if self.n_estimators < n_trees:
-            raise ValueError(
-                f"n_estimators: with warm_start=True it must be at least {n_trees}, the number of "
-                f"trees already grown, got {self.n_estimators}"
-            )
-        trees = range(n_trees, self.n_estimators)
+        trees = range(n_trees, check.resolve_n_estimators(self, fitted.n_samples, n_trees))
         more = self._grow(fitted.reading, fitted.columns, fitted.seed, trees)
         return fitted.with_more_trees(*more)
 
@@ -429,9 +439,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._to_csr(*self._nearest(rows, k + 1))
 
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
-        """Return the dense similarity of rows with the fitted rows, S_ij = L_ij / T_ij, in [0, 1].
+        """Return the dense similarity of rows with the fitted rows, in [0, 1]: 1 - distance.
 
-        T_ij is the number of trees that count for the pair, L_ij the sum of their similarities.
+        With ``similarity="depth"`` or ``"leaf"`` it is S_ij = L_ij / T_ij: T_ij is the number of
+        trees that count for the pair, L_ij the sum of their similarities. "blend" combines this
+        with the straight distance of the pair, and "geodesic" is a function of the length of the
+        path between the two.
 
         Parameters
         ----------
@@ -448,15 +461,24 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             raise ValueError(
                 "samples: 'in_bag' compares fitted rows, and new rows are in no bag; leave X out"
             )
+        similarity = self._check_similarity()
+        if similarity == "geodesic" and samples != "all":
+            raise ValueError(f"samples: must be 'all' with similarity='geodesic', got {samples!r}")
         return self._fitted.proximity(
             None if X is None else self._query(X),
             samples=samples,
-            similarity=self._check_similarity(),
+            similarity=similarity,
             n_jobs=check.check_n_jobs(self.n_jobs),
         )
 
     def geodesic_distances(
-        self, rows: Any = None, *, X: Any = None, n_neighbors: int = 12, bridge: bool = False
+        self,
+        rows: Any = None,
+        *,
+        X: Any = None,
+        n_neighbors: int = 12,
+        bridge: bool = False,
+        units: str = "data",
     ) -> np.ndarray:
         """Return distances along the manifold: shortest paths over the forest's neighbor graph.
 
@@ -471,15 +493,20 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         bridge : bool, default=False
             Whether to connect the components of the graph by the shortest edges between them.
             Otherwise the distance between components is inf.
+        units : {"data", "trees"}, default="data"
+            Whether lengths are measured in the units of the columns, or with every column in units
+            of its width, as trees do: for columns that have nothing in common, such as age and
+            income.
 
         Returns
         -------
         ndarray of shape (sources, n_samples_fit_)
-            In the units of the columns that carry structure.
+            Over the columns that carry structure.
         """
         check_is_fitted(self)
         k = check.check_int("n_neighbors", n_neighbors, 1)
         check.check_bool("bridge", bridge)
+        check.check_choice("units", units, ("data", "trees"))
         if rows is not None and X is not None:
             raise ValueError("rows: pass either rows (fitted rows to start from) or X (new rows)")
         sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
@@ -489,6 +516,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_neighbors=k,
             bridge=bridge,
             similarity=self._check_similarity(),
+            raw_units=units == "data",
             n_jobs=check.check_n_jobs(self.n_jobs),
         )
 

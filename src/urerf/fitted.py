@@ -8,23 +8,29 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from . import geodesic
 from ._memory import available_memory
-from .columns import Columns, fingerprints_of
+from .blend import Blend, n_candidates
+from .columns import Columns, Points, fingerprints_of
 from .forest import Forest
 from .graph import (
     Index,
+    Rank,
     build_index,
     counted_similarity,
     nearest_rows,
     self_first,
+    signatures,
     similarity_matrix,
-    to_distances,
+    symmetrize,
+    with_self,
 )
 from .reading import Reading
 from .relevance import Relevance
 from .schema import Schema
+from .similarity import get_similarity
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +85,11 @@ class Fitted:
         return self.matrix.shape[1]
 
     @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return self.forest.n_trees
+
+    @property
     def feature_weights(self) -> np.ndarray:
         """What trees draw the columns of the user's table by; 0 for columns that are not used."""
         return self.columns.weights_of_all(self.n_features_in)
@@ -121,7 +132,7 @@ class Fitted:
         n_neighbors : int
             Neighbors per row.
         similarity : str
-            A key of `urerf.graph.SIMILARITIES`.
+            A key of `urerf.similarity.SIMILARITIES`.
         n_jobs : int or None
             Threads.
         include_self : bool
@@ -129,26 +140,46 @@ class Fitted:
         show_progress : bool
             Show a progress bar on stderr.
         """
-        index = self._index(similarity, n_jobs)
+        ranking = get_similarity(similarity).ranking
+        if ranking == "path":
+            return self._nearest_by_path(
+                rows, n_neighbors, similarity=similarity, include_self=include_self, n_jobs=n_jobs
+            )
         leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
         n = leaves.shape[1]
         own = np.arange(n) if rows is None else np.full(n, -1)
-        sums, ids = nearest_rows(
-            index,
+        rank = None
+        count = n_neighbors
+        if ranking == "blend":
+            rank = self._rank_blended(rows)
+            count = n_candidates(n_neighbors, self.n_samples, new_rows=rows is not None)
+        distances, ids = nearest_rows(
+            self._index(similarity, n_jobs),
             leaves,
             n_neighbors,
             selves=own,
             seed=self.seed,
+            include_self=include_self and rows is None,
             n_jobs=n_jobs,
             show_progress=show_progress,
+            rank=rank,
+            n_candidates=count,
         )
-        distances = to_distances(sums, index.perfect, include_self, n_jobs)
         if rows is not None:
             return self_first(distances, ids, self.known_rows(rows))
-        if include_self:
-            del sums  # a graph takes most of the memory in use: hold no more of it than needed
-            ids = np.hstack([own[:, None].astype(ids.dtype), ids])
         return distances, ids
+
+    def _rank_blended(self, rows: Reading | None) -> Rank:
+        """Return what ranks the candidates of rows by the blended distance."""
+        blend = self._blend
+        points = blend.points if rows is None else self._points(rows)
+
+        def rank(
+            block: np.ndarray, lengths: np.ndarray, ids: np.ndarray
+        ) -> tuple[np.ndarray, np.ndarray]:
+            return blend.rank(lengths, blend.squared(points[block], ids), ids)
+
+        return rank
 
     def proximity(
         self,
@@ -172,6 +203,8 @@ class Fitted:
             "proximity",
             "kneighbors_graph() gives the nearest rows as a sparse graph",
         )
+        if get_similarity(similarity).ranking == "path":
+            return self._proximity_by_path(rows, similarity, n_jobs)
         index = self._index(similarity, n_jobs)
         leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
         if samples == "all":
@@ -180,9 +213,27 @@ class Fitted:
             fitted = self.forest.in_bag() == (samples == "in_bag")
             queried = fitted if rows is None else np.ones(leaves.shape, dtype=bool)
             proximity = counted_similarity(index, leaves, queried, fitted, n_jobs)
+        if get_similarity(similarity).ranking == "blend":
+            points = self._blend.points if rows is None else self._points(rows)
+            self._blend.blend_matrix(proximity, points, n_jobs)
         if rows is None:
             np.fill_diagonal(proximity, 1.0)
         return proximity
+
+    def _proximity_by_path(
+        self, rows: Reading | None, similarity: str, n_jobs: int | None
+    ) -> np.ndarray:
+        lengths = self.geodesic_distances(
+            None,
+            rows,
+            n_neighbors=geodesic.EDGES,
+            bridge=False,
+            similarity=similarity,
+            n_jobs=n_jobs,
+        )
+        if rows is None:
+            lengths = np.minimum(lengths, lengths.T)  # sums from the two ends differ by rounding
+        return 1.0 - geodesic.to_distances(lengths, self.columns.reach(raw_units=True))
 
     def geodesic_distances(
         self,
@@ -192,6 +243,7 @@ class Fitted:
         n_neighbors: int,
         bridge: bool,
         similarity: str,
+        raw_units: bool = True,
         n_jobs: int | None = None,
     ) -> np.ndarray:
         """Return the lengths of the shortest paths to all fitted rows.
@@ -206,17 +258,72 @@ class Fitted:
         name = "rows" if rows is None else "X"
         self._check_memory(name, (n, 8), "distance matrix", "ask for fewer rows at a time")
         k = n_neighbors
-        n_candidates = min(geodesic.CANDIDATES * k, self.n_samples - 1)
-        points = self.columns.points(self.reading, raw_units=True)
-        _, candidates = self.nearest(None, n_candidates, similarity=similarity, n_jobs=n_jobs)
-        graph = geodesic.edge_graph(points, points, candidates, k)
+        points = self.columns.points(self.reading, raw_units=raw_units)
+        graph = self._edges(points, k, similarity, n_jobs)
         if bridge:
             graph = geodesic.bridge_components(graph, points)
         if rows is None:
             return geodesic.path_lengths(graph, sources)
-        new_points = self.columns.points(rows, raw_units=True)
-        _, candidates = self.nearest(rows, n_candidates, similarity=similarity, n_jobs=n_jobs)
+        new_points = self.columns.points(rows, raw_units=raw_units)
+        candidates = self._candidates(rows, k, similarity, n_jobs)
         return geodesic.lengths_from_new(graph, new_points, points, candidates, k)
+
+    def _candidates(
+        self, rows: Reading | None, k: int, similarity: str, n_jobs: int | None
+    ) -> np.ndarray:
+        """Return the fitted rows to which edges may lead: the forest proposes them."""
+        count = min(geodesic.CANDIDATES * k, self.n_samples - 1)
+        nodes = get_similarity(similarity).nodes
+        return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
+
+    def _edges(self, points: Points, k: int, similarity: str, n_jobs: int | None) -> sp.csr_matrix:
+        """Return the graph of the k shortest edges of every fitted row."""
+        candidates = self._candidates(None, k, similarity, n_jobs)
+        return geodesic.edge_graph(points, points, candidates, k)
+
+    def _nearest_by_path(
+        self,
+        rows: Reading | None,
+        k: int,
+        *,
+        similarity: str,
+        include_self: bool,
+        n_jobs: int | None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return what `nearest` returns, ranked by the lengths of paths in the units of data."""
+        points = self.columns.points(self.reading, raw_units=True)
+        if "path" not in self._graphs:
+            edges = self._edges(points, geodesic.EDGES, similarity, n_jobs)
+            self._graphs["path"] = symmetrize(edges)
+        if rows is None:
+            leaves = self.leaves
+            own = np.arange(self.n_samples)
+            starts = own[:, None].astype(np.int32)
+            lengths = np.zeros(starts.shape)
+        else:
+            leaves = self.apply(rows, n_jobs)
+            own = np.full(leaves.shape[1], -1)
+            candidates = self._candidates(rows, geodesic.EDGES, similarity, n_jobs)
+            new_points = self.columns.points(rows, raw_units=True)
+            lengths, starts = geodesic.nearest_edges(new_points, points, candidates, geodesic.EDGES)
+        lengths, ids = geodesic.nearest_rows(
+            self._graphs["path"],
+            starts,
+            lengths,
+            k,
+            selves=own,
+            stamps=signatures(leaves, self.seed),
+            n_jobs=n_jobs,
+        )
+        distances = geodesic.to_distances(lengths, self.columns.reach(raw_units=True))
+        if rows is not None:
+            return self_first(distances, ids, self.known_rows(rows))
+        return with_self(distances, ids) if include_self else (distances, ids)
+
+    @cached_property
+    def _graphs(self) -> dict[str, sp.csr_matrix]:
+        """The graph of edges between fitted rows, if it was needed; never saved."""
+        return {}
 
     def known_rows(self, reading: Reading) -> np.ndarray:
         """Return the fitted row that each row equals, -1 where there is none.
@@ -236,14 +343,24 @@ class Fitted:
 
     @cached_property
     def _indexes(self) -> dict[str, Index]:
-        """The neighbor index of each similarity asked for so far; never saved."""
+        """The neighbor index for each kind of node weights asked for so far; never saved."""
         return {}
 
     def _index(self, similarity: str, n_jobs: int | None) -> Index:
         """Return the neighbor index, built when it is first needed."""
-        if similarity not in self._indexes:
-            self._indexes[similarity] = build_index(self.forest, self.leaves, similarity, n_jobs)
-        return self._indexes[similarity]
+        nodes = get_similarity(similarity).nodes
+        if nodes not in self._indexes:
+            self._indexes[nodes] = build_index(self.forest, self.leaves, nodes, n_jobs)
+        return self._indexes[nodes]
+
+    def _points(self, rows: Reading) -> np.ndarray:
+        """Return rows in the columns and units of the trees, (rows, columns)."""
+        return self.columns.points(rows, raw_units=False, dtype=np.float32).values
+
+    @cached_property
+    def _blend(self) -> Blend:
+        """What the blended distance needs; never saved."""
+        return Blend.of(self.columns, self._points(self.reading), self.n_trees)
 
     def _check_memory(self, name: str, size: Sequence[int], what: str, advice: str) -> None:
         """Refuse a dense result of (rows, bytes per pair) that does not fit into memory."""

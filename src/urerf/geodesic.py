@@ -4,20 +4,31 @@ The forest proposes edges: the nearest `CANDIDATES` x k forest neighbors of each
 of these, by Euclidean distance in the columns that carry structure, become its edges. A path along
 short edges follows the manifold, and its length is in the units of the data. Equal rows are joined
 by edges of length zero, which are stored: no step here may drop stored zeros.
+
+With ``similarity="geodesic"``, neighbors are ranked by these lengths (`nearest_rows`). A length L
+becomes the distance L / (L + reach), where reach is the length of the diagonal of the table, so
+that graphs keep their contract: see `urerf.graph`.
 """
+
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
-from ._threads import row_blocks
+from ._threads import row_blocks, run
 from .columns import Points
 from .graph import symmetrize
+from .kernels.paths import empty_search, nearest_by_path
 
 # Forest neighbors per edge. With 1 the forest's own ranking, which is coarser than lengths, picks
 # the edges; many candidates make shortcuts between sheets of the manifold possible.
 CANDIDATES = 3
+# Edges per row. Fewer disconnect the poles of a sphere, more connect the wrong turns of a helix.
+EDGES = 12
+# Querying rows per task of a search for the nearest rows.
+BLOCK_ROWS = 512
 # Path lengths per call of SciPy's dijkstra, which Ctrl-C has to wait for: less than a second.
 BLOCK_VALUES = 1 << 20
 
@@ -136,3 +147,48 @@ def lengths_from_new(
         joined = sp.bmat([[both_ways, None], [edges, nothing]], format="csr")
         lengths[block] = dijkstra(joined, indices=np.arange(n, n + m))[:, :n]
     return lengths
+
+
+def nearest_rows(
+    graph: sp.csr_matrix,
+    starts: np.ndarray,
+    lengths: np.ndarray,
+    k: int,
+    *,
+    selves: np.ndarray,
+    stamps: np.ndarray,
+    n_jobs: int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return path lengths to the k nearest rows of a symmetric graph, and these rows.
+
+    Paths of query q begin with one of the edges of the given ``lengths`` to the rows
+    ``starts[q]``. For ``selves`` and ``stamps`` see `urerf.kernels.paths.nearest_by_path`. Every
+    search ends after k rows, so that no n x n array is made.
+    """
+    n = len(starts)
+    ids = np.empty((n, k), dtype=np.int32)
+    found = np.empty((n, k))
+    arrays = graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data
+
+    def search(rows: slice) -> None:
+        nearest_by_path(
+            starts[rows],
+            lengths[rows],
+            *arrays,
+            selves[rows],
+            stamps[rows],
+            empty_search(graph.shape[0]),
+            ids[rows],
+            found[rows],
+        )
+
+    run([partial(search, rows) for rows in row_blocks(n, BLOCK_ROWS)], n_jobs)
+    return found, ids
+
+
+def to_distances(lengths: np.ndarray, reach: float) -> np.ndarray:
+    """Map lengths to [0, 1]: 0 stays 0, half at ``reach``, and 1 if no path leads there."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distances = lengths / (lengths + reach)
+    distances[np.isinf(lengths)] = 1.0
+    return np.where(lengths > 0.0, distances, 0.0)

@@ -5,7 +5,8 @@ The contract of every graph that this package returns:
 - It is a ``scipy.sparse.csr_matrix`` of shape (querying rows, fitted rows), with float64 data and
   int32 indices.
 - An entry is a *stored* distance, 1 - similarity, in [0, 1]. Rows that are not stored are at least
-  as far away as those that are.
+  as far away as those that are; with the similarities "blend" and "geodesic", this holds for the
+  rows that the forest proposes, a few times k.
 - A row of a training graph has k + 1 entries: the row itself first, with a stored zero, then its k
   neighbors.
 - The entries of a row are sorted by distance, nearest first, and no column occurs twice.
@@ -21,6 +22,7 @@ row is at distance exactly 0. ``G + G.T``, ``G.maximum(G.T)`` and ``eliminate_ze
 `symmetrize` does not.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -31,16 +33,14 @@ from ._memory import release_memory
 from ._threads import row_blocks, run
 from .forest import Forest
 from .kernels.index import index_tree, node_levels
-from .kernels.neighbors import counted_rows, nearest, similarity_rows
-from .similarity import get_similarity
+from .kernels.neighbors import counted_rows, nearest, row_signatures, similarity_rows
+from .similarity import NODE_WEIGHTS, get_similarity
 
 # Querying rows per task. Each task allocates one sum per fitted row, so large indices have larger
 # tasks: one querying row for FITTED_PER_ROW fitted rows, up to MAX_BLOCK_ROWS.
 BLOCK_ROWS = 512
 MAX_BLOCK_ROWS = 2048
 FITTED_PER_ROW = 256
-# Rows per task where little is done per row.
-DISTANCE_ROWS = 1 << 14
 # Splits count below nodes of DEEP_ENOUGH rows. A row visits about as many others per tree, so with
 # many rows it is less, down to DEEP_AT_LEAST, to keep their product at DEEP_WORK. More did not
 # improve the precision (`tests/test_depth.py` has the bounds).
@@ -49,6 +49,11 @@ DEEP_AT_LEAST = 128
 DEEP_WORK = 1 << 22
 # The largest sum of weights: the bits that a ranking key of `urerf.kernels.neighbors` has for it.
 LARGEST_SUM = 2**24 - 1
+
+
+# From the numbers of querying rows and the distances and numbers of their candidates, (rows,
+# candidates), to distances and numbers in the final order.
+Rank = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class Index(NamedTuple):
@@ -91,7 +96,7 @@ def node_weights(
     smallest node that holds both rows would be misleading: a group that stays whole while others
     are cut off would look as mixed as before.) Splits count below nodes of a certain size only.
     """
-    chosen = get_similarity(similarity)
+    chosen = NODE_WEIGHTS[get_similarity(similarity).nodes]
     leaf_weight = min(chosen.leaf_weight, LARGEST_SUM // n_trees)
     deep = min(max(DEEP_WORK // n_fitted, DEEP_AT_LEAST), DEEP_ENOUGH)
     share = chosen.share(node_levels(parent, rows, deep))
@@ -148,29 +153,53 @@ def nearest_rows(
     *,
     selves: np.ndarray,
     seed: int,
+    rank: Rank | None = None,
+    n_candidates: int | None = None,
+    include_self: bool = False,
     n_jobs: int | None = None,
     block_rows: int | None = None,
     show_progress: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (sums of weights, rows), best first, of querying rows with the given ``leaves``.
+    """Return (distances, rows), nearest first, of querying rows with the given ``leaves``.
 
     ``leaves`` is (trees, querying rows); ``selves`` is the fitted row to leave out of each, -1 for
-    none. Works in blocks of rows, without an n x n matrix. Similar rows are processed one after the
-    other, so that they find in the cache what the one before has read; equal rows share their sums.
+    none. The forest proposes ``n_candidates`` rows, and ``rank`` orders them; by default the forest
+    does. With ``include_self``, each row begins with ``selves``, at distance 0. Works in blocks of
+    rows, without an n x n matrix. Similar rows are processed one after the other, so that they find
+    in the cache what the one before has read; equal rows share their sums.
     """
     n = leaves.shape[1]
-    ids = np.empty((n, n_neighbors), dtype=np.int32)
-    sums = np.empty((n, n_neighbors), dtype=np.int32)
+    k = n_neighbors
+    first = int(include_self)
+    ids = np.empty((n, first + k), dtype=np.int32)
+    distances = np.zeros((n, first + k))
+    if include_self:
+        ids[:, 0] = selves
     middle = len(leaves) // 2
     order = np.lexsort((leaves[-1], leaves[middle], leaves[0]))
     if block_rows is None:
         wanted = len(index.original) // FITTED_PER_ROW
         block_rows = min(max(wanted, BLOCK_ROWS), MAX_BLOCK_ROWS)
-    fixed = selves, index, np.uint64(seed), ids, sums
-    tasks = [partial(nearest, leaves, order[b], *fixed) for b in row_blocks(n, block_rows)]
+
+    def search(rows: np.ndarray) -> None:
+        sums, found = nearest(leaves, rows, selves[rows], index, np.uint64(seed), n_candidates or k)
+        lengths = 1.0 - sums / index.perfect
+        if rank is not None:
+            lengths, found = rank(rows, lengths, found)
+        distances[rows, first:] = lengths[:, :k]
+        ids[rows, first:] = found[:, :k]
+
+    tasks = [partial(search, order[block]) for block in row_blocks(n, block_rows)]
     run(tasks, n_jobs, "finding neighbors", show_progress)
     release_memory()
-    return sums, ids
+    return distances, ids
+
+
+def signatures(leaves: np.ndarray, seed: int) -> np.ndarray:
+    """Return a hash of every row's leaves, (trees, rows), by which ties are broken."""
+    found = np.empty(leaves.shape[1], dtype=np.uint64)
+    row_signatures(leaves, np.uint64(seed), found)
+    return found
 
 
 def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
@@ -206,22 +235,6 @@ def counted_similarity(
     run([partial(fill, rows) for rows in row_blocks(len(sums), BLOCK_ROWS)], n_jobs)
     perfect_in_a_tree = index.perfect / len(leaves)
     return sums / (np.maximum(both, 1) * perfect_in_a_tree)
-
-
-def to_distances(
-    sums: np.ndarray, perfect: int, itself: bool = False, n_jobs: int | None = None
-) -> np.ndarray:
-    """Return 1 - sums / perfect; with ``itself`` each row begins with a 0."""
-    n, k = sums.shape
-    distances = np.zeros((n, k + itself))
-
-    def fill(rows: slice) -> None:
-        others = distances[rows, int(itself) :]
-        np.divide(sums[rows], perfect, out=others)
-        np.subtract(1.0, others, out=others)
-
-    run([partial(fill, rows) for rows in row_blocks(n, DISTANCE_ROWS)], n_jobs)
-    return distances
 
 
 def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matrix:

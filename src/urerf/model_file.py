@@ -42,6 +42,7 @@ _COLUMN_ARRAYS = {
     "chosen": "int64",
     "center": "float64",
     "unit": "float64",
+    "width": "float64",
     "n_levels": "int32",
     "level_width": "float64",
     "feature_weights": "float64",
@@ -220,8 +221,9 @@ def _check_columns(arrays: dict[str, np.ndarray], n_features: int, n_columns: in
     _require(((width > 0) == (arrays["n_levels"] > 0)).all(), "widths of levels")
     _require(not np.isinf(arrays["donors"]).any(), "donors")
     _require(np.isfinite(arrays["center"]).all(), "centers")
-    unit = arrays["unit"]
-    _require(np.isfinite(unit).all() and (unit > 0).all(), "units")
+    for name in ("unit", "width"):
+        array = arrays[name]
+        _require(np.isfinite(array).all() and (array > 0).all(), name)
     weights = arrays["feature_weights"]
     _require(((weights > 0) & (weights <= 1)).all(), "feature weights")
 

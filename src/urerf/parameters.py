@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from .column_kinds import check_column_kinds
 from .kernels.settings import CRITERIA, SPLIT_SCORES
-from .similarity import SIMILARITIES
+from .similarity import SIMILARITIES, get_similarity
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -27,6 +27,15 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 LARGEST = 2**31 - 1  # kernels count in 32 bits
+
+# n_estimators="auto": trees for n rows. If the forest alone ranks neighbors, each further digit of
+# the ranking takes many trees. Otherwise trees only have to propose candidates, and the more rows,
+# the closer these are to each other and the more the straight distance decides
+# (docs/design/ranking.md): TREES_TIMES_ROWS / n, between two bounds.
+TREES_OF_FOREST = 300
+MOST_TREES = 150
+LEAST_TREES = 60
+TREES_TIMES_ROWS = 250_000
 
 # density="auto": columns per random direction. Fewer lose on images and rotated manifolds (on
 # average over 35 real tables 1 or 2 columns score .739 to .752 and 10 score .753), more lose on
@@ -110,6 +119,17 @@ def check_n_neighbors(n_neighbors: Any, n_samples_fit: int, spare: int) -> int:
     return k
 
 
+def check_n_estimators(value: Any) -> int | str:
+    """Return the number of trees, or "auto"."""
+    if isinstance(value, str):
+        if value != "auto":
+            raise ValueError(f"n_estimators: must be 'auto' or an integer, got {value!r}")
+        return value
+    if not is_int(value):
+        raise TypeError(f"n_estimators: must be 'auto' or an integer, got {value!r}")
+    return check_int("n_estimators", value, 1)
+
+
 def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
     """Return row positions as a one-dimensional array of integers in [0, n)."""
     positions = np.atleast_1d(np.asarray(rows))
@@ -124,7 +144,7 @@ def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
 
 def check_parameters(model: URerF) -> None:
     """Check every parameter that can be judged without knowing the table."""
-    check_int("n_estimators", model.n_estimators, 1)
+    check_n_estimators(model.n_estimators)
     check_int("n_neighbors", model.n_neighbors, 1)
     check_int("min_samples_leaf", model.min_samples_leaf, 1)
     check_bool("bootstrap", model.bootstrap)
@@ -143,6 +163,23 @@ def check_parameters(model: URerF) -> None:
         raise ValueError(
             f"random_state: must be None, an int or a RandomState, got {model.random_state!r}"
         ) from error
+
+
+def resolve_n_estimators(model: URerF, n: int, grown: int = 0) -> int:
+    """Return the number of trees for n rows, of which ``grown`` exist already.
+
+    "auto" never asks for fewer than there are.
+    """
+    if not isinstance(model.n_estimators, str):
+        if model.n_estimators < grown:
+            raise ValueError(
+                f"n_estimators: with warm_start=True it must be at least {grown}, the number of "
+                f"trees already grown, got {model.n_estimators}"
+            )
+        return int(model.n_estimators)
+    if get_similarity(model.similarity).ranking == "forest":
+        return max(TREES_OF_FOREST, grown)
+    return max(min(max(TREES_TIMES_ROWS // n, LEAST_TREES), MOST_TREES), grown)
 
 
 def draws_directions(model: URerF) -> bool:

@@ -1,7 +1,12 @@
-"""How much a node that holds two rows says about their similarity: the registry of similarities.
+"""How similar two rows are: the registry of similarities.
 
-Two rows are as similar in a tree as the weight of the smallest node that holds both. A leaf weighs
-most, and no node weighs more than its children.
+In a tree, two rows are as similar as the weight of the smallest node that holds both. A leaf weighs
+most, and no node weighs more than its children. A similarity says what nodes weigh, and what ranks
+the rows that the forest proposes:
+
+- "forest": the sum of these weights over all trees;
+- "blend": the forest and the straight distance together; see `urerf.blend`;
+- "path": the lengths of paths along the manifold; see `urerf.geodesic`.
 """
 
 from collections.abc import Callable
@@ -14,7 +19,7 @@ import numpy as np
 FADE = 0.9
 
 
-class Similarity(NamedTuple):
+class NodeWeights(NamedTuple):
     """The weights of the nodes of a tree."""
 
     leaf_weight: int
@@ -22,11 +27,24 @@ class Similarity(NamedTuple):
     """Weight of an inner node as a share of that of a leaf, by the splits above it."""
 
 
+class Similarity(NamedTuple):
+    """What nodes weigh, a key of `NODE_WEIGHTS`, and what ranks the rows that share nodes."""
+
+    nodes: str
+    ranking: str
+
+
 # Weights are integers, so that sums are exact in any order; 4096 levels are finer than the
 # similarity needs, and leave room for 4095 trees in the 24 bits that a ranking key has.
+NODE_WEIGHTS = {
+    "depth": NodeWeights(4096, lambda splits: 1.0 - FADE**splits),
+    "leaf": NodeWeights(1, lambda splits: np.zeros(splits.shape)),
+}
 SIMILARITIES = {
-    "depth": Similarity(4096, lambda splits: 1.0 - FADE**splits),
-    "leaf": Similarity(1, lambda splits: np.zeros(splits.shape)),
+    "blend": Similarity("depth", "blend"),
+    "depth": Similarity("depth", "forest"),
+    "leaf": Similarity("leaf", "forest"),
+    "geodesic": Similarity("depth", "path"),
 }
 
 

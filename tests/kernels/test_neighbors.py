@@ -41,11 +41,11 @@ def assert_nearest(forest, weight, leaves, fitted, k, selves):
     index = indexed(forest, fitted, weight)
     expected = brute_force(forest, index.weight, leaves, fitted)
     assert np.array_equal(similarity_matrix(index, leaves, n_jobs=1), expected)
-    sums, ids = nearest_rows(index, leaves, k, selves=selves, seed=SEED, n_jobs=1)
+    distances, ids = nearest_rows(index, leaves, k, selves=selves, seed=SEED, n_jobs=1)
     for i, itself in enumerate(selves):
         best = oracle.top_k(expected[i], leaves[:, i], SEED, k, itself)
         assert ids[i].tolist() == best
-        assert sums[i].tolist() == expected[i, best].tolist()
+        assert distances[i].tolist() == (1.0 - expected[i, best] / index.perfect).tolist()
 
 
 @given(few_rows, st.integers(0, 100), st.floats(0, 1), st.booleans())
@@ -108,9 +108,9 @@ def test_fill_with_random_rows():
     forest = small_forest(matrix, n_trees=2, min_samples_split=2)
     leaves = forest.apply(matrix, n_jobs=1)
     index = indexed(forest, leaves)
-    sums, ids = nearest_rows(index, leaves, 40, selves=np.arange(200), seed=SEED, n_jobs=1)
+    distances, ids = nearest_rows(index, leaves, 40, selves=np.arange(200), seed=SEED, n_jobs=1)
     assert set(ids[0, :2]) == {1, 2}
-    assert sums[0].tolist() == [2, 2] + [0] * 38
+    assert distances[0].tolist() == [0.0, 0.0] + [1.0] * 38
     fill = ids[0, 2:]
     assert len(set(fill)) == 38
     assert fill.min() >= 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import dask.array as da
@@ -18,6 +19,7 @@ from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
 from urerf.relevance import Relevance, examine_rows, rows_examined
+from urerf.similarity import get_similarity
 
 from . import tasks
 from .cluster import current_client, fetch, keep
@@ -45,8 +47,8 @@ class DaskURerF(URerF):
     dates, and keeps, spread over the workers, the chosen
     columns as float32 and every row's leaves as int32. `apply`, `kneighbors`, `kneighbors_graph`
     and `transform` compute when they are called, leave the result on the workers and return it as
-    Dask collections with the partitions of the data. `proximity`, `geodesic_distances` and `save`
-    go through `to_local`.
+    Dask collections with the partitions of the data. `proximity`, `geodesic_distances`, `save`, and
+    neighbors with ``similarity="geodesic"``, go through `to_local`.
 
     Notes
     -----
@@ -71,7 +73,7 @@ class DaskURerF(URerF):
     _fitted: ClusterFitted  # type: ignore[assignment]
 
     def __init__(
-        self, n_estimators: int = 300, *, client: Client | None = None, **settings: Any
+        self, n_estimators: int | str = "auto", *, client: Client | None = None, **settings: Any
     ) -> None:
         super().__init__(n_estimators, **settings)
         self.client = client
@@ -146,8 +148,14 @@ class DaskURerF(URerF):
         """Return a delayed (distances, ids) per partition, and the first row of each."""
         k = self._check_n_neighbors(n_neighbors, spare)
         data = None if X is None else self._partitions(X)
-        pairs = self._fitted.neighbors(data, k, self._check_similarity())
-        return pairs, self._fitted.first if data is None else data.first
+        first = self._fitted.first if data is None else data.first
+        similarity = self._check_similarity()
+        if get_similarity(similarity).ranking != "path":
+            return self._fitted.neighbors(data, k, similarity), first
+        # Paths may lead through every partition.
+        distances, ids = self.to_local().kneighbors(_compute(X), k)
+        blocks = [slice(start, stop) for start, stop in pairwise(first)]
+        return [delayed((distances[block], ids[block])) for block in blocks], first
 
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
         """Return the dense similarity with the fitted rows, by `to_local`."""
@@ -184,7 +192,7 @@ class DaskURerF(URerF):
         readings = keep(client, readings_of(columns, data))
         self._warn_if_constant(client, readings)
         growth = check.growth_of(self, data.n_rows, len(columns.chosen))
-        trees = np.arange(self.n_estimators)
+        trees = np.arange(check.resolve_n_estimators(self, data.n_rows))
         forests = grow(client, readings, data.first, growth, columns, seed, trees)
         return ClusterFitted(
             client=client,
@@ -249,12 +257,8 @@ class DaskURerF(URerF):
         for name in ("max_samples", "bootstrap"):
             if getattr(growth, name) != getattr(fitted.growth, name):
                 raise ValueError(f"{name}: must not change with warm_start=True")
-        if self.n_estimators < fitted.n_trees:
-            raise ValueError(
-                f"n_estimators: with warm_start=True it must be at least {fitted.n_trees}, the "
-                f"number of trees already grown, got {self.n_estimators}"
-            )
-        return fitted.with_more_trees(self.n_estimators, growth)
+        n_trees = check.resolve_n_estimators(self, fitted.n_samples, fitted.n_trees)
+        return fitted.with_more_trees(n_trees, growth)
 
     # -- helpers ---------------------------------------------------------------------------------
 

@@ -13,11 +13,13 @@ from distributed import Client
 
 from urerf._memory import available_memory
 from urerf._threads import row_blocks
+from urerf.blend import Blend, n_candidates
 from urerf.columns import Columns
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth
 from urerf.relevance import Relevance
 from urerf.schema import Schema
+from urerf.similarity import get_similarity
 
 from . import tasks
 from .cluster import fetch, keep
@@ -137,16 +139,52 @@ class ClusterFitted:
         fitted finds itself first.
         """
         if data is None:
-            starts = [int(start) for start in self.first[:-1]]
-            return self._nearest(self.leaves, np.diff(self.first), starts, k, similarity)
-        readings = self.readings_of(data)
-        leaves = leaves_of(self.forests, readings)
-        not_fitted: list[int | None] = [None] * len(readings)
-        pairs = self._nearest(leaves, np.diff(data.first), not_fitted, k, similarity)
+            readings = self.readings
+            leaves = self.leaves
+            first = self.first
+            starts: list[int | None] = [int(start) for start in self.first[:-1]]
+        else:
+            readings = self.readings_of(data)
+            leaves = leaves_of(self.forests, readings)
+            first = data.first
+            starts = [None] * len(readings)
+        blended = get_similarity(similarity).ranking == "blend"
+        count = n_candidates(k, self.n_samples, new_rows=data is not None) if blended else k
+        nodes = get_similarity(similarity).nodes
+        pairs = self._nearest(leaves, np.diff(first), starts, count, nodes)
+        if blended:
+            pairs = [self._rank(pair, reading, k) for pair, reading in zip(pairs, readings)]
+        if data is None:
+            return pairs
         return [
             delayed(tasks.fitted_row_first)(pair, reading, self.fingerprints, int(start))
             for pair, reading, start in zip(pairs, readings, data.first)
         ]
+
+    def _rank(self, pair: Any, reading: Any, k: int) -> Any:
+        """Return the delayed k nearest candidates of a partition by the blended distance."""
+        no_points = np.empty((0, len(self.columns.chosen)), dtype=np.float32)
+        blend = Blend.of(self.columns, no_points, self.n_trees)
+        queries = delayed(tasks.points_of)(self.columns, [reading], 0)
+        squared = [
+            delayed(tasks.measure_candidates)(pair, queries, piece, blend.step)
+            for piece in self.pieces
+        ]
+        return delayed(tasks.rank_candidates)(pair, squared, blend, k)
+
+    @cached_property
+    def pieces(self) -> list[Any]:
+        """The fitted rows as points, kept on the cluster: one piece if workers can hold it."""
+        starts = [int(start) for start in self.first[:-1]]
+        groups = [[reading] for reading in self.readings]
+        if fits_every_worker(self.client, 4 * self.n_samples * len(self.columns.chosen)):
+            groups = [self.readings]
+            starts = [0]
+        points = [
+            delayed(tasks.points_of)(self.columns, group, start)
+            for group, start in zip(groups, starts)
+        ]
+        return keep(self.client, points)
 
     def holds_rows_of(self, data: Partitions) -> bool:
         """Return whether a table has the fitted rows, in their order."""

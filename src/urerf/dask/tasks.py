@@ -15,17 +15,20 @@ import numpy as np
 import pandas as pd
 from dask.sizeof import sizeof
 
+from urerf.blend import Blend
 from urerf.columns import Columns
 from urerf.forest import Forest, Growth, stream
 from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first
 from urerf.kernels.neighbors import nearest
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
+from urerf.kernels.straight import squared_lengths
 from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
 from urerf.reading import Reading
 
 Pair = tuple[np.ndarray, np.ndarray]  # distances and positions of neighbors, (rows, k)
+Piece = tuple[int, np.ndarray]  # position of the first of some fitted rows, and these as points
 
 
 @sizeof.register(Forest)
@@ -126,8 +129,7 @@ def nearest_in_index(
     queries = np.concatenate(leaves)
     n = queries.shape[1]
     own = np.full(n, -1) if start is None else np.arange(start, start + n)
-    sums, ids = nearest_rows(index, queries, k, selves=own, seed=seed, n_jobs=1)
-    return 1.0 - sums / index.perfect, ids
+    return nearest_rows(index, queries, k, selves=own, seed=seed, n_jobs=1)
 
 
 # -- neighbors in an index sharded by tree -------------------------------------------------------
@@ -215,11 +217,9 @@ def rows_per_block(
 def nearest_in_cuts(cuts: list[Cut], own: np.ndarray, k: int, n: int, seed: int) -> Pair:
     """Return the k nearest of n fitted rows for the rows of a block, in the block's order."""
     leaves = np.concatenate([cut.leaves for cut in cuts])
-    n_queries = leaves.shape[1]
-    ids = np.empty((n_queries, k), dtype=np.int32)
-    sums = np.empty((n_queries, k), dtype=np.int32)
+    rows = np.arange(leaves.shape[1])
     index = _join_cuts(cuts, n)
-    nearest(leaves, np.arange(n_queries), own, index, np.uint64(seed), ids, sums)
+    sums, ids = nearest(leaves, rows, own, index, np.uint64(seed), k)
     return 1.0 - sums / index.perfect, ids
 
 
@@ -266,6 +266,33 @@ def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
     back[order] = np.arange(len(order))
     distances, ids = zip(*blocks)
     return np.concatenate(distances)[back], np.concatenate(ids)[back]
+
+
+# -- straight distances --------------------------------------------------------------------------
+
+
+def points_of(columns: Columns, readings: list[Reading], start: int) -> Piece:
+    """Return rows in the columns and units of the trees; ``start`` is the position of the first."""
+    parts = [columns.points(reading, raw_units=False, dtype=np.float32) for reading in readings]
+    return start, np.concatenate([part.values for part in parts])
+
+
+def measure_candidates(pair: Pair, queries: Piece, fitted: Piece, step: np.ndarray) -> np.ndarray:
+    """Return squared straight distances to the candidates among some fitted rows, 0 for others."""
+    start, points = fitted
+    squared = np.zeros(pair[1].shape)
+    squared_lengths(queries[1], points, step, start, pair[1], squared)
+    return squared
+
+
+def rank_candidates(pair: Pair, squared: list[np.ndarray], blend: Blend, k: int) -> Pair:
+    """Return the k nearest candidates by the blended distance.
+
+    Each candidate was measured once: the sum over all pieces is its squared straight distance.
+    """
+    forest, ids = pair
+    distances, ids = blend.rank(forest, np.sum(squared, axis=0), ids)
+    return np.ascontiguousarray(distances[:, :k]), np.ascontiguousarray(ids[:, :k])
 
 
 def edges(pair: Pair, start: int, with_self: bool = False, ones: bool = False) -> pd.DataFrame:

@@ -115,6 +115,13 @@ def signature(leaf, seed):
 
 
 @jit
+def row_signatures(leaves, seed, out):
+    """Write the `signature` of every row of ``leaves``, (trees, rows)."""
+    for i in range(out.size):
+        out[i] = signature(leaves[:, i], seed)
+
+
+@jit
 def _gather_leaves(leaves, rows, out):
     """Write the leaves (trees x rows) of the given rows as (rows x trees)."""
     for t in range(leaves.shape[0]):
@@ -222,8 +229,8 @@ def _equal(one, other):
 
 
 @jit
-def _find_nearest(rows, leaf, selves, index, seed, tally, best, out_ids, out_sums):
-    """Do the work of `nearest`; leaf[r] are the leaves of rows[r]."""
+def _find_nearest(leaf, selves, index, seed, tally, best, out_ids, out_sums):
+    """Do the work of `nearest`; leaf[r] are the leaves of querying row r."""
     original = index.original
     place_of = index.place
     sums = tally.sums
@@ -233,9 +240,8 @@ def _find_nearest(rows, leaf, selves, index, seed, tally, best, out_ids, out_sum
     count = np.uint64(0)
     stamp = np.uint64(0)
     least = np.int64(0)
-    for r in range(rows.size):
-        row = rows[r]
-        itself = place_of[selves[row]] if selves[row] >= 0 else -1
+    for r in range(selves.size):
+        itself = place_of[selves[r]] if selves[r] >= 0 else -1
         if r == 0 or not _equal(leaf[r], leaf[r - 1]):
             for at in range(count):
                 sums[np.uint32(touched[at])] = 0
@@ -245,26 +251,27 @@ def _find_nearest(rows, leaf, selves, index, seed, tally, best, out_ids, out_sum
         if kept < k:
             _fill_at_random(sums, place_of, itself, stamp, kept, places)
         for x in range(k):
-            out_ids[row, x] = original[places[x]]
-            out_sums[row, x] = max(sums[places[x]], 0)
+            out_ids[r, x] = original[places[x]]
+            out_sums[r, x] = max(sums[places[x]], 0)
             if x >= kept:
                 sums[places[x]] = 0
-        least = out_sums[row, k - 1] * 7 // 8  # the next row is most often similar to this one
+        least = out_sums[r, k - 1] * 7 // 8  # the next row is most often similar to this one
 
 
-def nearest(leaves, rows, selves, index, seed, out_ids, out_sums):
+def nearest(leaves, rows, selves, index, seed, k):
     """Find the k most similar fitted rows of the given querying rows, best first.
 
-    They and their sums are written to out[row]. ``selves[row]`` is the fitted row to leave out, -1
-    for none. Ties go to the larger hash of (signature, row). Successive rows in the same leaves, as
-    equal rows are, share their sums.
+    Returns their sums and their numbers, (rows, k). ``leaves`` is (trees, querying rows);
+    ``selves`` are the fitted rows to leave out, one for each of ``rows``, -1 for none. Ties go to
+    the larger hash of (signature, row). Successive rows in the same leaves, as equal rows are,
+    share their sums.
     """
     n = index.original.size
-    k = out_ids.shape[1]
+    sums = np.empty((rows.size, k), np.int32)
+    ids = np.empty((rows.size, k), np.int32)
     leaf = _leaves_of(leaves, rows)
-    tally = empty_tally(n)
-    best = empty_best(n, k)
-    _find_nearest(rows, leaf, selves, index, seed, tally, best, out_ids, out_sums)
+    _find_nearest(leaf, selves, index, seed, empty_tally(n), empty_best(n, k), ids, sums)
+    return sums, ids
 
 
 def _leaves_of(leaves, rows):
