@@ -6,13 +6,16 @@ from ._jit import jit
 
 
 @jit
-def squared_lengths(points, fitted, step, first, ids, out):
-    """Write the squared straight distance of every point to the fitted rows ``ids[point]``.
+def straight_lengths(points, fitted, step, first, ids, out):
+    """Write the straight distance of every point to the fitted rows ``ids[point]``.
+
+    Among numbers it is the square of the Euclidean distance. With categories it is Gower's: the sum
+    of absolute differences, where two levels are ``step[column]`` apart, which is 0 for columns of
+    numbers.
 
     ``fitted`` has the fitted rows from number ``first`` on; what belongs to other rows is left as
-    it is. Values are (rows, columns), float32. Two levels of a category are ``step[column]`` apart,
-    squared; it is 0 for columns of numbers. Sums are taken column by column, so that they are the
-    same bits for any block of rows.
+    it is. Values are (rows, columns), float32. Sums are taken column by column, so that they are
+    the same bits for any block of rows.
     """
     n_columns = np.uint64(points.shape[1])
     n_fitted = fitted.shape[0]
@@ -29,7 +32,7 @@ def squared_lengths(points, fitted, step, first, ids, out):
                 for c in range(n_columns):
                     difference = np.float64(point[c]) - np.float64(other[c])
                     if step[c] == 0.0:
-                        total += difference * difference
+                        total += abs(difference)
                     elif difference != 0.0:
                         total += step[c]
             else:

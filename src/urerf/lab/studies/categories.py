@@ -150,8 +150,7 @@ def trials(plan: Plan) -> list[Trial]:
     found: list[Trial] = []
     for seed in range(100, 100 + plan.seeds):
         for method in methods:
-            params = plan.params(method)
-            common: dict[str, Any] = {"method": method, "seed": seed, "params": params}
+            common: dict[str, Any] = {"method": method, "seed": seed}
             for table in tables:
                 for noise in (0, N_NOISE):
                     trial: dict[str, Any] = {"ks": (LABELED,), "noise": noise, "kind": "permuted"}
@@ -173,8 +172,7 @@ def other_trials(plan: Plan, methods: list[str], seed: int) -> list[Trial]:
             }
             same |= {"variant": cuts, "n": 1000}
             for method in (*methods, "best"):
-                params = plan.params(method)
-                found.append(ScrambledTrial("scrambled", method, kind="all", params=params, **same))
+                found.append(ScrambledTrial("scrambled", method, kind="all", **same))
             if "gower" in methods:
                 found.append(ScrambledTrial("scrambled", "gower", kind="signal", **same))
     for kind in ("ordinal", "category"):
@@ -184,8 +182,7 @@ def other_trials(plan: Plan, methods: list[str], seed: int) -> list[Trial]:
                 "ks": (LABELED,),
                 "n": 500 if plan.quick else N_DIAMONDS,
             }
-            params = plan.params(method)
-            found.append(DiamondsTrial("diamonds", method, seed, params=params, **setting))
+            found.append(DiamondsTrial("diamonds", method, seed, **setting))
     return found
 
 
