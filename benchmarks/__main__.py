@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 USUAL = ("scale", "peers", "growth", "kernels", "startup")
-KNOWN = (*USUAL, "cluster", "memmap")
+KNOWN = (*USUAL, "cluster", "memmap", "mixed")
 
 
 def main(arguments: list[str]) -> int:

@@ -12,7 +12,7 @@ PACKAGE = Path(urerf.__file__).parent
 LAYERS = [
     ("_memory", "_messages", "_output", "_progress", "_random", "dates", "kernels", "schema"),
     ("_threads", "convert", "reading", "similarity", "storage", "datasets"),
-    ("forest", "sentinels", "relevance", "metrics", "series"),
+    ("forest", "counters", "sentinels", "relevance", "metrics", "series"),
     ("graph", "columns", "kind_notices"),
     ("geodesic", "kinds"),
     ("fitted", "column_kinds"),

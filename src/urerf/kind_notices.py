@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from ._messages import listed
 from .convert import number_text
+from .counters import COUNTS
 from .schema import BOOLEAN, CATEGORY, DATETIME, ORDINAL, Column
 from .sentinels import Sentinel
 
-# Reasons why a column is not a feature.
-DIFFERENT = "every value is different"
-COUNTS = "counts rows"
+# Reasons why a column is not a feature; `urerf.counters` has others.
 DECLARED = "declared"
 ROW_NAMES = "row names"
 

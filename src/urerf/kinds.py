@@ -22,7 +22,6 @@ not examined at all. Frames and files share these rules, so that both give the s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -35,18 +34,16 @@ from .convert import (
     as_levels,
     by_appearance,
     codes_of,
-    number_text,
     plain,
     to_boolean,
     to_codes,
     to_datetime,
     to_number,
 )
+from .counters import COUNTS, DIFFERENT, FEWEST_COUNTED, counts_up, reason_for_whole_numbers
 from .dates import parse_dates
 from .kind_notices import (
-    COUNTS,
     DECLARED,
-    DIFFERENT,
     IN_PYTHON,
     Wording,
     about_dates,
@@ -70,13 +67,6 @@ from .schema import (
 )
 from .sentinels import sentinels
 
-# Fewer rows than this count up by chance, or are an example of a few lines.
-FEWEST_COUNTED = 5
-# Whole numbers between these that count up are years, unless the name says id: a yearly series.
-FIRST_YEAR = 1700
-LAST_YEAR = 2100
-# A running number from which some rows were dropped still counts up by one nearly everywhere.
-SHARE_OF_ONES = 0.9
 # Text is an id if this share of its values is different, in tables of more rows than this: names
 # occur twice now and then. In smaller tables every value has to be different.
 SHARE_DIFFERENT = 0.95
@@ -86,15 +76,6 @@ LONG_TEXT = 40
 MANY_WORDS = 6
 # Free text is "mostly" different; repeated answers such as "no comment" do not make it a category.
 SHARE_FREE_TEXT = 0.5
-# Names of columns that identify rows: id, ID, patient_id, PassengerId, rownames, index, Unnamed: 0.
-ID_NAME = re.compile(
-    r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z](ID|Id)"
-    r"|(?i:row_?names?|row_?(id|no|num|number)|index|unnamed: 0|)"
-)
-# Names of columns that count rows, perhaps again and again: Sample Number, record_no, Obs. Nr.
-COUNTER_NAME = re.compile(
-    r"(?i)(case|line|obs|observation|record|row|sample|serial|specimen)[ ._]*(no|nr|num|number)\.?"
-)
 
 
 class Recognized(NamedTuple):
@@ -149,7 +130,7 @@ def recognize(
     notices: tuple[str, ...] = ()
     if given.kind == NUMBER and (found := sentinels(given.values)):
         notices = (about_sentinels(name, found, wording),)
-    elif given.kind == NUMBER and _counts_up(given.values):
+    elif given.kind == NUMBER and counts_up(given.values):
         notices = (about_years(name, wording),)
     return Recognized(Column(name, given.kind), given.values, notices)
 
@@ -234,42 +215,9 @@ def _reason_for_numbers(name: str, given: Plain) -> tuple[str, str] | None:
     first = numbers[present.argmax()]
     if not ((numbers != first) & present).any():
         return IGNORE, "constant"
-    if given.kind != NUMBER or not present.all() or len(numbers) < FEWEST_COUNTED:
+    if given.kind != NUMBER or present.sum() < FEWEST_COUNTED:
         return None
-    return _reason_for_whole_numbers(name, numbers)
-
-
-def _reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] | None:
-    if not _are_whole(numbers):
-        return None
-    start = ", ".join(number_text(float(number)) for number in numbers[:3])
-    is_named = ID_NAME.fullmatch(name.strip()) is not None
-    are_years = bool(((numbers >= FIRST_YEAR) & (numbers <= LAST_YEAR)).all())
-    if _counts_up(numbers) and (is_named or not are_years):
-        return ID, f"{COUNTS}: {start}, ..."
-    if COUNTER_NAME.fullmatch(name.strip()) and _counts_up(numbers, restarts=True):
-        return ID, f"{COUNTS} of groups: {start}, ..."
-    if is_named and len(np.unique(numbers)) == len(numbers):
-        return ID, DIFFERENT
-    return None
-
-
-def _are_whole(numbers: np.ndarray) -> bool:
-    return float(numbers[0]).is_integer() and bool((numbers == np.floor(numbers)).all())
-
-
-def _counts_up(numbers: np.ndarray, restarts: bool = False) -> bool:
-    """Return whether there are whole numbers that go up by one nearly everywhere.
-
-    With ``restarts``, they may go back to the first one.
-    """
-    if len(numbers) < FEWEST_COUNTED or not _are_whole(numbers):
-        return False
-    steps = np.diff(numbers)
-    goes_on = steps > 0
-    if restarts:
-        goes_on |= numbers[1:] == numbers[0]
-    return bool(goes_on.all()) and (steps == 1).mean() >= SHARE_OF_ONES
+    return reason_for_whole_numbers(name, numbers)
 
 
 def _recognize_text(

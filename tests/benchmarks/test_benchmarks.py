@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import _methods, growth, kernels, peers, scale
+from benchmarks import _methods, growth, kernels, mixed, peers, scale
 from benchmarks._worker import CLEAR, Job, Worker, in_turns, measured
 from urerf import URerF
 
@@ -172,3 +172,12 @@ def test_exponents_and_drawing(tmp_path):
     ]
     growth.draw(rows, tmp_path / "growth.png")
     assert (tmp_path / "growth.png").stat().st_size > 10_000
+
+
+def test_mixed_tables_have_categories_first_and_structure_in_all_columns():
+    task = mixed.FitMixed(600, 10)
+    task.load()
+    kinds = [column.kind for column in task.frame.schema.columns]
+    assert kinds == ["category"] * 10 + ["number"] * 10
+    assert set(np.unique(task.frame.values[:, 0])) == set(range(mixed.N_LEVELS))
+    assert task.score(task.run())["used"] == mixed.N_COLUMNS

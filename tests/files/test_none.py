@@ -37,3 +37,14 @@ def test_missing_among_numbers_dates_and_booleans(tmp_path, cells):
 def test_a_user_may_declare_it_as_missing(tmp_path):
     frame = read(tmp_path, "x,y\n1.5,a\n2,none\n3,b\n4,a\n", na=["none"])
     assert frame.schema.columns[1].levels == ("a", "b")
+
+
+def test_no_answer_in_german_is_missing_in_any_column(tmp_path):
+    frame = read(tmp_path, "x;y\n1,5;a\nk. A.;b\n3;k. A.\n4;a\n")
+    assert np.isnan(frame.values).tolist() == [
+        [False] * 2,
+        [True, False],
+        [False, True],
+        [False] * 2,
+    ]
+    assert frame.schema.columns[1].levels == ("a", "b")

@@ -17,7 +17,8 @@ from .table import RawTable
 # In lower case, in columns of any kind; but see `NONE`.
 MARKERS = frozenset(
     ["", "na", "n/a", "#n/a", "#n/a n/a", "#na", "<na>", "n.a.", "nan", "-nan", "nat", "null",
-     "(null)", "none", "?", "-", "--", "---", ".", "..", "\\n", "#null!", "1.#qnan", "-1.#ind"]
+     "(null)", "none", "?", "-", "--", "---", ".", "..", "\\n", "#null!", "1.#qnan", "-1.#ind",
+     "k. a.", "k.a."]
 )  # fmt: skip
 # In a column of words, this is a level like any other: the hair color of a bald person.
 NONE = "none"
@@ -25,7 +26,7 @@ NONE = "none"
 # spreadsheets and the missing values of SAS, .A to .Z.
 MARKERS_OF_NUMBERS = re.compile(
     r"missing|unknown|not (available|applicable|known|measured|detected)"
-    r"|n\.?d\.?|n\.?k\.?|k\. ?a\.|tbd"
+    r"|n\.?d\.?|n\.?k\.?|tbd"
     r"|#(div/0|value|ref|num|name|error)[!?]?|\.[a-z_]|\*+|—|–",
     re.IGNORECASE,
 )
