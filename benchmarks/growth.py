@@ -48,7 +48,7 @@ NOTE = f"""CPU seconds, the least of {TURNS} turns, all methods in turn; fit and
 multiplies the time by 2 to that power. Rows: 100 clusters, 50 columns, 15 neighbors, 100 trees
 (on at most 4096 rows per tree, so that trees of large tables cost the same and only finding
 leaves and counting grows with n). Columns: {N_ROWS} rows of the same; and a helix of 1000 rows
-among noise columns, with three relevant columns, only the fit, 300 trees. Trees: {N_ROWS} rows,
+among noise columns, with three relevant columns, only the fit, default trees. Trees: {N_ROWS} rows,
 and scikit-learn's forests on as many rows of {N_COLUMNS} columns. Neighbors: {N_ROWS} rows, 50
 columns, 100 trees."""
 

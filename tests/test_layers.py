@@ -14,7 +14,7 @@ LAYERS = [
     ("_threads", "convert", "reading", "similarity", "storage", "datasets"),
     ("forest", "counters", "sentinels", "relevance", "metrics", "series"),
     ("graph", "columns", "kind_notices"),
-    ("geodesic", "kinds"),
+    ("blend", "geodesic", "kinds"),
     ("fitted", "column_kinds"),
     ("frames", "parameters"),
     ("arrays",),

@@ -43,8 +43,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Number of trees (the paper's T). "auto": 150 trees up to 1666 rows, then fewer, down to 60
         from 4166 rows on, since among many rows neighbors are so close that the straight distance
         ranks them well; 300 if the forest alone ranks them (``similarity="depth"`` or ``"leaf"``).
-        The number does not depend on how many neighbors are asked for: see the guide for hundreds
-        of them.
+        The number does not depend on how many neighbors are asked for: 300 trees propose more
+        candidates for hundreds of them.
     n_neighbors : int, default=15
         Number of neighbors that `kneighbors`, `kneighbors_graph` and `transform` return when the
         call does not specify it (k).

@@ -67,3 +67,13 @@ def test_no_structure_is_not_called_structure(tmp_path):
     table.write_text("\n".join(",".join(map(str, row)) for row in X[:, 3:]))
     fitted = succeed("fit", table, "-o", tmp_path / "m.urerf", "-q", *FAST)
     assert "10 trees on 150 rows; no structure found in 10 columns" in fitted.stdout
+
+
+def test_the_number_of_trees(data, tmp_path):
+    out = tmp_path / "m.urerf"
+    assert f"150 trees on {N} rows" in succeed("fit", data, "-o", out, "--jobs", 1).stdout
+    assert URerF.load(out).n_estimators == "auto"
+    for wrong in ("0", "many", "2.5"):
+        result = run("fit", data, "-o", out, "--trees", wrong)
+        assert result.exit_code == 2
+        assert "must be 'auto' or a number of at least 1" in " ".join(result.stderr.split())

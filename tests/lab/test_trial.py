@@ -110,7 +110,7 @@ def test_false_alarms_are_counted_per_table():
 @pytest.mark.parametrize(
     ("dataset", "method", "seed", "settings", "precision"),
     [
-        ("helix", "urerf", 100, {"noise": 100, "params": {"n_estimators": 300}}, "0.9715"),
+        ("helix", "urerf_300", 100, {"noise": 100}, "0.9715"),
         ("sphere", "isomap", 0, {"noise": 10}, "0.1054"),
         ("connectome", "urerf_depth", 0, {}, "0.8256"),
     ],

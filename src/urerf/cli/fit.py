@@ -47,9 +47,9 @@ def fit(
         "rows": n_rows,
         "columns": data.n_features,
         "structure": n_structured(model),
-        "trees": growing.trees,
+        "trees": model.n_estimators_,
         "out": out,
     }
-    trees = count(growing.trees, "tree")
+    trees = count(model.n_estimators_, "tree")
     rows = count(n_rows, "row")
     session.summarize(facts, f"{out}: {trees} on {rows}; {structure_summary(model)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -32,6 +32,7 @@ WORDS = {"none": "", "space": " "}  # thousands separators that are hard to type
 INPUT = "Columns"
 FILE = "File format"
 FOREST = "Forest"
+AUTO = "auto"
 
 Files = Annotated[
     list[str],
@@ -194,9 +195,33 @@ Neighbors = Annotated[
     int,
     typer.Option("-k", "--neighbors", min=1, metavar="K", help="Number of neighbors per row."),
 ]
+
+
+def parse_trees(text: Any) -> Any:
+    """Return a number of trees, or "auto".
+
+    >>> parse_trees("auto"), parse_trees("40")
+    ('auto', 40)
+    """
+    if text == AUTO:
+        return AUTO
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise typer.BadParameter(f"must be 'auto' or a number of at least 1, got {text!r}")
+    return number
+
+
 Trees = Annotated[
-    int,
-    typer.Option(min=1, metavar="N", help="Number of trees.", rich_help_panel=FOREST),
+    Any,
+    typer.Option(
+        parser=parse_trees,
+        metavar="N",
+        help="Number of trees, or 'auto': as many as the number of rows calls for.",
+        rich_help_panel=FOREST,
+    ),
 ]
 Weights = Annotated[
     Weighting,
@@ -311,7 +336,7 @@ class FileOptions:
 class ForestOptions:
     """How to grow the forest."""
 
-    trees: Trees = 300
+    trees: Trees = AUTO
     weighting: Weights = Weighting.relevance
     seed: Seed = 0
     jobs: Jobs = -1

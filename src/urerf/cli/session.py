@@ -60,6 +60,7 @@ class Session:
     def fit(self, data: FileData, options: ForestOptions) -> URerF:
         """Grow the forest; the library's warnings become notices."""
         from urerf import URerF  # start-up time
+        from urerf.parameters import resolve_n_estimators
 
         model = URerF(
             n_estimators=options.trees,
@@ -69,7 +70,7 @@ class Session:
             verbose=int(not self.quiet),
         )
         n_rows = len(data.rows)
-        trees = count(options.trees, "tree")
+        trees = count(resolve_n_estimators(model, n_rows), "tree")
         rows = count(n_rows, "row")
         self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
         with self.warnings():

@@ -1,4 +1,4 @@
-"""Round clusters: the data on which speed is measured."""
+"""Round clusters and a curved surface: the data on which speed is measured."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ def blobs(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArray[
 
     X, labels = make_blobs(n, p, centers=N_CLUSTERS, random_state=0)
     return add_noise(X, noise, variance=70, random_state=0).astype(np.float32), labels
+
+
+def surface(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Return rows on a surface that is bent through p columns, with noise columns, and without."""
+    rng = np.random.default_rng(0)
+    slopes = rng.normal(scale=1.5, size=(2, p))
+    phases = rng.uniform(0, 2 * np.pi, p)
+    clean = np.sin(rng.uniform(-1, 1, size=(n, 2)) @ slopes + phases)
+    return add_noise(clean, noise, variance=70, random_state=0).astype(np.float32), clean
 
 
 def same_cluster(indices: NDArray[np.integer], labels: NDArray[np.int64]) -> float:

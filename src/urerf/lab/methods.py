@@ -371,6 +371,11 @@ def urerf_depth(X: Rows, k: int, **params: Any) -> Indices:
     return urerf_paper(X, k, **changes, **params)
 
 
+def urerf_300(X: Rows, k: int, **params: Any) -> Indices:
+    """URerF with trees that rank neighbors alone, by depth: 300 of them by default."""
+    return urerf(X, k, similarity="depth", **params)
+
+
 def urf(X: Rows, k: int, **params: Any) -> Indices:
     """URF: the paper's forest with axis-aligned splits."""
     return urerf_paper(X, k, projection="axis", **params)
@@ -430,6 +435,7 @@ METHODS: dict[str, Method] = {
     "urerf_scripts": ours("URerF, authors' scripts", ORANGE, "o", urerf_scripts),
     "urerf": ours("URerF", RED, "*", urerf, urerf_distances),
     "urerf_depth": ours("URerF, paper's criterion by depth", CORAL, "h", urerf_depth),
+    "urerf_300": ours("URerF, 300 trees by depth", CORAL, "p", urerf_300),
     "urf": ours("URF, axis-aligned", BROWN, "s", urf),
     "totally_random_trees": Method("Totally random trees", BLUE, "^", totally_random_trees),
     "shi_cutler": Method("Shi-Cutler forest", ROSE, "v", shi_cutler),

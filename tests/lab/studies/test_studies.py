@@ -6,7 +6,7 @@ import pytest
 from urerf import parameters
 from urerf.datasets import SIMULATIONS
 from urerf.lab import engine, run
-from urerf.lab.studies import _size, ablation, accuracy, floor, load, other, shortcuts
+from urerf.lab.studies import _size, ablation, accuracy, floor, load, other, ranking, shortcuts
 from urerf.lab.study import Plan
 
 TINY = _size.Size(n=100, k=10, counts=(100,), trees=10, with_slow=False)
@@ -145,3 +145,16 @@ def test_shortcuts_are_reported(tmp_path, monkeypatch):
 def test_quick_plans_of_shortcuts_are_smaller():
     quick, full = (shortcuts.trials(Plan(is_quick, 1)) for is_quick in (True, False))
     assert max(trial.n for trial in quick) < max(trial.n for trial in full)
+
+
+def test_rankings_are_compared_with_the_forest_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(ranking, "CHOSEN_ON", ("wine",))
+    monkeypatch.setattr(ranking, "REPORTED_ON", ("linear",))
+    monkeypatch.setattr(ranking, "QUICK_ROWS", (100,))
+    text = bench("ranking", tmp_path).read_text()
+    assert "## Chosen on: wine" in text
+    assert "## Reported on: linear" in text
+    depth = next(line for line in text.splitlines() if "| 100 | `depth` |" in line)
+    assert "+0.000 (+0.000)" in depth.replace("-0.000", "+0.000")
+    table = pd.read_csv(tmp_path / "ranking.csv", comment="#")
+    assert set(table.similarity) == set(ranking.SIMILARITIES)

@@ -21,7 +21,7 @@ PAPER = (
     "latent_noise",
 )
 # Commands of ``urerf bench``.
-BENCH = ("accuracy", "other", "categories", "ablation", "cells", "floor", "shortcuts")
+BENCH = ("accuracy", "other", "categories", "ablation", "ranking", "cells", "floor", "shortcuts")
 
 
 def load(name: str) -> Any:

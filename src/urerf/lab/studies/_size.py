@@ -43,7 +43,7 @@ class Size:
     counts : tuple of int
         Numbers of noise columns; the largest, 10,000, only for Gaussian noise of variance 70 and
         uniform noise.
-    trees : int
+    trees : "auto" or int
         Trees of our forests.
     with_slow : bool
         Whether to run the methods that are slow (UMAP and the paper's forest).
@@ -52,7 +52,7 @@ class Size:
     n: int = 1000
     k: int = 50
     counts: tuple[int, ...] = (10, 100, 1000, 10_000)
-    trees: int = 300
+    trees: int | str = "auto"
     with_slow: bool = True
 
 

@@ -17,13 +17,15 @@ from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Trial
 from urerf.lab.writing import markdown, short, short_name
 
-# The default with one setting of the paper.
+# The default with one setting of the paper, or another similarity ("depth", "leaf": 300 trees).
 PUT_BACK: dict[str, dict[str, Any]] = {
     "default": {},
     "feature_weighting='uniform'": {"feature_weighting": "uniform"},
     "split_score='raw'": {"split_score": "raw"},
     "density=1": {"density": 1},
     "flat_nodes='best'": {"flat_nodes": "best"},
+    "similarity='depth'": {"similarity": "depth"},
+    "similarity='geodesic'": {"similarity": "geodesic"},
     "similarity='leaf'": {"similarity": "leaf"},
     "similarity='leaf', min_samples_split=100": {
         "similarity": "leaf",
@@ -97,7 +99,8 @@ def sections(table: Any) -> list[str]:
     settings = list(table.groupby(["noise", "kind"]).groups)
     words = ", ".join(f"{noise} {kind}" if noise else "no noise" for noise, kind in settings)
     text = (
-        "The default with one setting of the paper, then the paper's forest with departures.\n"
+        "The default with one setting of the paper, or another similarity, then the paper's forest "
+        "with departures.\n"
         "Forests that draw from all columns have one seed where there is noise.\n\n"
         f"Precision@{int(table.k.max())} with raw noise columns: {words}."
     )
