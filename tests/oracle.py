@@ -709,25 +709,26 @@ def dip(x: np.ndarray) -> float:
     return best
 
 
-def squared_length(point, other, step):
-    """The squared straight distance; two levels of a category are ``step`` apart, squared."""
+def straight_length(point, other, step):
+    """The straight distance: squared among numbers, a sum of steps if there are categories."""
     total = 0.0
     for a, b, mismatch in zip(point.tolist(), other.tolist(), step.tolist(), strict=True):
         if mismatch > 0:
             total += mismatch if a != b else 0.0
+        elif step.any():
+            total += abs(a - b)
         else:
             total += (a - b) * (a - b)
     return total
 
 
-def blended(forest, straight, flat, share, n_trees):
-    """The blended distance of two rows, from their distances."""
+def blended(forest, near, n_trees):
+    """The blended distance of two rows, from those of the forest and the straight one in [0, 1]."""
     if forest == 1:
         return 1.0
-    near = straight / (straight + flat) if straight > 0 else 0.0
     half_a_tree = 1 / (2 * n_trees)
     coarse = (forest + half_a_tree) / (1 + half_a_tree)
-    return math.sqrt(coarse * (share * near + (1 - share) * forest))
+    return math.sqrt(coarse * near)
 
 
 def nearest_by_path(edges, starts, n, k, itself, stamp):

@@ -34,17 +34,17 @@ def model(mixed):
 
 
 def test_by_hand():
-    blend = Blend(np.zeros((1, 1)), np.zeros(1), flat=1.0, share=1.0, resolution=0.25)
+    blend = Blend(np.zeros((1, 1)), np.zeros(1), flat=1.0, reach=2.0, resolution=0.25)
     # coarse = (0.5 + 0.25) / 1.25 = 0.6; near = 1 / 2
     found = blend.distances(np.array([0.5, 0.5, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 1.0]))
     np.testing.assert_allclose(found, [0.3**0.5, 0.0, 0.1**0.5, 1.0])
-    only_levels = blend._replace(share=0.0)
-    found = only_levels.distances(np.array([0.5, 0.0]), np.array([1.0, 0.0]))
-    np.testing.assert_allclose(found, [0.3**0.5, 0.0])
+    levels = blend._replace(step=np.ones(1))  # near = 1 / 2, 0, 1
+    found = levels.distances(np.array([0.5, 0.0, 0.5]), np.array([1.0, 0.0, 9.0]))
+    np.testing.assert_allclose(found, [0.3**0.5, 0.0, 0.6**0.5])
 
 
 def test_without_spread_nothing_is_divided_by_zero():
-    blend = Blend(np.zeros((1, 1)), np.zeros(1), flat=0.0, share=1.0, resolution=0.25)
+    blend = Blend(np.zeros((1, 1)), np.zeros(1), flat=0.0, reach=1.0, resolution=0.25)
     assert blend.distances(np.array([0.0]), np.array([0.0])).tolist() == [0.0]
 
 
@@ -52,14 +52,15 @@ def test_proximity_pair_by_pair(model):
     fitted = model._fitted
     points = fitted.columns.points(fitted.reading, raw_units=False, dtype=np.float32)
     blend = fitted._blend
-    assert blend.share == 0.5
+    assert blend.reach == 4.0
+    assert blend.step.tolist() == [0.0, 0.0, 1.0, 1.0]
     forest = 1 - fitted.proximity(None, samples="all", similarity="depth")
     found = model.proximity()
     for i, j in np.random.default_rng(1).integers(0, N, (300, 2)):
         if i == j:
             continue
-        square = oracle.squared_length(points.values[i], points.values[j], points.mismatch**2)
-        expected = oracle.blended(forest[i, j], square**0.5, blend.flat, blend.share, 20)
+        length = oracle.straight_length(points.values[i], points.values[j], blend.step)
+        expected = oracle.blended(forest[i, j], min(length / 4, 1.0), 20)
         assert found[i, j] == pytest.approx(1 - expected, abs=1e-12)
 
 

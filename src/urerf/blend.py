@@ -2,16 +2,18 @@
 
 The forest alone ranks close rows coarsely: whatever the trees have not cut apart is at distance 0,
 and each further digit takes a hundred times as many trees. The straight distance is sharp, but only
-means something at short range, where the manifold is flat, and for columns of numbers. The blend
-is the geometric mean of both,
+means something at short range, where the manifold is flat. The blend is the geometric mean of both,
 
-    d = sqrt((f + r) / (1 + r) * (s g + (1 - s) f)),    g = e / (e + flat),
+    d = sqrt((f + r) / (1 + r) * g),    g = e / (e + flat),
 
 with f the distance of the forest and e the straight distance in the columns and units of the trees.
 Beyond ``flat``, g hardly changes and the forest decides; well below it, rows are ranked by f times
-e, whatever the scale of either. The share s of columns that are numbers says how much e counts: two
-levels of a category differ or do not, and which of them matter is what the forest knows. The
-resolution r of the forest, half a tree, keeps f = 0 from hiding e.
+e, whatever the scale of either. The resolution r of the forest, half a tree, keeps f = 0 from
+hiding e.
+
+In a table with categories, g is Gower's distance: the mean over the columns of the difference of
+two numbers relative to the width of the column, and of 1 for two different levels. Levels differ or
+do not, so there is no short range, and rows that agree in most columns are close.
 
 The distance is symmetric, between 0 and 1, and depends on nothing but the two rows and the model.
 Equal rows are at distance 0. Rows that share no node are at distance 1.
@@ -26,7 +28,7 @@ import numpy as np
 
 from ._threads import row_blocks, run
 from .columns import Columns
-from .kernels.straight import squared_lengths
+from .kernels.straight import straight_lengths
 
 # Candidates that the forest proposes for k neighbors: PER_NEIGHBOR * k + SPARE. Four or eight per
 # neighbor change no precision by more than .001 (docs/design/ranking.md): the product hardly ever
@@ -58,48 +60,53 @@ class Blend(NamedTuple):
     points: np.ndarray
     """The fitted rows in the columns and units of the trees, float32."""
     step: np.ndarray
-    """Squared length of a step between two levels of a category; 0 for columns of numbers."""
+    """Length of a step between two levels of a category; 0 for columns of numbers."""
     flat: float
-    share: float
-    """The share of columns that are numbers, by weight."""
+    reach: float
+    """The sum of the widths of all columns, by which Gower's distance is divided."""
     resolution: float
 
     @classmethod
     def of(cls, columns: Columns, points: np.ndarray, n_trees: int) -> Blend:
         """Return the blend of a model with ``n_trees`` trees and these fitted rows."""
         weights = columns.feature_weights
-        numbers = weights[columns.n_levels == 0].sum()
         return cls(
             points=points,
-            step=columns.mismatch**2,
+            step=np.where(columns.n_levels > 0, weights, 0.0),
             flat=FLAT_SHARE * columns.reach(raw_units=False),
-            share=float(numbers / weights.sum()),
+            reach=float((weights * columns.width).sum()),
             resolution=0.5 / n_trees,
         )
 
-    def squared(self, points: np.ndarray, ids: np.ndarray) -> np.ndarray:
-        """Return squared straight distances of points to the fitted rows ``ids``, row by row."""
+    def lengths(self, points: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        """Return straight distances of points to the fitted rows ``ids``, row by row.
+
+        They are those of `urerf.kernels.straight`: squared among numbers, Gower's with categories.
+        """
         out = np.zeros(ids.shape)
-        squared_lengths(points, self.points, self.step, 0, ids, out)
+        straight_lengths(points, self.points, self.step, 0, ids, out)
         return out
 
-    def distances(self, forest: np.ndarray, squared: np.ndarray) -> np.ndarray:
-        """Return blended distances, given those of the forest and squared straight ones."""
-        straight = np.sqrt(squared)
-        # A table without spread has flat = 0 or straight = 0 only; neither may divide 0 by 0.
-        near = straight / np.maximum(straight + self.flat, np.finfo(float).tiny)
+    def distances(self, forest: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """Return blended distances, given those of the forest and straight ``lengths``."""
+        if self.step.any():
+            near = np.minimum(lengths / self.reach, 1.0)
+        else:
+            straight = np.sqrt(lengths)
+            # A table without spread has flat = 0 or straight = 0 only; neither may divide 0 by 0.
+            near = straight / np.maximum(straight + self.flat, np.finfo(float).tiny)
         coarse = (forest + self.resolution) / (1.0 + self.resolution)
-        blended = np.sqrt(coarse * (self.share * near + (1.0 - self.share) * forest))
+        blended = np.sqrt(coarse * near)
         return np.where(forest < 1.0, blended, 1.0)
 
     def rank(
-        self, forest: np.ndarray, squared: np.ndarray, ids: np.ndarray
+        self, forest: np.ndarray, lengths: np.ndarray, ids: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return blended distances of candidates, ascending, and the candidates in that order.
 
         Equal distances stay in the order of the forest.
         """
-        distances = self.distances(forest, squared)
+        distances = self.distances(forest, lengths)
         order = np.argsort(distances, axis=1, kind="stable")
         return np.take_along_axis(distances, order, 1), np.take_along_axis(ids, order, 1)
 
@@ -112,7 +119,7 @@ class Blend(NamedTuple):
         def fill(rows: slice) -> None:
             forest = 1.0 - proximity[rows]
             ids = np.tile(everyone, (len(forest), 1))
-            proximity[rows] = 1.0 - self.distances(forest, self.squared(points[rows], ids))
+            proximity[rows] = 1.0 - self.distances(forest, self.lengths(points[rows], ids))
 
         blocks = row_blocks(len(proximity), max(1, BLOCK_VALUES // len(everyone)))
         run([partial(fill, rows) for rows in blocks], n_jobs)

@@ -177,7 +177,7 @@ class Fitted:
         def rank(
             block: np.ndarray, lengths: np.ndarray, ids: np.ndarray
         ) -> tuple[np.ndarray, np.ndarray]:
-            return blend.rank(lengths, blend.squared(points[block], ids), ids)
+            return blend.rank(lengths, blend.lengths(points[block], ids), ids)
 
         return rank
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .forest import Forest, Growth
 from .graph import build_index, nearest_rows
-from .kernels.straight import squared_lengths
+from .kernels.straight import straight_lengths
 from .kernels.table import row_fingerprints
 from .relevance import examine_rows
 
@@ -55,4 +55,4 @@ def _run_kernels() -> None:
     index = build_index(forest, leaves, "depth", n_jobs=1)
     _, ids = nearest_rows(index, leaves, 2, selves=np.arange(12), seed=0, n_jobs=1)
     points = np.ascontiguousarray(matrix.T)
-    squared_lengths(points, points, np.zeros(2), 0, ids, np.zeros(ids.shape))
+    straight_lengths(points, points, np.zeros(2), 0, ids, np.zeros(ids.shape))

@@ -166,11 +166,11 @@ class ClusterFitted:
         no_points = np.empty((0, len(self.columns.chosen)), dtype=np.float32)
         blend = Blend.of(self.columns, no_points, self.n_trees)
         queries = delayed(tasks.points_of)(self.columns, [reading], 0)
-        squared = [
+        lengths = [
             delayed(tasks.measure_candidates)(pair, queries, piece, blend.step)
             for piece in self.pieces
         ]
-        return delayed(tasks.rank_candidates)(pair, squared, blend, k)
+        return delayed(tasks.rank_candidates)(pair, lengths, blend, k)
 
     @cached_property
     def pieces(self) -> list[Any]:

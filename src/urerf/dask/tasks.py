@@ -22,7 +22,7 @@ from urerf.graph import Index, build_index, nearest_rows, node_weights, self_fir
 from urerf.kernels.neighbors import nearest
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
-from urerf.kernels.straight import squared_lengths
+from urerf.kernels.straight import straight_lengths
 from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
 from urerf.reading import Reading
@@ -278,20 +278,20 @@ def points_of(columns: Columns, readings: list[Reading], start: int) -> Piece:
 
 
 def measure_candidates(pair: Pair, queries: Piece, fitted: Piece, step: np.ndarray) -> np.ndarray:
-    """Return squared straight distances to the candidates among some fitted rows, 0 for others."""
+    """Return straight distances to the candidates among some fitted rows, 0 for others."""
     start, points = fitted
-    squared = np.zeros(pair[1].shape)
-    squared_lengths(queries[1], points, step, start, pair[1], squared)
-    return squared
+    lengths = np.zeros(pair[1].shape)
+    straight_lengths(queries[1], points, step, start, pair[1], lengths)
+    return lengths
 
 
-def rank_candidates(pair: Pair, squared: list[np.ndarray], blend: Blend, k: int) -> Pair:
+def rank_candidates(pair: Pair, lengths: list[np.ndarray], blend: Blend, k: int) -> Pair:
     """Return the k nearest candidates by the blended distance.
 
-    Each candidate was measured once: the sum over all pieces is its squared straight distance.
+    Each candidate was measured once: the sum over all pieces is its straight distance.
     """
     forest, ids = pair
-    distances, ids = blend.rank(forest, np.sum(squared, axis=0), ids)
+    distances, ids = blend.rank(forest, np.sum(lengths, axis=0), ids)
     return np.ascontiguousarray(distances[:, :k]), np.ascontiguousarray(ids[:, :k])
 
 
