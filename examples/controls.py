@@ -13,6 +13,7 @@ columns are exact, as on a sphere. Where URerF is better, scales or shapes misle
 distance.
 """
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -62,6 +63,8 @@ def euclidean(X: np.ndarray) -> np.ndarray:
 
 def shortest_paths(X: np.ndarray) -> np.ndarray:
     """Return the nearest rows by Isomap's shortest paths on standardized columns."""
+    # Species and digits are separate groups: Isomap warns that it has to connect them.
+    warnings.filterwarnings("ignore", "The number of connected components|Changing the sparsity")
     isomap = Isomap(n_neighbors=15, n_components=1).fit(scale(X))
     return nearest(isomap.dist_matrix_, K)
 
