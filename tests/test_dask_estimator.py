@@ -365,3 +365,14 @@ def test_parameters_are_those_of_urerf(client):
 def test_a_fitted_model_cannot_be_pickled(client, X):
     with pytest.raises(TypeError, match=r"use to_local\(\)"):
         pickle.dumps(DaskURerF(client=client, **FEW).fit(X))
+
+
+def test_rows_that_are_not_independent_are_declared_as_in_one_process(client, X):
+    table = da.from_array(X, chunks=(200, -1))
+    for declared in ({"groups": np.arange(len(X)) // 5}, {"ordered": True}):
+        local = URerF(n_estimators=2, random_state=0).fit(X, **declared)
+        model = DaskURerF(n_estimators=2, random_state=0, client=client).fit(table, **declared)
+        found = model.relevance_
+        np.testing.assert_array_equal(found.p_value, local.relevance_.p_value)
+        assert found.n_rows == local.relevance_.n_rows
+        assert found.notices == local.relevance_.notices

@@ -43,7 +43,7 @@ def test_a_model_is_not_overwritten_by_its_answers(data, tmp_path):
 
 
 @posix
-@pytest.mark.parametrize("command", ["embed", "neighbors", "relevance", "report", "fit"])
+@pytest.mark.parametrize("command", ["neighbors", "relevance", "fit"])
 def test_a_device_needs_no_ending(command, data):
     out = "/dev/null"
     forest = [] if command == "relevance" else ["--trees", "2"]
@@ -115,7 +115,11 @@ app()
 @posix
 @pytest.mark.parametrize(
     ("number", "code"),
-    [(signal.SIGTERM, 143), (signal.SIGINT, 130), (getattr(signal, "SIGHUP", 1), 129)],
+    [
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow),
+        pytest.param(getattr(signal, "SIGHUP", 1), 129, marks=pytest.mark.slow),
+    ],
 )
 def test_a_signal_leaves_no_partial_file(data, number, code):
     out = data.parent / "x.parquet"

@@ -1,8 +1,10 @@
 import json
+import re
 
 import numpy as np
+import pytest
 
-from . import NAMES, N, X, records, succeed
+from . import FAST, NAMES, N, X, records, succeed
 
 
 def test_the_columns_are_ranked(data, roles):
@@ -65,3 +67,29 @@ def test_rows_that_belong_together_can_be_declared(tmp_path):
     assert "patient" not in declared.stdout
     ordered = succeed("relevance", path, "--ordered", "--ignore", "patient")
     assert "alike" not in ordered.stderr
+
+
+NOTHING = {"noise": (200, 14), "few rows": (10, 5), "two rows": (2, 3), "one column": (50, 1)}
+
+
+@pytest.mark.parametrize("shape", NOTHING.values(), ids=NOTHING)
+def test_no_output_claims_structure_where_there_is_none(tmp_path, shape):
+    values = np.random.default_rng(0).normal(size=shape)
+    path = tmp_path / "nothing.csv"
+    names = ",".join(f"c{i}" for i in range(shape[1]))
+    np.savetxt(path, values, delimiter=",", header=names, comments="")
+    text = succeed("relevance", path).stdout
+    assert "depend on each other." not in text
+    assert "fall into groups" not in text
+    ranked = json.loads(succeed("relevance", path, "--json").stdout)
+    assert [column["strength"] for column in ranked] == [0] * shape[1]
+    model = tmp_path / "model.urerf"
+    facts = json.loads(succeed("fit", path, "-o", model, "--json", *FAST).stdout)
+    assert facts["structure"] == 0
+    report = tmp_path / "report.html"
+    told = succeed("report", path, "-k", 1, "-o", report, *FAST).stdout
+    page = report.read_text(encoding="utf-8")
+    for output in (told, page):
+        text = re.sub("<[^>]*>", " ", output)
+        claims = re.findall(r"(\d+)(?: of \d+)?\s+columns? carr", text)
+        assert set(claims) <= {"0"}

@@ -312,3 +312,17 @@ def test_any_json_is_read_or_refused_by_name(tmp_path_factory, value):
     path = tmp_path_factory.getbasetemp() / "x.json"
     path.write_text(json.dumps(value))
     assert said_about(path).startswith("x.json: ")
+
+
+@pytest.mark.parametrize("index_type", ["uint8", "uint64", "int32"])
+def test_dictionaries_with_codes_of_any_type(tmp_path, index_type):
+    """Unsigned codes became floats, or could not be missing."""
+    pa = pytest.importorskip("pyarrow")
+    feather = pytest.importorskip("pyarrow.feather")
+    codes = pa.array([0, 1, None, 1, 0] * 6, type=index_type)
+    column = pa.DictionaryArray.from_arrays(codes, pa.array(["x", "y"]))
+    table = pa.table({"kind": column, "value": np.arange(30.0) % 7})
+    feather.write_feather(table, str(tmp_path / "x.feather"), compression="uncompressed")
+    frame = read_files([str(tmp_path / "x.feather")]).frame
+    kind = frame.values[:5, frame.schema.names.index("kind")]
+    np.testing.assert_array_equal(kind, [0, 1, np.nan, 1, 0])

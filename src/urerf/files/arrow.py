@@ -93,10 +93,15 @@ def _values(column: Any) -> Any:
 
 def _levels(column: Any) -> Levels:
     """Return the levels of a dictionary-encoded column; empty texts are missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     levels: list[str] = []
     codes = [np.empty(0, dtype=np.int64)]
     for chunk in column.chunks:
-        own_codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        # Unsigned codes cannot be -1, and together with signed ones they would become floats.
+        codes_of_chunk = pc.cast(chunk.indices, pa.int64(), safe=False)
+        own_codes = codes_of_chunk.fill_null(-1).to_numpy(zero_copy_only=False)
         own_levels = ["" if cell is None else str(cell) for cell in chunk.dictionary.to_pylist()]
         is_blank = np.array([not level.strip() for level in [*own_levels, ""]])
         codes.append(np.where(is_blank[own_codes], -1, own_codes + len(levels)))
