@@ -34,7 +34,7 @@ def test_known_clusters_are_found_and_numbered_by_size(blobs):
 
 def test_a_table_without_structure_has_no_clusters():
     X = np.random.default_rng(3).normal(size=(400, 8))
-    model = forest(X)
+    model = forest(X, similarity="depth")
     assert model.relevance_.verdict == "none"
     assert (cluster(model) == -1).all()
     assert cluster_graph(*model.kneighbors()).max() >= 0  # what chance alone would give

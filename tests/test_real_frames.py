@@ -82,7 +82,8 @@ def test_the_same_neighbors_from_pandas_polars_and_the_command_line(tmp_path):
         assert result.exit_code == 0, result.output
     edges = pd.read_csv(StringIO(result.stdout))
     distances, indices = model.kneighbors(new)
-    assert edges.neighbor.tolist() == indices.ravel().tolist()
+    names = data["name"].to_numpy()  # what the command calls the rows
+    assert edges.neighbor.tolist() == names[indices].ravel().tolist()
     np.testing.assert_allclose(edges.distance, distances.ravel(), atol=1e-6)
 
 

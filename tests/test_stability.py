@@ -80,7 +80,7 @@ def test_the_result_is_the_same_for_any_number_of_threads_and_after_loading(mode
 
 def test_ties_do_not_count_as_agreement():
     """Trees of fewer rows than `min_samples_split` have no split: all rows are equally close."""
-    fitted = forest(min_samples_split=1000).fit(make_helix(100).X)
+    fitted = forest(min_samples_split=1000, similarity="depth").fit(make_helix(100).X)
     assert fitted.neighbor_stability(10).overall < 0.1
 
 

@@ -146,7 +146,7 @@ def test_a_bomb_is_stopped(refused, pack, monkeypatch):
 def test_a_bomb_costs_no_reading(refused, monkeypatch):
     """Three megabytes that unpack to gigabytes were parsed for minutes up to the limit."""
     monkeypatch.setattr(sources, "SMALLEST_LIMIT", 10_000)
-    monkeypatch.setattr("urerf.files.read._reader", lambda source: pytest.fail("was read"))
+    monkeypatch.setattr("urerf.files.read.reader_of", lambda source: pytest.fail("was read"))
     assert "unpacks to more than" in refused(gzip.compress(b"a,b\n" + b"0,0\n" * 500_000))
 
 
