@@ -9,9 +9,11 @@ others. A column with k distinct values has at most k - 1 of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,48 +82,69 @@ class Basis:
         n_columns, n_rows = values.shape
         seed = np.zeros(n_columns, dtype=np.int64)
         if kinds is not None:
-            nominal = [kind == CATEGORY for kind in kinds]
-            seed[:] = np.where(nominal, np.arange(1, n_columns + 1), 0)
+            nominal = np.array([kind == CATEGORY for kind in kinds])
+            seed[nominal] = 1 + np.flatnonzero(nominal)
         n_slots = _slots(values, seed > 0)
         prefixes = np.array(PREFIXES)
         if n_slots > DEGREE:
             prefixes = np.append(prefixes, n_slots)
         width = min(BLOCK, n_columns)
-        n_blocks = -(-n_columns // width)
-        functions = np.zeros((n_blocks, n_slots, width, n_rows), dtype=np.float32)
-        moments = np.zeros((n_blocks * width, len(prefixes), N_MOMENTS))
-        order = np.empty(values.shape, dtype=np.int32)
-        table, table_moments = _functions_of_ranks(n_rows, n_slots, prefixes)
+        n_blocks = math.ceil(n_columns / width)
+        basis = cls(
+            functions=np.zeros((n_blocks, n_slots, width, n_rows), dtype=np.float32),
+            moments=np.zeros((n_blocks * width, len(prefixes), N_MOMENTS)),
+            prefixes=prefixes,
+            values=values,
+            order=np.empty(values.shape, dtype=np.int32),
+            seed=seed,
+            present=_present(values, n_blocks, width),
+        )
+        without_ties = _functions_of_ranks(n_rows, n_slots, prefixes)
+        starts = range(0, n_columns, CHUNK)
+        tasks = [partial(basis._expand_chunk, start, without_ties) for start in starts]
+        run(tasks, n_jobs)
+        return basis
 
-        def expand_chunk(start: int) -> None:
-            end = min(start + CHUNK, n_columns)
-            block, first = divmod(start, width)
-            order[start:end] = np.argsort(values[start:end], axis=1)
-            ordered = np.take_along_axis(values[start:end], order[start:end], axis=1)
-            has_steps = (ordered[:, 1:] > ordered[:, :-1]).all(axis=1)  # neither ties nor gaps
-            simple = has_steps & (seed[start:end] == 0)
-            places = np.flatnonzero(simple)
-            by_rank = order[start:end][places]
-            for degree in range(DEGREE):
-                scattered = np.zeros(by_rank.shape, dtype=np.float32)
-                np.put_along_axis(scattered, by_rank, table[degree][None, :], axis=1)
-                functions[block, degree, first + places] = scattered
-            moments[start + places] = table_moments
-            for column in start + np.flatnonzero(~simple):
-                expand(
-                    values[column],
-                    order[column],
-                    ~np.isnan(values[column]),
-                    seed[column],
-                    prefixes,
-                    functions[block],
-                    first + column - start,
-                    moments[column],
-                )
+    def _expand_chunk(self, start: int, without_ties: tuple[Float32, Array]) -> None:
+        """Expand columns from ``start`` on, those without ties and gaps all at once."""
+        chunk = slice(start, start + CHUNK)
+        values = self.values[chunk]
+        self.order[chunk] = np.argsort(values, axis=1)
+        ordered = np.take_along_axis(values, self.order[chunk], axis=1)
+        is_step = ordered[:, 1:] > ordered[:, :-1]
+        simple = is_step.all(axis=1) & ~self.nominal[chunk]
+        self._scatter(start + np.flatnonzero(simple), *without_ties)
+        for column in start + np.flatnonzero(~simple):
+            self._expand(int(column))
 
-        run([partial(expand_chunk, start) for start in range(0, n_columns, CHUNK)], n_jobs)
-        present = _present(values, n_blocks, width)
-        return cls(functions, moments, prefixes, values, order, seed, present)
+    def _scatter(self, columns: Index, functions: Float32, moments: Array) -> None:
+        """Give columns without ties the functions of ranks, (slots, ranks)."""
+        block, place = self._place(columns)
+        order = self.order[columns]
+        for degree in range(DEGREE):
+            by_row = np.zeros(order.shape, dtype=np.float32)
+            np.put_along_axis(by_row, order, functions[degree][None, :], axis=1)
+            self.functions[block, degree, place] = by_row
+        self.moments[columns] = moments
+
+    def _expand(self, column: int) -> None:
+        """Expand a column with ties or gaps, or a category."""
+        block, place = self._place(column)
+        expand(
+            self.values[column],
+            self.order[column],
+            ~np.isnan(self.values[column]),
+            self.seed[column],
+            self.prefixes,
+            self.functions[block],
+            place,
+            self.moments[column],
+        )
+
+    def _place(self, columns: Any) -> tuple[Any, Any]:
+        """Return the block of columns, and their place in it."""
+        width = self.functions.shape[2]
+        return divmod(columns, width)
 
     @property
     def n_columns(self) -> int:
@@ -145,8 +168,18 @@ class Basis:
 
     def of_columns(self, columns: Index | int) -> Float32:
         """Return the functions of columns, of shape (..., slots, n_rows)."""
-        width = self.functions.shape[2]
-        return self.functions[columns // width, :, columns % width]
+        block, place = self._place(columns)
+        return self.functions[block, :, place]
+
+
+def for_each_column(task: Callable[[int], None], n_columns: int, n_jobs: int | None) -> None:
+    """Run a task for every column, on threads that take a chunk of columns at a time."""
+
+    def run_chunk(start: int) -> None:
+        for column in range(start, min(start + CHUNK, n_columns)):
+            task(column)
+
+    run([partial(run_chunk, start) for start in range(0, n_columns, CHUNK)], n_jobs)
 
 
 def _slots(values: Array, nominal: Mask) -> int:
@@ -156,9 +189,11 @@ def _slots(values: Array, nominal: Mask) -> int:
         return DEGREE
     codes = values[nominal]
     n_levels = np.max(codes, initial=0, where=~np.isnan(codes)) + 1
+    if n_levels <= DEGREE + 1:
+        return DEGREE
     for n_slots in CATEGORY_SLOTS:
-        affordable = (n_slots * n_columns) ** 2 * n_rows <= CATEGORY_WORK
-        if affordable and n_levels > DEGREE + 1:
+        work = (n_slots * n_columns) ** 2 * n_rows
+        if work <= CATEGORY_WORK:
             return n_slots
     return DEGREE
 

@@ -11,15 +11,14 @@ number of rows: that of independent rows with the same variance.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .._threads import run
 from ..kernels.expansion import N_MOMENTS, shared_functions
 from ..kernels.pair_scores import MIN_ROWS
-from .basis import CHUNK, Array, Basis, Float32, Index, Mask
+from .basis import Array, Basis, Float32, Index, Mask, for_each_column
 from .null import tails
 
 # Rows of a block in a table of at most 320 rows, and number of blocks in a larger one. A block must
@@ -45,14 +44,20 @@ def block_length(n_rows: int) -> int:
 
 def within_blocks(functions: Array, keep: Mask, length: int) -> Array:
     """Return functions, (..., rows), with mean 0 and norm 1 in each block, on the rows to keep."""
-    kept = keep.reshape(*keep.shape[:-1], -1, length)
-    by_block = functions.reshape(*functions.shape[:-1], -1, length) * kept
-    n_kept = np.maximum(kept.sum(axis=-1, keepdims=True), 1)
-    mean = by_block.sum(axis=-1, keepdims=True) / n_kept
-    centered = (by_block - mean) * kept
+    kept = _by_block(keep, length)
+    values = _by_block(functions, length) * kept
+    n_kept = kept.sum(axis=-1, keepdims=True)
+    mean = values.sum(axis=-1, keepdims=True) / np.maximum(n_kept, 1)
+    centered = (values - mean) * kept
     norm = np.sqrt(np.square(centered).sum(axis=-1, keepdims=True))
     scaled = centered / np.maximum(norm, TINY)
-    return (scaled * (norm > TINY)).reshape(functions.shape)
+    varies = norm > TINY
+    return (scaled * varies).reshape(functions.shape)
+
+
+def _by_block(rows: NDArray[Any], length: int) -> NDArray[Any]:
+    """Return an array of shape (..., rows) as one of shape (..., blocks, rows per block)."""
+    return rows.reshape(*rows.shape[:-1], -1, length)
 
 
 def basis_within_blocks(basis: Basis, length: int) -> Float32:
@@ -61,8 +66,11 @@ def basis_within_blocks(basis: Basis, length: int) -> Float32:
     n_blocks, _, width, n_rows = basis.functions.shape
     every = np.ones((width, n_rows), dtype=bool)
     for block in range(n_blocks):
-        keep = every if basis.present is None else basis.present[block] > 0
-        result[block] = within_blocks(basis.functions[block], keep, length) * np.sqrt(length)
+        keep = every
+        if basis.present is not None:
+            keep = basis.present[block] > 0
+        functions = within_blocks(basis.functions[block], keep, length)
+        result[block] = functions * np.sqrt(length)
     return result
 
 
@@ -89,21 +97,22 @@ def tails_by_blocks(
     n_rows = np.zeros((p, k), dtype=np.intp)
     dof = np.zeros((p, k, n_prefixes))
 
-    def compare(start: int) -> None:
-        for i in range(start, min(start + CHUNK, p)):
-            for place, j in enumerate(partner[i]):
-                if i == j:
-                    continue
-                pair_moments = np.zeros((2, n_prefixes, N_MOMENTS))
-                compared = _compare(basis, np.array([i, j]), length, pair_moments)
-                correlations[i, place] = compared.correlations
-                n_rows[i, place] = compared.n_rows
-                dof[i, place] = compared.dof
-                moments[:, i, place] = pair_moments
+    def compare(column: int) -> None:
+        for place, other in enumerate(partner[column]):
+            if column == other:
+                continue
+            pair = np.array([column, other])
+            pair_moments = np.zeros((2, n_prefixes, N_MOMENTS))
+            compared = _compare(basis, pair, length, pair_moments)
+            correlations[column, place] = compared.correlations
+            n_rows[column, place] = compared.n_rows
+            dof[column, place] = compared.dof
+            moments[:, column, place] = pair_moments
 
-    run([partial(compare, start) for start in range(0, p, CHUNK)], n_jobs)
+    for_each_column(compare, p, n_jobs)
     tail = tails(correlations, moments, np.maximum(n_rows, 2), basis.prefixes, dof)
-    return np.where(n_rows >= MIN_ROWS, tail, 1.0), n_rows
+    tail = np.where(n_rows >= MIN_ROWS, tail, 1.0)
+    return tail, n_rows
 
 
 def _compare(basis: Basis, pair: Index, length: int, moments: Array) -> _Compared:
@@ -118,12 +127,14 @@ def _compare(basis: Basis, pair: Index, length: int, moments: Array) -> _Compare
         return nothing
     covariance = _covariance(first, second)
     variance = covariance.diagonal().reshape(shape)
-    norms = np.outer(np.square(first).sum(axis=(1, 2)), np.square(second).sum(axis=(1, 2)))
-    comparable = variance > 1e-9 * norms
+    norms = np.outer(_squared_norms(first), _squared_norms(second))
+    comparable = variance > 1e-9 * norms  # beyond rounding
     if not comparable[0, 0]:
         return nothing
     deviation = np.sqrt(np.where(comparable, variance, np.inf))
-    standard = np.tensordot(first, second, axes=([1, 2], [1, 2])) / deviation
+    products = np.tensordot(first, second, axes=([1, 2], [1, 2]))
+    standard = products / deviation
+    # A correlation of n independent rows has the variance 1 / (n - 1), here variance / norms.
     n_rows = int(norms[0, 0] / variance[0, 0] + 1.5)
     correlations = standard / np.sqrt(max(n_rows - 1, 1))
     dof = _effective_dof(covariance, deviation, basis.prefixes)
@@ -136,33 +147,43 @@ def _active(first: Array, second: Array, length: int) -> tuple[Array, Array]:
     Which blocks these are tells nothing here: two rare events in the same hour may be chance. The
     mean over blocks is subtracted at each place, as it is not a matter of how blocks are matched.
     """
-    first = first.reshape(len(first), -1, length)
-    second = second.reshape(len(second), -1, length)
-    varies = first[0].any(axis=1) & second[0].any(axis=1)
-    first = first[:, varies]
-    second = second[:, varies]
-    if not varies.any():
-        return first, second
-    return first - first.mean(axis=1, keepdims=True), second - second.mean(axis=1, keepdims=True)
+    first = _by_block(first, length)
+    second = _by_block(second, length)
+    both_vary = first[0].any(axis=1) & second[0].any(axis=1)
+    first = first[:, both_vary]
+    second = second[:, both_vary]
+    if both_vary.any():
+        first = first - first.mean(axis=1, keepdims=True)
+        second = second - second.mean(axis=1, keepdims=True)
+    return first, second
+
+
+def _squared_norms(functions: Array) -> Array:
+    """Return the sum of the squares of each function, over all blocks."""
+    return np.square(functions).sum(axis=(1, 2))
 
 
 def _covariance(first: Array, second: Array) -> Array:
     """Return the covariance of the sums of products of functions over all matchings of blocks."""
+    n_blocks = first.shape[1]
     products_first = np.tensordot(first, first, axes=([1], [1]))  # (a, place, a, place)
-    products_second = np.tensordot(second, second, axes=([1], [1]))
-    covariance = np.tensordot(products_first, products_second, axes=([1, 3], [1, 3]))
+    products_second = np.tensordot(second, second, axes=([1], [1]))  # (b, place, b, place)
+    by_function = np.tensordot(products_first, products_second, axes=([1, 3], [1, 3]))
+    by_product = by_function.transpose(0, 2, 1, 3)  # (a, b, a, b)
     size = len(first) * len(second)
-    return covariance.transpose(0, 2, 1, 3).reshape(size, size) / (first.shape[1] - 1)
+    return by_product.reshape(size, size) / (n_blocks - 1)
 
 
 def _effective_dof(covariance: Array, deviation: Array, prefixes: Index) -> Array:
     """Return the number of independent correlations whose squares vary as much, per prefix."""
-    squared = np.square(covariance / np.outer(deviation, deviation))
-    squared = squared.reshape(*deviation.shape, *deviation.shape)
+    correlation = covariance / np.outer(deviation, deviation)
+    squared = np.square(correlation).reshape(*deviation.shape, *deviation.shape)
+    is_compared = np.isfinite(deviation)
     dof = np.zeros(len(prefixes))
     for place, size in enumerate(prefixes):
-        n_compared = np.isfinite(deviation[:size, :size]).sum()
-        dof[place] = n_compared**2 / squared[:size, :size, :size, :size].sum()
+        n_compared = is_compared[:size, :size].sum()
+        total = squared[:size, :size, :size, :size].sum()
+        dof[place] = n_compared**2 / total
     return dof
 
 

@@ -51,10 +51,12 @@ def unusual_columns(values: Array, tested: Mask, alpha: float) -> UnusualColumns
     the median and that of the upper tail. If more than 5 % of the columns are significant, the
     columns are of several kinds, and none is unusual.
     """
-    columns = np.flatnonzero(tested & ~np.isnan(values).any(axis=1))
+    has_gaps = np.isnan(values).any(axis=1)
+    columns = np.flatnonzero(tested & ~has_gaps)
     share = _best_cuts(values, columns)
-    columns = columns[share > 0]
-    share = share[share > 0]
+    has_cut = share > 0
+    columns = columns[has_cut]
+    share = share[has_cut]
     p_value = np.ones(len(values))
     if columns.size > MIN_BULK:
         p_value[columns] = _p_values(share)
@@ -66,13 +68,15 @@ def unusual_columns(values: Array, tested: Mask, alpha: float) -> UnusualColumns
 
 def fills_interval(values: Array) -> Mask:
     """Return which columns are spread over an interval, without the tails that noise has."""
-    complete = ~np.isnan(values).any(axis=1)
-    fills = np.zeros(len(values), dtype=bool)
-    fills[complete] = _kurtosis(values[complete]) < FLAT
-    for column in np.flatnonzero(~complete & ~np.isnan(values).all(axis=1)):
-        present = values[column][~np.isnan(values[column])]
-        fills[column] = _kurtosis(present[None, :])[0] < FLAT
-    return fills
+    is_missing = np.isnan(values)
+    complete = ~is_missing.any(axis=1)
+    empty = is_missing.all(axis=1)
+    kurtosis = np.zeros(len(values))
+    kurtosis[complete] = _kurtosis(values[complete])
+    for column in np.flatnonzero(~complete & ~empty):
+        present = values[column, ~is_missing[column]]
+        kurtosis[column] = _kurtosis(present[None, :])[0]
+    return kurtosis < FLAT
 
 
 def _few(count: int) -> int:
@@ -85,10 +89,10 @@ def _p_values(share: Array) -> Array:
     count = share.size
     above = share - np.median(share)
     few = _few(count)  # the next largest share, over its expectation, is the spread of the tail
+    largest = np.sort(above)[-1 - few]
     expected = ndtri((count - few - 0.5) / count)
-    upper = np.sort(above)[-1 - few] / expected
-    deviation = np.median(np.abs(above))
-    spread = max(upper, MAD_TO_SD * deviation)
+    median_deviation = np.median(np.abs(above))
+    spread = max(largest / expected, MAD_TO_SD * median_deviation)
     with np.errstate(divide="ignore", invalid="ignore"):
         tail = stdtr(MAD_EFFICIENCY * count, -above / spread)
     return np.where(above > 0, tail * count, 1.0)
@@ -113,19 +117,20 @@ def _best_cut(values: Array) -> Array:
     """
     n_rows = values.shape[1]
     outer = n_rows // ONE_IN
-    z = np.sort(values, axis=1)
-    repeated = z[:, 1 + outer :] == z[:, : -1 - outer]
-    counts = repeated.any(axis=1)
-    low = z[:, [outer]]
-    high = z[:, [-1 - outer]]
-    z = _centered(np.clip(z, low, high))
+    ordered = np.sort(values, axis=1)
+    is_repeated = ordered[:, 1 + outer :] == ordered[:, : -1 - outer]
+    are_counts = is_repeated.any(axis=1)
+    low = ordered[:, [outer]]
+    high = ordered[:, [-1 - outer]]
+    z = _centered(np.clip(ordered, low, high))
     n_left = np.arange(1, n_rows)
-    left_sum = np.cumsum(z, axis=1)[:, :-1]
     n_right = n_rows - n_left
+    left_sum = np.cumsum(z, axis=1)[:, :-1]
     between = left_sum**2 * (n_rows / (n_left * n_right))
     total = np.square(z).sum(axis=1)
     share = between.max(axis=1) / np.maximum(total, 1e-24)
-    return np.where(counts, 0, share)
+    share[are_counts] = 0
+    return share
 
 
 def _kurtosis(values: Array) -> Array:

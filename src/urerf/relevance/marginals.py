@@ -34,15 +34,20 @@ class MarginalEvidence(NamedTuple):
 
 def marginal_evidence(basis: Basis, kinds: list[str]) -> MarginalEvidence:
     """Test each column for groups."""
-    n_present = (~np.isnan(basis.values)).sum(axis=1)
-    tested = np.array([kind in (NUMBER, DATETIME) for kind in kinds]) & (n_present >= MIN_ROWS)
+    is_present = ~np.isnan(basis.values)
+    n_present = is_present.sum(axis=1)
+    is_continuous = np.isin(kinds, (NUMBER, DATETIME))
+    tested = is_continuous & (n_present >= MIN_ROWS)
     distance = np.zeros(basis.n_columns)
     for column in np.flatnonzero(tested):
-        order = basis.order[column, : n_present[column]]
-        distance[column] = _dip_without_ties(basis.values[column, order])
-    tail = np.where(tested, dip_tail(distance, np.maximum(n_present, 1)), np.inf)
+        present = basis.order[column, : n_present[column]]  # missing values come last
+        ordered = basis.values[column, present]
+        distance[column] = _dip_without_ties(ordered)
+    tail = dip_tail(distance, np.maximum(n_present, 1))
+    tail[~tested] = np.inf
     p_value, _ = step_up(tail)
-    return MarginalEvidence(p_value, np.minimum(distance / LARGEST, 1), tail, tested)
+    strength = np.minimum(distance / LARGEST, 1)
+    return MarginalEvidence(p_value, strength, tail, tested)
 
 
 def _dip_without_ties(ordered: Array) -> float:
@@ -65,27 +70,40 @@ def dip_tail(distance: Array, n: Array) -> Array:
     >>> print(dip_tail(np.array([0.0195, 0.0284, 0.1]), np.array([1000, 1000, 1000])).round(4))
     [0.0109 0.     0.    ]
     """
+    squared_quantiles = np.square(_quantiles_at(n))
+    squared_dip = n * np.square(distance)
+    log_tail = np.empty(len(squared_dip))
+    for place, quantiles in enumerate(squared_quantiles):
+        log_tail[place] = _log_tail(squared_dip[place], quantiles)
+    return np.exp(log_tail)
+
+
+def _quantiles_at(n: Array) -> Array:
+    """Return the quantiles of sqrt(n) * dip, one row per n, interpolated in the table."""
     place = np.interp(np.log(n), np.log(SIZES), np.arange(len(SIZES)))
     lower = np.minimum(place.astype(int), len(SIZES) - 2)
     share = (place - lower)[:, None]
-    quantiles = (1 - share) * QUANTILES[lower] + share * QUANTILES[lower + 1]
-    log_tail = np.log(TAILS)
-    squared = np.square(quantiles)
-    value = n * np.square(distance)
-    log_p = np.empty(len(value))
-    for i, x in enumerate(value):
-        log_p[i] = np.interp(x, squared[i], log_tail)
-        if x < squared[i, 0]:
-            log_p[i] = 0.0
-        if x > squared[i, -1]:
-            slope = (log_tail[-1] - log_tail[8]) / (squared[i, -1] - squared[i, 8])
-            log_p[i] = log_tail[-1] + slope * (x - squared[i, -1])
-    return np.exp(log_p)
+    return (1 - share) * QUANTILES[lower] + share * QUANTILES[lower + 1]
+
+
+def _log_tail(squared_dip: float, quantiles: Array) -> float:
+    """Return the logarithm of the tail, given n * dip^2 and its quantiles at `TAILS`."""
+    log_tails = np.log(TAILS)
+    largest = quantiles[-1]
+    if squared_dip < quantiles[0]:
+        return 0.0
+    if squared_dip <= largest:
+        return float(np.interp(squared_dip, quantiles, log_tails))
+    rise = log_tails[-1] - log_tails[EXTRAPOLATED_FROM]
+    slope = rise / (largest - quantiles[EXTRAPOLATED_FROM])
+    return log_tails[-1] + slope * (squared_dip - largest)
 
 
 # Quantiles of sqrt(n) * dip for uniform samples: `python -m benchmarks.levels dip`.
 SIZES = (20, 30, 50, 100, 200, 500, 1000, 2000)
 TAILS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)
+# Beyond the last quantile, the slope from this one on is continued: the last few alone are noisy.
+EXTRAPOLATED_FROM = TAILS.index(1e-3)
 # fmt: off
 QUANTILES = np.array(
     [

@@ -21,6 +21,9 @@ SKEWED = 0.5
 # P-value below which that of two binary columns is computed exactly, which takes longer.
 UNLIKELY = 0.05
 
+# Smallest parameter of a distribution: functions of SciPy are NaN at 0, that of constant columns.
+TINY = 1e-9
+
 
 def tails(
     correlations: Array,
@@ -49,29 +52,65 @@ def tails(
     n_pairs = n_rows.size
     n_rows = n_rows.ravel()
     moments = moments.reshape(2, n_pairs, len(prefixes), N_MOMENTS)
-    squares = np.square(correlations).reshape(n_pairs, *correlations.shape[-2:])
-    sums = [squares[:, :size, :size].sum(axis=(1, 2)) for size in prefixes]
-    statistic = (n_rows[:, None] - 1) * np.stack(sums, axis=1)
-    gamma_shape = np.empty(statistic.shape)
+    n_slots = correlations.shape[-1]
+    squares = np.square(correlations).reshape(n_pairs, n_slots, n_slots)
+    statistic = _statistic(squares, n_rows, prefixes)
+    tail = gamma_tail(statistic, moments, n_rows)
+    tail = _with_poisson_tail(tail, statistic, moments, n_rows)
+    dof = n_correlations(moments)
+    if effective_dof is not None:
+        effective_dof = effective_dof.reshape(statistic.shape)
+        dependent = _dependent_tail(statistic, dof, effective_dof)
+        tail = np.maximum(tail, dependent)
+    tail = np.where(dof > 0, tail, 1)
+    adds_functions = np.diff(dof, axis=1) > 0
+    n_tests = 1 + adds_functions.sum(axis=1)
+    smallest = np.minimum(1, tail.min(axis=1) * n_tests)
+    if effective_dof is None:
+        _replace_by_exact_tails(smallest, statistic, moments, n_rows)
+    return smallest.reshape(shape)
+
+
+def n_correlations(moments: Array) -> Array:
+    """Return the number of correlations D = d1 * d2 of each pair: the mean of T by chance."""
+    first, second = moments
+    return first[..., SIZE] * second[..., SIZE]
+
+
+def _statistic(squares: Array, n_rows: Index, prefixes: Index) -> Array:
+    """Return T = (n - 1) * sum(C ** 2) of each pair and prefix, given C ** 2."""
+    statistic = np.empty((len(squares), len(prefixes)))
+    for place, size in enumerate(prefixes):
+        total = squares[:, :size, :size].sum(axis=(1, 2))
+        statistic[:, place] = (n_rows - 1) * total
+    return statistic
+
+
+def gamma_tail(statistic: Array, moments: Array, n_rows: Index) -> Array:
+    """Return the tail of T by a gamma distribution with three moments; 1 where there is none."""
+    shape = np.empty(statistic.shape)
     y = np.empty(statistic.shape)
-    null_of_pairs(statistic, moments, n_rows, gamma_shape, y)
-    tail = gammaincc(np.maximum(gamma_shape, 1e-9), y)
+    null_of_pairs(statistic, moments, n_rows, shape, y)
+    tail = gammaincc(np.maximum(shape, TINY), y)
+    return np.where(shape > 0, tail, 1)
+
+
+def _with_poisson_tail(tail: Array, statistic: Array, moments: Array, n_rows: Index) -> Array:
+    """Return the larger tail of both distributions for columns that live on a few rows."""
     skewness2 = _skewness2(moments)
     poisson = _poisson_tail(statistic, moments, skewness2 / n_rows[:, None])
-    tail = np.where(skewness2 > SKEWED, np.maximum(tail, poisson), tail)
-    dof = moments[0, ..., SIZE] * moments[1, ..., SIZE]
-    if effective_dof is not None:
-        dependent = _dependent_tail(statistic, dof, effective_dof.reshape(statistic.shape))
-        tail = np.maximum(tail, dependent)
-    tail = np.where((dof > 0) & (gamma_shape > 0), tail, 1)
-    n_tests = 1 + (np.diff(dof, axis=1) > 0).sum(axis=1)
-    smallest = np.minimum(1, tail.min(axis=1) * n_tests)
-    if effective_dof is not None:
-        return smallest.reshape(shape)
-    binary = _is_binary(moments[0, :, -1]) & _is_binary(moments[1, :, -1])
-    for pair in np.flatnonzero(binary & (smallest < UNLIKELY)):
-        smallest[pair] = _exact_tail(statistic[pair, -1], moments[:, pair, -1], n_rows[pair])
-    return smallest.reshape(shape)
+    return np.where(skewness2 > SKEWED, np.maximum(tail, poisson), tail)
+
+
+def _replace_by_exact_tails(
+    p_value: Array, statistic: Array, moments: Array, n_rows: Index
+) -> None:
+    """Replace small p-values of two binary columns by exact ones."""
+    with_all = moments[:, :, -1]  # all functions of each column
+    first, second = _is_binary(with_all)
+    doubtful = first & second & (p_value < UNLIKELY)
+    for pair in np.flatnonzero(doubtful):
+        p_value[pair] = _exact_tail(statistic[pair, -1], with_all[:, pair], n_rows[pair])
 
 
 def _dependent_tail(statistic: Array, dof: Array, effective_dof: Array) -> Array:
@@ -79,32 +118,43 @@ def _dependent_tail(statistic: Array, dof: Array, effective_dof: Array) -> Array
 
     A multiple of chi-square with the same mean and the same variance (Satterthwaite).
     """
-    fewer = effective_dof < 0.99 * dof
+    depend = effective_dof < 0.99 * dof  # beyond rounding
     scaled = statistic * effective_dof / np.maximum(dof, 1)
-    return np.where(fewer, chdtrc(np.maximum(effective_dof, 1e-9), scaled), 0.0)
+    tail = chdtrc(np.maximum(effective_dof, TINY), scaled)
+    return np.where(depend, tail, 0.0)
 
 
 def _is_binary(moments: Array) -> Mask:
     """Return which columns have two values: their fourth moment is the smallest there is."""
-    excess = moments[..., FOURTH] - moments[..., SKEW] - 1
-    return (moments[..., SIZE] == 1) & (excess < 1e-6 * moments[..., FOURTH])
+    fourth = moments[..., FOURTH]
+    excess = fourth - moments[..., SKEW] - 1
+    is_smallest = excess < 1e-6 * fourth  # up to rounding
+    return (moments[..., SIZE] == 1) & is_smallest
 
 
 def _exact_tail(statistic: float, moments: Array, n_rows: int) -> float:
-    """Return the p-value of two binary columns: the count of a coincidence is hypergeometric."""
+    """Return the p-value of two binary columns: the count of a coincidence is hypergeometric.
+
+    A column that has its rarer value on a share q of the rows has the variance v = q (1 - q), and
+    the mean fourth power 1 / v - 3 of its only function.
+    """
     variance = 1 / (moments[:, FOURTH] + 3)
-    share = (1 - np.sqrt(np.maximum(1 - 4 * variance, 0))) / 2
+    discriminant = np.maximum(1 - 4 * variance, 0)
+    share = (1 - np.sqrt(discriminant)) / 2
     first, second = np.round(share * n_rows).astype(np.int64)
-    deviation = np.sqrt(statistic * variance.prod() / (n_rows - 1)) * n_rows
+    covariance = np.sqrt(statistic * variance.prod() / (n_rows - 1))
+    deviation = covariance * n_rows
     return hypergeometric_tail(n_rows, first, second, deviation)
 
 
 def _skewness2(moments: Array) -> Array:
     """Return the squared skewness of the products of functions, averaged over all directions."""
     first, second = moments
-    dof = np.maximum(first[..., SIZE] * second[..., SIZE], 1)
-    third = 6 * first[..., SKEW] * second[..., SKEW] + 9 * first[..., TILT] * second[..., TILT]
-    return third / (dof * (dof + 2) * (dof + 4))
+    dof = np.maximum(n_correlations(moments), 1)
+    skew = 6 * first[..., SKEW] * second[..., SKEW]
+    tilt = 9 * first[..., TILT] * second[..., TILT]
+    normalization = dof * (dof + 2) * (dof + 4)
+    return (skew + tilt) / normalization
 
 
 def _poisson_tail(statistic: Array, moments: Array, skewness2: Array) -> Array:
@@ -113,7 +163,7 @@ def _poisson_tail(statistic: Array, moments: Array, skewness2: Array) -> Array:
     The rate of a Gaussian sum is T, that of a sum with skewness b is, by Bennett, 2 / b^2 *
     ((1 + u) log(1 + u) - u), u = b sqrt(T), which is exact for the joint count of two rare values.
     """
-    dof = np.maximum(moments[0, ..., SIZE] * moments[1, ..., SIZE], 1)
+    dof = np.maximum(n_correlations(moments), 1)
     return chdtrc(dof, _corrected(statistic, skewness2))
 
 
@@ -121,7 +171,8 @@ def _corrected(statistic: Array, skewness2: Array) -> Array:
     """Return Bennett's rate, given T and the squared skewness b^2."""
     u = np.sqrt(skewness2 * statistic)
     v = np.maximum(u, 0.01)  # below, the difference cancels: use the first terms of the series
-    series = 1 - u / 3
     bennett = (1 + v) * np.log1p(v) - v
     rate = 2 * bennett / v**2
-    return statistic * np.where(u < v, series, rate)
+    series = 1 - u / 3
+    factor = np.where(u < v, series, rate)
+    return statistic * factor

@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._threads import in_order, run
+from .._threads import in_order
 from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, shared_pair
 from ..kernels.pair_scores import MIN_ROWS, merge_best, scan, unite_pairs
-from .basis import CHUNK, Array, Basis, Float32, Index, Mask
+from .basis import Array, Basis, Float32, Index, Mask, for_each_column
 from .blocks import basis_within_blocks, tails_by_blocks
-from .null import tails
+from .null import n_correlations, tails
 
 # Up to this much work, the squared number of functions times rows, all pairs are compared in full;
 # beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s for
@@ -142,12 +142,14 @@ def pair_evidence(
         compared = _compare(basis, partner, n_jobs)._replace(n_rows=n_effective)
     varied = basis.size > 0
     n_others = max(int(varied.sum()) - 1, 1)
-    p_column = np.where(varied, tail.min(axis=1) * n_others, np.inf)
+    adjusted_tail = tail * n_others
+    p_column = np.where(varied, adjusted_tail.min(axis=1), np.inf)
     p_value, threshold = step_up(p_column, alpha, pairs=True)
     if p_value.min() >= level:
         threshold = -1.0
-    significant = np.asarray(tail * n_others <= threshold)
-    column = np.nonzero(significant)[0].copy()  # contiguous, or else a kernel is compiled again
+    significant = np.asarray(adjusted_tail <= threshold)
+    column, _ = np.nonzero(significant)
+    column = column.copy()  # contiguous, or else a kernel is compiled again
     unite_pairs(group, column, partner[significant])
     return PairEvidence(
         partner=partner,
@@ -176,17 +178,21 @@ def step_up(p_value: Array, alpha: float = 0.0, pairs: bool = False) -> tuple[Ar
     >>> print(adjusted, round(threshold, 4))
     [0.003 0.03  0.5   1.   ] 0.0333
     """
-    order = np.argsort(p_value, kind="stable")
     m = int(np.isfinite(p_value).sum())
+    order = np.argsort(p_value, kind="stable")[:m]
     k = np.arange(1, m + 1)
     counts: Array = k * 1.0
     if pairs:
         counts = np.maximum(np.minimum(k, k * k / FEW_COLUMNS), 2)
+    scaled = p_value[order] * m / counts
+    largest_first = scaled[::-1]
+    smallest_from_k_on = np.minimum.accumulate(largest_first)[::-1]
     adjusted = np.ones(p_value.size)
-    scaled = p_value[order[:m]] * m / counts
-    adjusted[order[:m]] = np.minimum(1, np.minimum.accumulate(scaled[::-1])[::-1])
+    adjusted[order] = np.minimum(1, smallest_from_k_on)
     n_named = int((adjusted < alpha).sum())
-    threshold = alpha * counts[n_named - 1] / m if n_named > 0 else -1.0
+    if n_named == 0:
+        return adjusted, -1.0
+    threshold = alpha * counts[n_named - 1] / m
     return adjusted, threshold
 
 
@@ -210,32 +216,32 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
     column = np.arange(p)[:, None].repeat(k, axis=1)
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     n_rows = np.full((p, k), basis.n_rows)
-    gaps: Mask = np.asarray(np.isnan(basis.values).any(axis=1))
+    has_gaps: Mask = np.asarray(np.isnan(basis.values).any(axis=1))
 
-    def compare(start: int) -> None:
-        for i in range(start, min(start + CHUNK, p)):
-            others = basis.of_columns(partner[i])
-            correlations[i] = basis.of_columns(i) @ others.transpose(0, 2, 1)
-            correlations[i] /= basis.n_rows
-            for place, j in enumerate(partner[i]):
-                if i == j or not (gaps[i] or gaps[j]):
-                    continue
-                both = np.array([i, j])
-                pair_moments = np.zeros((2, len(basis.prefixes), N_MOMENTS))
-                n_rows[i, place] = shared_pair(
-                    basis.values[both],
-                    basis.order[both],
-                    basis.seed[both],
-                    basis.prefixes,
-                    correlations[i, place],
-                    pair_moments,
-                )
-                moments[:, i, place] = pair_moments
+    def compare(i: int) -> None:
+        others = basis.of_columns(partner[i])
+        correlations[i] = basis.of_columns(i) @ others.transpose(0, 2, 1)
+        correlations[i] /= basis.n_rows
+        for place, j in enumerate(partner[i]):
+            is_complete = not (has_gaps[i] or has_gaps[j])
+            if i == j or is_complete:
+                continue
+            both = np.array([i, j])
+            pair_moments = np.zeros((2, len(basis.prefixes), N_MOMENTS))
+            n_rows[i, place] = shared_pair(
+                basis.values[both],
+                basis.order[both],
+                basis.seed[both],
+                basis.prefixes,
+                correlations[i, place],
+                pair_moments,
+            )
+            moments[:, i, place] = pair_moments
 
-    run([partial(compare, start) for start in range(0, p, CHUNK)], n_jobs)
+    for_each_column(compare, p, n_jobs)
     comparable = (partner != column) & (n_rows >= MIN_ROWS)
     moments *= comparable[..., None, None]
-    dof = moments[0, ..., -1, SIZE] * moments[1, ..., -1, SIZE]
+    dof = n_correlations(moments)[..., -1]
     return Compared(correlations, moments, n_rows, dof)
 
 
@@ -246,12 +252,13 @@ def _strength(compared: Compared) -> Array:
     at most the number of functions in the smaller set, and D / (n - 1) on average by chance.
     """
     squared = np.square(compared.correlations).sum(axis=(2, 3))
-    sizes = compared.moments[..., -1, SIZE]
+    smaller_set = compared.moments[..., -1, SIZE].min(axis=0)
     by_chance = compared.dof / np.maximum(compared.n_rows - 1, 1)
-    largest = sizes.min(axis=0) - by_chance
+    largest = smaller_set - by_chance
     comparable = (compared.dof > 0) & (largest > 0)
     share = (squared - by_chance) / np.where(comparable, largest, 1)
-    return np.sqrt(np.clip(np.where(comparable, share, 0), 0, 1))
+    share[~comparable] = 0
+    return np.sqrt(np.clip(share, 0, 1))
 
 
 # The search over all pairs.
@@ -287,11 +294,12 @@ def _search(
     n_columns = n_blocks * width
     n_partners = max(1, min(PARTNERS, p - 1))
     prefixes, n_rows = _screen(basis)
-    n_pairs = p * (p - 1) / 2
     bound = math.inf
     if level > 0:
-        bound = 2 * math.log(max(n_pairs, 1) * len(prefixes) / level)
-    linear = np.zeros((n_columns, n_columns) if keep_linear else (0, 0), dtype=np.float32)
+        n_pairs = max(p * (p - 1) / 2, 1)
+        bound = 2 * math.log(n_pairs * len(prefixes) / level)
+    n_linear = n_columns if keep_linear else 0
+    linear = np.zeros((n_linear, n_linear), dtype=np.float32)
     best = _Best.start(0, n_columns, n_partners)
     every = np.arange(n_columns)
     group = every.copy()
@@ -311,13 +319,15 @@ def _search(
 
 def _screen(basis: Basis) -> tuple[Index, int]:
     """Return the numbers of functions and of rows with which all pairs are compared."""
-    p = basis.n_columns
     n_slots = basis.functions.shape[1]
-    if (n_slots * p) ** 2 * basis.n_rows <= SCREEN_WORK:
+    n_functions = n_slots * basis.n_columns
+    if n_functions**2 * basis.n_rows <= SCREEN_WORK:
         return basis.prefixes, basis.n_rows
     prefixes = basis.prefixes[:SCREEN_PREFIXES]
-    affordable = int(SCREEN_WORK / (prefixes[-1] * p) ** 2)
-    return prefixes, min(basis.n_rows, max(SCREEN_ROWS, affordable))
+    n_functions = prefixes[-1] * basis.n_columns
+    affordable = int(SCREEN_WORK / n_functions**2)
+    n_rows = max(SCREEN_ROWS, affordable)
+    return prefixes, min(basis.n_rows, n_rows)
 
 
 def _scan_block(
@@ -372,16 +382,20 @@ def _sums(
     if basis.present is None:
         return None
     n_rows = left.shape[1]
-    first = basis.present[blocks[0]][:, :n_rows]
-    second = basis.present[blocks[1]][:, :n_rows]
-    width = len(first)
-    shape = (-1, width, width)
+    block, other = blocks
+    first = basis.present[block, :, :n_rows]
+    second = basis.present[other, :, :n_rows]
+
+    def sums(functions: Float32, present: Float32) -> Float32:
+        width = len(present)
+        return (functions @ present.T).reshape(-1, width, width)
+
     return (
         first @ second.T,
-        (left @ second.T).reshape(shape),
-        (left * left @ second.T).reshape(shape),
-        (right @ first.T).reshape(shape),
-        (right * right @ first.T).reshape(shape),
+        sums(left, second),
+        sums(left * left, second),
+        sums(right, first),
+        sums(right * right, first),
     )
 
 

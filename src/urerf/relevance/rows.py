@@ -82,23 +82,17 @@ def order_notice(basis: Basis, rows: Index, names: list[str]) -> str | None:
     ``rows`` holds the places in the table of the rows examined. The statistic is the correlation
     of the first function of a column with that of the next row.
     """
-    order = np.argsort(rows)
-    n_rows = basis.n_rows
-    first = basis.functions[:, 0]
-    standard = np.empty(first.shape[:2])
-    for block, functions in enumerate(first):
-        following = functions[:, order]
-        products = np.einsum("ij,ij->i", following[:, 1:], following[:, :-1])
-        standard[block] = products / math.sqrt(n_rows)
     fourth = basis.moments[: basis.n_columns, 0, FOURTH]
     suitable = (fourth > 0) & (fourth <= SPREAD)
     if not suitable.any():
         return None
-    share = (~np.isnan(basis.values)).mean(axis=1)
-    standard = standard.ravel()[: basis.n_columns] / np.maximum(share, 1 / n_rows)
-    standard = np.where(suitable, standard, -np.inf)
+    is_present = ~np.isnan(basis.values)
+    share = np.maximum(is_present.mean(axis=1), 1 / basis.n_rows)
+    standard = _correlation_with_next(basis, rows) / share
+    standard[~suitable] = -np.inf
     best = int(standard.argmax())
-    if ndtr(-standard[best]) * suitable.sum() >= ORDER_LEVEL:
+    p_value = ndtr(-standard[best]) * suitable.sum()
+    if p_value >= ORDER_LEVEL:
         return None
     return (
         f"rows that follow each other are alike, most of all in {names[best]}, but the tests "
@@ -108,6 +102,18 @@ def order_notice(basis: Basis, rows: Index, names: list[str]) -> str | None:
     )
 
 
+def _correlation_with_next(basis: Basis, rows: Index) -> Array:
+    """Return the correlation of the first function with that of the next row, times sqrt(n)."""
+    order = np.argsort(rows)
+    first = basis.functions[:, 0]
+    standard = np.empty(first.shape[:2])
+    for block, functions in enumerate(first):
+        in_order = functions[:, order]
+        products = np.einsum("ij,ij->i", in_order[:, 1:], in_order[:, :-1])
+        standard[block] = products / math.sqrt(basis.n_rows)
+    return standard.ravel()[: basis.n_columns]
+
+
 def without_copies(values: Array, features: Mask) -> tuple[Index, str | None]:
     """Return which rows to examine, and a notice if copies of rows are left out.
 
@@ -115,15 +121,17 @@ def without_copies(values: Array, features: Mask) -> tuple[Index, str | None]:
     single columns. In tables of a few categories copies are natural, and all rows are kept.
     """
     n_rows = values.shape[1]
-    everyone = np.arange(n_rows)
+    every_row = np.arange(n_rows)
     columns = np.flatnonzero(features)
-    if len(_distinct(_table(values, columns[:GLANCE]))[0]) == n_rows:
-        return everyone, None
+    first, _ = _distinct(_table(values, columns[:GLANCE]))
+    if len(first) == n_rows:
+        return every_row, None
     table = _table(values, columns)
     first, n_copies = _distinct(table)
-    if len(first) == n_rows or len(first) < 2 or _are_natural(table, first, n_copies):
-        return everyone, None
-    n_left_out = n_rows - len(first)
+    n_distinct = len(first)
+    if n_distinct == n_rows or n_distinct < 2 or _are_natural(table, first, n_copies):
+        return every_row, None
+    n_left_out = n_rows - n_distinct
     notice = (
         f"{n_left_out:,} of {n_rows:,} rows examined are copies of other rows, more than chance "
         "explains; the tests count each row once"
@@ -148,16 +156,21 @@ def _are_natural(table: Array, first: Index, n_copies: Index) -> bool:
     """Return whether copies of rows are plausible if all rows are independent."""
     n_rows = len(table)
     n_distinct = len(first)
+    n_pairs = _n_pairs(n_rows)
     n_equal = _n_pairs(n_copies)
     if n_rows <= FEW_COPIES * n_distinct:
         # Rows are equal at most as often as their rarest values, whatever the columns have to do
         # with each other.
         rarest = min(_n_equal_values(column) for column in table[first].T)
-        most = (rarest + 1) * _n_pairs(n_rows) / _n_pairs(n_distinct)
+        most = (rarest + 1) * n_pairs / _n_pairs(n_distinct)
         if pdtrc(n_equal - 1, most) < IMPLAUSIBLE:
             return False
-    log_share = [math.log((_n_equal_values(column) + 1) / _n_pairs(n_rows)) for column in table.T]
-    by_chance = _n_pairs(n_rows) * math.exp(min(sum(log_share), 0.0))
+    # In independent columns, the shares of pairs with equal values multiply.
+    log_shares = []
+    for column in table.T:
+        share = (_n_equal_values(column) + 1) / n_pairs
+        log_shares.append(math.log(share))
+    by_chance = n_pairs * math.exp(min(sum(log_shares), 0.0))
     if pdtrc(n_equal - 1, by_chance) >= IMPLAUSIBLE:
         return True
     return not _has_pattern(n_copies)

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.special import gammaincc
 
+from ..kernels.expansion import FOURTH
 from .basis import Array, Basis, Float32, Index, Mask
 from .pairs import step_up
 
@@ -30,8 +31,12 @@ MAX_COLUMNS = 4000
 # Columns whose first function has a larger mean fourth power live on a few rows, and their T varies
 # more than that of others. It is 1.8 without ties, 3 for a Gaussian.
 MAX_FOURTH_MOMENT = 4.0
+# Share of values that a column must have: the null eigenvalue is that of columns that share rows.
+MIN_PRESENT = 0.5
 # Smallest number of columns that are a crowd.
 MIN_CROWD = 5
+# Weights below this share of the largest one hardly change the sum, and are left out to save time.
+NEGLIGIBLE = 1e-3
 # False discovery rate among the columns of a crowd: a few false ones do little harm among dozens.
 FALSE_DISCOVERIES = 0.05
 # Rounds in which the columns found are compared with all others again.
@@ -59,35 +64,33 @@ def spectral_evidence(
     At `level` for a table; if it fires, p-values below `alpha` name its columns. ``linear`` holds T
     of all pairs, ``single`` says which columns have no partner.
     """
-    p = basis.n_columns
-    nothing = SpectralEvidence.nothing(p)
+    evidence = SpectralEvidence.nothing(basis.n_columns)
     columns = np.flatnonzero(_suitable(basis) & single)
     if columns.size < MIN_COLUMNS or linear.size == 0:
-        return nothing
+        return evidence
     matrix = linear[np.ix_(columns, columns)]
     np.minimum(matrix - 1, CLIP, out=matrix)
     np.fill_diagonal(matrix, 0)
     value, vector = leading_eigenvector(matrix)
-    table_p = eigenvalue_tail(value, _shared_rows(basis, columns), columns.size)
-    if table_p >= level:
-        nothing.p_value[columns] = table_p
-        return nothing
+    table_p_value = eigenvalue_tail(value, _shared_rows(basis, columns), columns.size)
+    if table_p_value >= level:
+        evidence.p_value[columns] = table_p_value
+        return evidence
     first = basis.of_columns(columns)[:, 0]
     adjusted = _named(matrix, first, value, vector)
-    crowd = adjusted < FALSE_DISCOVERIES
-    p_value = np.ones(p)
-    p_value[columns] = np.minimum(adjusted * alpha / FALSE_DISCOVERIES, 1)
-    strength = np.zeros(p)
-    partner = np.full(p, -1)
-    if crowd.sum() >= MIN_CROWD:
-        among = matrix[:, crowd]
-        excess = among.sum(axis=1) / np.maximum(crowd.sum() - crowd, 1)
-        strength[columns] = np.sqrt(np.clip(excess / basis.n_rows, 0, 1))
-        strongest = linear[np.ix_(columns, columns[crowd])] - np.where(among == 0, np.inf, 0)
-        partner[columns] = columns[crowd][strongest.argmax(axis=1)]
-    else:
-        p_value[:] = 1
-    return SpectralEvidence(p_value, strength, partner)
+    in_crowd = adjusted < FALSE_DISCOVERIES
+    if in_crowd.sum() < MIN_CROWD:
+        return evidence
+    crowd = columns[in_crowd]
+    with_crowd = matrix[:, in_crowd]
+    n_others = np.maximum(crowd.size - in_crowd, 1)  # a column of the crowd is not its own partner
+    excess = with_crowd.sum(axis=1) / n_others
+    statistic = linear[np.ix_(columns, crowd)]
+    statistic[with_crowd == 0] = -np.inf
+    evidence.p_value[columns] = np.minimum(adjusted * alpha / FALSE_DISCOVERIES, 1)
+    evidence.strength[columns] = np.sqrt(np.clip(excess / basis.n_rows, 0, 1))
+    evidence.partner[columns] = crowd[statistic.argmax(axis=1)]
+    return evidence
 
 
 def leading_eigenvector(matrix: Float32) -> tuple[float, Array]:
@@ -95,14 +98,17 @@ def leading_eigenvector(matrix: Float32) -> tuple[float, Array]:
     start = np.full(len(matrix), len(matrix) ** -0.5)
     values, vectors = eigsh(matrix.astype(np.float64), k=1, which="LA", v0=start, tol=1e-4)
     vector = vectors[:, 0]
-    return float(values[0]), vector * (1 if vector.sum() >= 0 else -1)
+    if vector.sum() < 0:
+        vector = -vector
+    return float(values[0]), vector
 
 
 def _suitable(basis: Basis) -> Mask:
     """Return which columns can be tested: their first function is spread over many rows."""
-    fourth = basis.moments[: basis.n_columns, 0, 3]
-    enough = ~np.isnan(basis.values)
-    return (fourth > 0) & (fourth <= MAX_FOURTH_MOMENT) & (enough.mean(axis=1) >= 0.5)
+    fourth = basis.moments[: basis.n_columns, 0, FOURTH]
+    is_spread = (fourth > 0) & (fourth <= MAX_FOURTH_MOMENT)
+    is_present = ~np.isnan(basis.values)
+    return is_spread & (is_present.mean(axis=1) >= MIN_PRESENT)
 
 
 def _shared_rows(basis: Basis, columns: Index) -> float:
@@ -110,15 +116,16 @@ def _shared_rows(basis: Basis, columns: Index) -> float:
 
     Fewer rows mean a larger eigenvalue by chance.
     """
-    present = ~np.isnan(basis.values[columns])
-    return basis.n_rows * float(present.mean(axis=1).min()) ** 2
+    is_present = ~np.isnan(basis.values[columns])
+    smallest_share = float(is_present.mean(axis=1).min())
+    return basis.n_rows * smallest_share**2
 
 
 def eigenvalue_tail(value: float, n_rows: float, n_columns: int) -> float:
     """Return the probability of so large an eigenvalue if all columns are independent."""
     mean, deviation = null_of_eigenvalue(n_rows, n_columns)
-    standard = (value / np.sqrt(VARIANCE * n_columns) - mean) / deviation
-    return tracy_widom_tail(standard)
+    scaled = value / np.sqrt(VARIANCE * n_columns)
+    return tracy_widom_tail((scaled - mean) / deviation)
 
 
 def tracy_widom_tail(standard: float) -> float:
@@ -142,11 +149,10 @@ def null_of_eigenvalue(n_rows: float, n_columns: int) -> tuple[float, float]:
 def _interpolated(table: Array, row: float, column: float) -> float:
     i = min(int(row), table.shape[0] - 2)
     j = min(int(column), table.shape[1] - 2)
-    a = row - i
-    b = column - j
-    upper = (1 - b) * table[i, j] + b * table[i, j + 1]
-    lower = (1 - b) * table[i + 1, j] + b * table[i + 1, j + 1]
-    return float((1 - a) * upper + a * lower)
+    across = column - j
+    upper, lower = (1 - across) * table[i : i + 2, j] + across * table[i : i + 2, j + 1]
+    down = row - i
+    return float((1 - down) * upper + down * lower)
 
 
 def _named(matrix: Float32, first: Array, value: float, vector: Array) -> Array:
@@ -174,15 +180,17 @@ def _named(matrix: Float32, first: Array, value: float, vector: Array) -> Array:
 def _tail_of_sums(sums: Array, first: Float32, weights: Array) -> Array:
     """Return the upper tail of sums of T - 1, by a gamma distribution with three right moments."""
     n_rows = first.shape[1]
-    chosen = np.abs(weights) > 1e-3 * np.abs(weights).max()
-    used = first[chosen]
-    kernel = (used.T * weights[chosen]) @ used / n_rows
+    size = np.abs(weights)
+    counts = size > NEGLIGIBLE * size.max()
+    functions = first[counts]
+    kernel = (functions.T * weights[counts]) @ functions / n_rows
     square = kernel @ kernel
-    variance = 2 * np.trace(square)
-    third = 8 * np.sum(square * kernel)
-    scale = third / (2 * variance)
-    shape = variance / scale**2
-    return gammaincc(shape, np.maximum(sums / scale + shape, 0))
+    second_cumulant = 2 * np.trace(square)
+    third_cumulant = 8 * np.sum(square * kernel)
+    scale = third_cumulant / (2 * second_cumulant)
+    shape = second_cumulant / scale**2
+    y = sums / scale + shape
+    return gammaincc(shape, np.maximum(y, 0))
 
 
 # Mean and standard deviation of the leading eigenvalue over sqrt(2 p), for tables of ROWS rows

@@ -45,7 +45,6 @@ FEW = 0.1
 # next to a few curved pairs are not.
 MANY_TIMES = 10
 
-
 # Groups are common in a table if at least this share of its columns has a dip with a p-value below
 # WEAK, where columns without groups have at most a tenth.
 COMMON = 1 / 3
@@ -114,35 +113,32 @@ def combined(
     pairs: PairEvidence, waves: WaveEvidence, crowd: SpectralEvidence, alpha: float
 ) -> Dependence:
     """Combine the tests of dependence: for each column, the smallest p-value speaks."""
-    best = pairs.tail.argmin(axis=1)
-    place = np.arange(len(best)), best
-    comparable = pairs.dof[place] > 0
-    partner = np.where(comparable, pairs.partner[place], -1)
-    p_values = np.stack(
-        [
-            _weighed(pairs.p_value, "pairs", alpha),
-            np.minimum(waves.p_value / SHARES["waves"], 1),
-            _weighed(crowd.p_value, "crowd", alpha),
-        ]
-    )
-    winner = p_values.argmin(axis=0)
-    for test in (2, 1, 0):  # pairs speak first, then waves
-        winner[p_values[test] < alpha] = test
-    column = np.arange(len(winner))
-    p_value = np.minimum(p_values[winner, column], 1)
-    strengths = np.stack([pairs.strength[place], waves.strength, crowd.strength])
+    column = np.arange(len(pairs.tail))
+    best_pair = (column, pairs.tail.argmin(axis=1))
+    comparable = pairs.dof[best_pair] > 0
+    pairs_partner = np.where(comparable, pairs.partner[best_pair], -1)
+    # One row per test, in the order of TESTS.
+    pairs_p_value = _weighed(pairs.p_value, "pairs", alpha)
+    waves_p_value = np.minimum(waves.p_value / SHARES["waves"], 1)
+    crowd_p_value = _weighed(crowd.p_value, "crowd", alpha)
+    p_values = np.stack([pairs_p_value, waves_p_value, crowd_p_value])
+    strengths = np.stack([pairs.strength[best_pair], waves.strength, crowd.strength])
+    partners = np.stack([pairs_partner, waves.partner, crowd.partner])
+    test = p_values.argmin(axis=0)
+    for significant in (2, 1, 0):  # pairs speak first, then waves
+        test[p_values[significant] < alpha] = significant
+    p_value = np.minimum(p_values[test, column], 1)
+    partner = partners[test, column]
     strengths[p_values >= alpha] = 0
-    partners = np.stack([partner, waves.partner, crowd.partner])
-    partner = partners[winner, column]
     named = p_value < alpha
-    group = _connected(pairs.group, np.flatnonzero(named & (winner > 0)), partner)
+    not_by_pairs = np.flatnonzero(named & (test > 0))
     return Dependence(
         named=named,
-        test_code=1 + winner,
+        test_code=1 + test,
         p_value=p_value,
         strength=strengths.max(axis=0),
         partner=partner,
-        group=group,
+        group=_connected(pairs.group, not_by_pairs, partner),
     )
 
 
@@ -180,18 +176,21 @@ def _of_dependence(
     rest = columns.varied & ~dependence.named
     own = _coordinates(columns.values, used, set_aside, rest, alpha)
     n_used = int(used.sum())
-    share = n_used / (n_used + own.sum())
+    n_own = int(own.sum())
+    weight_of_own = n_used / (n_used + n_own)
+    by_crowd = dependence.test_code == TESTS.index("crowd")
     why = np.full(len(used), Why.UNRELATED)
-    why[used] = np.where(dependence.test_code[used] == TESTS.index("crowd"), Why.CROWD, Why.FOLLOWS)
+    why[used] = Why.FOLLOWS
+    why[used & by_crowd] = Why.CROWD
     why[own] = Why.OWN
     why[set_aside] = Why.SET_ASIDE
     return _record(
         columns,
         dependence,
         verdict=STRUCTURE,
-        message=_message(n_used, int(own.sum()), int(set_aside.sum())),
+        message=_message(n_used, n_own, int(set_aside.sum())),
         strength=np.where(used, dependence.strength, 0.0),
-        weight=np.where(used, 1.0, own * share),
+        weight=np.where(used, 1.0, own * weight_of_own),
         pairs=_reported_pairs(pairs, used),
         group=np.where(dependence.named, dependence.group, -1),
         why=why,
@@ -212,9 +211,10 @@ def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
     if not shaped.any():
         return shaped
     tied = np.isin(group, group[shape.tied])
-    size = np.bincount(group[dependence.named], minlength=group.size)
-    large = size[group] > MANY_TIMES * size[group[shaped]].max()
-    return ~shaped & ~tied & ~large
+    n_named = np.bincount(group[dependence.named], minlength=group.size)
+    size = n_named[group]
+    many_times_as_large = size > MANY_TIMES * size[shaped].max()
+    return ~shaped & ~tied & ~many_times_as_large
 
 
 def _coordinates(values: Array, used: Mask, set_aside: Mask, rest: Mask, alpha: float) -> Mask:
@@ -241,8 +241,9 @@ def _of_groups(
     p_value = _weighed(groups.p_value, "groups", alpha)
     named = (p_value < alpha) & columns.varied
     n_named = int(named.sum())
-    common = (groups.tail < WEAK).sum() > COMMON * groups.tested.sum()
-    if n_named == 0 or common:
+    n_weak = (groups.tail < WEAK).sum()
+    are_common = n_weak > COMMON * groups.tested.sum()
+    if n_named == 0 or are_common:
         return None
     p = len(named)
     evidence = dependence._replace(
@@ -264,8 +265,11 @@ def _of_groups(
 
 def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
     """Judge columns by a hint, if there is one."""
-    hinted = columns.varied & (dependence.p_value <= HINT_LEVEL) & (dependence.partner >= 0)
-    if not hinted.any() or 2 * hinted.sum() > columns.varied.sum():
+    is_hint = (dependence.p_value <= HINT_LEVEL) & (dependence.partner >= 0)
+    hinted = columns.varied & is_hint
+    n_hinted = int(hinted.sum())
+    is_majority = 2 * n_hinted > columns.varied.sum()
+    if n_hinted == 0 or is_majority:
         return _record(
             columns,
             dependence,
@@ -276,9 +280,12 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
             why=np.full(len(hinted), Why.UNRELATED),
         )
     others = _varies(columns) & ~hinted
-    rest = HINT_REST * hinted.sum() / max(others.sum(), 1)
-    names = [columns.schema.columns[i].name for i in np.flatnonzero(hinted)]
-    shown = " and ".join(names) if len(names) == 2 else f"{len(names)} columns"
+    weight_of_others = HINT_REST * n_hinted / max(others.sum(), 1)
+    shown = f"{n_hinted} columns"
+    if n_hinted == 2:
+        first, second = np.flatnonzero(hinted)
+        names = columns.schema.names
+        shown = f"{names[first]} and {names[second]}"
     return _record(
         columns,
         dependence,
@@ -286,7 +293,7 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
         message=f"No structure found. Weak evidence: {shown} may depend on each other, and are "
         "used more often than the others.",
         strength=np.zeros(len(hinted)),
-        weight=np.where(hinted, 1.0, others * min(rest, 1.0)),
+        weight=np.where(hinted, 1.0, others * min(weight_of_others, 1.0)),
         why=np.where(hinted, Why.HINT, Why.UNRELATED),
     )
 
@@ -325,8 +332,9 @@ def _record(
 def _numbered(group: Index) -> Index:
     """Return the groups of two and more columns numbered from 0, and -1 for the others."""
     labels, inverse, size = np.unique(group, return_inverse=True, return_counts=True)
-    real = (labels >= 0) & (size > 1)
-    number = np.where(real, np.cumsum(real) - 1, -1)
+    is_group = (labels >= 0) & (size > 1)
+    number = np.cumsum(is_group) - 1
+    number[~is_group] = -1
     return number[inverse]
 
 
@@ -334,9 +342,10 @@ def _varies(columns: Columns) -> Mask:
     """Return which features have more than one value, however few rows they have."""
     features = np.array([column.is_feature for column in columns.schema.columns])
     values = columns.values
+    is_present = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
-        low = np.min(values, axis=1, initial=np.inf, where=~np.isnan(values))
-        high = np.max(values, axis=1, initial=-np.inf, where=~np.isnan(values))
+        low = np.min(values, axis=1, initial=np.inf, where=is_present)
+        high = np.max(values, axis=1, initial=-np.inf, where=is_present)
     return features & (high > low)
 
 
@@ -375,6 +384,6 @@ def _reported_pairs(pairs: PairEvidence, used: Mask) -> Index:
     strongest_first = np.argsort(dependent.tail, kind="stable")
     both = both[strongest_first]
     _, first = np.unique(both, axis=0, return_index=True)
-    first.sort()
-    both = both[first]
-    return both[used[both].all(axis=1)]
+    both = both[np.sort(first)]
+    both_used = used[both].all(axis=1)
+    return both[both_used]

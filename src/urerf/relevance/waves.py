@@ -8,15 +8,16 @@ two functions of every other column, as in `pairs`.
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaincc
 
 from .._threads import run
+from ..kernels.expansion import DEGREE as POLYNOMIALS
 from ..kernels.expansion import N_MOMENTS, SIZE, moments_of
-from ..kernels.pair_scores import MIN_ROWS, null_of_pairs
+from ..kernels.pair_scores import MIN_ROWS
 from .basis import Array, Basis, Float32, Index, Mask
+from .null import gamma_tail, n_correlations
 from .pairs import step_up
 
 # Highest degree: a column that swings 16 times. A higher degree would need more rows to be found.
@@ -49,47 +50,59 @@ class WaveEvidence(NamedTuple):
         """Return what is found if there is nothing to test."""
         return cls(np.ones(p), np.zeros(p), np.full(p, -1))
 
+    def add(self, column: Any, partner: Any, p_value: float, strength: float) -> None:
+        """Keep a partner of a column if it has the smallest p-value so far."""
+        if p_value < self.p_value[column]:
+            self.p_value[column] = p_value
+            self.strength[column] = strength
+            self.partner[column] = partner
+
 
 def wave_evidence(basis: Basis, n_jobs: int | None = None) -> WaveEvidence:
     """Test all pairs of columns."""
     p = basis.n_columns
+    varied = basis.size > 0
+    n_others = int(varied.sum()) - 1
     degree = min(DEGREE, basis.n_rows // ROWS_PER_DEGREE)
-    others = int((basis.size > 0).sum()) - 1
-    if degree * OTHER * p * p * basis.n_rows > MAX_WORK or others < 1 or degree <= 4:
+    work = degree * OTHER * p * p * basis.n_rows
+    adds_waves = degree > POLYNOMIALS
+    if work > MAX_WORK or n_others < 1 or not adds_waves:
         return WaveEvidence.nothing(p)
     wavy = np.flatnonzero(_distinct(basis))
     if len(wavy) == 0:
         return WaveEvidence.nothing(p)
     partner, score = _best_partners(basis, wavy, degree, n_jobs)
-    wavy = wavy[score > PROMISING]
-    partner = partner[score > PROMISING]
+    promising = score > PROMISING
+    wavy = wavy[promising]
+    partner = partner[promising]
     tail, strength = _compare(basis, wavy, partner, degree)
-    p_column = np.where(basis.size > 0, 1.0, np.inf)
-    best = np.zeros(p)
-    of_column = np.full(p, -1)
-    for column, other, t, s in zip(wavy, partner, tail, strength):
-        for i, j in ((column, other), (other, column)):
-            if t < p_column[i]:
-                p_column[i] = t
-                best[i] = s
-                of_column[i] = j
-    p_value, _ = step_up(p_column * 2 * others, pairs=True)
-    return WaveEvidence(p_value, best, of_column)
+    smallest = np.where(varied, 1.0, np.inf)
+    evidence = WaveEvidence(smallest, np.zeros(p), np.full(p, -1))
+    for column, other, pair_tail, pair_strength in zip(wavy, partner, tail, strength):
+        evidence.add(column, other, pair_tail, pair_strength)
+        evidence.add(other, column, pair_tail, pair_strength)
+    n_tests = 2 * n_others  # either column may be the wave
+    p_value, _ = step_up(smallest * n_tests, pairs=True)
+    return evidence._replace(p_value=p_value)
 
 
 def _distinct(basis: Basis) -> Mask:
     """Return which columns are ordered, have enough values, and nearly all of them distinct."""
     ordered = np.take_along_axis(basis.values, basis.order, axis=1)
-    n_present = (~np.isnan(ordered)).sum(axis=1)
-    steps = (ordered[:, 1:] > ordered[:, :-1]).sum(axis=1) + 1
-    return ~basis.nominal & (n_present >= MIN_ROWS) & (steps >= MIN_DISTINCT * n_present)
+    is_present = ~np.isnan(ordered)
+    n_present = is_present.sum(axis=1)
+    is_step = ordered[:, 1:] > ordered[:, :-1]
+    n_distinct = is_step.sum(axis=1) + 1
+    is_distinct = n_distinct >= MIN_DISTINCT * n_present
+    return ~basis.nominal & (n_present >= MIN_ROWS) & is_distinct
 
 
 @lru_cache
 def _cosines(n: int, degree: int) -> Float32:
     """Return the cosines of the ranks 0 to n - 1, (degree, n)."""
     angle = np.pi * (np.arange(n) + 0.5) / n
-    waves = np.sqrt(2) * np.cos(np.arange(1, degree + 1)[:, None] * angle)
+    degrees = np.arange(1, degree + 1)
+    waves = np.sqrt(2) * np.cos(np.outer(degrees, angle))
     return waves.astype(np.float32)
 
 
@@ -107,28 +120,32 @@ def _best_partners(
 ) -> tuple[Index, Array]:
     """Return the column that is most like a wavy function of each column, and how much it is."""
     p = basis.n_columns
-    other = basis.of_columns(np.arange(p))[:, :OTHER]
     size = np.minimum(basis.size, OTHER)
     dof = np.maximum(degree * size, 1)
-    flat = np.ascontiguousarray(other.reshape(-1, basis.n_rows))
+    deviation = np.sqrt(2 * dof)
+    functions = basis.of_columns(np.arange(p))[:, :OTHER]
+    others = np.ascontiguousarray(functions.reshape(-1, basis.n_rows))
     present = ~np.isnan(basis.values)
     partner = np.empty(len(wavy), dtype=np.intp)
     score = np.empty(len(wavy))
 
     def search(start: int) -> None:
-        chunk = wavy[start : start + CHUNK]
-        waves = [_waves(basis, column, present[column], degree) for column in chunk]
-        products = np.concatenate(waves) @ flat.T
-        products = products.reshape(len(chunk), degree, p, OTHER)
+        chunk = slice(start, start + CHUNK)
+        columns = wavy[chunk]
+        waves = [_waves(basis, column, present[column], degree) for column in columns]
+        products = np.concatenate(waves) @ others.T
+        products = products.reshape(len(columns), degree, p, OTHER)
         squares = np.einsum("cdpo,cdpo->cp", products, products)
-        standard = (squares / basis.n_rows - dof) / np.sqrt(2 * dof)
+        standard = (squares / basis.n_rows - dof) / deviation
         standard[:, size == 0] = -np.inf
-        standard[np.arange(len(chunk)), chunk] = -np.inf
+        place = np.arange(len(columns))
+        standard[place, columns] = -np.inf  # a column is not its own partner
         best = standard.argmax(axis=1)
-        partner[start : start + CHUNK] = best
-        score[start : start + CHUNK] = standard[np.arange(len(chunk)), best]
+        partner[chunk] = best
+        score[chunk] = standard[place, best]
 
-    run([partial(search, start) for start in range(0, len(wavy), CHUNK)], n_jobs)
+    tasks = [partial(search, start) for start in range(0, len(wavy), CHUNK)]
+    run(tasks, n_jobs)
     return partner, score
 
 
@@ -144,28 +161,40 @@ def _compare(basis: Basis, wavy: Index, partner: Index, degree: int) -> tuple[Ar
         if n < max(MIN_ROWS, ROWS_PER_DEGREE * degree):
             continue
         waves = _waves(basis, column, keep, degree)[:, keep]
-        size = min(int(basis.size[other]), OTHER)
-        functions = basis.of_columns(int(other))[:size, keep].astype(np.float64)
-        functions -= functions.mean(axis=1, keepdims=True)
-        orthonormal = np.linalg.qr(functions.T)[0].T * np.sqrt(n)
-        statistic[place] = (n - 1) * np.square(waves @ orthonormal.T / n).sum()
+        functions = _orthonormal(basis, int(other), keep)
+        correlations = waves @ functions.T / n
+        statistic[place] = (n - 1) * np.square(correlations).sum()
         n_rows[place] = n
         moments[0, place] = _moments_of_cosines(basis.n_rows, degree)
-        weight = np.full(n, 1 / n)
-        moments_of(np.ascontiguousarray(orthonormal), weight, np.array([OTHER]), moments[1, place])
-    shape = np.empty(statistic.shape)
-    y = np.empty(statistic.shape)
-    null_of_pairs(statistic, moments, n_rows, shape, y)
-    tail = np.where(shape > 0, gammaincc(np.maximum(shape, 1e-9), y), 1)[:, 0]
-    by_chance = moments[0, :, 0, SIZE] * moments[1, :, 0, SIZE]
-    largest = np.maximum(moments[1, :, 0, SIZE] * (n_rows - 1) - by_chance, 1)
+        _put_moments(functions, OTHER, moments[1, place])
+    tail = gamma_tail(statistic, moments, n_rows)[:, 0]
+    by_chance = n_correlations(moments)[:, 0]
+    n_functions = moments[1, :, 0, SIZE]
+    largest = np.maximum(n_functions * (n_rows - 1) - by_chance, 1)
     share = (statistic[:, 0] - by_chance) / largest
     return tail, np.sqrt(np.clip(share, 0, 1))
+
+
+def _orthonormal(basis: Basis, column: int, keep: Mask) -> Array:
+    """Return the first functions of a column, orthonormal on the rows to keep."""
+    size = min(int(basis.size[column]), OTHER)
+    functions = basis.of_columns(column)[:size, keep].astype(np.float64)
+    functions -= functions.mean(axis=1, keepdims=True)
+    orthogonal, _ = np.linalg.qr(functions.T)
+    n = functions.shape[1]
+    return orthogonal.T * np.sqrt(n)
 
 
 @lru_cache
 def _moments_of_cosines(n: int, degree: int) -> Array:
     moments = np.zeros((1, N_MOMENTS))
     waves = _cosines(n, degree).astype(np.float64)
-    moments_of(waves, np.full(n, 1 / n), np.array([degree]), moments)
+    _put_moments(waves, degree, moments)
     return moments
+
+
+def _put_moments(functions: Array, size: int, moments: Array) -> None:
+    """Write the moments of the first ``size`` functions, over rows of equal weight."""
+    n = functions.shape[1]
+    weight = np.full(n, 1 / n)
+    moments_of(np.ascontiguousarray(functions), weight, np.array([size]), moments)
