@@ -29,7 +29,7 @@ LAYERS = [
     ("fitted", "column_kinds"),
     ("frames", "parameters"),
     ("arrays",),
-    ("model_file", "stability", "warmup"),
+    ("model_file", "stability", "tables", "warmup"),
     ("estimator",),
     ("outliers", "clusters", "embedding", "files", "scanpy"),
     ("leiden",),

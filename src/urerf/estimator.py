@@ -12,15 +12,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from . import arrays, frames
+from . import frames, tables
 from . import parameters as check
 from ._messages import one_line
 from ._random import draw_seed
-from ._sparse import checked_sparse
-from .schema import Frame, Schema
 
 if TYPE_CHECKING:
     from .columns import Columns
@@ -28,10 +25,8 @@ if TYPE_CHECKING:
     from .forest import Forest
     from .reading import Reading
     from .relevance import Relevance
+    from .schema import Schema
     from .stability import Stability
-
-# What is remembered of the table, beside what was learned from it.
-SEEN = ("n_features_in_", "feature_names_in_", "row_names_")
 
 
 class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -321,39 +316,30 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         seen = BaseEstimator()  # a failed fit must not change what this estimator has seen
         values, schema = self._read(X, seen)
         self._fitted = self._learn(values, schema, groups, ordered)
-        for name in SEEN:
-            if hasattr(seen, name):
-                setattr(self, name, getattr(seen, name))
-            elif hasattr(self, name):
-                delattr(self, name)
+        tables.copy_seen(seen, self)
         return self
 
     def _learn(self, X: Any, schema: Schema | None, groups: Any, ordered: bool) -> Fitted:
         # Here and not above, so that importing URerF does not have to wait for Numba.
         from .columns import Columns, is_constant
         from .fitted import Fitted
-        from .relevance import check_order, examine_rows, group_numbers, rows_examined
+        from .relevance import check_order, group_numbers
         from .warmup import compile_kernels
 
-        numbers = group_numbers(groups, X.shape[0])
+        n_samples, n_features = X.shape
+        numbers = group_numbers(groups, n_samples)
         check_order(ordered, numbers)
         compile_kernels()
         n_jobs = check.check_n_jobs(self.n_jobs)
         seed = draw_seed(self.random_state)
         evidence = None
-        weights = np.ones(X.shape[1]) if schema is None else np.array(schema.is_feature, float)
         if self.feature_weighting != "uniform":
-            rows = rows_examined(X.shape[0], seed, numbers, ordered)
-            evidence = examine_rows(
-                X[rows],
-                schema,
-                keep_groups=self.feature_weighting == "all_groups",
-                rows=rows if numbers is None else None,
-                ordered=ordered,
-                n_jobs=n_jobs,
-            )
-            self._tell(evidence.notices)
+            evidence = self._examine(X, schema, seed, numbers, ordered)
             weights = evidence.weight
+        elif schema is not None:
+            weights = np.array(schema.is_feature, float)
+        else:
+            weights = np.ones(n_features)
         columns = Columns.learn(
             X,
             weights,
@@ -368,7 +354,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 stacklevel=3,
             )
         reading = columns.reading(matrix, n_jobs)
-        n_trees = check.resolve_n_estimators(self, X.shape[0])
+        n_trees = check.resolve_n_estimators(self, n_samples)
         forest, leaves = self._grow(reading, columns, seed, range(n_trees))
         return Fitted.of(
             columns,
@@ -376,10 +362,28 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             matrix,
             leaves,
             seed=seed,
-            n_features_in=X.shape[1],
+            n_features_in=n_features,
             relevance=evidence,
             schema=schema,
         )
+
+    def _examine(
+        self, X: Any, schema: Schema | None, seed: int, groups: np.ndarray | None, ordered: bool
+    ) -> Relevance:
+        """Return the evidence for the relevance of the columns, found in a sample of the rows."""
+        from .relevance import examine_rows, rows_examined  # imports Numba
+
+        rows = rows_examined(X.shape[0], seed, groups, ordered)
+        evidence = examine_rows(
+            X[rows],
+            schema,
+            keep_groups=self.feature_weighting == "all_groups",
+            rows=rows if groups is None else None,
+            ordered=ordered,
+            n_jobs=check.check_n_jobs(self.n_jobs),
+        )
+        self._tell(evidence.notices)
+        return evidence
 
     def _add_trees(self, X: Any) -> Fitted:
         """Grow the trees that are missing to ``n_estimators``; X must hold the fitted rows."""
@@ -477,8 +481,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         rows = fitted if X is None else frames.index_labels(X)
         if rows is None:
             rows = np.arange(n)
-        table = {"row": rows.repeat(k), "neighbor": fitted[ids.ravel()]}
-        return pd.DataFrame({**table, "distance": distances.ravel()})
+        return pd.DataFrame(
+            {
+                "row": rows.repeat(k),
+                "neighbor": fitted[ids.ravel()],
+                "distance": distances.ravel(),
+            }
+        )
 
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance"
@@ -687,25 +696,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         ``seen`` remembers its columns. An array without declared kinds has no schema.
         """
-        is_auto = isinstance(self.column_kinds, str) or not self.column_kinds
-        if isinstance(X, Frame):
-            if not is_auto:
-                raise ValueError("column_kinds: must be 'auto' if X is a Frame, which has kinds")
-            table = frames.Table(X)
-        elif frames.is_frame(X):
-            table = frames.read_frame(X, self.column_kinds)
-        elif is_auto:
-            return self._validate(X, seen, fitting=True), None
-        else:
-            table = arrays.read_array(_as_array(X), self.column_kinds)
+        table = tables.read_table(X, self.column_kinds)
+        if table is None:
+            return tables.validate_array(X, seen, self.missing, fitting=True), None
         self._tell(table.notices)
-        values = self._validate_frame(table.frame, seen, fitting=True)
-        schema = table.frame.schema
-        if table.has_names:
-            seen.feature_names_in_ = np.array(schema.names, dtype=object)
-        if table.frame.row_names is not None:
-            seen.row_names_ = table.frame.row_names
-        return values, schema
+        values = tables.validate_frame(table.frame, seen, self.missing, fitting=True)
+        tables.note_names(seen, table)
+        return values, table.frame.schema
 
     def _tell(self, notices: Sequence[str]) -> None:
         """Print what the user should know about the columns."""
@@ -715,50 +712,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _values(self, X: Any) -> Any:
         """Return new rows as numbers, in the columns of the fitted table."""
-        schema = self.schema_
-        fitted = BaseEstimator()  # without names: these are compared here
-        fitted.n_features_in_ = self.n_features_in_
-        if isinstance(X, Frame):
-            if schema is not None and schema != X.schema:
-                raise ValueError(
-                    "X: its columns, kinds or levels are not those the model was fitted on"
-                )
-            return self._validate_frame(X, fitted, fitting=False)
-        if schema is not None and frames.is_frame(X):
-            values = frames.match_frame(X, schema)
-        elif schema is not None and arrays.needs_matching(schema):
-            values = arrays.match_array(_as_array(X), schema)
-        else:
-            return self._validate(X, self, fitting=False)
-        return self._validate_frame(Frame(values, schema), fitted, fitting=False)
-
-    def _validate_frame(self, frame: Frame, seen: BaseEstimator, *, fitting: bool) -> Any:
-        """Return the values of a frame; those of columns that are not used are missing."""
-        frames.check_values(frame, missing_allowed=self.missing == "handle")
-        return self._validate(frame.values, seen, fitting=fitting, finite="allow-nan")
-
-    def _validate(self, X: Any, seen: BaseEstimator, *, fitting: bool, finite: Any = None) -> Any:
-        """Return X as numbers; ``seen`` remembers its columns, or, if not fitting, knows them."""
-        if finite is None:
-            finite = "allow-nan" if self.missing == "handle" else True
-        if sp.issparse(X):
-            X = checked_sparse(X)
-        try:
-            with np.errstate(over="ignore", invalid="ignore"):  # the sum of all values may overflow
-                return validate_data(
-                    seen,
-                    X,
-                    reset=fitting,
-                    accept_sparse="csr",
-                    dtype=[np.float64, np.float32],
-                    ensure_all_finite=finite,
-                    ensure_min_samples=2 if fitting else 1,
-                )
-        except (ValueError, TypeError) as error:
-            cell = arrays.bad_cell(X, missing_allowed=finite == "allow-nan")
-            text = cell or str(error)
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(text if "X" in text.split()[:2] else f"X: {text}") from error
+        return tables.match_table(X, self.schema_, self, self.missing)
 
     def _refuse_frames(self) -> None:
         """Say why `set_output` cannot make data frames of graphs, before any work is done."""
@@ -782,13 +736,3 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.missing == "handle"
         tags.transformer_tags.preserves_dtype = []
         return tags
-
-
-def _as_array(X: Any) -> Any:
-    """Return X as a two-dimensional array of any type, or as a CSR matrix."""
-    if sp.issparse(X):
-        X = checked_sparse(X)
-    try:
-        return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
-    except (ValueError, TypeError) as error:
-        raise type(error)(f"X: {error}") from error
