@@ -176,9 +176,9 @@ class Forest:
             n_fitted=n_fitted,
             max_samples=max_samples,
             bootstrap=bootstrap,
-            node_start=_starts([t.child.size for t in trees]),
-            direction_start=_starts([t.begin.size - 1 for t in trees]),
-            nonzero_start=_starts([t.columns.size for t in trees]),
+            node_start=starts_of([t.child.size for t in trees]),
+            direction_start=starts_of([t.begin.size - 1 for t in trees]),
+            nonzero_start=starts_of([t.columns.size for t in trees]),
             **arrays,
         )
 
@@ -239,9 +239,15 @@ class Forest:
         return leaves
 
 
-def _starts(sizes: list[int]) -> np.ndarray:
-    """Return where each of several arrays starts when they are joined, and where the last ends."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+def starts_of(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Return where each of several arrays starts when they are joined, and where the last ends.
+
+    >>> starts_of([2, 3])
+    array([0, 2, 5])
+    """
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
 
 
 def _reading(data: Reading | np.ndarray) -> Reading:

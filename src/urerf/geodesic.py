@@ -19,6 +19,7 @@ from scipy.spatial import cKDTree
 
 from ._threads import row_blocks, run
 from .columns import Points
+from .forest import starts_of
 from .graph import symmetrize
 from .kernels.paths import empty_search, nearest_by_path
 
@@ -41,7 +42,7 @@ def edge_lengths(points: Points, fitted: Points, neighbors: np.ndarray) -> np.nd
     # Measured in a power of two near the largest value, which is exact: squares neither overflow
     # nor vanish.
     largest = np.maximum(_largest(points)[:, None], _largest(fitted).max())
-    power = np.frexp(largest)[1]
+    _, power = np.frexp(largest)
     squared = np.zeros(neighbors.shape)
     for column, mismatch in enumerate(fitted.mismatch):  # no (rows, k, columns) array is made
         difference = points.values[:, [column]] - fitted.values[neighbors, column]
@@ -54,7 +55,8 @@ def edge_lengths(points: Points, fitted: Points, neighbors: np.ndarray) -> np.nd
 def _largest(points: Points) -> np.ndarray:
     """Return the largest coordinate of every point; codes of levels are not coordinates."""
     is_number = points.mismatch == 0.0
-    return np.abs(np.where(is_number, points.values, points.mismatch)).max(axis=1)
+    coordinates = np.where(is_number, points.values, points.mismatch)
+    return np.abs(coordinates).max(axis=1)
 
 
 def nearest_edges(
@@ -77,8 +79,8 @@ def edge_graph(points: Points, fitted: Points, candidates: np.ndarray, k: int) -
     """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
     lengths, ends = nearest_edges(points, fitted, candidates, k)
     exists = np.isfinite(lengths)
-    indptr = np.concatenate([[0], np.cumsum(exists.sum(axis=1))])
-    shape = len(points.values), len(fitted.values)
+    indptr = starts_of(exists.sum(axis=1))
+    shape = (len(points.values), len(fitted.values))
     return sp.csr_matrix((lengths[exists], ends[exists], indptr), shape=shape)
 
 
@@ -87,22 +89,28 @@ def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
 
     Levels of categories do not count in the search for these edges, only in their lengths.
     """
-    n_components, component = connected_components(graph, directed=False)
-    numbers = np.where(points.mismatch == 0.0, points.values, 0.0)
-    scaled = np.ldexp(numbers, -np.frexp(np.abs(numbers).max())[1])
-    while n_components > 1:
+    is_number = points.mismatch == 0.0
+    numbers = np.where(is_number, points.values, 0.0)
+    _, power = np.frexp(np.abs(numbers).max())
+    scaled = np.ldexp(numbers, -power)  # exact, and no square of it overflows
+    while True:
+        n_components, component = connected_components(graph, directed=False)
+        if n_components <= 1:
+            return graph
         starts = np.empty(n_components, dtype=np.intp)
         ends = np.empty(n_components, dtype=np.intp)
         for c in range(n_components):
-            inside = np.flatnonzero(component == c)
-            outside = np.flatnonzero(component != c)
-            distance, nearest = cKDTree(scaled[outside]).query(scaled[inside])
-            best = int(np.argmin(distance))
-            starts[c] = inside[best]
-            ends[c] = outside[nearest[best]]
+            starts[c], ends[c] = _shortest_bridge(scaled, component == c)
         graph = _with_edges(graph, points, starts, ends)
-        n_components, component = connected_components(graph, directed=False)
-    return graph
+
+
+def _shortest_bridge(points: np.ndarray, is_inside: np.ndarray) -> tuple[int, int]:
+    """Return the two nearest points, one inside of a component and one outside."""
+    inside = np.flatnonzero(is_inside)
+    outside = np.flatnonzero(~is_inside)
+    distance, nearest = cKDTree(points[outside]).query(points[inside])
+    best = int(np.argmin(distance))
+    return inside[best], outside[nearest[best]]
 
 
 def _with_edges(
@@ -112,7 +120,8 @@ def _with_edges(
     length = edge_lengths(points.take(starts), points, ends[:, None]).ravel()
     rows = np.append(old.row, starts)
     columns = np.append(old.col, ends)
-    return sp.csr_matrix((np.append(old.data, length), (rows, columns)), shape=graph.shape)
+    lengths = np.append(old.data, length)
+    return sp.csr_matrix((lengths, (rows, columns)), shape=graph.shape)
 
 
 def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray:
@@ -142,10 +151,11 @@ def lengths_from_new(
     lengths = np.empty((len(points.values), n))
     for block in row_blocks(len(points.values), max(1, BLOCK_VALUES // n)):
         edges = edge_graph(points.take(block), fitted, candidates[block], k)
-        m = edges.shape[0]
-        nothing = sp.csr_matrix((m, m))
-        joined = sp.bmat([[both_ways, None], [edges, nothing]], format="csr")
-        lengths[block] = dijkstra(joined, indices=np.arange(n, n + m))[:, :n]
+        n_new = edges.shape[0]
+        no_edges = sp.csr_matrix((n_new, n_new))
+        joined = sp.bmat([[both_ways, None], [edges, no_edges]], format="csr")
+        new_points = np.arange(n, n + n_new)
+        lengths[block] = dijkstra(joined, indices=new_points)[:, :n]
     return lengths
 
 
@@ -167,23 +177,27 @@ def nearest_rows(
     """
     n = len(starts)
     ids = np.empty((n, k), dtype=np.int32)
-    found = np.empty((n, k))
-    arrays = graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data
+    distances = np.empty((n, k))
+    indptr = graph.indptr.astype(np.int64)
+    indices = graph.indices.astype(np.int32)
 
     def search(rows: slice) -> None:
         nearest_by_path(
             starts[rows],
             lengths[rows],
-            *arrays,
+            indptr,
+            indices,
+            graph.data,
             selves[rows],
             stamps[rows],
             empty_search(graph.shape[0]),
             ids[rows],
-            found[rows],
+            distances[rows],
         )
 
-    run([partial(search, rows) for rows in row_blocks(n, BLOCK_ROWS)], n_jobs)
-    return found, ids
+    tasks = [partial(search, rows) for rows in row_blocks(n, BLOCK_ROWS)]
+    run(tasks, n_jobs)
+    return distances, ids
 
 
 def to_distances(lengths: np.ndarray, reach: float) -> np.ndarray:

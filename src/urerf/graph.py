@@ -32,7 +32,7 @@ import scipy.sparse as sp
 from ._memory import release_memory
 from ._sparse import checked_sparse
 from ._threads import row_blocks, run
-from .forest import Forest
+from .forest import Forest, starts_of
 from .kernels.index import index_tree, node_levels
 from .kernels.neighbors import counted_rows, nearest, row_signatures, similarity_rows
 from .similarity import NODE_WEIGHTS, get_similarity
@@ -101,7 +101,8 @@ def node_weights(
     leaf_weight = min(chosen.leaf_weight, LARGEST_SUM // n_trees)
     deep = min(max(DEEP_WORK // n_fitted, DEEP_AT_LEAST), DEEP_ENOUGH)
     share = chosen.share(node_levels(parent, rows, deep))
-    weight = np.where(child < 0, leaf_weight, np.floor(leaf_weight * share))
+    is_leaf = child < 0
+    weight = np.where(is_leaf, leaf_weight, np.floor(leaf_weight * share))
     return weight.astype(np.int32), leaf_weight * n_trees
 
 
@@ -120,12 +121,18 @@ def build_index(
 
     def index_one(t: int) -> np.ndarray:
         nodes = slice(forest.node_start[t], forest.node_start[t + 1])
-        runs = begin[nodes], end[nodes], parent[nodes]
-        return index_tree(forest.child[nodes], leaves[t], original, members[t], *runs)
+        return index_tree(
+            forest.child[nodes],
+            leaves[t],
+            original,
+            members[t],
+            begin[nodes],
+            end[nodes],
+            parent[nodes],
+        )
 
     leaf_nodes = run([partial(index_one, t) for t in range(forest.n_trees)], n_jobs)
     n_leaves = [len(nodes) for nodes in leaf_nodes]
-    first_leaf = np.concatenate([[0], np.cumsum(n_leaves)])
     leaf_node = np.concatenate(leaf_nodes)
     weight, perfect = node_weights(
         forest.child, parent, end - begin, forest.n_fitted, forest.n_trees, similarity
@@ -137,7 +144,7 @@ def build_index(
         original=original,
         place=place,
         first_node=forest.node_start,
-        first_leaf=first_leaf.astype(np.int64),
+        first_leaf=starts_of(n_leaves),
         leaf_node=leaf_node,
         begin=begin,
         end=end,
@@ -171,6 +178,7 @@ def nearest_rows(
     """
     n = leaves.shape[1]
     k = n_neighbors
+    n_proposed = n_candidates or k
     first = int(include_self)
     ids = np.empty((n, first + k), dtype=np.int32)
     distances = np.zeros((n, first + k))
@@ -183,12 +191,12 @@ def nearest_rows(
         block_rows = min(max(wanted, BLOCK_ROWS), MAX_BLOCK_ROWS)
 
     def search(rows: np.ndarray) -> None:
-        sums, found = nearest(leaves, rows, selves[rows], index, np.uint64(seed), n_candidates or k)
+        sums, candidates = nearest(leaves, rows, selves[rows], index, np.uint64(seed), n_proposed)
         lengths = 1.0 - sums / index.perfect
         if rank is not None:
-            lengths, found = rank(rows, lengths, found)
+            lengths, candidates = rank(rows, lengths, candidates)
         distances[rows, first:] = lengths[:, :k]
-        ids[rows, first:] = found[:, :k]
+        ids[rows, first:] = candidates[:, :k]
 
     tasks = [partial(search, order[block]) for block in row_blocks(n, block_rows)]
     run(tasks, n_jobs, "finding neighbors", show_progress)
@@ -198,9 +206,9 @@ def nearest_rows(
 
 def signatures(leaves: np.ndarray, seed: int) -> np.ndarray:
     """Return a hash of every row's leaves, (trees, rows), by which ties are broken."""
-    found = np.empty(leaves.shape[1], dtype=np.uint64)
-    row_signatures(leaves, np.uint64(seed), found)
-    return found
+    hashes = np.empty(leaves.shape[1], dtype=np.uint64)
+    row_signatures(leaves, np.uint64(seed), hashes)
+    return hashes
 
 
 def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
@@ -244,8 +252,7 @@ def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matr
     pointer_type = np.int32 if n * k < 2**31 else np.int64
     indptr = np.arange(0, n * k + 1, k, dtype=pointer_type)
     indices = ids.astype(np.int32, copy=False)
-    arrays = distances.ravel(), indices.ravel(), indptr
-    return sp.csr_matrix(arrays, shape=(n, n_fitted))
+    return sp.csr_matrix((distances.ravel(), indices.ravel(), indptr), shape=(n, n_fitted))
 
 
 def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -310,5 +317,4 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     order = np.lexsort((columns, columns != rows, data, rows))
     indices = columns[order].astype(np.int32)
     counts = np.bincount(rows, minlength=graph.shape[0])
-    indptr = np.concatenate([[0], np.cumsum(counts)])
-    return sp.csr_matrix((data[order], indices, indptr), shape=graph.shape)
+    return sp.csr_matrix((data[order], indices, starts_of(counts)), shape=graph.shape)

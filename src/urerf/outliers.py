@@ -92,12 +92,14 @@ def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = No
     k = n_neighbors
     if k is None:
         k = min(NEIGHBORS, model.n_samples_fit_ - 1)
-    far = _mean_distance(model, None, k)
-    apart = _isolation(model, None)
-    if X is None:
-        return Outliers(_above(far, far), _above(apart, apart))
-    new_far = _mean_distance(model, X, k)
-    return Outliers(_above(new_far, far), _above(_isolation(model, X), apart))
+    fitted_far = _mean_distance(model, None, k)
+    fitted_apart = _isolation(model, None)
+    far = fitted_far
+    apart = fitted_apart
+    if X is not None:
+        far = _mean_distance(model, X, k)
+        apart = _isolation(model, X)
+    return Outliers(far=_above(far, fitted_far), apart=_above(apart, fitted_apart))
 
 
 def unusual_columns(model: URerF, rows: np.ndarray, *, is_far: np.ndarray, top: int) -> np.ndarray:
@@ -121,27 +123,36 @@ def unusual_columns(model: URerF, rows: np.ndarray, *, is_far: np.ndarray, top: 
     result = np.full((len(rows), top), -1)
     for i, row in enumerate(rows):
         others = points.values[neighbors[row]] if is_far[i] else points.values
-        difference = np.abs(np.median(others, axis=0) - points.values[row])
-        for column in np.flatnonzero(points.mismatch):
-            differs = (others[:, column] != points.values[row, column]).mean()
-            agreement = _agreement(others[:, column])
-            difference[column] = points.mismatch[column] * differs * agreement
-        order = np.argsort(-difference, kind="stable")[:top]
-        result[i, : len(order)] = columns.chosen[order]
+        difference = _differences(points.values[row], others, points.mismatch)
+        largest_first = np.argsort(-difference, kind="stable")[:top]
+        result[i, : len(largest_first)] = columns.chosen[largest_first]
     return result
 
 
+def _differences(point: np.ndarray, others: np.ndarray, mismatch: np.ndarray) -> np.ndarray:
+    """Return how much a point differs from others in each column."""
+    difference = np.abs(np.median(others, axis=0) - point)
+    for column in np.flatnonzero(mismatch):
+        levels = others[:, column]
+        share_that_differs = (levels != point[column]).mean()
+        difference[column] = mismatch[column] * share_that_differs * _agreement(levels)
+    return difference
+
+
 def _agreement(levels: np.ndarray) -> float:
-    """Return how probably two of the rows have the same level: names agree on nothing."""
+    """Return the probability that two rows have the same level: low if all levels differ."""
     _, counts = np.unique(levels, return_counts=True)
-    return float(((counts / len(levels)) ** 2).sum())
+    share = counts / len(levels)
+    return float((share**2).sum())
 
 
 def _above(values: np.ndarray, fitted: np.ndarray) -> np.ndarray:
     """Return how many median absolute deviations values are above the median of the fitted."""
     center = np.median(fitted)
     spread = np.median(np.abs(fitted - center))
-    return (values - center) / (spread if spread > 0 else 1.0)
+    if spread <= 0:
+        spread = 1.0
+    return (values - center) / spread
 
 
 def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
@@ -153,7 +164,8 @@ def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
         return edge_lengths(fitted, fitted, ids).mean(axis=1)
     distances, ids = model.kneighbors(X, n_neighbors=k + 1)
     # A row at distance 0 from a fitted one is that row, which must not count as its own neighbor.
-    ids = np.where(distances[:, :1] == 0, ids[:, 1:], ids[:, :-1])
+    is_fitted = distances[:, :1] == 0
+    ids = np.where(is_fitted, ids[:, 1:], ids[:, :-1])
     points = columns.points(model._query(X), raw_units=False)
     return edge_lengths(points, fitted, ids).mean(axis=1)
 
@@ -163,9 +175,10 @@ def _isolation(model: URerF, X: Any) -> np.ndarray:
     fitted: Fitted = model._fitted
     n = fitted.n_samples
     n_compared = min(COMPARED_ROWS, n)
-    compared = np.random.default_rng(fitted.seed).permutation(n)[:n_compared]
-    forest = fitted.forest
-    index = build_index(forest, np.ascontiguousarray(fitted.leaves[:, compared]), "depth")
+    rng = np.random.default_rng(fitted.seed)
+    compared = rng.permutation(n)[:n_compared]
+    compared_leaves = np.ascontiguousarray(fitted.leaves[:, compared])
+    index = build_index(fitted.forest, compared_leaves, "depth")
     if X is None:
         leaves = fitted.leaves
         selves = np.arange(n)
@@ -176,9 +189,11 @@ def _isolation(model: URerF, X: Any) -> np.ndarray:
     total = np.empty(leaves.shape[1])
     for start in range(0, len(total), BLOCK_ROWS):
         block = slice(start, start + BLOCK_ROWS)
-        sums = similarity_matrix(index, np.ascontiguousarray(leaves[:, block]), model.n_jobs)
+        block_leaves = np.ascontiguousarray(leaves[:, block])
+        sums = similarity_matrix(index, block_leaves, model.n_jobs)
         similarity = sums / index.perfect
-        similarity[selves[block, None] == compared] = 0.0
+        is_self = selves[block, None] == compared
+        similarity[is_self] = 0.0
         total[block] = (similarity**2).sum(axis=1)
     n_others = n_compared - np.isin(selves, compared)
     return (1.0 + n_others) / (1.0 + total)

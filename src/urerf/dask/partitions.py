@@ -19,11 +19,15 @@ from sklearn.utils import check_array
 
 from urerf.arrays import check_positions, match_array, needs_matching
 from urerf.column_kinds import declared_kinds
+from urerf.forest import starts_of
 from urerf.frames import check_values, column_names, match_frame
 from urerf.schema import NUMBER, Frame, Schema
 
 from .cluster import fetch
 from .kinds import at_partition, learn_schema, place
+
+# Values per partition of an array that is not a Dask collection: 32 MB.
+BLOCK_VALUES = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -49,18 +53,20 @@ class Partitions:
         partition.
         """
         X = _as_collection(X)
-        if isinstance(X, da.Array) and (isinstance(column_kinds, str) or not column_kinds):
+        is_array = isinstance(X, da.Array)
+        is_auto = isinstance(column_kinds, str) or not column_kinds
+        if is_array and is_auto:
             return cls._of_numbers(X, client, missing)
         names, has_names = _names(X)
         declared = declared_kinds(column_kinds, names)
-        if isinstance(X, da.Array):
+        if is_array:
             check_positions(column_kinds)
             declared = {i: declared.get(i, NUMBER) for i in range(len(names))}
         raw = _raw_blocks(X, names)
         learned = learn_schema(client, raw, names, declared)
         blocks = _match_all(raw, learned.schema, missing)
         labels = np.array(names, dtype=object) if has_names else None
-        starts = _starts(learned.lengths)
+        starts = starts_of(learned.lengths)
         return cls(blocks, starts, len(names), labels, learned.schema, learned.notices)
 
     @classmethod
@@ -72,18 +78,17 @@ class Partitions:
             return cls._of_numbers(X, client, missing)
         blocks = _match_all(_raw_blocks(X, None), schema, missing)
         lengths = fetch(client, [delayed(len)(block) for block in blocks])
-        return cls(blocks, _starts(lengths), len(schema.columns), schema=schema)
+        return cls(blocks, starts_of(lengths), len(schema.columns), schema=schema)
 
     @classmethod
     def _of_numbers(cls, X: Any, client: Client, missing: str) -> Partitions:
         """Check every partition once; an error names the partition."""
         p = X.shape[1]
-        blocks = [
-            delayed(checked)(block, place(i), p, missing, pure=False)
-            for i, block in enumerate(_delayed_blocks(X))
-        ]
+        blocks = []
+        for i, block in enumerate(_delayed_blocks(X)):
+            blocks.append(delayed(checked)(block, place(i), p, missing, pure=False))
         lengths = fetch(client, [delayed(len)(block) for block in blocks])
-        return cls(blocks, _starts(lengths), p)
+        return cls(blocks, starts_of(lengths), p)
 
     @property
     def n_rows(self) -> int:
@@ -106,9 +111,11 @@ def checked(block: Any, where: str, n_columns: int, missing: str) -> np.ndarray:
     """Return a partition as an array of finite floats (or NaN, if these are handled)."""
     check_shape(block, where, n_columns)
     try:
-        finite = "allow-nan" if missing == "handle" else True
         return check_array(
-            block, dtype=[np.float64, np.float32], ensure_all_finite=finite, ensure_min_samples=0
+            block,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan" if missing == "handle" else True,
+            ensure_min_samples=0,
         )
     except (ValueError, TypeError) as error:
         raise type(error)(f"{where}: {error}") from error
@@ -127,7 +134,10 @@ def check_shape(block: Any, where: str, n_columns: int) -> None:
 def with_columns(block: Any, where: str, names: Sequence[str]) -> Any:
     """Return a partition of a table that is to be fitted, if it has the columns of the table."""
     check_shape(block, where, len(names))
-    if hasattr(block, "columns") and [str(name) for name in block.columns] != list(names):
+    if not hasattr(block, "columns"):
+        return block
+    own_names = [str(name) for name in block.columns]
+    if own_names != list(names):
         raise ValueError(
             f"{where}: has columns {list(block.columns)}, expected {list(names)}; make all "
             "partitions alike"
@@ -146,11 +156,10 @@ def matched(block: Any, i: int, schema: Schema, missing: str) -> np.ndarray:
 
 def _match_all(raw: list[Any], schema: Schema, missing: str) -> list[Any]:
     shared = delayed(schema)  # sent once: it holds all levels
-    return [delayed(matched)(block, i, shared, missing, pure=False) for i, block in enumerate(raw)]
-
-
-def _starts(lengths: Sequence[int]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    blocks = []
+    for i, block in enumerate(raw):
+        blocks.append(delayed(matched)(block, i, shared, missing, pure=False))
+    return blocks
 
 
 def _names(X: Any) -> tuple[list[str], bool]:
@@ -183,7 +192,9 @@ def _as_collection(X: Any) -> Any:
             raise ValueError(f"X: must have two dimensions, rows and columns, got {X.ndim}")
         return X
     if isinstance(X, np.ndarray) and X.ndim == 2:
-        return da.from_array(X, chunks=(max(1, (1 << 22) // max(1, X.shape[1])), -1))
+        n_columns = max(1, X.shape[1])
+        n_rows = max(1, BLOCK_VALUES // n_columns)
+        return da.from_array(X, chunks=(n_rows, -1))
     raise TypeError(
         "X: must be a Dask array, a Dask DataFrame or a two-dimensional ndarray, "
         f"got {type(X).__name__}"

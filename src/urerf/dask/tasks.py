@@ -7,6 +7,7 @@ weights only on what is summed.
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from dask.sizeof import sizeof
 
 from urerf.blend import Blend
 from urerf.columns import Columns
-from urerf.forest import Forest, Growth, stream
+from urerf.forest import Forest, Growth, starts_of, stream
 from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first
 from urerf.kernels.neighbors import nearest
 from urerf.kernels.part import TreeIndex, cut_tree
@@ -34,7 +35,8 @@ Piece = tuple[int, np.ndarray]  # position of the first of some fitted rows, and
 @sizeof.register(Forest)
 def forest_bytes(forest: Forest) -> int:
     """Tell Dask the size of a forest; otherwise it would assume a few bytes and move it freely."""
-    return sum(np.asarray(getattr(forest, field.name)).nbytes for field in fields(forest))
+    values = [getattr(forest, field.name) for field in fields(forest)]
+    return sum(np.asarray(value).nbytes for value in values)
 
 
 # -- trees ---------------------------------------------------------------------------------------
@@ -43,7 +45,8 @@ def forest_bytes(forest: Forest) -> int:
 def make_reading(columns: Columns, block: np.ndarray, where: str) -> Reading:
     """Return a partition as trees read it; ``where`` names it in an error."""
     try:
-        return columns.reading(columns.measure(block, n_jobs=1), n_jobs=1)
+        matrix = columns.measure(block, n_jobs=1)
+        return columns.reading(matrix, n_jobs=1)
     except ValueError as error:
         raise ValueError(str(error).replace("X:", f"{where}:", 1)) from error
 
@@ -51,8 +54,9 @@ def make_reading(columns: Columns, block: np.ndarray, where: str) -> Reading:
 def value_range(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
     """Return the smallest and the largest value of every column; inf and -inf without values."""
     matrix = reading.matrix
-    low = np.where(np.isnan(matrix), np.inf, matrix).min(axis=1, initial=np.inf)
-    high = np.where(np.isnan(matrix), -np.inf, matrix).max(axis=1, initial=-np.inf)
+    is_missing = np.isnan(matrix)
+    low = np.where(is_missing, np.inf, matrix).min(axis=1, initial=np.inf)
+    high = np.where(is_missing, -np.inf, matrix).max(axis=1, initial=-np.inf)
     return low, high
 
 
@@ -63,7 +67,11 @@ def tree_keys(seed: int, trees: np.ndarray) -> np.ndarray:
 
 def draw_rows(keys: np.ndarray, n: int, growth: Growth) -> list[np.ndarray]:
     """Return the rows that each tree is grown on, ascending."""
-    return [sample_rows(stream(key, 0), n, growth.max_samples, growth.bootstrap) for key in keys]
+    drawn = []
+    for key in keys:
+        rows = sample_rows(stream(key, 0), n, growth.max_samples, growth.bootstrap)
+        drawn.append(rows)
+    return drawn
 
 
 def take_drawn(
@@ -94,13 +102,12 @@ def grow_trees(
     """
     not_sorted = np.empty((len(feature_weights), 0), dtype=np.int32)  # presorting only saves time
     rows = np.arange(growth.max_samples, dtype=np.int32)
+    settings = growth.settings()
     trees = []
     for t, key in enumerate(keys):
         drawn = np.concatenate([matrices[t] for matrices in pieces], axis=1)
         matrix = np.ascontiguousarray(drawn)
-        tree = grow_tree(
-            matrix, not_sorted, rows, stream(key, 1), feature_weights, growth.settings()
-        )
+        tree = grow_tree(matrix, not_sorted, rows, stream(key, 1), feature_weights, settings)
         trees.append(tree)
     return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
 
@@ -115,7 +122,8 @@ def apply_trees(forest: Forest, reading: Reading) -> np.ndarray:
 
 def build_whole(forests: list[Forest], leaves: list[list[np.ndarray]], similarity: str) -> Index:
     """Return the index of all trees; ``leaves`` is partitions x batches of trees."""
-    all_leaves = np.concatenate([np.concatenate(batches) for batches in leaves], axis=1)
+    by_partition = [np.concatenate(batches) for batches in leaves]
+    all_leaves = np.concatenate(by_partition, axis=1)
     return build_index(Forest.merge(forests), all_leaves, similarity, n_jobs=1)
 
 
@@ -145,7 +153,10 @@ class Cut(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Size of the arrays."""
-        return self.leaves.nbytes + sum(np.asarray(a).nbytes for tree in self.trees for a in tree)
+        total = self.leaves.nbytes
+        for tree in self.trees:
+            total += sum(np.asarray(array).nbytes for array in tree)
+        return total
 
 
 def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similarity: str) -> Index:
@@ -176,23 +187,29 @@ def coherent_order(leaves: np.ndarray) -> np.ndarray:
 def own_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndarray:
     """Return the positions of the rows of a block among the fitted rows; -1 for new rows."""
     rows = order[block]
-    return np.full(len(rows), -1) if start is None else start + rows
+    if start is None:
+        return np.full(len(rows), -1)
+    return start + rows
 
 
 def cut_shard(shard: Index, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
     """Reduce a shard to the nodes that a block of a partition's ordered rows can reach."""
-    block_leaves = leaves[:, order[block]]
-    trees = [cut_tree(leaf, _tree_index(shard, t)) for t, leaf in enumerate(block_leaves)]
+    rows = order[block]
+    block_leaves = leaves[:, rows]
+    trees = []
+    for t, tree_leaves in enumerate(block_leaves):
+        trees.append(cut_tree(tree_leaves, _tree_index(shard, t)))
     return Cut(block_leaves, trees, shard.perfect)
 
 
 def _tree_index(index: Index, t: int) -> TreeIndex:
     """Return the index of tree t."""
     nodes = slice(index.first_node[t], index.first_node[t + 1])
+    leaves = slice(index.first_leaf[t], index.first_leaf[t + 1])
     return TreeIndex(
         members=index.members[t],
         first_leaf=0,
-        leaf_node=index.leaf_node[index.first_leaf[t] : index.first_leaf[t + 1]],
+        leaf_node=index.leaf_node[leaves],
         begin=index.begin[nodes],
         end=index.end[nodes],
         parent=index.parent[nodes],
@@ -205,13 +222,13 @@ def rows_per_block(
 ) -> int:
     """Return how many rows a block may have so that its cuts of all trees take ``max_bytes``."""
     share = len(leaves) / n_trees
-    rows = leaves.shape[1]
-    while rows > 1:
-        cut = cut_shard(shard, leaves, order, slice(0, rows))
+    n_rows = leaves.shape[1]
+    while n_rows > 1:
+        cut = cut_shard(shard, leaves, order, slice(0, n_rows))
         if cut.nbytes <= max_bytes * share:
             break
-        rows = -(-rows // 2)
-    return max(1, rows)
+        n_rows = math.ceil(n_rows / 2)
+    return max(1, n_rows)
 
 
 def nearest_in_cuts(cuts: list[Cut], own: np.ndarray, k: int, n: int, seed: int) -> Pair:
@@ -236,13 +253,13 @@ def _join_cuts(cuts: list[Cut], n: int) -> Index:
     members = np.zeros((len(trees), longest), dtype=np.int32)
     for row, tree in zip(members, trees):
         row[: len(tree.members)] = tree.members
-    first_leaf = _starts([len(tree.leaf_node) for tree in trees])
+    first_leaf = starts_of([len(tree.leaf_node) for tree in trees])
     first_leaf[:-1] -= np.array([tree.first_leaf for tree in trees])
     return Index(
         members=members,
         original=_positions(n),
         place=_positions(n),
-        first_node=_starts([len(tree.begin) for tree in trees]),
+        first_node=starts_of([len(tree.begin) for tree in trees]),
         first_leaf=first_leaf,
         leaf_node=np.concatenate([tree.leaf_node for tree in trees]),
         begin=np.concatenate([tree.begin for tree in trees]),
@@ -253,19 +270,15 @@ def _join_cuts(cuts: list[Cut], n: int) -> Index:
     )
 
 
-def _starts(lengths: list[int]) -> np.ndarray:
-    """Return where each of several arrays begins when they are concatenated, and the total."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
 def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
     """Join the blocks of a partition, in the order of its rows."""
     if not blocks:
         return np.empty((0, k)), np.empty((0, k), dtype=np.int32)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
-    distances, ids = zip(*blocks)
-    return np.concatenate(distances)[back], np.concatenate(ids)[back]
+    distances = np.concatenate([block_distances for block_distances, _ in blocks])
+    ids = np.concatenate([block_ids for _, block_ids in blocks])
+    return distances[back], ids[back]
 
 
 # -- straight distances --------------------------------------------------------------------------
@@ -279,9 +292,11 @@ def points_of(columns: Columns, readings: list[Reading], start: int) -> Piece:
 
 def measure_candidates(pair: Pair, queries: Piece, fitted: Piece, step: np.ndarray) -> np.ndarray:
     """Return straight distances to the candidates among some fitted rows, 0 for others."""
-    start, points = fitted
-    lengths = np.zeros(pair[1].shape)
-    straight_lengths(queries[1], points, step, start, pair[1], lengths)
+    _, candidates = pair
+    _, query_points = queries
+    start, fitted_points = fitted
+    lengths = np.zeros(candidates.shape)
+    straight_lengths(query_points, fitted_points, step, start, candidates, lengths)
     return lengths
 
 
@@ -290,8 +305,9 @@ def rank_candidates(pair: Pair, lengths: list[np.ndarray], blend: Blend, k: int)
 
     Each candidate was measured once: the sum over all pieces is its straight distance.
     """
-    forest, ids = pair
-    distances, ids = blend.rank(forest, np.sum(lengths, axis=0), ids)
+    forest_distances, ids = pair
+    straight_distances = np.sum(lengths, axis=0)
+    distances, ids = blend.rank(forest_distances, straight_distances, ids)
     return np.ascontiguousarray(distances[:, :k]), np.ascontiguousarray(ids[:, :k])
 
 
@@ -330,7 +346,8 @@ def fingerprints(reading: Reading) -> np.ndarray:
 def sort_fingerprints(prints: list[np.ndarray]) -> KnownRows:
     """Return the fingerprints of all fitted rows, ready to be searched."""
     joined = np.concatenate(prints)
-    return KnownRows(joined, *np.unique(joined, return_index=True))
+    values, first = np.unique(joined, return_index=True)
+    return KnownRows(joined, values, first)
 
 
 def same_rows(prints: list[np.ndarray], fitted: KnownRows) -> bool:
@@ -346,9 +363,12 @@ def fitted_row_first(pair: Pair, reading: Reading, fitted: KnownRows, start: int
     prints = fingerprints(reading)
     nearest_print = np.searchsorted(fitted.values, prints)
     position = np.minimum(nearest_print, len(fitted.values) - 1)
-    own = np.where(fitted.values[position] == prints, fitted.first[position], -1)
+    is_known = fitted.values[position] == prints
+    own = np.where(is_known, fitted.first[position], -1)
     own[reading.empty_rows] = -1
-    here = np.arange(start, min(start + len(prints), len(fitted.fingerprints)))
-    same = here[prints[: len(here)] == fitted.fingerprints[here]]
-    own[same - start] = same
+    # Of equal fitted rows, the one at the same position comes first.
+    at_same_position = fitted.fingerprints[start : start + len(prints)]
+    n_fitted = len(at_same_position)
+    same = np.flatnonzero(prints[:n_fitted] == at_same_position)
+    own[same] = start + same
     return self_first(*pair, own)
