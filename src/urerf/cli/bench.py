@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from urerf.lab.studies import BENCH
+
 from .errors import resumable
 from .help import PlainCommand, PlainGroup
 
@@ -16,22 +18,6 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Measure the accuracy of neighbors and geodesic distances.",
 )
-STUDIES = {
-    "arena": "URerF and every method that a person might use instead, on tables with noise "
-    "columns. Methods: urerf, euclidean, isomap, pca, umap, forests, and selectors of columns.",
-    "accuracy": "Four simulations with all kinds, numbers and scales of noise columns. "
-    "Methods: urerf, urerf_paper, euclidean, screen, isomap, umap.",
-    "other": "Other manifolds and kinds of noise, real tables, the connectome, and pure noise.",
-    "categories": "Real tables with categories, levels without an order, and diamonds. "
-    "Methods: urerf, gower, one_hot.",
-    "ablation": "What each departure from the paper contributes.",
-    "cells": "Blood cells with noise genes: scanpy's clusters and the labels of neighbors.",
-    "outliers": "Outliers of 18 public tables, with and without noise columns.",
-    "clusters": "Clusters of public tables, with and without noise columns.",
-    "stability": "Whether neighbor_stability follows the true precision of neighbors.",
-    "floor": "Floors under the variance of a cluster.",
-    "shortcuts": "What screening, binned cuts and the bound on peeling cuts change.",
-}
 
 
 def command(name: str) -> Callable[..., None]:
@@ -84,6 +70,6 @@ def command(name: str) -> Callable[..., None]:
     return bench
 
 
-for name, about in STUDIES.items():
+for name, about in BENCH.items():
     text = f"{about}\n\nAn interrupted run continues where it stopped."
     app.command(name, help=text, cls=PlainCommand)(command(name))
