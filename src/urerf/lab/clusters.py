@@ -14,8 +14,9 @@ def blobs(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArray[
     """Return rows in 100 round clusters, with noise columns of variance 70, and their clusters."""
     from sklearn.datasets import make_blobs
 
-    X, labels = make_blobs(n, p, centers=N_CLUSTERS, random_state=0)
-    return add_noise(X, noise, variance=70, random_state=0).astype(np.float32), labels
+    clean, labels = make_blobs(n, p, centers=N_CLUSTERS, random_state=0)
+    X = add_noise(clean, noise, variance=70, random_state=0)
+    return X.astype(np.float32), labels
 
 
 def surface(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
@@ -23,22 +24,20 @@ def surface(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArra
     rng = np.random.default_rng(0)
     slopes = rng.normal(scale=1.5, size=(2, p))
     phases = rng.uniform(0, 2 * np.pi, p)
-    clean = np.sin(rng.uniform(-1, 1, size=(n, 2)) @ slopes + phases)
-    return add_noise(clean, noise, variance=70, random_state=0).astype(np.float32), clean
-
-
-def same_cluster(indices: NDArray[np.integer], labels: NDArray[np.int64]) -> float:
-    """Return the share of neighbors in the same cluster."""
-    return float((labels[indices] == labels[:, None]).mean())
+    flat = rng.uniform(-1, 1, size=(n, 2))
+    clean = np.sin(flat @ slopes + phases)
+    X = add_noise(clean, noise, variance=70, random_state=0)
+    return X.astype(np.float32), clean
 
 
 def tall_data(n: int = 50_000, p: int = 100) -> dict[str, NDArray[np.float64]]:
     """Return tables with ten clusters and with none."""
     from sklearn.datasets import make_blobs
 
+    clustered, _ = make_blobs(n, p, centers=10, random_state=0)
     rng = np.random.default_rng(0)
     return {
-        "clustered": make_blobs(n, p, centers=10, random_state=0)[0],
+        "clustered": clustered,
         "gaussian": rng.normal(size=(n, p)),
         "uniform": rng.uniform(size=(n, p)),
     }

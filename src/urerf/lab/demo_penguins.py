@@ -14,6 +14,7 @@ from urerf import URerF
 from urerf.datasets import Manifold, add_noise, load_penguins
 from urerf.datasets.penguins import MEASUREMENTS
 
+from .agreement import agreement, chance_agreement
 from .methods import METHODS
 
 K = 10
@@ -95,16 +96,12 @@ def _neighbors(
 
 def same_species(indices: NDArray[np.integer], penguins: Manifold) -> float:
     """Return the share of neighbors that are of the same species."""
-    species = _species(penguins)
-    return float((species[indices] == species[:, None]).mean())
+    return agreement(indices, _species(penguins))
 
 
 def chance(penguins: Manifold) -> float:
     """Return the share of random other penguins that are of the same species."""
-    species = _species(penguins)
-    counts = np.unique(species, return_counts=True)[1]
-    n = len(species)
-    return float((counts * (counts - 1)).sum() / (n * (n - 1)))
+    return chance_agreement(_species(penguins))
 
 
 def _species(penguins: Manifold) -> NDArray[np.str_]:

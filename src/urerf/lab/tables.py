@@ -90,7 +90,7 @@ def with_noise(X: Table, n_columns: int, kind: str, variance: float, seed: int) 
     return add_noise(X, n_columns, kind=kind, variance=variance, random_state=random_state)  # type: ignore[arg-type]
 
 
-def with_permuted(X: Table, n_columns: int, seed: int) -> Table:
+def with_permuted(X: Table, n_columns: int, seed: int | list[int]) -> Table:
     """Append random columns of `X` with permuted rows: its distributions without its structure."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(X.shape[1], size=n_columns)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from urerf.datasets import SIMULATIONS, Manifold, rescale
+from urerf.lab.agreement import chance_agreement
 from urerf.lab.methods import METHODS, Indices, nearest
 from urerf.lab.tables import PAPER_NOISES, TABLES, Table, with_noise
 from urerf.metrics import geodesic_precision, precision_recall_curve
@@ -99,7 +100,8 @@ class Trial:
     def make(self) -> tuple[Manifold, Table]:
         """Make the manifold, and the table that the method sees."""
         variant = {"variant": self.variant} if self.dataset in SIMULATIONS else {}
-        manifold = TABLES[self.dataset](self.n, random_state=self.seed, **variant)
+        make_table = TABLES[self.dataset]
+        manifold = make_table(self.n, random_state=self.seed, **variant)
         X = manifold.X
         if self.latent_noise:
             spread = np.sqrt(X.var(axis=0).mean())
@@ -107,7 +109,9 @@ class Trial:
             X = X + rng.normal(scale=self.latent_noise * spread, size=X.shape)
         if self.noise:
             X = with_noise(X, self.noise, self.kind, self.variance, self.seed)
-        return manifold, rescale(X) if self.rescaled else X
+        if self.rescaled:
+            X = rescale(X)
+        return manifold, X
 
     def find(self, X: Any, n_jobs: int) -> Indices:
         """Find the neighbors by the method of this trial; X is a table or a `Frame`."""
@@ -131,20 +135,24 @@ class Trial:
 
 def chance(manifold: Manifold, k: int) -> float:
     """Return the precision of random neighbors."""
-    n = len(manifold)
     if manifold.labels is None:
-        return k / (n - 1)
-    _, sizes = np.unique(manifold.labels, return_counts=True)
-    return float((sizes * (sizes - 1)).sum() / (n * (n - 1)))
+        return k / (len(manifold) - 1)
+    return chance_agreement(manifold.labels)
 
 
 def score_neighbors(trial: Trial, manifold: Manifold, indices: Indices) -> list[Row]:
     """Return precision, recall and chance level for each k."""
     curve = precision_recall_curve(indices, manifold, trial.ks)
     rows = []
-    for k, precision, recall in zip(map(int, curve.ks), curve.precision, curve.recall):
-        row = {"k": k, "precision": float(precision), "recall": float(recall)}
-        rows.append(row | {"chance": chance(manifold, k)})
+    for k, precision, recall in zip(curve.ks, curve.precision, curve.recall):
+        rows.append(
+            {
+                "k": int(k),
+                "precision": float(precision),
+                "recall": float(recall),
+                "chance": chance(manifold, int(k)),
+            }
+        )
     return rows
 
 
@@ -193,13 +201,16 @@ def geodesic_errors(estimated: Table, true: Table, seed: int) -> Row:
     e = estimated[first, second]
     is_pair = (t > 0) & (first != second)
     is_reached = is_pair & np.isfinite(e) & (e > 0)
+    row = {"reached": float(is_reached.sum() / is_pair.sum())}
     t = t[is_reached]
     e = e[is_reached]
-    row = {"reached": float(is_reached.sum() / is_pair.sum())}
-    error = np.abs(e * np.median(t / e) - t) / t
-    third = np.searchsorted(np.quantile(t, [1 / 3, 2 / 3]), t)
+    scale = np.median(t / e)
+    error = np.abs(e * scale - t) / t
+    bounds = np.quantile(t, [1 / 3, 2 / 3])
+    third = np.searchsorted(bounds, t)
     groups = {"all": third >= 0}
-    groups |= {name: third == i for i, name in enumerate(THIRDS)}
+    for i, name in enumerate(THIRDS):
+        groups[name] = third == i
     for name, group in groups.items():
         row[f"spearman_{name}"] = float(spearmanr(t[group], e[group]).statistic)
         row[f"error_{name}"] = float(np.median(error[group]))
@@ -217,10 +228,10 @@ def measure_pairs(trial: Trial, n_jobs: int) -> list[Row]:
     second = second[is_pair][: trial.count]
     true = manifold.distances()[first, second]
     true[np.isinf(true)] = 1.0  # labels: 0 is the same component, 1 another one
-    return [
-        {"true": round(float(t), 6), "estimated": round(float(e), 6)}
-        for t, e in zip(true, estimated[first, second])
-    ]
+    rows = []
+    for t, e in zip(true, estimated[first, second]):
+        rows.append({"true": round(float(t), 6), "estimated": round(float(e), 6)})
+    return rows
 
 
 def points(trial: Trial, n_jobs: int) -> list[Row]:
@@ -230,9 +241,10 @@ def points(trial: Trial, n_jobs: int) -> list[Row]:
     if shade is None:
         shade = manifold.latent[:, 0]
     rows = []
-    for values, value in zip(X, shade.tolist()):
-        row = {f"x{i}": round(float(x), 6) for i, x in enumerate(values, start=1)}
-        rows.append(row | {"shade": value})
+    for coordinates, value in zip(X, shade.tolist()):
+        row = {f"x{i}": round(float(x), 6) for i, x in enumerate(coordinates, start=1)}
+        row["shade"] = value
+        rows.append(row)
     return rows
 
 
@@ -254,14 +266,20 @@ def count_false_alarms(trial: Trial, n_jobs: int) -> list[Row]:
     from urerf.relevance import column_relevance
 
     rows = []
+    no_columns = np.empty((trial.n, 0))
     for table in range(trial.count):
         kind = PAPER_NOISES[table % len(PAPER_NOISES)]
-        empty = np.empty((trial.n, 0))
-        X = with_noise(empty, trial.noise, kind, trial.variance, 1000 * trial.seed + table)
+        seed = 1000 * trial.seed + table
+        X = with_noise(no_columns, trial.noise, kind, trial.variance, seed)
         verdict = column_relevance(X, alpha=0.01, n_jobs=n_jobs).verdict
-        is_structured = int(verdict == "structure")
-        row = {"table": table, "kind": kind, "relevant": is_structured, "rests_on": verdict}
-        rows.append(row)
+        rows.append(
+            {
+                "table": table,
+                "kind": kind,
+                "relevant": int(verdict == "structure"),
+                "rests_on": verdict,
+            }
+        )
     return rows
 
 

@@ -83,8 +83,10 @@ def nearest(distances: NDArray[Any], k: int, first_row: int = 0) -> Indices:
     block = np.array(distances, dtype=np.float64)
     rows = np.arange(len(block))
     block[rows, first_row + rows] = np.nan  # sorts last, even after points that are unreachable
-    chosen = np.sort(np.argpartition(block, k - 1, axis=1)[:, :k], axis=1)
-    ranks = np.argsort(np.take_along_axis(block, chosen, axis=1), axis=1, kind="stable")
+    chosen = np.argpartition(block, k - 1, axis=1)[:, :k]
+    chosen.sort(axis=1)
+    chosen_distances = np.take_along_axis(block, chosen, axis=1)
+    ranks = np.argsort(chosen_distances, axis=1, kind="stable")
     return np.take_along_axis(chosen, ranks, axis=1)
 
 
@@ -106,7 +108,8 @@ def nearest_by_leaf(leaves: NDArray[np.integer], k: int, block: int = 1000) -> I
     """
     n, n_trees = leaves.shape
     size = n * n_trees
-    _, codes = np.unique(leaves + (leaves.max() + 1) * np.arange(n_trees), return_inverse=True)
+    first_leaf = (leaves.max() + 1) * np.arange(n_trees)  # leaves of different trees differ
+    _, codes = np.unique(leaves + first_leaf, return_inverse=True)
     ones = np.ones(size, dtype=np.float32)
     row_starts = np.arange(0, size + 1, n_trees)
     member = sparse.csr_matrix((ones, codes.ravel(), row_starts))
@@ -123,9 +126,12 @@ def without_self(found: NDArray[np.integer], k: int, random_state: int) -> Indic
     rng = np.random.default_rng(random_state)
     indices = np.empty((n, k), dtype=np.intp)
     for row, line in enumerate(found):
-        kept = line[(line >= 0) & (line != row)][:k]
-        if len(kept) < k:
+        is_neighbor = (line >= 0) & (line != row)
+        kept = line[is_neighbor][:k]
+        n_missing = k - len(kept)
+        if n_missing > 0:
             rest = np.setdiff1d(np.arange(n), np.append(kept, row))
-            kept = np.append(kept, rng.choice(rest, k - len(kept), replace=False))
+            drawn = rng.choice(rest, n_missing, replace=False)
+            kept = np.append(kept, drawn)
         indices[row] = kept
     return indices

@@ -25,7 +25,8 @@ def as_frame(X: Any) -> Frame:
     if isinstance(X, Frame):
         return X
     values = np.asarray(X, dtype=float)
-    return Frame(values, Schema.of_numbers([str(i) for i in range(values.shape[1])]))
+    names = [str(i) for i in range(values.shape[1])]
+    return Frame(values, Schema.of_numbers(names))
 
 
 def scaled(values: NDArray[Any], column: Column) -> NDArray[Any]:
@@ -36,7 +37,9 @@ def scaled(values: NDArray[Any], column: Column) -> NDArray[Any]:
         values = rankdata(values, nan_policy="omit")
     known = values[~np.isnan(values)]
     span = np.ptp(known) if len(known) else 0.0
-    return values / span if span > 0.0 else values
+    if span == 0.0:
+        return values
+    return values / span
 
 
 def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float64]:
@@ -64,10 +67,12 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float
         all_values = scaled(values, column)
         difference = all_values[rows, None] - all_values
         known = ~np.isnan(difference)
-        step = np.abs(difference) if column.kind != CATEGORY else difference != 0.0
+        is_category = column.kind == CATEGORY
+        step = difference != 0.0 if is_category else np.abs(difference)
         total += np.where(known, step, 0.0)
         shared += known
-    return np.where(shared > 0.0, total / np.maximum(shared, 1.0), 1.0)
+    mean = total / np.maximum(shared, 1.0)
+    return np.where(shared > 0.0, mean, 1.0)
 
 
 def gower(X: Any, k: int, *, random_state: int = 0, n_jobs: int | None = None) -> Indices:
@@ -90,15 +95,19 @@ def indicators(frame: Frame) -> NDArray[np.float64]:
 
     A missing number is the mean of its column; a missing level is 0 in all columns.
     """
-    found = []
+    indicator_columns = []
     for values, column in zip(frame.values.T, frame.schema.columns):
         if column.kind == CATEGORY:
-            found += [(values == code).astype(float) for code in range(len(column.levels))]
+            for code in range(len(column.levels)):
+                has_level = values == code
+                indicator_columns.append(has_level.astype(float))
         elif column.is_feature:
+            standardized = values - np.nanmean(values)
             spread = np.nanstd(values)
-            centered = values - np.nanmean(values)
-            found.append(np.nan_to_num(centered / spread if spread > 0.0 else centered))
-    return np.column_stack(found)
+            if spread > 0.0:
+                standardized = standardized / spread
+            indicator_columns.append(np.nan_to_num(standardized))
+    return np.column_stack(indicator_columns)
 
 
 def one_hot(X: Any, k: int, **settings: Any) -> Indices:

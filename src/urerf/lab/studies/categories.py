@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.frames import read_frame
+from urerf.lab.agreement import agreement, chance_agreement
 from urerf.lab.methods import METHODS
 from urerf.lab.methods.distances import euclidean
 from urerf.lab.real_tables import REPORTED, TUNING, add_permuted, load, load_data
@@ -68,11 +69,8 @@ class TableTrial(Trial):
         frame, labels = load((REPORTED | TUNING)[self.dataset], self.seed)
         if self.noise:
             frame = add_permuted(frame, self.noise, self.seed)
-        indices = self.find(frame, n_jobs)
-        _, counts = np.unique(labels, return_counts=True)
-        n = len(labels)
-        chance = float((counts * (counts - 1)).sum() / (n * (n - 1)))
-        return [{"part": "tables", "score": agreement(indices, labels), "chance": chance}]
+        score = agreement(self.find(frame, n_jobs), labels)
+        return [{"part": "tables", "score": score, "chance": chance_agreement(labels)}]
 
 
 @dataclass(frozen=True)
@@ -106,13 +104,9 @@ class DiamondsTrial(Trial):
             kinds["clarity"] = "category"
         indices = self.find(read_frame(data, kinds).frame, n_jobs)
         clarity = data.clarity.to_numpy()
-        share = np.isin(clarity[indices[clarity == "IF"]], BEST).mean()
+        of_flawless = clarity[indices[clarity == "IF"]]
+        share = np.isin(of_flawless, BEST).mean()
         return [{"part": "diamonds", "score": float(share)}]
-
-
-def agreement(indices: NDArray[np.intp], labels: NDArray[Any]) -> float:
-    """Return the share of neighbors that have the label of the row."""
-    return float((labels[indices] == labels[:, None]).mean())
 
 
 def scrambled(
@@ -131,17 +125,21 @@ def scrambled(
             inner = (np.arange(n_levels) + rng.random()) / n_levels
         else:
             inner = np.sort(rng.random(n_levels - 1))
-        is_signal = column < N_SIGNAL
-        interval = np.searchsorted(inner, position if is_signal else rng.random(n))
-        columns.append(rng.permutation(n_levels + 1)[interval])
-        if is_signal:
+        if column < N_SIGNAL:
+            cut_position = position
             ends.append(inner)
+        else:
+            cut_position = rng.random(n)
+        interval = np.searchsorted(inner, cut_position)
+        code = rng.permutation(n_levels + 1)
+        columns.append(code[interval])
     edges = np.unique(np.concatenate(ends))
     interval = np.searchsorted(edges, position) - 1
     centers = (edges[interval] + edges[interval + 1]) / 2
-    names = tuple(map(str, range(n_levels + 1)))
-    schema = Schema(tuple(Column(f"c{i}", CATEGORY, names) for i in range(len(columns))))
-    return Frame(np.column_stack(columns).astype(float), schema), position, centers
+    levels = tuple(str(code) for code in range(n_levels + 1))
+    schema = Schema(tuple(Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))))
+    values = np.column_stack(columns).astype(float)
+    return Frame(values, schema), position, centers
 
 
 def trials(plan: Plan) -> list[Trial]:
@@ -170,8 +168,9 @@ def other_trials(plan: Plan, methods: list[str], seed: int) -> list[Trial]:
                 "ks": (SCRAMBLED_K,),
                 "noise": N_NOISE,
                 "count": n_levels,
+                "variant": cuts,
+                "n": 1000,
             }
-            same |= {"variant": cuts, "n": 1000}
             for method in (*methods, "best"):
                 found.append(ScrambledTrial("scrambled", method, kind="all", **same))
             if "gower" in methods:
@@ -208,9 +207,12 @@ def interval(values: NDArray[Any]) -> str:
     """Return the 95 % interval of the mean."""
     if len(values) < 2:
         return "-"
-    half = T_QUANTILES.get(len(values) - 1, 2.0) * values.std(ddof=1) / np.sqrt(len(values))
-    mean = values.mean()
-    return f"{short(float(mean - half))} to {short(float(mean + half))}"
+    n = len(values)
+    quantile = T_QUANTILES.get(n - 1, 2.0)
+    half = quantile * values.std(ddof=1) / np.sqrt(n)
+    low = float(values.mean() - half)
+    high = float(values.mean() + half)
+    return f"{short(low)} to {short(high)}"
 
 
 def kept_share(tables: Any, method: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urerf.lab.agreement import agreement
 from urerf.lab.methods import METHODS, need
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.tables import Table, with_noise, with_permuted
@@ -68,7 +69,7 @@ class CellTrial(Trial):
             clean = clusters if clean is None else clean
             row = {"noise": noise, "clusters": len(set(clusters))}
             row["clusters_kept"] = float(adjusted_rand_score(clean, clusters))
-            row["label_precision"] = float(np.mean(labels[nearest] == labels[:, None]))
+            row["label_precision"] = agreement(nearest, labels)
             rows.append(row)
         return rows
 

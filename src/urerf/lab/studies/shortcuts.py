@@ -25,7 +25,8 @@ from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
-from urerf.lab.clusters import blobs, same_cluster, tall_data
+from urerf.lab.agreement import agreement
+from urerf.lab.clusters import blobs, tall_data
 from urerf.lab.methods.ours import fit_urerf
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
@@ -150,7 +151,7 @@ def measure_fit(trial: ShortcutTrial) -> Row:
         rows, labels = blobs(trial.n, 50)
         model, cpu = timed_fit(trial, rows)
         indices = model.kneighbors(n_neighbors=CLUSTER_K, return_distance=False)
-        precision = same_cluster(indices, labels)
+        precision = agreement(indices, labels)
     else:
         manifold, X = trial.make()
         model, cpu = timed_fit(trial, X)
