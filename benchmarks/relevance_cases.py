@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from urerf import URerF
+from urerf.lab.agreement import agreement
 
 TREES = 100
 
@@ -35,7 +36,7 @@ def moons(n: int, n_noise: int, rng: np.random.Generator) -> Case:
     y = np.where(upper, np.sin(angle), 0.5 - np.sin(angle))
     true = np.column_stack([x, y]) + rng.normal(scale=0.1, size=(n, 2))
     X = np.hstack([true, rng.normal(size=(n, n_noise))])
-    return Case(X, 2, 5, lambda found: _same(upper, found))
+    return Case(X, n_true=2, k=5, precision=lambda found: agreement(found, upper))
 
 
 def weak_clusters(n: int, shift: float, rng: np.random.Generator) -> Case:
@@ -44,7 +45,8 @@ def weak_clusters(n: int, shift: float, rng: np.random.Generator) -> Case:
     means = shift * rng.normal(size=(3, 50))
     X = rng.normal(size=(n, 1000))
     X[:, :50] += means[label]
-    return Case(X, 50, 20 if n > 100 else 10, lambda found: _same(label, found))
+    k = 20 if n > 100 else 10
+    return Case(X, n_true=50, k=k, precision=lambda found: agreement(found, label))
 
 
 def bimodal(rng: np.random.Generator) -> Case:
@@ -52,7 +54,7 @@ def bimodal(rng: np.random.Generator) -> Case:
     groups = rng.integers(0, 2, (300, 8))
     X = rng.normal(size=(300, 100))
     X[:, :8] += 4 * groups
-    return Case(X, 8, 10, lambda found: float(np.mean(groups[found] == groups[:, None])))
+    return Case(X, n_true=8, k=10, precision=lambda found: agreement(found, groups))
 
 
 def ten_turns(rng: np.random.Generator) -> Case:
@@ -63,7 +65,7 @@ def ten_turns(rng: np.random.Generator) -> Case:
     distance = np.abs(t[:, None] - t)
     np.fill_diagonal(distance, np.inf)
     true = np.argsort(distance, axis=1)[:, :20]
-    return Case(X, 3, 20, lambda found: _shared(true, found))
+    return Case(X, n_true=3, k=20, precision=lambda found: _shared(true, found))
 
 
 CASES: dict[str, Callable[[np.random.Generator], Case]] = {
@@ -77,10 +79,6 @@ CASES: dict[str, Callable[[np.random.Generator], Case]] = {
 }
 
 
-def _same(label: np.ndarray, found: np.ndarray) -> float:
-    return float(np.mean(label[found] == label[:, None]))
-
-
 def _shared(true: np.ndarray, found: np.ndarray) -> float:
     hits = [len(np.intersect1d(a, b)) for a, b in zip(true, found)]
     return float(np.mean(hits)) / true.shape[1]
@@ -88,26 +86,35 @@ def _shared(true: np.ndarray, found: np.ndarray) -> float:
 
 def main() -> None:
     """Print the results of the cases that the command line names; all if it names none."""
-    name, first, n_seeds = [*sys.argv[1:], "all", "1000", "5"][:3]
-    for case_name in CASES if name == "all" else [name]:
-        precision = []
-        verdicts: Counter[str] = Counter()
-        n_named = np.zeros(2)
-        for seed in range(int(first), int(first) + int(n_seeds)):
-            case = CASES[case_name](np.random.default_rng(seed))
-            model = URerF(TREES, random_state=0).fit(case.X)
-            precision.append(case.precision(model.kneighbors(n_neighbors=case.k)[1]))
-            verdicts[model.relevance_.verdict] += 1
-            named = np.flatnonzero(model.feature_relevance_)
-            n_named += [np.sum(named < case.n_true), np.sum(named >= case.n_true)]
-        true, false = n_named / int(n_seeds)
-        error = np.std(precision) / np.sqrt(len(precision))
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-        print(
-            f"| {case_name} | {np.mean(precision):.3f} +- {error:.3f} | {counts} "
-            f"| {true:.1f} of {case.n_true} | {false:.1f} |",
-            flush=True,
-        )
+    name, first_seed, n_seeds = [*sys.argv[1:], "all", "1000", "5"][:3]
+    seeds = range(int(first_seed), int(first_seed) + int(n_seeds))
+    names = list(CASES) if name == "all" else [name]
+    for case_name in names:
+        print(row_of(case_name, seeds), flush=True)
+
+
+def row_of(name: str, seeds: range) -> str:
+    """Return the results of a case as a row of a table: means over the seeds."""
+    precision = []
+    verdicts: Counter[str] = Counter()
+    n_true_named = 0
+    n_false_named = 0
+    for seed in seeds:
+        case = CASES[name](np.random.default_rng(seed))
+        model = URerF(TREES, random_state=0).fit(case.X)
+        neighbors = model.kneighbors(n_neighbors=case.k, return_distance=False)
+        precision.append(case.precision(neighbors))
+        verdicts[model.relevance_.verdict] += 1
+        named = np.flatnonzero(model.feature_relevance_)
+        is_true = named < case.n_true
+        n_true_named += int(is_true.sum())
+        n_false_named += int((~is_true).sum())
+    error = np.std(precision) / np.sqrt(len(seeds))
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+    return (
+        f"| {name} | {np.mean(precision):.3f} +- {error:.3f} | {counts} "
+        f"| {n_true_named / len(seeds):.1f} of {case.n_true} | {n_false_named / len(seeds):.1f} |"
+    )
 
 
 if __name__ == "__main__":

@@ -22,8 +22,11 @@ def save(numbers: dict[str, Any]) -> None:
 def add_fuzz(target: str, n_inputs: int, seconds: float, n_faults: int) -> None:
     """Add a run of a fuzzer: several runs add up."""
     numbers = load()
-    old = numbers.setdefault("fuzz", {}).setdefault(target, {})
-    old["inputs"] = old.get("inputs", 0) + n_inputs
-    old["seconds"] = round(old.get("seconds", 0) + seconds)
-    old["faults"] = old.get("faults", 0) + n_faults
+    runs = numbers.setdefault("fuzz", {})
+    old = runs.get(target, {"inputs": 0, "seconds": 0, "faults": 0})
+    runs[target] = {
+        "inputs": old["inputs"] + n_inputs,
+        "seconds": round(old["seconds"] + seconds),
+        "faults": old["faults"] + n_faults,
+    }
     save(numbers)

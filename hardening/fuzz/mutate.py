@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 # Numbers at which programs that compute sizes and positions go wrong.
-EDGES = (0, 1, -1, 7, 127, 128, 255, 256, 32767, 65535)
-EDGES += tuple(2**power + step for power in (31, 32, 63) for step in (-1, 0))
+SMALL_EDGES = (0, 1, -1, 7, 127, 128, 255, 256, 32767, 65535)
+EDGES = (*SMALL_EDGES, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63)
 SIZES = (1, 2, 4, 8)
 LONGEST = 1 << 16
 
 
 def flip_bit(data: bytearray, rng: Random) -> None:
     """Change one bit."""
-    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+    place = rng.randrange(len(data))
+    bit = rng.randrange(8)
+    data[place] ^= 1 << bit
 
 
 def set_byte(data: bytearray, rng: Random) -> None:
@@ -27,19 +29,22 @@ def set_number(data: bytearray, rng: Random) -> None:
     size = rng.choice(SIZES)
     value = rng.choice(EDGES) % 2 ** (8 * size)
     start = rng.randrange(len(data))
-    data[start : start + size] = value.to_bytes(size, rng.choice(("little", "big")))
+    byte_order = rng.choice(("little", "big"))
+    data[start : start + size] = value.to_bytes(size, byte_order)
 
 
 def remove(data: bytearray, rng: Random) -> None:
     """Remove some bytes."""
     start = rng.randrange(len(data))
-    del data[start : start + rng.randint(1, 16)]
+    size = rng.randint(1, 16)
+    del data[start : start + size]
 
 
 def insert(data: bytearray, rng: Random) -> None:
     """Insert random bytes."""
     start = rng.randrange(len(data) + 1)
-    data[start:start] = rng.randbytes(rng.randint(1, 8))
+    size = rng.randint(1, 8)
+    data[start:start] = rng.randbytes(size)
 
 
 def repeat(data: bytearray, rng: Random) -> None:
@@ -77,5 +82,6 @@ def mutate(content: bytes, rng: Random, words: Sequence[bytes] = ()) -> bytes:
             start = rng.randrange(len(data) + 1)
             data[start : start + rng.choice((0, 1, 4))] = rng.choice(words)
         else:
-            rng.choice(CHANGES)(data, rng)
+            change = rng.choice(CHANGES)
+            change(data, rng)
     return bytes(data[:LONGEST])

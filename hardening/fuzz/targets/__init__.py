@@ -4,10 +4,9 @@ from hardening.fuzz.runner import Target
 
 from .command import Commands
 from .files import FILE_TARGETS
-from .fit import Fits
-from .frames import Frames
+from .fit import FIT
+from .frames import FRAME
 from .model import Models
 
-ALL: dict[str, Target] = {
-    target.name: target for target in (*FILE_TARGETS, Models(), Fits(), Frames(), Commands())
-}
+TARGETS: tuple[Target, ...] = (*FILE_TARGETS, Models(), FIT, FRAME, Commands())
+ALL: dict[str, Target] = {target.name: target for target in TARGETS}

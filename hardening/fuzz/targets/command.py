@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import typer
 
-from hardening.fuzz.targets.fit import Fits
+from hardening.fuzz.targets.fit import FIT
 from urerf import URerF, embedding
 from urerf.cli import app
 
@@ -44,7 +44,7 @@ class Commands:
 
     def prepare(self) -> None:
         """Compile all kernels."""
-        Fits().prepare()
+        FIT.prepare()
         rng = np.random.default_rng(0)
         model = URerF(n_estimators=2, random_state=0).fit(rng.normal(size=(20, 3)))
         for method in ("layout", "isomap", "spectral"):

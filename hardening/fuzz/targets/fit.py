@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -11,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf import URerF
+
+from .seeded import Seeded
 
 EXPECTED = (ValueError, TypeError)
 ODD = [None, True, 0, -1, 1, 2, 0.5, 1.0, 1e9, float("nan"), "auto", "sqrt", "x", [], (1,), 2**40]
@@ -34,26 +35,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "n_jobs": [None, 1, 2],
     "random_state": [0, 1, None],
 }
-
-
-class Fits:
-    """The input is the seed of a table and of parameters."""
-
-    name = "fit"
-
-    def prepare(self) -> None:
-        """Compile all kernels."""
-        rng = Random(0)
-        for _ in range(40):
-            attempt(rng)
-
-    def make(self, rng: Random) -> bytes:
-        """Return a seed."""
-        return rng.randbytes(8)
-
-    def check(self, content: bytes, folder: Path) -> None:
-        """Fit a table."""
-        attempt(Random(content))
+KINDS = ["category", "ordinal", "number", "id", "ignore", "datetime", "odd"]
 
 
 def attempt(rng: Random) -> None:
@@ -61,17 +43,7 @@ def attempt(rng: Random) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         X = table(rng)
-        chosen = rng.sample(list(PARAMETERS), rng.randint(0, 6))
-        parameters = {name: rng.choice(PARAMETERS[name]) for name in chosen}
-        if rng.random() < 0.2:
-            parameters[rng.choice(list(PARAMETERS))] = rng.choice(ODD)
-        if rng.random() < 0.2:
-            kinds = ["category", "ordinal", "number", "id", "ignore", "datetime", "odd"]
-            parameters["column_kinds"] = {rng.randrange(4): rng.choice(kinds)}
-        trees = parameters.get("n_estimators", 2)
-        if isinstance(trees, (int, float)) and trees > 100:
-            trees = 3
-        parameters["n_estimators"] = trees
+        parameters = draw_parameters(rng)
         try:
             model = URerF(**parameters).fit(X)
         except EXPECTED as error:
@@ -80,27 +52,49 @@ def attempt(rng: Random) -> None:
         check_model(model, X, rng)
 
 
+def draw_parameters(rng: Random) -> dict[str, Any]:
+    """Return a few parameters, some of them with values that make no sense."""
+    chosen = rng.sample(list(PARAMETERS), rng.randint(0, 6))
+    parameters = {name: rng.choice(PARAMETERS[name]) for name in chosen}
+    if rng.random() < 0.2:
+        odd = rng.choice(ODD)
+        parameters[rng.choice(list(PARAMETERS))] = odd
+    if rng.random() < 0.2:
+        column = rng.randrange(4)
+        parameters["column_kinds"] = {column: rng.choice(KINDS)}
+    n_trees = parameters.get("n_estimators", 2)
+    if isinstance(n_trees, (int, float)) and n_trees > 100:
+        n_trees = 3
+    parameters["n_estimators"] = n_trees
+    return parameters
+
+
 def check_model(model: URerF, X: Any, rng: Random) -> None:
     """Ask questions; the answers must make sense."""
     n = model.n_samples_fit_
     k = min(rng.randint(1, 5), n - 1)
     distances, indices = model.kneighbors(n_neighbors=k)
     assert indices.shape == (n, k)
-    assert ((indices >= 0) & (indices < n)).all()
-    assert ((distances >= 0) & (distances <= 1)).all()
+    assert indices.min() >= 0
+    assert indices.max() < n
+    assert in_unit_interval(distances)
     assert (np.diff(distances, axis=1) >= 0).all()
-    assert not (indices == np.arange(n)[:, None]).any()
-    weights = model.feature_weights_
-    assert ((weights >= 0) & (weights <= 1)).all()
+    own = np.arange(n)[:, None]
+    assert not (indices == own).any()
+    assert in_unit_interval(model.feature_weights_)
     try:
         _, again = model.kneighbors(X, n_neighbors=1)
         assert again.shape == (n, 1)
         if n <= 60:
-            proximity = model.proximity()
-            assert ((proximity >= 0) & (proximity <= 1)).all()
+            assert in_unit_interval(model.proximity())
             assert not np.isnan(model.geodesic_distances([0])).any()
     except EXPECTED as error:
         _check_message(error)
+
+
+def in_unit_interval(values: np.ndarray) -> bool:
+    """Return whether all values are between 0 and 1, and none is NaN."""
+    return bool(((values >= 0) & (values <= 1)).all())
 
 
 def table(rng: Random) -> Any:
@@ -150,3 +144,6 @@ def _check_message(error: Exception) -> None:
     known = {*PARAMETERS, "X", "column_kinds", "rows", "proximity", "geodesic_distances"}
     names_x = "X" in text or "array" in text.lower() or "NaN" in text
     assert first in known or names_x, f"{error!r} names no argument"
+
+
+FIT = Seeded("fit", attempt, n_to_compile=40)

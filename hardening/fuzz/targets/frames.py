@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import warnings
 from decimal import Decimal
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,41 +13,26 @@ import pandas as pd
 
 from urerf import URerF
 
+from .seeded import Seeded
+
 EXPECTED = (ValueError, TypeError)
 CELLS: list[Any] = [
     None, True, 0, -1, 10**25, 1.5, float("nan"), float("inf"), "", "a", "1.5", "NA", "2021-01-01",
     b"x", Decimal("1.1"), dt.date(2020, 1, 1), dt.datetime(1, 1, 1), dt.timedelta(1), 1 + 2j, (1,),
     [], {}, np.float32(2), np.datetime64("NaT"), pd.NA, pd.NaT, "\ud800", "x" * 3000, object,
 ]  # fmt: skip
-
-
-class Frames:
-    """The input is the seed of a data frame."""
-
-    name = "frame"
-
-    def prepare(self) -> None:
-        """Compile all kernels."""
-        rng = Random(0)
-        for _ in range(30):
-            attempt(rng)
-
-    def make(self, rng: Random) -> bytes:
-        """Return a seed."""
-        return rng.randbytes(8)
-
-    def check(self, content: bytes, folder: Path) -> None:
-        """Fit a frame."""
-        attempt(Random(content))
+NAMES: list[Any] = ["a", "b", "c", "d", "e"]
+ODD_NAMES: list[Any] = [0, "b", "b", None, ("x", 1)]
 
 
 def attempt(rng: Random) -> None:
     """Fit a random frame."""
+    model = URerF(n_estimators=2, n_neighbors=1, random_state=0, max_samples=1.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         frame = make_frame(rng)
         try:
-            model = URerF(n_estimators=2, n_neighbors=1, random_state=0, max_samples=1.0).fit(frame)
+            model.fit(frame)
             model.kneighbors()
             other = frame.sample(frac=1.0, random_state=0)
             if rng.random() < 0.5 and frame.shape[1] > 1:
@@ -61,10 +45,11 @@ def attempt(rng: Random) -> None:
 def make_frame(rng: Random) -> pd.DataFrame:
     """Return a frame of up to five columns."""
     n = rng.choice([0, 1, 2, 4, 9, 30])
-    columns = [_column(rng, n) for _ in range(rng.choice([0, 1, 2, 3, 5]))]
+    n_columns = rng.choice([0, 1, 2, 3, 5])
+    columns = [_column(rng, n) for _ in range(n_columns)]
     frame = pd.DataFrame(dict(enumerate(columns)), index=range(n))
-    names = ["a", "b", "c", "d", "e"] if rng.random() < 0.9 else [0, "b", "b", None, ("x", 1)]
-    frame.columns = names[: frame.shape[1]]
+    names = NAMES if rng.random() < 0.9 else ODD_NAMES
+    frame.columns = names[:n_columns]
     if rng.random() < 0.1 and n:
         frame.index = pd.Index([rng.choice(["r", "s", 1]) for _ in range(n)])
     return frame
@@ -87,3 +72,6 @@ def _column(rng: Random, n: int) -> Any:
     if kind == 5:
         return pd.Series([f"id{i}" for i in range(n)])
     return pd.Series(generator.normal(size=n) * rng.choice([1, 1e300, 1e-300]))
+
+
+FRAME = Seeded("frame", attempt, n_to_compile=30)
