@@ -196,6 +196,15 @@ def _require(condition: Any, what: str) -> None:
         raise ValueError(f"{what} is wrong")
 
 
+def _require_indices(array: np.ndarray, stop: int, what: str, first: int = 0) -> None:
+    """Require that all entries are from ``first`` to ``stop`` - 1."""
+    _require(((array >= first) & (array < stop)).all(), what)
+
+
+def _require_positive(array: np.ndarray, what: str) -> None:
+    _require(np.isfinite(array).all() and (array > 0).all(), what)
+
+
 def _check_header(header: dict[str, Any]) -> None:
     """Check the types of what the header holds."""
     _require(isinstance(header["parameters"], dict), "parameters")
@@ -217,10 +226,11 @@ def _check_header(header: dict[str, Any]) -> None:
     if row_names is not None:
         _require(isinstance(row_names, list), "row names")
         _require(len(row_names) == forest["n_fitted"], "number of row names")
-        _require(len({type(name) for name in row_names} | {int, str}) == 2, "row names")
-        _require(len({type(name) for name in row_names}) == 1, "row names")
+        types = {type(name) for name in row_names}
+        _require(types in ({int}, {str}), "row names")
     if header["schema"] is not None:
-        _require(len(Schema.from_json(header["schema"]).columns) == n_features, "schema")
+        schema = Schema.from_json(header["schema"])
+        _require(len(schema.columns) == n_features, "schema")
 
 
 def _check_arrays(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
@@ -228,7 +238,8 @@ def _check_arrays(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None
     for name, dtype in ARRAYS.items():
         _require(name in arrays, f"the list of arrays (without {name})")
         _require(arrays[name].dtype == dtype, f"type of {name}")
-        _require(arrays[name].ndim == (2 if name in _TWO_DIMENSIONAL else 1), f"shape of {name}")
+        n_dimensions = 2 if name in _TWO_DIMENSIONAL else 1
+        _require(arrays[name].ndim == n_dimensions, f"shape of {name}")
     n_trees = len(arrays["tree_key"])
     n_columns = len(arrays["chosen"])
     n_rows = arrays["leaves"].shape[1]
@@ -250,7 +261,7 @@ def _check_columns(arrays: dict[str, np.ndarray], n_features: int, n_columns: in
     for name in _COLUMN_ARRAYS:
         _require(len(arrays[name]) == n_columns, name)
     chosen = arrays["chosen"]
-    _require((chosen >= 0).all() and (chosen < n_features).all(), "columns")
+    _require_indices(chosen, n_features, "columns")
     _require((np.diff(chosen) > 0).all(), "order of columns")
     _require((arrays["n_levels"] >= 0).all(), "number of levels")
     width = arrays["level_width"]
@@ -259,8 +270,7 @@ def _check_columns(arrays: dict[str, np.ndarray], n_features: int, n_columns: in
     _require(not np.isinf(arrays["donors"]).any(), "donors")
     _require(np.isfinite(arrays["center"]).all(), "centers")
     for name in ("unit", "width"):
-        array = arrays[name]
-        _require(np.isfinite(array).all() and (array > 0).all(), name)
+        _require_positive(arrays[name], name)
     weights = arrays["feature_weights"]
     _require(((weights > 0) & (weights <= 1)).all(), "feature weights")
 
@@ -277,15 +287,13 @@ def _check_relevance(header: Any, arrays: dict[str, np.ndarray], n_features: int
     for name in ("strength", "p_value", "weight"):
         array = arrays[f"relevance_{name}"]
         _require(((array >= 0) & (array <= 1)).all(), name)
-    limits = {"partner": n_features, "group": n_features}
-    limits |= {"test_code": len(TESTS), "why": len(Why)}
-    for name, limit in limits.items():
-        array = arrays[f"relevance_{name}"]
-        smallest = -1 if name in ("partner", "group") else 0
-        _require(((array >= smallest) & (array < limit)).all(), name)
+    for name in ("partner", "group"):  # -1 for none
+        _require_indices(arrays[f"relevance_{name}"], n_features, name, first=-1)
+    _require_indices(arrays["relevance_test_code"], len(TESTS), "test_code")
+    _require_indices(arrays["relevance_why"], len(Why), "why")
     pairs = arrays["relevance_pairs"]
     _require(pairs.dtype == "int64" and pairs.ndim == 2 and pairs.shape[1] == 2, "pairs")
-    _require(((pairs >= 0) & (pairs < n_features)).all(), "pairs")
+    _require_indices(pairs, n_features, "pairs")
 
 
 def _check_forest(arrays: dict[str, np.ndarray], n_trees: int, n_columns: int) -> None:
@@ -305,7 +313,7 @@ def _check_forest(arrays: dict[str, np.ndarray], n_trees: int, n_columns: int) -
         _require(len(arrays[name]) == n_nodes, name)
     columns = arrays["columns"]
     _require(len(arrays["coefficients"]) == len(columns), "coefficients")
-    _require(((columns >= 0) & (columns < n_columns)).all(), "columns of a projection")
+    _require_indices(columns, n_columns, "columns of a projection")
 
 
 def _check_trees(arrays: dict[str, np.ndarray], n_trees: int, max_samples: int) -> None:
@@ -346,7 +354,8 @@ def _check_directions(
     n_directions = np.diff(start)
     _require((direction[leaf] == -1).all(), "direction of a leaf")
     used = direction[~leaf]
-    _require(((used >= 0) & (used < n_directions[tree[~leaf]])).all(), "direction of a node")
+    available = n_directions[tree[~leaf]]
+    _require(((used >= 0) & (used < available)).all(), "direction of a node")
     begin = arrays["begin"]
     first = start[:-1] + np.arange(n_trees)
     last = start[1:] + np.arange(n_trees)
