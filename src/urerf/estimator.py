@@ -646,7 +646,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the fitted model to one file, atomically: a JSON header and arrays, no pickle."""
-        from .model_file import save_model  # the file format sits above the estimator
+        from .model_file import save_model  # imports Numba
 
         check_is_fitted(self)
         save_model(self, path)
@@ -654,7 +654,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @classmethod
     def load(cls, path: str | os.PathLike) -> URerF:
         """Read a model written by `save`; anything else is refused. Runs no code from the file."""
-        from .model_file import load_model  # the file format sits above the estimator
+        from .model_file import load_model  # imports Numba
 
         return load_model(cls, path)
 

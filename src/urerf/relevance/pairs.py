@@ -29,7 +29,7 @@ from .null import n_correlations, tails
 
 # Up to this much work, the squared number of functions times rows, all pairs are compared in full;
 # beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s for
-# 10,000 columns of 1000 rows (`python -m benchmarks.relevance`).
+# 10,000 columns of 1000 rows (docs/design/relevance.md, Cost).
 SCREEN_WORK = 2e11
 # The screen uses fewer functions, which loses less than fewer rows would: it misses only columns
 # whose every dependence is wavier than a parabola.
