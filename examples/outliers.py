@@ -59,9 +59,12 @@ def few_among(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a few rows of other classes, followed by all rows of the usual class."""
     X, labels = load(return_X_y=True)
-    others = rng.choice(np.flatnonzero(labels != usual), few, replace=False)
-    chosen = np.concatenate([others, np.flatnonzero(labels == usual)])
-    return X[chosen], np.arange(len(chosen)) < few
+    of_usual = np.flatnonzero(labels == usual)
+    of_others = np.flatnonzero(labels != usual)
+    outliers = rng.choice(of_others, few, replace=False)
+    chosen = np.concatenate([outliers, of_usual])
+    is_outlier = np.arange(len(chosen)) < few
+    return X[chosen], is_outlier
 
 
 def scores(X: np.ndarray) -> dict[str, np.ndarray]:
@@ -104,15 +107,16 @@ def run(n_samples: int = 1000, n_draws: int = 5, noises: Sequence[int] = NOISES)
             helix_score = found[OURS]
         for method, score in found.items():
             areas[name, method, noise].append(roc_auc_score(is_outlier, score))
-    rows = [
-        {
-            "data": name,
-            "method": method,
-            "noise columns": noise,
-            "ROC area": float(np.mean(found)),
-        }
-        for (name, method, noise), found in areas.items()
-    ]
+    rows = []
+    for (name, method, noise), found in areas.items():
+        rows.append(
+            {
+                "data": name,
+                "method": method,
+                "noise columns": noise,
+                "ROC area": float(np.mean(found)),
+            }
+        )
     figure, axes = panels(1, 1 + len(data), width=17, height=3.5)
     draw_helix(axes[0][0], *data["helix"], helix_score)
     axes[0][0].set_title(f"helix from above, {noises[-1]:,} noise columns")

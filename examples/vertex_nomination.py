@@ -51,6 +51,17 @@ def distances_by_method(X: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+def nominate(distances: np.ndarray, labels: np.ndarray, kind: str, n_draws: int) -> float:
+    """Return the precision of a ranking of all cells by their distance to known ones of a type."""
+    precisions = []
+    for known in draws(labels, kind, n_draws):
+        rest = np.setdiff1d(np.arange(len(labels)), known)
+        closeness = -distances[known][:, rest].mean(axis=0)
+        is_same = labels[rest] == kind
+        precisions.append(average_precision_score(is_same, closeness))
+    return float(np.mean(precisions))
+
+
 def run(n_draws: int = 25, noises: Sequence[int] = NOISES) -> Result:
     """Nominate cells of each type with each number of noise columns."""
     cells = load_connectome()
@@ -59,14 +70,14 @@ def run(n_draws: int = 25, noises: Sequence[int] = NOISES) -> Result:
         X = add_noise(cells.X, noise, variance=cells.X.var(), random_state=0)
         for method, distances in distances_by_method(X).items():
             for kind, name in TYPES.items():
-                precisions = []
-                for known in draws(cells.labels, kind, n_draws):
-                    rest = np.setdiff1d(np.arange(len(cells)), known)
-                    rank = -distances[known][:, rest].mean(axis=0)
-                    is_same = cells.labels[rest] == kind
-                    precisions.append(average_precision_score(is_same, rank))
-                row = {"data": name, "method": method, "noise columns": noise}
-                rows.append({**row, "average precision": float(np.mean(precisions))})
+                rows.append(
+                    {
+                        "data": name,
+                        "method": method,
+                        "noise columns": noise,
+                        "average precision": nominate(distances, cells.labels, kind, n_draws),
+                    }
+                )
     figure, axes = panels(1, len(TYPES), height=3.1, sharey=True)
     for one, (kind, name) in zip(axes[0], TYPES.items()):
         draw_scores(one, rows, name, COLORS, chance=np.mean(cells.labels == kind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -116,12 +117,15 @@ class ClusterFitted:
                 f"to_local: the model needs about {need / 2**30:.1f} GiB, but only "
                 f"{have / 2**30:.1f} GiB is available here"
             )
-        leaves = [delayed(np.concatenate)(blocks) for blocks in self.leaves]
+        readings = fetch(self.client, self.readings)
+        matrix = np.concatenate([reading.matrix for reading in readings], axis=1)
+        by_partition = [delayed(np.concatenate)(batches) for batches in self.leaves]
+        leaves = np.concatenate(fetch(self.client, by_partition), axis=1)
         return Fitted.of(
             self.columns,
             self.forest,
-            np.concatenate([part.matrix for part in fetch(self.client, self.readings)], axis=1),
-            np.concatenate(fetch(self.client, leaves), axis=1),
+            matrix,
+            leaves,
             seed=self.seed,
             n_features_in=self.n_features_in,
             relevance=self.relevance,
@@ -256,16 +260,21 @@ class ClusterFitted:
 
     def _index(self, similarity: str, whole: bool) -> list[Any]:
         """Return the whole index or one shard per batch of trees, built when first needed."""
-        if (similarity, whole) not in self._indexes:
-            if whole:
-                built = [delayed(tasks.build_whole)(self.forests, self.leaves, similarity)]
-            else:
-                built = [
-                    delayed(tasks.build_shard)(forest, list(batch), self.n_trees, similarity)
-                    for forest, batch in zip(self.forests, zip(*self.leaves))
-                ]
-            self._indexes[similarity, whole] = keep(self.client, built)
-        return self._indexes[similarity, whole]
+        key = (similarity, whole)
+        if key not in self._indexes:
+            built = self._build_whole(similarity) if whole else self._build_shards(similarity)
+            self._indexes[key] = keep(self.client, built)
+        return self._indexes[key]
+
+    def _build_whole(self, similarity: str) -> list[Any]:
+        return [delayed(tasks.build_whole)(self.forests, self.leaves, similarity)]
+
+    def _build_shards(self, similarity: str) -> list[Any]:
+        shards = []
+        for forest, *leaves in zip(self.forests, *self.leaves):  # of one batch of trees
+            shard = delayed(tasks.build_shard)(forest, leaves, self.n_trees, similarity)
+            shards.append(shard)
+        return shards
 
 
 def grow(
@@ -294,22 +303,25 @@ def grow(
 
 def readings_of(columns: Columns, data: Partitions) -> list[Any]:
     """Return every partition of a table as trees read it, delayed."""
-    return [
-        delayed(tasks.make_reading)(columns, block, place(i)) for i, block in enumerate(data.blocks)
-    ]
+    readings = []
+    for i, block in enumerate(data.blocks):
+        readings.append(delayed(tasks.make_reading)(columns, block, place(i)))
+    return readings
 
 
 def leaves_of(forests: list[Any], readings: list[Any]) -> list[list[Any]]:
     """Return the delayed leaves of every partition, one array per batch of trees."""
-    return [
-        [delayed(tasks.apply_trees)(forest, reading) for forest in forests] for reading in readings
-    ]
+    leaves = []
+    for reading in readings:
+        leaves.append([delayed(tasks.apply_trees)(forest, reading) for forest in forests])
+    return leaves
 
 
 def keep_leaves(client: Client, forests: list[Any], readings: list[Any]) -> list[list[Any]]:
     """Compute the leaves of every partition and keep them on the cluster."""
     leaves = leaves_of(forests, readings)
-    kept = iter(keep(client, [block for blocks in leaves for block in blocks]))
+    every_block = [block for blocks in leaves for block in blocks]
+    kept = iter(keep(client, every_block))
     return [[next(kept) for _ in blocks] for blocks in leaves]
 
 
@@ -325,8 +337,11 @@ def _batches(
     client: Client, trees: np.ndarray, n: int, n_columns: int, max_samples: int
 ) -> list[np.ndarray]:
     """Split the trees into batches: work for every thread, and at most `TASK_BYTES` each."""
-    # its rows while it grows, or its leaves and members in the index
-    bytes_per_tree = max(4 * n_columns * max_samples, 8 * n)
+    bytes_to_grow = 4 * n_columns * max_samples  # the rows of a tree
+    bytes_in_index = 8 * n  # its leaves and members
+    bytes_per_tree = max(bytes_to_grow, bytes_in_index)
     n_threads = max(1, sum(client.nthreads().values()))
-    size = min(TASK_BYTES // bytes_per_tree, -(-len(trees) // n_threads))
-    return np.array_split(trees, -(-len(trees) // max(1, size)))
+    trees_per_thread = math.ceil(len(trees) / n_threads)
+    trees_per_batch = max(1, min(TASK_BYTES // bytes_per_tree, trees_per_thread))
+    n_batches = math.ceil(len(trees) / trees_per_batch)
+    return np.array_split(trees, n_batches)
