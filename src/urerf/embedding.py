@@ -104,7 +104,8 @@ def initial_layout(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     points = np.random.default_rng(0).normal(scale=1e-2, size=(n, 2))
     boxes = np.empty((len(components), 2))
     for i, rows in enumerate(components):
-        local = _scaled_component(graph[rows][:, rows], n)
+        component = graph[rows][:, rows]
+        local = _scaled_component(component, n)
         points[rows] += local - local.min(axis=0)
         boxes[i] = np.ptp(points[rows], axis=0) + GAP
     for rows, corner in zip(components, side_by_side(boxes)):
@@ -126,7 +127,8 @@ def _scaled_component(graph: sp.csr_matrix, n_total: int) -> np.ndarray:
     """Place the rows of one component; its area is proportional to its number of rows."""
     n = graph.shape[0]
     n_landmarks = min(LANDMARKS, n, max(10, int(MOST_LENGTHS / n_total)))
-    points = landmark_scaling(*paths_from_landmarks(graph, n_landmarks))
+    landmarks, lengths = paths_from_landmarks(graph, n_landmarks)
+    points = landmark_scaling(landmarks, lengths)
     spread = SPREAD * np.sqrt(n / n_total)
     points *= spread / max(float(points.std()), 1e-12)
     return points
@@ -189,14 +191,15 @@ def landmark_scaling(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     reached = np.isfinite(lengths)
     unreached_length = UNREACHED * lengths[reached].max()
     squares = np.where(reached, lengths, unreached_length) ** 2
-    among = squares[:, landmarks]
-    mean = among.mean(axis=0)
-    centered = among - mean - mean[:, None] + mean.mean()
+    among_landmarks = squares[:, landmarks]
+    mean = among_landmarks.mean(axis=0)
+    centered = among_landmarks - mean - mean[:, None] + mean.mean()
     values, vectors = np.linalg.eigh(-0.5 * centered)
     largest = [-1, -2] if len(landmarks) > 1 else [-1, -1]
     floor = 1e-9 * max(values[-1], 1e-300)
     width = np.sqrt(np.maximum(values[largest], floor))
-    return -0.5 * (squares - mean[:, None]).T @ (vectors[:, largest] / width)
+    axes = vectors[:, largest] / width
+    return -0.5 * (squares - mean[:, None]).T @ axes
 
 
 def _layout(model: URerF, n_neighbors: int, random_state: int) -> Any:
@@ -208,7 +211,8 @@ def _isomap(model: URerF, n_neighbors: int, random_state: int) -> Any:
     n = model.n_samples_fit_
     generator = np.random.default_rng(random_state)
     landmarks = generator.choice(n, min(ISOMAP_LANDMARKS, n), replace=False)
-    return landmark_scaling(landmarks, model.geodesic_distances(landmarks))
+    lengths = model.geodesic_distances(landmarks)
+    return landmark_scaling(landmarks, lengths)
 
 
 def _spectral(model: URerF, n_neighbors: int, random_state: int) -> Any:
@@ -234,7 +238,9 @@ def _tsne(model: URerF, n_neighbors: int, random_state: int) -> Any:
         init=_scaled_start(distances, neighbors, 1e-4),
         random_state=random_state,
     )
-    return method.fit_transform(to_csr(*with_self(distances, neighbors), len(neighbors)))
+    distances, neighbors = with_self(distances, neighbors)
+    graph = to_csr(distances, neighbors, len(neighbors))
+    return method.fit_transform(graph)
 
 
 def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:

