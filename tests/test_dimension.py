@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from urerf import URerF
-from urerf.datasets import add_noise, make_gaussian_mixture, make_helix, make_sphere
+from urerf.datasets import add_noise, make_gaussian_mixture, make_helix
+from urerf.datasets.shapes import make_torus
 from urerf.dimension import has_paths, is_curve, local_dimension
 from urerf.metrics import geodesic_precision
 
@@ -31,7 +32,7 @@ def test_no_estimate():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(300, 3))
     assert local_dimension(rows[:99]) == np.inf
-    assert local_dimension(rng.integers(0, 10, (300, 3)).astype(float)) == np.inf
+    assert local_dimension(rng.integers(0, 100, (300, 3)).astype(float)) == np.inf
     assert local_dimension(np.repeat(rows[:100], 3, axis=0)) == np.inf
     with_gaps = rows.copy()
     with_gaps[:250, 0] = np.nan
@@ -43,10 +44,11 @@ def test_no_estimate():
 def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
     assert is_curve(1.3)
     assert not is_curve(1.9)
-    assert has_paths(1.3, np.array([1.0, 2.0]))
+    assert has_paths(1.3, np.array([1.0, 2.0, 3.0]))
+    assert not has_paths(1.3, np.array([1.0, 2.0]))
     assert has_paths(2.1, np.array([1.0, 2.0, 10.0]))
     assert not has_paths(2.1, np.array([1.0, 2.0, 10.1]))
-    assert not has_paths(1.9, np.array([1.0, 2.0]))
+    assert not has_paths(2.3, np.array([1.0, 2.0, 3.0]))
     assert not has_paths(2.5, np.ones(20))
     assert not has_paths(np.inf, np.ones(20))
 
@@ -55,7 +57,7 @@ def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
     ("X", "expected"),
     [
         (make_helix(300).X, "geodesic"),
-        (make_sphere(400).X, "geodesic"),
+        (make_torus(400).X, "geodesic"),
         (make_helix(300).X * [1, 1, 100], "blend"),
         (make_gaussian_mixture(300).X, "blend"),
         (np.random.default_rng(0).normal(size=(300, 2)), "blend"),

@@ -22,14 +22,16 @@ ROWS_EXAMINED = 1000
 VALUES_EXAMINED = 50_000
 # Fewer rows are too far from each other for their manifold to show.
 LEAST_ROWS = 100
-# Rows whose columns have few values, such as ratings or points in time, lie on a grid: their
-# nearest rows are its next points, whatever the dimension.
-LEAST_VALUES = 16
+# Share of different values in every column. Rows with repeated values, such as ratings, subjects or
+# points in time, lie on a grid: their nearest rows are its next points, whatever the dimension.
+LEAST_DISTINCT = 0.5
 # Estimates up to these are a curve and a surface. Curves have 1.0 to 1.4, surfaces 1.8 to 2.2
 # (docs/design/ranking.md).
 CURVE = 1.6
 SURFACE = 2.4
-# Rows that fill the space of their columns lie on no surface in it, such as any two columns.
+# Rows that fill the space of their columns lie on no surface in it. In two columns, a curve leaves
+# little for paths to improve.
+LEAST_COLUMNS = 3
 LARGEST_SHARE = 0.75
 # Columns with a common unit: the widest is at most this many times as wide as the narrowest. A
 # helix turned into 20 columns has 8, tables of lengths 2 to 4, different measurements mostly more.
@@ -44,8 +46,8 @@ def local_dimension(points: np.ndarray) -> float:
     Parameters
     ----------
     points : ndarray of shape (rows, columns)
-        Rows with missing values are left out, equal rows say nothing, and columns with few values
-        allow no estimate.
+        Rows with missing values are left out, equal rows say nothing, and columns with repeated
+        values allow no estimate.
 
     Examples
     --------
@@ -61,7 +63,7 @@ def local_dimension(points: np.ndarray) -> float:
         return np.inf
     rows = np.linspace(0, len(points) - 1, n).astype(int)
     sample = points[rows].astype(np.float64)
-    if min(len(np.unique(column)) for column in sample.T) < LEAST_VALUES:
+    if min(len(np.unique(column)) for column in sample.T) < LEAST_DISTINCT * n:
         return np.inf
     distances = cdist(sample, sample)
     np.fill_diagonal(distances, np.inf)
@@ -85,5 +87,6 @@ def has_paths(dimension: float, widths: np.ndarray) -> bool:
 
     ``widths`` are those of the columns, in the units of the data.
     """
-    is_thin = dimension <= min(SURFACE, LARGEST_SHARE * len(widths))
-    return bool(is_thin and widths.max() <= LARGEST_RATIO * widths.min())
+    if len(widths) < LEAST_COLUMNS or widths.max() > LARGEST_RATIO * widths.min():
+        return False
+    return dimension <= min(SURFACE, LARGEST_SHARE * len(widths))
