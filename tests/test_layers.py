@@ -19,6 +19,7 @@ LAYERS = [
         "_random",
         "_sparse",
         "dates",
+        "dimension",
         "kernels",
         "schema",
     ),

@@ -45,11 +45,12 @@ def test_neighbors_among_noise_are_not_stable():
 def test_it_falls_with_noise_and_with_fewer_trees():
     """Relevance is switched off: it would remove the noise columns."""
     X = make_helix(200).X
+    settings = {"feature_weighting": "uniform", "similarity": "blend"}
     figures = {}
     for n_noise in (0, 10, 100):
         for n_trees in (10, 60):
             noisy = add_noise(X, n_noise, random_state=0)
-            fitted = forest(n_trees, feature_weighting="uniform").fit(noisy)
+            fitted = forest(n_trees, **settings).fit(noisy)
             figures[n_noise, n_trees] = fitted.neighbor_stability().overall
     for n_trees in (10, 60):
         assert figures[0, n_trees] > figures[10, n_trees] > figures[100, n_trees]

@@ -123,8 +123,8 @@ for name, work in works.items():
             os.kill(os.getpid(), signal.SIGINT)
 
         timer = threading.Timer(wait, interrupt)
-        timer.start()
         try:
+            timer.start()  # on a busy machine, the signal may arrive before this returns
             work(model)
             print(name, "was too short")
         except KeyboardInterrupt:

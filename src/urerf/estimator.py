@@ -85,12 +85,14 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         "all_groups": the same, but groups of columns that are independent of the main structure,
         and set aside otherwise, are used as well. "uniform": all with the same probability; no test
         is run.
-    similarity : {"blend", "depth", "leaf", "geodesic"}, default="blend"
-        "depth": two rows are more similar the more cuts they stay together for. "leaf": two rows
-        are similar in a tree if they share a leaf, the paper's 0-1 similarity. "blend": the forest
-        proposes rows by depth, and their depth and their straight distance in the columns and units
-        of the trees rank them together (see `urerf.blend`). "geodesic": rows are ranked by the
-        length of the path along the manifold, in the units of the data (see `urerf.geodesic`).
+    similarity : {"auto", "blend", "depth", "leaf", "geodesic"}, default="auto"
+        "auto": "geodesic" if the rows, at most 16,384 of them, lie on a curve or a surface in
+        columns with a common unit (see `urerf.dimension`), otherwise "blend". "depth": two rows are
+        more similar the more cuts they stay together for. "leaf": two rows are similar in a tree if
+        they share a leaf, the paper's 0-1 similarity. "blend": the forest proposes rows by depth,
+        and their depth and their straight distance in the columns and units of the trees rank them
+        together (see `urerf.blend`). "geodesic": rows are ranked by the length of the path along
+        the manifold, in the units of the data (see `urerf.geodesic`).
     column_kinds : "auto" or dict, default="auto"
         Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
         "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
@@ -119,6 +121,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Number of trees that were grown.
     n_samples_fit_ : int
         Number of rows seen in `fit`.
+    similarity_ : str
+        What ranks neighbors: "geodesic" or "blend" with ``similarity="auto"``.
     row_names_ : ndarray of shape (n_samples_fit_,)
         Index labels of a pandas frame, or row names of a file; only if there are any. Used by
         `neighbors_frame`; all other results have positions.
@@ -176,7 +180,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         bootstrap: bool = False,
         flat_nodes: str = "random",
         feature_weighting: str = "relevance",
-        similarity: str = "blend",
+        similarity: str = "auto",
         column_kinds: Any = "auto",
         missing: str = "handle",
         warm_start: bool = False,
@@ -248,6 +252,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def n_estimators_(self) -> int:
         """Number of trees."""
         return self._fitted.n_trees
+
+    @property
+    def similarity_(self) -> str:
+        """What ranks neighbors: "auto" is "geodesic" or "blend", by the shape of the rows."""
+        return self._check_similarity()
 
     @property
     def n_samples_fit_(self) -> int:
@@ -543,7 +552,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 "samples: 'in_bag' compares fitted rows, and new rows are in no bag; leave X out"
             )
         similarity = self._check_similarity()
-        if similarity == "geodesic" and samples != "all":
+        if self.similarity == "auto" and samples != "all":
+            similarity = "blend"  # paths lead through all rows
+        elif similarity == "geodesic" and samples != "all":
             raise ValueError(f"samples: must be 'all' with similarity='geodesic', got {samples!r}")
         return self._fitted.proximity(
             None if X is None else self._query(X),
@@ -667,7 +678,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return check.check_n_neighbors(k, self.n_samples_fit_, spare)
 
     def _check_similarity(self) -> str:
-        return check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
+        """Return what ranks neighbors, a key of `urerf.similarity.SIMILARITIES`."""
+        similarity = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
+        return self._fitted.auto_similarity if similarity == "auto" else similarity
 
     def _nearest(
         self, rows: Reading | None, k: int, include_self: bool = False

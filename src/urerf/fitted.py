@@ -14,6 +14,7 @@ from . import geodesic
 from ._memory import available_memory
 from .blend import Blend, n_candidates
 from .columns import Columns, Points, fingerprints_of
+from .dimension import MOST_ROWS, has_paths, is_curve, local_dimension
 from .forest import Forest
 from .graph import (
     Index,
@@ -98,6 +99,26 @@ class Fitted:
         """Return the same model with further trees and the leaves of the fitted rows in these."""
         trees = Forest.merge([self.forest, forest])
         return replace(self, forest=trees, leaves=np.concatenate([self.leaves, leaves]))
+
+    @cached_property
+    def dimension(self) -> float:
+        """Number of dimensions that the rows fill locally; inf with categories."""
+        if self.columns.n_levels.any():
+            return np.inf
+        return local_dimension((self.matrix / self.columns.width[:, None]).T)
+
+    @property
+    def auto_similarity(self) -> str:
+        """What ranks neighbors best here, a key of `urerf.similarity.SIMILARITIES`."""
+        if self.n_samples > MOST_ROWS:
+            return "blend"
+        widths = self.columns.width * self.columns.unit
+        return "geodesic" if has_paths(self.dimension, widths) else "blend"
+
+    @property
+    def _edges_per_row(self) -> int:
+        """Edges of the graph by whose paths neighbors are ranked."""
+        return geodesic.CURVE_EDGES if is_curve(self.dimension) else geodesic.EDGES
 
     @cached_property
     def reading(self) -> Reading:
@@ -226,7 +247,7 @@ class Fitted:
         lengths = self.geodesic_distances(
             None,
             rows,
-            n_neighbors=geodesic.EDGES,
+            n_neighbors=self._edges_per_row,
             bridge=False,
             similarity=similarity,
             n_jobs=n_jobs,
@@ -293,7 +314,7 @@ class Fitted:
         """Return what `nearest` returns, ranked by the lengths of paths in the units of data."""
         points = self.columns.points(self.reading, raw_units=True)
         if "path" not in self._graphs:
-            edges = self._edges(points, geodesic.EDGES, similarity, n_jobs)
+            edges = self._edges(points, self._edges_per_row, similarity, n_jobs)
             self._graphs["path"] = symmetrize(edges)
         if rows is None:
             leaves = self.leaves
@@ -303,9 +324,10 @@ class Fitted:
         else:
             leaves = self.apply(rows, n_jobs)
             own = np.full(leaves.shape[1], -1)
-            candidates = self._candidates(rows, geodesic.EDGES, similarity, n_jobs)
+            n_edges = self._edges_per_row
+            candidates = self._candidates(rows, n_edges, similarity, n_jobs)
             new_points = self.columns.points(rows, raw_units=True)
-            lengths, starts = geodesic.nearest_edges(new_points, points, candidates, geodesic.EDGES)
+            lengths, starts = geodesic.nearest_edges(new_points, points, candidates, n_edges)
         lengths, ids = geodesic.nearest_rows(
             self._graphs["path"],
             starts,

@@ -26,8 +26,11 @@ from .kernels.paths import empty_search, nearest_by_path
 # Forest neighbors per edge. With 1 the forest's own ranking, which is coarser than lengths, picks
 # the edges; many candidates make shortcuts between sheets of the manifold possible.
 CANDIDATES = 3
-# Edges per row. Fewer disconnect the poles of a sphere, more connect the wrong turns of a helix.
+# Edges per row by which neighbors are ranked. On a surface, fewer disconnect the poles of a sphere;
+# along a curve, more connect the turns of a helix: of 300 rows, 8 edges have a precision of .97 and
+# 12 edges .76, of 1000 rows both 1.00 (docs/design/ranking.md).
 EDGES = 12
+CURVE_EDGES = 8
 # Querying rows per task of a search for the nearest rows.
 BLOCK_ROWS = 512
 # Path lengths per call of SciPy's dijkstra, which Ctrl-C has to wait for: less than a second.

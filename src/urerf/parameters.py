@@ -22,7 +22,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "projection": ("oblique", "axis"),
     "flat_nodes": ("random", "best"),
     "feature_weighting": ("relevance", "all_groups", "uniform"),
-    "similarity": tuple(SIMILARITIES),
+    "similarity": ("auto", *SIMILARITIES),
     "missing": ("handle", "error"),
 }
 
@@ -177,7 +177,8 @@ def resolve_n_estimators(model: URerF, n: int, grown: int = 0) -> int:
                 f"trees already grown, got {model.n_estimators}"
             )
         return int(model.n_estimators)
-    if get_similarity(model.similarity).ranking == "forest":
+    is_auto = model.similarity == "auto"
+    if not is_auto and get_similarity(model.similarity).ranking == "forest":
         return max(TREES_OF_FOREST, grown)
     return max(min(max(TREES_TIMES_ROWS // n, LEAST_TREES), MOST_TREES), grown)
 

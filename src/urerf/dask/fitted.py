@@ -16,6 +16,7 @@ from urerf._memory import available_memory
 from urerf._threads import row_blocks
 from urerf.blend import Blend, n_candidates
 from urerf.columns import Columns
+from urerf.dimension import MOST_ROWS
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth
 from urerf.relevance import Relevance
@@ -85,6 +86,11 @@ class ClusterFitted:
     def feature_weights(self) -> np.ndarray:
         """What trees draw the columns of the user's table by; 0 for columns that are not used."""
         return self.columns.weights_of_all(self.n_features_in)
+
+    @cached_property
+    def auto_similarity(self) -> str:
+        """What ranks neighbors best here, as `Fitted.auto_similarity` has it."""
+        return "blend" if self.n_samples > MOST_ROWS else self.to_local().auto_similarity
 
     @property
     def forest(self) -> Forest:

@@ -1,0 +1,103 @@
+"""How many dimensions rows fill, and when their neighbors are ranked by paths."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from urerf import URerF
+from urerf.datasets import add_noise, make_gaussian_mixture, make_helix
+from urerf.datasets.shapes import make_torus
+from urerf.dimension import has_paths, is_curve, local_dimension
+from urerf.metrics import geodesic_precision
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+def test_rows_that_fill_a_cube(d):
+    cube = np.random.default_rng(d).uniform(size=(1000, d))
+    in_more_columns = cube @ np.random.default_rng(0).normal(size=(d, 8))
+    assert local_dimension(in_more_columns) == pytest.approx(d, rel=0.15)
+
+
+def test_it_does_not_depend_on_shift_order_or_copies():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(500, 3))
+    dimension = local_dimension(rows)
+    assert local_dimension(rows + 8.0) == pytest.approx(dimension)
+    assert local_dimension(rows[rng.permutation(500)]) == pytest.approx(dimension)
+    assert local_dimension(rows[:, ::-1]) == pytest.approx(dimension)
+    assert local_dimension(np.vstack([rows, rows[:100]])) == pytest.approx(dimension, rel=0.1)
+
+
+def test_no_estimate():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 3))
+    assert local_dimension(rows[:99]) == np.inf
+    assert local_dimension(rng.integers(0, 100, (300, 3)).astype(float)) == np.inf
+    assert local_dimension(np.repeat(rows[:100], 3, axis=0)) == np.inf
+    with_gaps = rows.copy()
+    with_gaps[:250, 0] = np.nan
+    assert local_dimension(with_gaps) == np.inf
+    with_gaps = np.vstack([rows, np.full((50, 3), np.nan)])
+    assert local_dimension(with_gaps) == local_dimension(rows)
+
+
+def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
+    assert is_curve(1.3)
+    assert not is_curve(1.9)
+    assert has_paths(1.3, np.array([1.0, 2.0, 3.0]))
+    assert not has_paths(1.3, np.array([1.0, 2.0]))
+    assert has_paths(2.1, np.array([1.0, 2.0, 10.0]))
+    assert not has_paths(2.1, np.array([1.0, 2.0, 10.1]))
+    assert not has_paths(2.3, np.array([1.0, 2.0, 3.0]))
+    assert not has_paths(2.5, np.ones(20))
+    assert not has_paths(np.inf, np.ones(20))
+
+
+@pytest.mark.parametrize(
+    ("X", "expected"),
+    [
+        (make_helix(300).X, "geodesic"),
+        (make_torus(400).X, "geodesic"),
+        (make_helix(300).X * [1, 1, 100], "blend"),
+        (make_gaussian_mixture(300).X, "blend"),
+        (np.random.default_rng(0).normal(size=(300, 2)), "blend"),
+    ],
+    ids=["curve", "surface", "other unit", "clusters", "plane"],
+)
+def test_what_auto_stands_for(X, expected):
+    model = URerF(n_estimators=20, random_state=0).fit(X)
+    assert model.similarity_ == expected
+    explicit = URerF(n_estimators=20, random_state=0, similarity=expected).fit(X)
+    for ours, same in zip(model.kneighbors(X[::7]), explicit.kneighbors(X[::7])):
+        np.testing.assert_array_equal(ours, same)
+    np.testing.assert_array_equal(model.proximity(), explicit.proximity())
+
+
+def test_categories_have_no_paths():
+    helix = make_helix(300).X
+    table = pd.DataFrame(helix, columns=list("xyz"))
+    table["half"] = np.where(helix[:, 2] > np.median(helix[:, 2]), "upper", "lower")
+    assert URerF(n_estimators=10, random_state=0).fit(table).similarity_ == "blend"
+
+
+def test_proximity_of_some_samples_is_blended():
+    model = URerF(n_estimators=20, random_state=0).fit(make_helix(120).X)
+    assert model.similarity_ == "geodesic"
+    blended = URerF(n_estimators=20, random_state=0, similarity="blend").fit(make_helix(120).X)
+    np.testing.assert_array_equal(
+        model.proximity(samples="in_bag"), blended.proximity(samples="in_bag")
+    )
+
+
+def test_the_turns_of_a_helix_are_told_apart():
+    rng = np.random.default_rng(7)
+    t = rng.uniform(0, 2 * np.pi, 1000)
+    X = add_noise(np.column_stack([np.cos(10 * t), np.sin(10 * t), t]), 50, random_state=7)
+    truth = np.abs(t[:, None] - t)
+    precision = {}
+    for similarity in ("auto", "blend"):
+        model = URerF(n_estimators=60, random_state=0, similarity=similarity).fit(X)
+        ids = model.kneighbors(n_neighbors=20, return_distance=False)
+        precision[similarity] = geodesic_precision(ids, truth)
+    assert precision["auto"] > 0.88
+    assert precision["blend"] < 0.6
