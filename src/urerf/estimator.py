@@ -20,6 +20,7 @@ from . import parameters as check
 from ._messages import one_line
 from ._random import draw_seed
 from ._sparse import checked_sparse
+from .kernels._garbage import without_garbage_collection
 from .schema import Frame, Schema
 
 if TYPE_CHECKING:
@@ -330,10 +331,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _learn(self, X: Any, schema: Schema | None, groups: Any, ordered: bool) -> Fitted:
         # Here and not above, so that importing URerF does not have to wait for Numba.
-        from .columns import Columns, is_constant
-        from .fitted import Fitted
-        from .relevance import check_order, examine_rows, group_numbers, rows_examined
-        from .warmup import compile_kernels
+        with without_garbage_collection():
+            from .columns import Columns, is_constant
+            from .fitted import Fitted
+            from .relevance import check_order, examine_rows, group_numbers, rows_examined
+            from .warmup import compile_kernels
 
         numbers = group_numbers(groups, X.shape[0])
         check_order(ordered, numbers)

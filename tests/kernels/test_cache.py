@@ -37,7 +37,7 @@ def package(tmp_path):
     kernels = tmp_path / "kernels"
     kernels.mkdir()
     source = Path(_cache.__file__).parent
-    for name in ("__init__.py", "_jit.py", "_cache.py"):
+    for name in ("__init__.py", "_jit.py", "_cache.py", "_compiling.py", "_garbage.py"):
         shutil.copy(source / name, kernels / name)
     (kernels / "inner.py").write_text(INNER)
     (kernels / "outer.py").write_text(OUTER)
