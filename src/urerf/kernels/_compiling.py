@@ -23,10 +23,12 @@ PATIENCE = 2.0
 class Compiling(event.Listener):
     """Counts the seconds that are spent on compiling, and tells the user if they become many.
 
-    Numba compiles one kernel at a time, in whichever thread, under a lock.
+    Only the kernels of one package count, not those of Numba and of the user. Numba compiles one
+    kernel at a time, in whichever thread, under a lock.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, package: str) -> None:
+        self._package = package
         self.seconds = 0.0
         self.is_announced = False
         self._what = "its kernels for this machine"
@@ -37,7 +39,7 @@ class Compiling(event.Listener):
 
     def on_start(self, event: Any) -> None:
         """Set the alarm, unless another kernel is being compiled already."""
-        if not _is_ours(event):
+        if not self._is_ours(event):
             return
         self._depth += 1
         if self._depth > 1:
@@ -51,7 +53,7 @@ class Compiling(event.Listener):
 
     def on_end(self, event: Any) -> None:
         """Add up the time, and stop the alarm."""
-        if not _is_ours(event):
+        if not self._is_ours(event):
             return
         self._depth -= 1
         if self._depth > 0:
@@ -74,14 +76,12 @@ class Compiling(event.Listener):
         self.seconds = 0.0
         self.is_announced = False
 
+    def _is_ours(self, event: Any) -> bool:
+        return event.data["dispatcher"].py_func.__module__.startswith(self._package)
+
     def _announce(self) -> None:
         self.is_announced = True
         say(f"compiling {self._what}; this happens once")
-
-
-def _is_ours(event: Any) -> bool:
-    """Whether an event is about a kernel of this package, not of Numba or of the user."""
-    return event.data["dispatcher"].py_func.__module__.startswith(__package__)
 
 
 def say(text: str) -> None:
@@ -89,5 +89,5 @@ def say(text: str) -> None:
     print(f"urerf: {text}", file=sys.stderr, flush=True)
 
 
-compiling = Compiling()
+compiling = Compiling(__package__)
 event.register("numba:compile", compiling)

@@ -78,9 +78,9 @@ def _sample_axis(key, feature_weights, deck, projections):
         coefficients[drawn] = np.float32(1.0)
         drawn += 1
         begin[drawn] = drawn
-    for j in range(reached - 1, -1, -1):  # undo the swaps, last first
-        other = j + random_below(key, j, p - j)
-        deck[j], deck[other] = deck[other], deck[j]
+    for last in range(reached - 1, -1, -1):  # undo the swaps, last first
+        other = last + random_below(key, last, p - last)
+        deck[last], deck[other] = deck[other], deck[last]
 
 
 @inlined
