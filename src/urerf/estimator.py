@@ -18,6 +18,7 @@ from . import frames, tables
 from . import parameters as check
 from ._messages import one_line
 from ._random import draw_seed
+from .kernels._garbage import without_garbage_collection
 
 if TYPE_CHECKING:
     from .columns import Columns
@@ -330,10 +331,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _learn(self, X: Any, schema: Schema | None, groups: Any, ordered: bool) -> Fitted:
         # Here and not above, so that importing URerF does not have to wait for Numba.
-        from .columns import Columns, is_constant
-        from .fitted import Fitted
-        from .relevance import check_order, group_numbers
-        from .warmup import compile_kernels
+        with without_garbage_collection():
+            from .columns import Columns, is_constant
+            from .fitted import Fitted
+            from .relevance import check_order, group_numbers
+            from .warmup import compile_kernels
 
         n_samples, n_features = X.shape
         numbers = group_numbers(groups, n_samples)

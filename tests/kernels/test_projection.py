@@ -11,7 +11,8 @@ import oracle
 from urerf.kernels.projection import (
     AT_ONCE,
     empty_projections,
-    grown,
+    enlarged,
+    fill_projections,
     project,
     project_sorted,
     sample_projections,
@@ -175,12 +176,20 @@ def test_project_like_the_oracle(matrix, data):
     assert np.array_equal(out, expected, equal_nan=True)
 
 
-@pytest.mark.parametrize(("used", "more", "room"), [(0, 4, 4), (3, 1, 4), (4, 1, 8), (4, 9, 13)])
-def test_grown_keeps_what_is_used(used, more, room):
-    array = np.arange(4, dtype=np.int32)
-    larger = grown(array, used, more)
-    assert larger.size == room
-    assert larger[:used].tolist() == array[:used].tolist()
+@pytest.mark.parametrize("projection", [OBLIQUE, DIRECTION])
+def test_projections_do_not_depend_on_the_room_for_them(projection):
+    p = 50
+    deck = np.arange(p).astype(np.int32)
+    settings = (np.uint64(3), projection, 0.9, np.ones(p), deck)
+    little = empty_projections(3)
+    ample = enlarged(enlarged(enlarged(enlarged(little))))
+    assert not fill_projections(*settings, little)
+    assert fill_projections(*settings, ample)
+    drawn = sample_projections(*settings, little)
+    used = drawn.begin[-1]
+    assert used > little.columns.size
+    assert drawn.columns[:used].tolist() == ample.columns[:used].tolist()
+    assert drawn.coefficients[:used].tolist() == ample.coefficients[:used].tolist()
 
 
 @given(hostile.matrices(max_columns=1), st.sampled_from([-1.0, 1.0]), st.data())

@@ -30,6 +30,7 @@ import llvmlite
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
@@ -42,10 +43,11 @@ KEPT = 3
 
 
 class KernelCache(_Cache):
-    """The machine code of one kernel."""
+    """The machine code of one kernel; variants of it are compiled with different options."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, variant: str = "") -> None:
         self._function = function
+        self._variant = variant
 
     @property
     def cache_path(self) -> str | None:
@@ -55,7 +57,9 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled kernel for some types of arguments; None if it is not stored."""
-        target_context.refresh()
+        # Machine code needs Numba's memory management. Only the compiler needs what `refresh` loads
+        # beyond that, which takes half as long as importing Numba, and it calls `refresh` itself.
+        rtsys.initialize(target_context)
         name = self._file_name(sig, target_context.codegen())
         for folder in folders():
             compiled = _load(folder / name, target_context)
@@ -91,7 +95,7 @@ class KernelCache(_Cache):
 
     def _file_name(self, sig: Any, codegen: Any) -> str:
         kernel = self._function.__qualname__
-        key = (self._function.__module__, kernel, sig, codegen.magic_tuple())
+        key = (self._function.__module__, kernel, self._variant, sig, codegen.magic_tuple())
         return f"{kernel}-{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}.nbc"
 
 

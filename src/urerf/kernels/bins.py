@@ -16,7 +16,7 @@ after all.
 
 import numpy as np
 
-from ._jit import inlined, leaf
+from ._jit import inlined, inner
 from .fast_bic import bic_one, bound_run, constant_part, cut_run, describe
 from .settings import GAIN
 from .sort import between, sort_values
@@ -166,7 +166,7 @@ def _search_bins(z, bins, values, limit, best, scratch):
     return True, best, low, high
 
 
-@leaf
+@inner
 def cut_unsorted(z, rule, beat, scratch):
     """Cut values by Fast-BIC as `urerf.kernels.split.choose_cut` does, without sorting them.
 

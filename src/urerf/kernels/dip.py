@@ -6,10 +6,10 @@ After J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals o
 
 import numpy as np
 
-from ._jit import inlined, jit, leaf
+from ._jit import inlined, inner, leaf
 
 
-@leaf
+@inner
 def _hull(x, first, last, sign, hull):
     """Write the points where a hull touches the distribution function; return their number.
 
@@ -29,7 +29,7 @@ def _hull(x, first, last, sign, hull):
     return size
 
 
-@leaf
+@inner
 def _height(x, hull, piece, value):
     """Return the height of a hull at a value, on the piece that begins with that touching point."""
     a = hull[piece]
@@ -68,9 +68,9 @@ def _widest(x, lower, n_lower, upper, n_upper):
     return distance, left, right
 
 
-@jit
-def dip(x):
-    """Return the dip of sorted values: at least 1 / (2 n), at most 1 / 4.
+@leaf
+def dip_of_sorted(x, lower, upper):
+    """Do the work of `dip`; ``lower`` and ``upper`` are scratch space, int64, one per value.
 
     Loop invariant: a distribution with its mode in [x[first], x[last]] is at least ``largest`` / 2
     away (in steps of 1 / n) outside of this interval.
@@ -79,8 +79,6 @@ def dip(x):
     first = np.int64(0)
     last = np.int64(n - 1)
     largest = 1.0
-    lower = np.empty(n, np.int64)
-    upper = np.empty(n, np.int64)
     while last > first and x[last] > x[first]:
         n_lower = _hull(x, first, last, 1.0, lower)
         n_upper = _hull(x, first, last, -1.0, upper)
@@ -103,3 +101,8 @@ def dip(x):
         first = lower[left]
         last = upper[right]
     return largest / (2.0 * n)
+
+
+def dip(x):
+    """Return the dip of sorted values: at least 1 / (2 n), at most 1 / 4."""
+    return dip_of_sorted(x, np.empty(x.size, np.int64), np.empty(x.size, np.int64))

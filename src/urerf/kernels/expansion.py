@@ -4,11 +4,12 @@ A function takes one value per *level*: per distinct value of an ordered column,
 nominal one. So all sums over rows are sums over levels, weighted by their number of rows.
 """
 
+import math
 from functools import partial
 
 import numpy as np
 
-from ._jit import inlined, jit, leaf
+from ._jit import inlined, inner, leaf
 from .rng import derive, random_unit
 
 # Polynomials of an ordered column. With degree 4, the pair test finds exactly the three columns of
@@ -39,7 +40,7 @@ SIXTH = 4
 N_MOMENTS = 5
 
 
-@partial(leaf, fastmath={"reassoc", "contract"})
+@partial(inner, fastmath={"reassoc", "contract"})
 def _dot(weight, f, g):
     """Return the weighted sum of f * g; the order of the sum is free, for speed."""
     total = 0.0
@@ -48,7 +49,7 @@ def _dot(weight, f, g):
     return total
 
 
-@partial(leaf, fastmath={"reassoc", "contract"})
+@partial(inner, fastmath={"reassoc", "contract"})
 def _dot3(weight, f, g, h):
     """Return the weighted sum of f * g * h; the order of the sum is free, for speed."""
     total = 0.0
@@ -57,8 +58,8 @@ def _dot3(weight, f, g, h):
     return total
 
 
-@inlined
-def ordered_levels(values, order, keep, level, count):
+@leaf
+def _ordered_levels(values, order, keep, level, count):
     """Find the distinct values of the kept rows, ascending; return how many there are.
 
     Writes the level of every row (-1 for rows that are not kept) and the rows of every level.
@@ -80,23 +81,16 @@ def ordered_levels(values, order, keep, level, count):
     return n_levels
 
 
-@inlined
-def nominal_levels(codes, keep, n_first, level, count, code_of):
-    """Find the categories of the kept rows; return how many levels there are.
+@leaf
+def _fill_nominal_levels(codes, keep, n_first, level, count, code_of, rows_of, level_of):
+    """Do the work of `nominal_levels`.
 
-    The ``n_first`` most frequent categories come first, then all others by their code. The rare
-    categories are one level, with the code -1, unless it would be rare itself: then they join the
-    level before it. ``code_of`` receives the code of every level.
+    ``rows_of`` is 0 and ``level_of`` is -1, both one longer than there are codes.
     """
-    n_codes = 0
-    for row in range(codes.size):
-        if keep[row] and codes[row] >= n_codes:
-            n_codes = int(codes[row]) + 1
-    rows_of = np.zeros(n_codes + 1, np.int64)
+    n_codes = rows_of.size - 1
     for row in range(codes.size):
         if keep[row]:
             rows_of[np.int64(codes[row])] += 1
-    level_of = np.full(n_codes + 1, -1)
     n_levels = 0
     for k in range(n_first + n_codes):
         code = k - n_first
@@ -128,6 +122,19 @@ def nominal_levels(codes, keep, n_first, level, count, code_of):
     return n_levels
 
 
+def nominal_levels(codes, keep, n_first, level, count, code_of):
+    """Find the categories of the kept rows; return how many levels there are.
+
+    The ``n_first`` most frequent categories come first, then all others by their code. The rare
+    categories are one level, with the code -1, unless it would be rare itself: then they join the
+    level before it. ``code_of`` receives the code of every level.
+    """
+    n_codes = int(np.max(codes, initial=-1, where=keep)) + 1
+    rows_of = np.zeros(n_codes + 1, np.int64)
+    level_of = np.full(n_codes + 1, -1)
+    return _fill_nominal_levels(codes, keep, n_first, level, count, code_of, rows_of, level_of)
+
+
 @inlined
 def _most_frequent(rows_of, level_of):
     """Return the most frequent category without a level, the first of equal ones; -1 if none."""
@@ -138,15 +145,15 @@ def _most_frequent(rows_of, level_of):
     return best
 
 
-@inlined
-def legendre(count, n_levels, f):
-    """Write the Legendre polynomials of the mid-ranks of ordered levels; return their number."""
-    n_rows = 0
-    for k in range(n_levels):
-        n_rows += count[k]
+@leaf
+def _legendre(count, n_rows, f):
+    """Write the Legendre polynomials of the mid-ranks of ordered levels; return their number.
+
+    ``count`` has the rows of every level, ``n_rows`` in total.
+    """
     degree = min(DEGREE, f.shape[0])
     before = 0
-    for k in range(n_levels):
+    for k in range(count.size):
         u = (2 * before + count[k]) / n_rows - 1.0
         before += count[k]
         f[0, k] = u
@@ -157,8 +164,8 @@ def legendre(count, n_levels, f):
     return degree
 
 
-@inlined
-def indicators(n_levels, code_of, seed, f):
+@leaf
+def _indicators(code_of, seed, f):
     """Write the indicators of all levels but the last; return their number.
 
     If there are more levels than functions, the functions are random numbers per level: a random
@@ -166,6 +173,7 @@ def indicators(n_levels, code_of, seed, f):
     same seed for all columns, these would depend on each other: codes follow the first appearance
     of a level, so that they are equal in the first rows of all columns.)
     """
+    n_levels = code_of.size
     n_functions = min(f.shape[0], n_levels - 1)
     if n_functions == n_levels - 1:
         for d in range(n_functions):
@@ -179,30 +187,29 @@ def indicators(n_levels, code_of, seed, f):
     return n_functions
 
 
-@inlined
-def orthonormalize(f, weight, polynomials):
+@leaf
+def _orthonormalize(f, weight, polynomials, square, one):
     """Make functions orthonormal, with mean 0; return how many are left.
 
     ``weight`` is the share of the rows of every level. The series of polynomials ends before the
     first degree that adds no new direction (the column has too few levels) or that lives on a few
-    rows, where it varies too much by chance.
+    rows, where it varies too much by chance. ``square`` is scratch space, ``one`` is 1, both one
+    per level.
     """
     n_levels = weight.size
-    square = np.empty(n_levels)
-    one = np.ones(n_levels)
     kept = 0
     for d in range(f.shape[0]):
         g = f[d]
         mean = _dot(weight, g, one)
         for k in range(n_levels):
             g[k] -= mean
-        before = np.sqrt(_dot(weight, g, g))
+        before = math.sqrt(_dot(weight, g, g))
         for _ in range(2):  # once more removes what rounding has left over
             for e in range(kept):
                 overlap = _dot(weight, g, f[e])
                 for k in range(n_levels):
                     g[k] -= overlap * f[e, k]
-        norm = np.sqrt(_dot(weight, g, g))
+        norm = math.sqrt(_dot(weight, g, g))
         if norm <= MIN_REMAINDER * before:
             if polynomials:
                 break
@@ -216,15 +223,10 @@ def orthonormalize(f, weight, polynomials):
     return kept
 
 
-@jit
-def moments_of(f, weight, prefixes, moments):
-    """Describe the first functions f, for every number of them in ``prefixes``.
-
-    ``moments[k]`` receives the number of functions; the squared norm of their third moments, the
-    tensor E[f_a f_b f_c]; the squared norm of its trace E[f_a |f|^2]; and E|f|^4 and E|f|^6.
-    """
-    third = _third_moments(f, weight)
-    square = np.zeros(weight.size)
+@leaf
+def _fill_moments(f, weight, prefixes, third, square, moments):
+    """Do the work of `moments_of`; ``third`` receives the third moments, ``square`` is zero."""
+    _fill_third_moments(f, weight, third)
     done = 0
     for k in range(prefixes.size):
         size = min(prefixes[k], f.shape[0])
@@ -249,10 +251,9 @@ def moments_of(f, weight, prefixes, moments):
 
 
 @inlined
-def _third_moments(f, weight):
-    """Return E[f_a f_b f_c]."""
+def _fill_third_moments(f, weight, third):
+    """Write E[f_a f_b f_c]."""
     n = f.shape[0]
-    third = np.empty((n, n, n))
     for a in range(n):
         for b in range(a, n):
             for c in range(b, n):
@@ -263,65 +264,31 @@ def _third_moments(f, weight):
                 third[b, c, a] = total
                 third[c, a, b] = total
                 third[c, b, a] = total
-    return third
 
 
-@jit
-def _describe(f, count, level, polynomials, prefixes, functions, column, moments):
-    """Make the functions of levels orthonormal, and write them and their moments."""
-    n_levels = f.shape[1]
-    n_kept = 0
-    for k in range(n_levels):
-        n_kept += count[k]
-    weight = np.empty(n_levels)
-    for k in range(n_levels):
-        weight[k] = count[k] / n_kept
-    n_functions = orthonormalize(f, weight, polynomials)
-    moments_of(f[:n_functions], weight, prefixes, moments)
-    for d in range(n_functions):
+def moments_of(f, weight, prefixes, moments):
+    """Describe the first functions f, for every number of them in ``prefixes``.
+
+    ``moments[k]`` receives the number of functions; the squared norm of their third moments, the
+    tensor E[f_a f_b f_c]; the squared norm of its trace E[f_a |f|^2]; and E|f|^4 and E|f|^6.
+    """
+    n = len(f)
+    _fill_moments(f, weight, prefixes, np.empty((n, n, n)), np.zeros(weight.size), moments)
+
+
+@leaf
+def _write_functions(f, level, functions, column):
+    """Write the functions of the levels at the rows of these; other rows have the level -1."""
+    for d in range(f.shape[0]):
         for row in range(level.size):
             if level[row] >= 0:
                 functions[d, column, row] = f[d, level[row]]
 
 
-@jit
-def expand_ordered(values, order, keep, prefixes, functions, column, moments):
-    """Write the functions of an ordered column at its kept rows, and their moments.
-
-    ``order`` sorts the values. ``functions[:, column]`` is 0 beforehand.
-    """
-    n_slots, _, n_rows = functions.shape
-    level = np.empty(n_rows, np.int64)
-    count = np.empty(n_rows + 1, np.int64)
-    n_levels = ordered_levels(values, order, keep, level, count)
-    if n_levels >= 2:
-        f = np.empty((n_slots, n_levels))
-        n_functions = legendre(count, n_levels, f)
-        _describe(f[:n_functions], count, level, True, prefixes, functions, column, moments)
-
-
-@jit
-def expand_nominal(codes, keep, seed, prefixes, functions, column, moments):
-    """Write the functions of a category at its kept rows, and their moments.
-
-    ``functions[:, column]`` is 0 beforehand; the seed is that of the random numbers per level.
-    """
-    n_slots, _, n_rows = functions.shape
-    level = np.empty(n_rows, np.int64)
-    count = np.empty(n_rows + 1, np.int64)
-    code_of = np.empty(n_rows + 1, np.int64)
-    n_levels = nominal_levels(codes, keep, n_slots, level, count, code_of)
-    if n_levels >= 2:
-        f = np.empty((n_slots, n_levels))
-        n_functions = indicators(n_levels, code_of, seed, f)
-        _describe(f[:n_functions], count, level, False, prefixes, functions, column, moments)
-
-
-@jit
-def correlate(f, n_shared, correlations):
+@leaf
+def _correlate(f, weight, correlations):
     """Write the correlations of the functions of two columns, f[:, 0] and f[:, 1]."""
-    n_slots, _, n_rows = f.shape
-    weight = np.full(n_rows, 1.0 / max(n_shared, 1))
+    n_slots = f.shape[0]
     for a in range(n_slots):
         for b in range(n_slots):
             correlations[a, b] = _dot(weight, f[a, 0], f[b, 1])
@@ -330,13 +297,36 @@ def correlate(f, n_shared, correlations):
 def expand(values, order, keep, seed, prefixes, functions, column, moments):
     """Write the functions of one column at its kept rows, and their moments.
 
-    The seed is 0 for an ordered column, and positive for a category. This is Python and not a
-    kernel, so that categories are compiled only for tables that have some.
+    ``order`` sorts the values. The seed is 0 for an ordered column, and positive for a category,
+    whose random numbers per level depend on it. ``functions[:, column]`` is 0 beforehand.
+
+    This is Python and not a kernel, because a kernel is compiled together with all that it calls:
+    so each part is compiled once, and categories only for tables that have some.
     """
-    if seed > 0:
-        expand_nominal(values, keep, seed, prefixes, functions, column, moments)
+    n_slots, _, n_rows = functions.shape
+    level = np.empty(n_rows, np.int64)
+    count = np.empty(n_rows + 1, np.int64)
+    is_ordered = bool(seed == 0)
+    if is_ordered:
+        n_levels = _ordered_levels(values, order, keep, level, count)
     else:
-        expand_ordered(values, order, keep, prefixes, functions, column, moments)
+        code_of = np.empty(n_rows + 1, np.int64)
+        n_levels = nominal_levels(values, keep, n_slots, level, count, code_of)
+    if n_levels < 2:
+        return
+    f = np.empty((n_slots, n_levels))
+    count = count[:n_levels]
+    n_kept = count.sum()
+    if is_ordered:
+        n_functions = _legendre(count, n_kept, f)
+    else:
+        n_functions = _indicators(code_of[:n_levels], seed, f)
+    weight = count / n_kept
+    n_functions = _orthonormalize(
+        f[:n_functions], weight, is_ordered, np.empty(n_levels), np.ones(n_levels)
+    )
+    moments_of(f[:n_functions], weight, prefixes, moments)
+    _write_functions(f[:n_functions], level, functions, column)
 
 
 def shared_functions(values, orders, seeds, prefixes, moments):
@@ -367,6 +357,7 @@ def shared_pair(values, orders, seeds, prefixes, correlations, moments):
     ``correlations`` receives those of their functions; see `shared_functions` for the rest.
     """
     functions, keep = shared_functions(values, orders, seeds, prefixes, moments)
-    n_shared = np.count_nonzero(keep)
-    correlate(functions, n_shared, correlations)
+    n_shared = int(np.count_nonzero(keep))
+    weight = np.full(values.shape[1], 1.0 / max(n_shared, 1))
+    _correlate(functions, weight, correlations)
     return n_shared

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined, leaf
+from ._jit import inlined, inner
 
 # Values per run. Longer runs have fewer bounds to compute but looser ones.
 BLOCK = 16
@@ -68,7 +68,7 @@ def x_log_x(n):
     return table
 
 
-@leaf
+@inlined
 def block_sums(z, sums, squares):
     """Fill sums[b], squares[b] with the sums of the first b * `BLOCK` values; return SS of all.
 
@@ -93,7 +93,7 @@ def block_sums(z, sums, squares):
     return max(total_sq - total * total / n, 0.0)
 
 
-@leaf
+@inner
 def log_below(x):
     """Return a number in (log(x) - 0.0005, log(x)] for a normal x > 0.
 
@@ -136,7 +136,7 @@ def bound_run(start, end, below, below_sq, up_to, up_to_sq, values, nlogn):
     return min(unequal, equal) if first <= last else np.inf
 
 
-@leaf
+@inner
 def cut_run(z, start, below, below_sq, values, nlogn, best, at):
     """Search the cuts after all but the last of ``z``; return (score, s) of the best so far.
 
@@ -205,7 +205,7 @@ def _bound_blocks(blocks, values, sums, squares, nlogn, bounds):
     return lowest
 
 
-@leaf
+@inlined
 def cut_fast_bic(z, rule, spread, beat, scratch):
     """Return the smallest Fast-BIC and its s, after `block_sums`, which returned ``spread``.
 

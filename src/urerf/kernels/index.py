@@ -5,10 +5,10 @@
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import leaf
 
 
-@jit
+@leaf
 def _fill_index(child, leaf, original, members, begin, end, parent, leaf_node, start):
     """Do the work of `index_tree`; ``start`` is zero, two entries longer than ``leaf_node``."""
     nodes = child.size
@@ -52,7 +52,17 @@ def index_tree(child, leaf, original, members, begin, end, parent):
     return leaf_node
 
 
-@jit
+@leaf
+def _fill_levels(parent, rows, deep, level):
+    """Do the work of `node_levels`; ``level`` is zero."""
+    first = 0
+    for node in range(parent.size):
+        if parent[node] < 0:
+            first = node
+        elif rows[node] < deep:
+            level[node] = level[first + parent[node]] + 1
+
+
 def node_levels(parent, rows, deep):
     """Return how many splits are above each node, counted below the last node of ``deep`` rows.
 
@@ -60,10 +70,5 @@ def node_levels(parent, rows, deep):
     ``parent`` counts from the first node of the tree.
     """
     level = np.zeros(parent.size, np.int32)
-    first = 0
-    for node in range(parent.size):
-        if parent[node] < 0:
-            first = node
-        elif rows[node] < deep:
-            level[node] = level[first + parent[node]] + 1
+    _fill_levels(parent, rows, deep, level)
     return level

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined, jit
+from ._jit import inlined, inner, leaf
 from .rng import mix
 
 # A ranking key is a sum of weights, below 2**24, above 40 bits of hash that break ties.
@@ -54,7 +54,7 @@ def empty_best(n, k):
     )
 
 
-@jit
+@inner
 def _add_run(members, begin, end, weight, sums, touched, count):
     """Add the weight to the sums of a run of places; return the new count of touched places."""
     for at in range(np.uint32(begin), np.uint32(end)):
@@ -67,7 +67,7 @@ def _add_run(members, begin, end, weight, sums, touched, count):
     return count
 
 
-@jit
+@inner
 def add_similarities(leaf, index, tally):
     """Sum the similarity of a row, in ``leaf[t]`` of tree t, with every fitted row.
 
@@ -105,7 +105,7 @@ def add_similarities(leaf, index, tally):
     return count
 
 
-@jit
+@inner
 def signature(leaf, seed):
     """Return a hash of a row's leaves: ties are broken by what a row is, not by its position."""
     h = mix(seed)
@@ -114,14 +114,14 @@ def signature(leaf, seed):
     return h
 
 
-@jit
+@leaf
 def row_signatures(leaves, seed, out):
     """Write the `signature` of every row of ``leaves``, (trees, rows)."""
     for i in range(out.size):
         out[i] = signature(leaves[:, i], seed)
 
 
-@jit
+@leaf
 def _gather_leaves(leaves, rows, out):
     """Write the leaves (trees x rows) of the given rows as (rows x trees)."""
     for t in range(leaves.shape[0]):
@@ -129,7 +129,7 @@ def _gather_leaves(leaves, rows, out):
             out[r, t] = leaves[t, np.uint64(rows[r])]
 
 
-@jit
+@inner
 def _sink(keys, places, size):
     """Restore the heap of the first ``size`` keys, smallest on top, after its top was replaced."""
     at = 0
@@ -164,7 +164,7 @@ def _list_at_least(sums, touched, count, least, wanted, shortlist):
         least //= 2
 
 
-@jit
+@inlined
 def keep_best(tally, count, least, itself, stamp, original, best):
     """Fill best.places with the best of the touched places, in order; return how many (at most k).
 
@@ -202,7 +202,7 @@ def keep_best(tally, count, least, itself, stamp, original, best):
     return min(kept, k)
 
 
-@jit
+@inlined
 def _fill_at_random(sums, place_of, itself, stamp, kept, places):
     """Complete the places with random ones of sum zero, none twice."""
     n = np.uint64(place_of.size)
@@ -219,7 +219,7 @@ def _fill_at_random(sums, place_of, itself, stamp, kept, places):
             kept += 1
 
 
-@jit
+@inlined
 def _equal(one, other):
     """Whether two rows of leaves are the same."""
     t = 0
@@ -228,7 +228,7 @@ def _equal(one, other):
     return t == one.size
 
 
-@jit
+@leaf
 def _find_nearest(leaf, selves, index, seed, tally, best, out_ids, out_sums):
     """Do the work of `nearest`; leaf[r] are the leaves of querying row r."""
     original = index.original
@@ -281,7 +281,7 @@ def _leaves_of(leaves, rows):
     return leaf
 
 
-@jit
+@leaf
 def _fill_similarities(leaf, index, tally, out):
     original = index.original
     sums = tally.sums
@@ -299,7 +299,7 @@ def similarity_rows(leaves, first_row, index, out):
     _fill_similarities(leaf, index, empty_tally(n_fitted), out)
 
 
-@jit
+@leaf
 def _add_counted(leaf, index, t, counts_fitted, out):
     """Add the similarities of a row in one tree with the fitted rows that count there."""
     if leaf < 0:  # a row without any value is in no leaf
@@ -323,7 +323,7 @@ def _add_counted(leaf, index, t, counts_fitted, out):
         node = index.parent[first + node]
 
 
-@jit
+@leaf
 def counted_rows(leaves, first_row, index, counts, counts_fitted, out, both):
     """Do what `similarity_rows` does, over the trees in which both rows count.
 

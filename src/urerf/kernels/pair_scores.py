@@ -9,10 +9,11 @@ The gamma distribution with these three moments is the null distribution.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined, jit, leaf
+from ._jit import inlined, inner, leaf
 from .expansion import FOURTH, SIXTH, SIZE, SKEW, TILT
 
 # Smallest number of shared rows on which two columns are compared. With fewer, the test has no
@@ -20,7 +21,7 @@ from .expansion import FOURTH, SIXTH, SIZE, SKEW, TILT
 MIN_ROWS = 20
 
 
-@leaf
+@inlined
 def null_moments(first, second, n):
     """Return the mean, the variance and the third cumulant of T for two independent columns.
 
@@ -56,7 +57,7 @@ def _sixth_excess(moments):
     return moments[SIXTH] - fourth + 2.0 * d * (d + 2.0) * (d + 4.0)
 
 
-@leaf
+@inner
 def gamma_of(statistic, first, second, n):
     """Return the shape of the null distribution and the value of T in units of its scale."""
     mean, variance, third = null_moments(first, second, n)
@@ -81,7 +82,21 @@ def score_of(statistic, first, second, n):
     return 2.0 * (y - shape - shape * math.log(y / shape))
 
 
-@jit
+class ScanSpace(NamedTuple):
+    """What `scan` writes to: arrays for the pairs of one column with those of a block."""
+
+    sizes: np.ndarray
+    """Number of functions of every column of the second block: (prefixes, width)."""
+    statistic: np.ndarray
+    """T of each pair: (prefixes, width)."""
+    excess: np.ndarray
+    """The largest T - D of each pair: (width,)."""
+    n_shared: np.ndarray
+    """Number of rows that each pair shares: (width,)."""
+    total: np.ndarray
+    """Sums of squares: float32, (width,)."""
+
+
 def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear):
     """Take in the pairs of a block of columns with the same or a later block.
 
@@ -107,17 +122,31 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
         Receives T of the first functions, for the test of weak dependence.
     """
     width = c.shape[1]
+    space = ScanSpace(
+        sizes=np.empty((prefixes.size, width)),
+        statistic=np.empty((prefixes.size, width)),
+        excess=np.empty(width),
+        n_shared=np.full(width, n_rows),
+        total=np.empty(width, np.float32),
+    )
+    _scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear, space)
+
+
+@leaf
+def _scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear, space):
+    """Do the work of `scan`."""
+    width = c.shape[1]
     first, second = blocks
     score, partner = best
-    sizes = np.empty((prefixes.size, width))
+    sizes = space.sizes
+    statistic = space.statistic
+    excess = space.excess
+    n_shared = space.n_shared
     largest_size = 0.0
     for j in range(width):
         for k in range(prefixes.size):
             sizes[k, j] = moments[second + j, k, SIZE]
             largest_size = max(largest_size, sizes[k, j])
-    statistic = np.empty((prefixes.size, width))
-    excess = np.empty(width)
-    n_shared = np.full(width, n_rows)
     for i in range(width):
         column = first + i
         if moments[column, 0, SIZE] == 0.0:
@@ -127,7 +156,7 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
             for j in range(width):
                 n_shared[j] = _shared(c, sums, i, j, prefixes[-1])
                 fewest = min(fewest, n_shared[j])
-        _add_up(c, i, prefixes, n_shared, statistic)
+        _add_up(c, i, prefixes, n_shared, statistic, space.total)
         _largest_excess(statistic, moments[column], sizes, excess)
         own = score[column - first]
         stretch = _stretch(moments[column, -1, SIZE], largest_size, fewest)
@@ -173,10 +202,11 @@ def _stretch(a, b, n):
 
 
 @inlined
-def _add_up(c, i, prefixes, n_shared, statistic):
+def _add_up(c, i, prefixes, n_shared, statistic, total):
     """Write T of column i with all columns of a block, for every number of functions."""
     width = n_shared.size
-    total = np.zeros(width, np.float32)
+    for j in range(width):
+        total[j] = 0.0
     done = 0
     for k in range(prefixes.size):
         size = prefixes[k]
@@ -192,7 +222,7 @@ def _add_up(c, i, prefixes, n_shared, statistic):
             statistic[k, j] = total[j] * ((n - 1.0) / (n * n))
 
 
-@leaf
+@inner
 def _shared(c, sums, i, j, limit):
     """Turn products over all rows into n times correlations on the shared rows; return their n.
 
@@ -217,7 +247,7 @@ def _shared(c, sums, i, j, limit):
     return n
 
 
-@leaf
+@inner
 def _insert(score, partner, value, column):
     """Put a partner in its place among the best, which are sorted from the worst to the best.
 
@@ -236,7 +266,7 @@ def _insert(score, partner, value, column):
     partner[k] = column
 
 
-@leaf
+@inner
 def _root(parent, column):
     while parent[column] != column:
         parent[column] = parent[parent[column]]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined, jit, leaf
+from ._jit import inlined, inner, leaf
 from .rng import derive, random_below, random_bits, random_unit
 from .settings import AXIS, OBLIQUE
 
@@ -46,16 +46,12 @@ def empty_projections(count):
     )
 
 
-@jit
-def grown(array, used, more):
-    """Return the array with room for ``more`` entries after the first ``used``."""
-    if used + more <= array.size:
-        return array
-    size = max(2 * array.size, used + more)
-    larger = np.empty(size, array.dtype)
-    for i in range(used):
-        larger[i] = array[i]
-    return larger
+def enlarged(projections):
+    """Return projections with twice the room for non-zeros; what was drawn is not copied."""
+    room = 2 * projections.columns.size
+    return projections._replace(
+        columns=np.empty(room, np.int32), coefficients=np.empty(room, np.float32)
+    )
 
 
 @inlined
@@ -70,7 +66,7 @@ def _sample_axis(key, feature_weights, deck, projections):
     reached = 0
     # Invariant: deck[:reached] are the columns seen so far, drawn of which were kept.
     while drawn < d:
-        j = reached
+        j = np.int64(reached)
         other = j + random_below(key, j, p - j)
         deck[j], deck[other] = deck[other], deck[j]
         reached += 1
@@ -82,9 +78,9 @@ def _sample_axis(key, feature_weights, deck, projections):
         coefficients[drawn] = np.float32(1.0)
         drawn += 1
         begin[drawn] = drawn
-    for j in range(reached - 1, -1, -1):  # undo the swaps, last first
-        other = j + random_below(key, j, p - j)
-        deck[j], deck[other] = deck[other], deck[j]
+    for last in range(reached - 1, -1, -1):  # undo the swaps, last first
+        other = last + random_below(key, last, p - last)
+        deck[last], deck[other] = deck[other], deck[last]
 
 
 @inlined
@@ -100,12 +96,22 @@ def _coefficient(key, counter, projection):
     return np.float32(radius * math.cos(angle))
 
 
-@jit
 def sample_projections(key, projection, density, feature_weights, deck, projections):
     """Draw the candidates of a node; return them in arrays that may have been enlarged.
 
-    As many are drawn as ``projections`` has room for. ``deck`` is 0..p-1. AXIS draws distinct
+    As many are drawn as ``projections.begin`` has room for. ``deck`` is 0..p-1. AXIS draws distinct
     columns; the others are described at the top of this file.
+    """
+    while not fill_projections(key, projection, density, feature_weights, deck, projections):
+        projections = enlarged(projections)
+    return projections
+
+
+@leaf
+def fill_projections(key, projection, density, feature_weights, deck, projections):
+    """Do what `sample_projections` does; return whether there was room for all non-zeros.
+
+    If there was not, the same call with more room starts again with the same random numbers.
     """
     begin = projections.begin
     columns = projections.columns
@@ -114,11 +120,10 @@ def sample_projections(key, projection, density, feature_weights, deck, projecti
     begin[0] = 0
     if projection == AXIS:
         _sample_axis(key, feature_weights, deck, projections)
-        return projections
+        return True
     log_empty = math.log1p(-density) if density < 1.0 else -np.inf
     used = np.int64(0)
     counter = np.int64(0)
-    one = np.int64(1)
     # Invariant: used non-zeros are written, and counter random numbers are spent.
     for j in range(begin.size - 1):
         column = -1
@@ -140,8 +145,8 @@ def sample_projections(key, projection, density, feature_weights, deck, projecti
                 if random_unit(key, counter - 1) >= feature_weights[column]:
                     column = p if alone else column  # skipped: look for another one
                     continue
-            columns = grown(columns, used, one)
-            coefficients = grown(coefficients, used, one)
+            if used == columns.size:
+                return False
             columns[used] = column
             coefficients[used] = _coefficient(key, counter, projection)
             counter += 1
@@ -149,10 +154,10 @@ def sample_projections(key, projection, density, feature_weights, deck, projecti
             if alone:
                 break
         begin[j + 1] = used
-    return Projections(begin, columns, coefficients)
+    return True
 
 
-@leaf
+@inner
 def project(matrix, rows, columns, coefficients, out):
     """Write the projection of the given rows: the sum of coefficient times column, in float32."""
     column = matrix[columns[0]]
@@ -166,7 +171,7 @@ def project(matrix, rows, columns, coefficients, out):
             out[i] += coefficient * column[np.uint32(rows[i])]
 
 
-@leaf
+@inlined
 def project_sorted(column, order, times, coefficient, out):
     """Write the values of a node in one column, times +1 or -1, ascending.
 

@@ -8,7 +8,7 @@ from the root.
 
 import numpy as np
 
-from ._jit import leaf
+from ._jit import inner, leaf
 
 # The constants of SplitMix64 (Steele, Lea and Flood, 2014).
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -25,14 +25,14 @@ def mix(x):
     return x ^ (x >> np.uint64(31))
 
 
-@leaf
+@inner
 def random_bits(key, counter):
     """Return number ``counter`` of the stream ``key``, 64 bits."""
     steps = np.uint64(counter) + np.uint64(1)
     return mix(key + steps * _GOLDEN)
 
 
-@leaf
+@inner
 def random_below(key, counter, n):
     """Return a uniform integer in [0, n), n < 2**32."""
     half = np.uint64(32)
@@ -40,7 +40,7 @@ def random_below(key, counter, n):
     return np.int64((high_bits * np.uint64(n)) >> half)
 
 
-@leaf
+@inner
 def random_unit(key, counter):
     """Return a uniform float in [0, 1), with the 53 bits of a float64."""
     bits = random_bits(key, counter) >> np.uint64(11)

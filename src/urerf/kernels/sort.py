@@ -7,7 +7,7 @@ faster.
 
 import numpy as np
 
-from ._jit import inlined, leaf
+from ._jit import inlined, inner
 
 _PASSES = 4
 _DIGITS = 256
@@ -76,7 +76,7 @@ def _radix_sort(keys, spare, counters):
         keys[i] = key ^ (_SIGN if key & _SIGN else _ALL)
 
 
-@leaf
+@inner
 def sort_values(z, spare, counters):
     """Sort float32 ``z`` ascending, in place.
 

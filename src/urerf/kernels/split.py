@@ -23,7 +23,7 @@ score is inf and s is 0.
 
 import numpy as np
 
-from ._jit import jit, leaf
+from ._jit import inlined, inner, jit
 from .fast_bic import bic_one, block_sums, cut_fast_bic
 from .mixture import cut_mclust_bic
 from .settings import FAST_BIC, GAIN, TWO_MEANS
@@ -35,7 +35,7 @@ from .two_means import cut_two_means, prefix_sums
 TAIL = 20
 
 
-@leaf
+@inner
 def choose_fast_bic_cut(z, rule, beat, scratch):
     """Cut sorted float32 values by Fast-BIC; return (score, cut).
 
@@ -85,7 +85,7 @@ def choose_cut(z, rule, beat, scratch):
     return score, cut
 
 
-@leaf
+@inlined
 def cut_at_random(z, min_samples_leaf, unit):
     """Cut sorted values at a uniform place between their 5 % and 95 % quantiles.
 

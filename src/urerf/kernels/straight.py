@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ._jit import jit
+from ._jit import leaf
 
 
-@jit
+@leaf
 def straight_lengths(points, fitted, step, first, ids, out):
     """Write the straight distance of every point to the fitted rows ``ids[point]``.
 
@@ -20,7 +20,9 @@ def straight_lengths(points, fitted, step, first, ids, out):
     n_columns = np.uint64(points.shape[1])
     n_ids = np.uint64(ids.shape[1])
     n_fitted = np.uint64(fitted.shape[0])
-    has_levels = step.max() > 0.0
+    has_levels = False
+    for c in range(n_columns):
+        has_levels |= step[c] > 0.0
     for i in range(np.uint64(ids.shape[0])):
         for x in range(n_ids):
             row = np.uint64(ids[i, x] - first)  # a row before the first becomes a huge number

@@ -22,10 +22,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined, jit
+from ._jit import inlined, leaf
 from .apply import project_block
 from .node import NodeSpace, choose_split, make_node_space
-from .projection import Projections, empty_projections, grown, project, sample_projections
+from .projection import (
+    Projections,
+    empty_projections,
+    enlarged,
+    fill_projections,
+    project,
+    sample_projections,
+)
 from .rng import derive
 from .settings import AXIS, DIRECTION, FAST_BIC
 
@@ -68,6 +75,19 @@ class Nodes(NamedTuple):
     cut: np.ndarray
     size: np.ndarray
     begin: np.ndarray
+    columns: np.ndarray
+    coefficients: np.ndarray
+
+
+class Growing(NamedTuple):
+    """How far a tree has grown."""
+
+    n_nodes: int
+    n_leaves: int
+    waiting: int
+    """Number of nodes on the stack; 0 for a complete tree."""
+    peel_work: int
+    """Values that may still be looked at for peeling cuts."""
 
 
 # A node that waits to be grown.
@@ -134,18 +154,17 @@ def _partition(rows, values, cut, spare):
 
 
 @inlined
-def _append(projections, j, columns, coefficients, nodes, node):
-    """Store projection j as that of the node; return the arrays, which may have been enlarged."""
+def _append(projections, j, nodes, node):
+    """Store projection j as that of the node."""
+    columns = nodes.columns
+    coefficients = nodes.coefficients
     used = nodes.begin[node]
     low = projections.begin[j]
     more = projections.begin[j + 1] - low
-    columns = grown(columns, used, more)
-    coefficients = grown(coefficients, used, more)
     for i in range(more):
         columns[used + i] = projections.columns[low + i]
         coefficients[used + i] = projections.coefficients[low + i]
     nodes.begin[node + 1] = used + more
-    return columns, coefficients
 
 
 @inlined
@@ -162,44 +181,36 @@ def _split_rows(matrix, rows, winner, cut, in_place, projections, space):
 
 
 @inlined
-def _try_split(matrix, order, rows, key, feature_weights, settings, other, projections, space):
-    """Draw candidates and split the rows; return (projections, winner or -1, cut, n_left, work).
-
-    The returned ``projections`` may be larger arrays than those passed in.
-    """
-    projections = sample_projections(
-        key, settings.projection, settings.density, feature_weights, space.node.deck, projections
-    )
+def _try_split(matrix, order, rows, key, settings, other, projections, space):
+    """Split the rows by the best candidate; return (winner or -1, cut, n_left, work)."""
     cut, winner, in_place, work = choose_split(
         matrix, rows, order, key, projections, settings, other, space.node
     )
     n_left = 0
     if winner >= 0:
         n_left = _split_rows(matrix, rows, winner, cut, in_place, projections, space)
-    return projections, winner, cut, n_left, work
+    return winner, cut, n_left, work
 
 
-@jit
-def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, nodes):
-    """Grow a tree, filling ``nodes``; return (number of nodes, columns, coefficients).
+@leaf
+def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, nodes, growing):
+    """Grow a tree, filling ``nodes``; return how far it has grown, as `Growing`.
 
-    The root is on the stack. ``other`` is None if the criterion is Fast-BIC: the code of the other
-    criteria, which takes long to compile, is then left out. See `grow_tree` for the rest.
+    It stops before a node for which the projections of ``space`` or ``nodes`` may lack room; the
+    caller enlarges these and calls again. ``other`` is None if the criterion is Fast-BIC: the code
+    of the other criteria, which takes long to compile, is then left out. See `grow_tree` for the
+    rest.
     """
     stack = space.stack
     projections = space.node.projections
-    columns = np.empty(64, np.int32)
-    coefficients = np.empty(64, np.float32)
-    peel_work = settings.peel_work
-    nodes.begin[0] = 0
-    n_nodes = 0
-    n_leaves = 0
-    waiting = 1
+    n_nodes = growing.n_nodes
+    n_leaves = growing.n_leaves
+    waiting = growing.waiting
+    peel_work = growing.peel_work
     # Invariant: the first n_nodes nodes are complete, except for the right children of those whose
     # right child waits on the stack. All rows left of the top of the stack are in leaf order.
     while waiting > 0:
-        waiting -= 1
-        top = stack[waiting]
+        top = stack[waiting - 1]
         first = top.first
         last = top.last
         depth = top.depth
@@ -207,23 +218,30 @@ def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, no
         peels = top.peels
         node_key = top.key
         node = n_nodes
-        n_nodes += 1
         n = last - first
+        is_large = n >= settings.min_samples_split and depth < settings.max_depth
+        if is_large:
+            is_drawn = fill_projections(
+                node_key,
+                settings.projection,
+                settings.density,
+                feature_weights,
+                space.node.deck,
+                projections,
+            )
+            if not is_drawn:
+                break
+            if nodes.begin[node] + projections.begin[-1] > nodes.columns.size:
+                break
+        waiting -= 1
+        n_nodes += 1
         if parent >= 0:
             nodes.child[parent] = node
         nodes.size[node] = n
         winner = -1
-        if n >= settings.min_samples_split and depth < settings.max_depth:
-            projections, winner, cut, n_left, work = _try_split(
-                matrix,
-                order,
-                rows[first:last],
-                node_key,
-                feature_weights,
-                settings,
-                other,
-                projections,
-                space,
+        if is_large:
+            winner, cut, n_left, work = _try_split(
+                matrix, order, rows[first:last], node_key, settings, other, projections, space
             )
         if winner >= 0:
             is_peeled = min(n_left, n - n_left) < PEEL_SHARE * n
@@ -238,18 +256,18 @@ def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, no
             n_leaves += 1
             continue
         nodes.cut[node] = cut
-        columns, coefficients = _append(projections, winner, columns, coefficients, nodes, node)
+        _append(projections, winner, nodes, node)
         # The right child first, so that the left one is grown next and follows its parent.
         middle = first + n_left
         right = derive(node_key, np.int64(_RIGHT))
         left = derive(node_key, np.int64(_LEFT))
         waiting = _push(stack, waiting, middle, last, depth + 1, node, peels, right)
         waiting = _push(stack, waiting, first, middle, depth + 1, -1, peels, left)
-    return n_nodes, columns, coefficients
+    return Growing(n_nodes, n_leaves, waiting, peel_work)
 
 
 def _grow(matrix, order, rows, key, feature_weights, settings):
-    """Grow a tree whose candidates are drawn in every node; return its nodes and projections.
+    """Grow a tree whose candidates are drawn in every node; return its nodes.
 
     Node i has the projection number i, which is empty for a leaf.
     """
@@ -257,24 +275,50 @@ def _grow(matrix, order, rows, key, feature_weights, settings):
     space = _make_space(len(matrix), m, order.shape[1], settings)
     space.stack[0] = 0, m, 0, -1, 0, key
     most = 2 * m  # a tree of m leaves has 2 m - 1 nodes
+    room = m + settings.max_features  # enough for one column per inner node
     nodes = Nodes(
         child=np.empty(most, np.int32),
         cut=np.empty(most, np.float32),
         size=np.empty(most, np.int32),
-        begin=np.empty(most + 1, np.int64),
+        begin=np.zeros(most + 1, np.int64),
+        columns=np.empty(room, np.int32),
+        coefficients=np.empty(room, np.float32),
     )
+    rows = rows.copy()
     other = None if settings.criterion == FAST_BIC else True
-    n_nodes, columns, coefficients = _grow_nodes(
-        matrix, order, rows.copy(), feature_weights, settings, other, space, nodes
-    )
+    growing = Growing(n_nodes=0, n_leaves=0, waiting=1, peel_work=settings.peel_work)
+    while True:
+        growing = _grow_nodes(
+            matrix, order, rows, feature_weights, settings, other, space, nodes, growing
+        )
+        if growing.waiting == 0:
+            break
+        space = _with_more_candidates(space)
+        nodes = _with_more_room(nodes)
+    n_nodes = growing.n_nodes
     used = nodes.begin[n_nodes]
-    grown_nodes = Nodes(
+    return Nodes(
         child=nodes.child[:n_nodes].copy(),
         cut=nodes.cut[:n_nodes].copy(),
         size=nodes.size[:n_nodes].copy(),
         begin=nodes.begin[: n_nodes + 1].copy(),
+        columns=nodes.columns[:used].copy(),
+        coefficients=nodes.coefficients[:used].copy(),
     )
-    return grown_nodes, columns[:used].copy(), coefficients[:used].copy()
+
+
+def _with_more_candidates(space):
+    """Return the space with twice the room for the candidates of a node."""
+    projections = enlarged(space.node.projections)
+    return space._replace(node=space.node._replace(projections=projections))
+
+
+def _with_more_room(nodes):
+    """Return the nodes with twice the room for their projections."""
+    room = 2 * nodes.columns.size
+    columns = np.resize(nodes.columns, room)
+    coefficients = np.resize(nodes.coefficients, room)
+    return nodes._replace(columns=columns, coefficients=coefficients)
 
 
 def _draw_pool(matrix, rows, key, feature_weights, settings):
@@ -308,11 +352,11 @@ def _grow_on_pool(matrix, rows, key, feature_weights, settings):
     unsorted = np.empty((count, 0), np.int32)
     everyone = np.arange(rows.size, dtype=np.int32)
     on_axes = settings._replace(projection=AXIS)
-    nodes, winners, _ = _grow(projected, unsorted, everyone, key, np.ones(count), on_axes)
+    nodes = _grow(projected, unsorted, everyone, key, np.ones(count), on_axes)
     inner = nodes.child >= 0
     runs = nodes.begin[:-1]
     direction = np.full(inner.size, -1, np.int32)
-    direction[inner] = winners[runs[inner]]
+    direction[inner] = nodes.columns[runs[inner]]
     return Tree(nodes.child, nodes.cut, nodes.size, direction, *pool)
 
 
@@ -326,10 +370,18 @@ def grow_tree(matrix, order, rows, key, feature_weights, settings) -> Tree:
     """
     if settings.projection == DIRECTION:
         return _grow_on_pool(matrix, rows, key, feature_weights, settings)
-    nodes, columns, coefficients = _grow(matrix, order, rows, key, feature_weights, settings)
+    nodes = _grow(matrix, order, rows, key, feature_weights, settings)
     inner = nodes.child >= 0
     number = np.cumsum(inner, dtype=np.int32) - 1
     direction = np.where(inner, number, -1).astype(np.int32)
     ends = nodes.begin[1:]
     begin = np.concatenate([[0], ends[inner]]).astype(np.int64)
-    return Tree(nodes.child, nodes.cut, nodes.size, direction, begin, columns, coefficients)
+    return Tree(
+        nodes.child,
+        nodes.cut,
+        nodes.size,
+        direction,
+        begin,
+        nodes.columns,
+        nodes.coefficients,
+    )
