@@ -26,6 +26,10 @@ EXAMPLES = o.examples(
 )
 
 
+# Longer names of columns are broken, so that on a line of 80 characters the reason keeps 11.
+WIDEST_NAME = 24
+
+
 class Format(StrEnum):
     """How to print the ranking."""
 
@@ -110,10 +114,14 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     console = Console(highlight=False)
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
     console.print(heading, soft_wrap=not console.is_terminal)
-    grid = Table("column", "kind", "used", header_style="bold")
+    grid = Table(header_style="bold")
+    longest = max(len(name) for name in ranked["column"][:top])
+    grid.add_column("column", overflow="fold", no_wrap=longest <= WIDEST_NAME)
+    grid.add_column("kind", no_wrap=True)
+    grid.add_column("used", no_wrap=True)
     for name in ("strength", "p-value"):
         grid.add_column(name, justify="right", no_wrap=True)
-    grid.add_column("reason")
+    grid.add_column("reason", overflow="fold")
     has_structure = [strength > 0 for strength in ranked["strength"]]
     for i in range(min(top, n_columns)):
         grid.add_row(
