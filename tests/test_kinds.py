@@ -99,6 +99,9 @@ SHUFFLED = np.random.default_rng(0).permutation(1000)[:50]
         ("Unnamed: 0", True),
         ("index", True),
         ("price index", False),
+        ("seqn", True),
+        ("docno", True),
+        ("hnum", False),
         ("acid", False),
         ("humid", False),
         ("idea", False),
@@ -131,6 +134,7 @@ def test_whole_numbers_that_repeat_are_an_id_of_groups_if_the_name_says_so(name,
     """In survival::colon every patient has two rows; its id was a feature, ranked fifth."""
     expected = (ID, "identifies 50 groups of rows") if is_id else (NUMBER, "")
     assert kind_of(np.repeat(SHUFFLED[:50], 2), name) == expected
+    assert kind_of(np.repeat([0.0, 1.0], 50), name) == (NUMBER, "")
     nearly = (ID, "nearly every value is different") if is_id else (NUMBER, "")
     assert kind_of(np.append(SHUFFLED, SHUFFLED[0]), name) == nearly
 
@@ -159,10 +163,12 @@ def test_text_of_which_nearly_all_are_dates_is_told():
     assert one.column.kind == CATEGORY
     assert one.notices == (
         "start: 2 of 142 different values are not dates written like the others ('3/-9/1848', "
-        "'2/30/1848'), so the column is read as text; if they stand for missing values, replace "
+        "'2/30/1848'), so the column is read as text; fix that, or mark missing values: replace "
         "them by NaN.",
     )
     assert not recognize("start", objects(*days[:10], *"abcde")).notices
+    years = objects("1960-64", "1965-69", "1970-74", "1975-79", "1960-64")
+    assert not recognize("built", years).notices
 
 
 @pytest.mark.parametrize(

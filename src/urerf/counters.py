@@ -26,21 +26,22 @@ SHARE_OF_ONES = 0.9
 # What rows, or groups of rows, are. Before "id" or "number" these make the name of an identifier;
 # other words before a fused "id" do not: bid, kid, paid, grid, partyid.
 THINGS = (
-    "case|child|class|cust|customer|dist|district|doc|employee|fam|family|firm|geo|h|hh|house"
-    "|household|individual|item|line|member|obs|observation|order|p|participant|pat|patient|person"
-    "|plant|player|plot|pupil|record|resp|respondent|row|s|sample|sch|school|seq|serial|session"
-    "|site|specimen|station|store|stud|student|study|subj|subject|team|town|u|unit|user|usubj"
+    "case|child|class|cust|customer|dist|district|doc|employee|fam|family|firm|geo|hh|house"
+    "|household|individual|item|line|member|obs|observation|order|participant|pat|patient|person"
+    "|plant|player|plot|pupil|record|resp|respondent|row|sample|sch|school|seq|serial|session"
+    "|site|specimen|station|store|stud|student|study|subj|subject|team|town|unit|user|usubj"
 )
 NUMBER_WORDS = "no|nr|num|number"
+YES_OR_NO = 2  # whether a person is a participant or a patient is not an identifier
 # Names of columns that identify rows or groups of rows: id, ID, patient_id, PassengerId, townid,
 # GEOID, idno, Subject, isbn.
 ID_NAME = re.compile(
     r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z](ID|Id)"
-    rf"|(?i:(.*[^a-z])?({THINGS})?id[ ._]*({NUMBER_WORDS})?\.?)"
+    rf"|(?i:(.*[^a-z])?({THINGS}|[hpsu])?id[ ._]*({NUMBER_WORDS})?\.?)"
     r"|(?i:(.*[^a-z])?isbn|participant|patient|proband|respondent|subject)"
 )
-# Names of columns that count rows: rownames, index, Unnamed: 0, no name at all.
-ROW_NAME = re.compile(rf"(?i)row_?names?|row_?({NUMBER_WORDS})|index|unnamed: 0|")
+# Names of columns that number rows, unless values repeat: rownames, index, Unnamed: 0, no name.
+ROW_NAME = re.compile(rf"(?i)row_?names?|row_?({NUMBER_WORDS})|case|index|nr|obs|seqn|unnamed: 0|")
 # Names of columns that number rows, perhaps again and again: Sample Number, record_no, Obs. Nr.
 COUNTER_NAME = re.compile(rf"(?i)(.*[^a-z])?({THINGS})[ ._]*({NUMBER_WORDS})\.?")
 
@@ -82,7 +83,7 @@ def reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] 
     n_different = len(np.unique(known))
     if n_different == len(known):
         return ID, DIFFERENT
-    if not is_id:
+    if not is_id or n_different <= YES_OR_NO:
         return None
     if n_different >= SHARE_DIFFERENT * len(known):
         return ID, f"nearly {DIFFERENT}"

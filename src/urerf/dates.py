@@ -111,13 +111,11 @@ def not_dates(texts: Sequence[str]) -> list[str]:
     >>> not_dates(["soon", "2020-01-01"])
     []
     """
-    forms = [_form_of(text) for text in texts]
+    forms = [_form_of(text) if parse_dates([text]) else None for text in texts]
     usual, n_usual = Counter(forms).most_common(1)[0] if forms else (None, 0)
     if usual is None or n_usual < SHARE_OF_DATES * len(texts):
         return []
-    return [
-        text for text, form in zip(texts, forms) if form is not usual or parse_dates([text]) is None
-    ]
+    return [text for text, form in zip(texts, forms) if form is not usual]
 
 
 def _form_of(text: str) -> re.Pattern[str] | None:

@@ -143,12 +143,15 @@ def about_nearly_dates(name: str, n_values: int, others: Sequence[str], wording:
     """Return the line about text of which nearly all values are dates."""
     examples = ", ".join(repr(_short(value)) for value in others[:MOST_EXAMPLES])
     verb = "is not a date" if len(others) == 1 else "are not dates"
-    remedy = wording.missing.format(
-        name=name, quoted=shlex.quote(name), value=shlex.quote(others[0])
-    )
+    remedies = [
+        wording.missing.format(name=name, quoted=shlex.quote(name), value=shlex.quote(value))
+        for value in others[:MOST_EXAMPLES]
+    ]
+    remedy = " ".join(dict.fromkeys(remedies))
     return (
         f"{name}: {len(others):,} of {count(n_values, 'different value')} {verb} written like the "
-        f"others ({examples}), so the column is read as text; {wording.absent} {remedy}."
+        f"others ({examples}), so the column is read as text; fix that, or mark missing values: "
+        f"{remedy}."
     )
 
 

@@ -23,7 +23,9 @@ def compile_kernels() -> None:
     if _compiled.is_set():
         return
     announcement = threading.Timer(
-        PATIENCE, _say, ["compiling its kernels for this machine; this happens once"]
+        PATIENCE,
+        _say,
+        ["compiling its kernels for this machine, or loading them if that was done before"],
     )
     announcement.daemon = True
     announcement.start()
@@ -34,7 +36,7 @@ def compile_kernels() -> None:
         announcement.cancel()
     seconds = time.perf_counter() - start
     if seconds > PATIENCE:
-        _say(f"compiled in {seconds:.0f} s")
+        _say(f"kernels are ready after {seconds:.0f} s")
     _compiled.set()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,6 +29,8 @@ EXAMPLES = o.examples(
 
 # Longer names of columns are broken, so that on a line of 80 characters the reason keeps 11.
 WIDEST_NAME = 24
+# Characters per line of a table that is printed to a file or to another program.
+FILE_WIDTH = 100
 
 
 class Format(StrEnum):
@@ -112,6 +115,8 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     if evidence.n_rows < n_rows:
         size += f", {count(evidence.n_rows, 'row')} examined"
     console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = FILE_WIDTH
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
     console.print(heading, soft_wrap=not console.is_terminal)
     grid = Table(header_style="bold")
