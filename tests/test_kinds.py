@@ -99,6 +99,9 @@ SHUFFLED = np.random.default_rng(0).permutation(1000)[:50]
         ("Unnamed: 0", True),
         ("index", True),
         ("price index", False),
+        ("seqn", True),
+        ("docno", True),
+        ("hnum", False),
         ("acid", False),
         ("humid", False),
         ("idea", False),
@@ -108,7 +111,64 @@ SHUFFLED = np.random.default_rng(0).permutation(1000)[:50]
 def test_different_whole_numbers_are_an_id_if_the_name_says_so(name, is_id):
     assert kind_of(SHUFFLED, name)[0] == (ID if is_id else NUMBER)
     assert kind_of(SHUFFLED + 0.5, name)[0] == NUMBER
-    assert kind_of(np.append(SHUFFLED, SHUFFLED[0]), name)[0] == NUMBER
+
+
+@pytest.mark.parametrize(
+    ("name", "is_id"),
+    [
+        ("id", True),
+        ("patient_id", True),
+        ("famID", True),
+        ("townid", True),
+        ("GEOID", True),
+        ("idno", True),
+        ("Subject", True),
+        ("index", False),  # of prices, for example
+        ("partyid", False),  # a scale of the General Social Survey
+        ("bid", False),
+        ("cost per patient", False),
+        ("patients", False),
+    ],
+)
+def test_whole_numbers_that_repeat_are_an_id_of_groups_if_the_name_says_so(name, is_id):
+    """In survival::colon every patient has two rows; its id was a feature, ranked fifth."""
+    expected = (ID, "identifies 50 groups of rows") if is_id else (NUMBER, "")
+    assert kind_of(np.repeat(SHUFFLED[:50], 2), name) == expected
+    assert kind_of(np.repeat([0.0, 1.0], 50), name) == (NUMBER, "")
+    nearly = (ID, "nearly every value is different") if is_id else (NUMBER, "")
+    assert kind_of(np.append(SHUFFLED, SHUFFLED[0]), name) == nearly
+
+
+def test_an_id_of_groups_does_not_name_the_rows_and_the_remedies_are_told():
+    columns = {"id": np.repeat(np.arange(50) * 3, 2), "x": np.arange(100) ** 2}
+    frame, notices = recognize_table(columns)
+    assert naming_column(frame.schema.columns) is None
+    assert notices == [
+        "Not used: id (identifies 50 groups of rows; declare them with "
+        'fit(X, groups=X["id"]), or keep it with column_kinds={"id": "category"}).'
+    ]
+
+
+def test_how_to_keep_several_columns_is_told_for_each():
+    columns = {"n": np.arange(9), "m": np.arange(9), "x": np.arange(9) ** 2}
+    assert recognize_table(columns)[1] == [
+        'Not used: n, m (counts rows: 0, 1, 2, ...; keep them with column_kinds={"n": "number", '
+        '"m": "number"}).'
+    ]
+
+
+def test_text_of_which_nearly_all_are_dates_is_told():
+    days = [f"{month}/{day}/1848" for month in range(1, 6) for day in range(1, 29)]
+    one = recognize("start", objects(*days, "3/-9/1848", "2/30/1848", *days))
+    assert one.column.kind == CATEGORY
+    assert one.notices == (
+        "start: 2 of 142 different values are not dates written like the others ('3/-9/1848', "
+        "'2/30/1848'), so the column is read as text; fix that, or mark missing values: replace "
+        "them by NaN.",
+    )
+    assert not recognize("start", objects(*days[:10], *"abcde")).notices
+    years = objects("1960-64", "1965-69", "1970-74", "1975-79", "1960-64")
+    assert not recognize("built", years).notices
 
 
 @pytest.mark.parametrize(
@@ -131,7 +191,16 @@ def test_years_that_count_up_are_numbers(name, first, expected):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("Sample Number", ID), ("record_no", ID), ("obs.nr", ID), ("week", NUMBER), ("year", NUMBER)],
+    [
+        ("Sample Number", ID),
+        ("record_no", ID),
+        ("obs.nr", ID),
+        ("PlantNo", ID),
+        ("index", ID),  # as in MASS::crabs
+        ("ID", ID),
+        ("week", NUMBER),
+        ("year", NUMBER),
+    ],
 )
 def test_a_counter_of_groups_is_an_id_if_the_name_says_so(name, expected):
     """The weeks of a patient count up and begin again too, but they are a measurement."""
@@ -139,6 +208,13 @@ def test_a_counter_of_groups_is_an_id_if_the_name_says_so(name, expected):
     column = recognize(name, numbers).column
     assert column.kind == expected
     assert column.reason == ("counts rows of groups: 1, 2, 3, ..." if expected == ID else "")
+
+
+def test_levels_with_commas_are_listed_in_quotes_and_long_ones_are_shortened():
+    towns = Column("town", CATEGORY, ("Bayamón, Puerto Rico", "Oslo", "x" * 31))
+    assert summary([towns]) == [
+        f'Read as categories: town ("Bayamón, Puerto Rico", Oslo, {"x" * 29}…).'
+    ]
 
 
 def test_levels_are_in_the_order_of_first_appearance():
@@ -345,7 +421,7 @@ def test_what_was_declared_is_not_told():
 
 def test_the_summary_names_levels():
     column = Column("c", CATEGORY, ("a\nb", "c" * 99, "d", "e", "f"))
-    assert summary([column]) == [f"Read as categories: c (a b, {'c' * 30}, d, e and 1 more)."]
+    assert summary([column]) == [f"Read as categories: c (a b, {'c' * 29}…, d, e and 1 more)."]
 
 
 def test_many_notices_are_cut():

@@ -12,6 +12,10 @@ from .schema import ID
 # Reasons why a column is not a feature.
 COUNTS = "counts rows"
 DIFFERENT = "every value is different"
+GROUPS = "identifies"
+# Text, and numbers with the name of an id, identify rows if this share of the values is different:
+# names occur twice now and then.
+SHARE_DIFFERENT = 0.95
 # Fewer rows than this count up by chance, or are an example of a few lines.
 FEWEST_COUNTED = 5
 # Whole numbers between these that count up are years, unless the name says id: a yearly series.
@@ -19,15 +23,36 @@ FIRST_YEAR = 1700
 LAST_YEAR = 2100
 # A running number from which some rows were dropped still counts up by one nearly everywhere.
 SHARE_OF_ONES = 0.9
-# Names of columns that identify rows: id, ID, patient_id, PassengerId, rownames, index, Unnamed: 0.
+# What rows, or groups of rows, are. Before "id" or "number" these make the name of an identifier;
+# other words before a fused "id" do not: bid, kid, paid, grid, partyid.
+THINGS = (
+    "case|child|class|cust|customer|dist|district|doc|employee|fam|family|firm|geo|hh|house"
+    "|household|individual|item|line|member|obs|observation|order|participant|pat|patient|person"
+    "|plant|player|plot|pupil|record|resp|respondent|row|sample|sch|school|seq|serial|session"
+    "|site|specimen|station|store|stud|student|study|subj|subject|team|town|unit|user|usubj"
+)
+NUMBER_WORDS = "no|nr|num|number"
+YES_OR_NO = 2  # whether a person is a participant or a patient is not an identifier
+# Names of columns that identify rows or groups of rows: id, ID, patient_id, PassengerId, townid,
+# GEOID, idno, Subject, isbn.
 ID_NAME = re.compile(
     r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z](ID|Id)"
-    r"|(?i:row_?names?|row_?(id|no|num|number)|index|unnamed: 0|)"
+    rf"|(?i:(.*[^a-z])?({THINGS}|[hpsu])?id[ ._]*({NUMBER_WORDS})?\.?)"
+    r"|(?i:(.*[^a-z])?isbn|participant|patient|proband|respondent|subject)"
 )
-# Names of columns that count rows, perhaps again and again: Sample Number, record_no, Obs. Nr.
-COUNTER_NAME = re.compile(
-    r"(?i)(case|line|obs|observation|record|row|sample|serial|specimen)[ ._]*(no|nr|num|number)\.?"
-)
+# Names of columns that number rows, unless values repeat: rownames, index, Unnamed: 0, no name.
+ROW_NAME = re.compile(rf"(?i)row_?names?|row_?({NUMBER_WORDS})|case|index|nr|obs|seqn|unnamed: 0|")
+# Names of columns that number rows, perhaps again and again: Sample Number, record_no, Obs. Nr.
+COUNTER_NAME = re.compile(rf"(?i)(.*[^a-z])?({THINGS})[ ._]*({NUMBER_WORDS})\.?")
+
+
+def is_id_name(name: str) -> bool:
+    """Return whether the name of a column says that it identifies rows or groups of rows.
+
+    >>> is_id_name("patient_id"), is_id_name("townid"), is_id_name("paid")
+    (True, True, False)
+    """
+    return ID_NAME.fullmatch(name.strip()) is not None
 
 
 def reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] | None:
@@ -37,20 +62,32 @@ def reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] 
     ('id', 'counts rows: 1, 2, 3, ...')
     >>> reason_for_whole_numbers("patient_id", np.array([7.0, 3.0, 9.0, 12.0, 5.0]))
     ('id', 'every value is different')
+    >>> reason_for_whole_numbers("patient_id", np.array([7.0, 7.0, 9.0, 9.0, 5.0, 5.0]))
+    ('id', 'identifies 3 groups of rows')
     """
     known = numbers[~np.isnan(numbers)]
     if not _are_whole(known):
         return None
     start = ", ".join(number_text(float(number)) for number in known[:3])
-    is_named = ID_NAME.fullmatch(name.strip()) is not None
+    name = name.strip()
+    is_id = is_id_name(name)
+    is_row_name = ROW_NAME.fullmatch(name) is not None
+    is_counter = COUNTER_NAME.fullmatch(name) is not None
     are_years = bool(((known >= FIRST_YEAR) & (known <= LAST_YEAR)).all())
-    if counts_up(numbers) and (is_named or not are_years):
+    if counts_up(numbers) and (is_id or is_row_name or not are_years):
         return ID, f"{COUNTS}: {start}, ..."
-    if COUNTER_NAME.fullmatch(name.strip()) and counts_up(numbers, restarts=True):
+    if not (is_id or is_row_name or is_counter):
+        return None
+    if counts_up(numbers, restarts=True):
         return ID, f"{COUNTS} of groups: {start}, ..."
-    if is_named and len(np.unique(known)) == len(known):
+    n_different = len(np.unique(known))
+    if n_different == len(known):
         return ID, DIFFERENT
-    return None
+    if not is_id or n_different <= YES_OR_NO:
+        return None
+    if n_different >= SHARE_DIFFERENT * len(known):
+        return ID, f"nearly {DIFFERENT}"
+    return ID, f"{GROUPS} {n_different:,} groups of rows"
 
 
 def _are_whole(numbers: np.ndarray) -> bool:

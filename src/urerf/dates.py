@@ -3,14 +3,17 @@
 A column is a column of dates only if every cell is one, in the same form. Forms: ISO 8601
 (``2020-12-31``, ``2020-12-31 23:59:59Z``, ``2020-12``), ``31.12.2020``, ``12/31/2020`` or
 ``31/12/2020`` (also with hyphens; with points or slashes also ``31.12.20``), ``31 Dec 2020``,
-``Dec 31, 2020``, ``2020 Dec``, ``2020 Q4``, and times of day (``23:59``). Years of two digits are
-1969 to 2068.
+``31-Dec-20``, ``Dec 31, 2020``, months (``2020 Dec``, ``Dec 2020``, ``12/2020``), quarters
+(``2020 Q4``), weeks (``2020 W53``), and times of day (``23:59``). Years of two digits are 1969 to
+2068.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple
 
 import numpy as np
@@ -30,9 +33,13 @@ FORMS = tuple(
         r"(?P<first>\d\d?)(?P<mark>[-/.])(?P<second_part>\d\d?)(?P=mark)" + YEAR,
         r"(?P<first>\d\d?)(?P<mark>[/.])(?P<second_part>\d\d?)(?P=mark)(?P<year>\d\d)",
         r"(?P<day>\d\d?)[ .-]{1,2}" + MONTH_NAME + r"[ ,-]{1,2}" + YEAR,
+        r"(?P<day>\d\d?)(?P<mark>[ -])" + MONTH_NAME + r"(?P=mark)(?P<year>\d\d)",
         MONTH_NAME + r" (?P<day>\d\d?),? " + YEAR,
         YEAR + r"[ -]?" + MONTH_NAME,
+        MONTH_NAME + r"[ -]" + YEAR,
+        r"(?P<month>\d\d?)[/-]" + YEAR,
         YEAR + r"[ -]?Q(?P<quarter>[1-4])",
+        YEAR + r"[ -]?W(?P<week>\d\d?)",
     )
 )
 TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T ]\s?", "", 1), re.ASCII)
@@ -40,6 +47,8 @@ TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T ]\s?", "", 1), re.A
 ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?", re.ASCII)
 SECONDS_PER_DAY = 86400.0
 FIRST_SHORT_YEAR = 69  # as in POSIX
+# Text of which this share are dates was probably meant as dates, as with numbers in files.
+SHARE_OF_DATES = 0.8
 
 
 class Dates(NamedTuple):
@@ -94,6 +103,21 @@ def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | 
     return _parse_matches(matches, day_first)
 
 
+def not_dates(texts: Sequence[str]) -> list[str]:
+    """Return the texts that are not dates in the form of most of them, none if few are dates.
+
+    >>> not_dates([*("2020-01-%02d" % day for day in range(1, 10)), "later"])
+    ['later']
+    >>> not_dates(["soon", "2020-01-01"])
+    []
+    """
+    forms = [_form_of(text) if parse_dates([text]) else None for text in texts]
+    usual, n_usual = Counter(forms).most_common(1)[0] if forms else (None, 0)
+    if usual is None or n_usual < SHARE_OF_DATES * len(texts):
+        return []
+    return [text for text, form in zip(texts, forms) if form is not usual]
+
+
 def _form_of(text: str) -> re.Pattern[str] | None:
     for form in (*FORMS, TIME_OF_DAY):
         if form.fullmatch(text):
@@ -133,6 +157,8 @@ def _parse_matches(matches: Sequence[re.Match[str]], day_first: bool | None) -> 
             ambiguous = any(a != b for a, b in zip(first, second)) and "." not in matches[0][0]
             order = bool(day_first) or "." in matches[0][0]
         days_in_month, months = (first, second) if order else (second, first)
+    elif "week" in fields[0]:
+        return _parse_weeks(fields)
     else:
         days_in_month = [int(field.get("day") or 1) for field in fields]
         months = [_month(field) for field in fields]
@@ -145,6 +171,15 @@ def _parse_matches(matches: Sequence[re.Match[str]], day_first: bool | None) -> 
     except ValueError:
         return None
     return Dates(whole + np.array([_time(match) for match in matches]), order, ambiguous)
+
+
+def _parse_weeks(fields: Sequence[dict[str, str]]) -> Dates | None:
+    """Return the Mondays of the weeks of ISO 8601."""
+    try:
+        mondays = [date.fromisocalendar(int(f["year"]), int(f["week"]), 1) for f in fields]
+    except ValueError:  # no year has a week 54
+        return None
+    return Dates(days_of(np.array(mondays, dtype="datetime64[D]")))
 
 
 def _day_first(largest_first: int, largest_second: int) -> bool | None:

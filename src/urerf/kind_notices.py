@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ._messages import listed
+from ._messages import MOST_NAMES, count, listed
 from .convert import number_text
-from .counters import COUNTS
+from .counters import COUNTS, GROUPS
 from .schema import BOOLEAN, CATEGORY, DATETIME, ORDINAL, Column
 from .sentinels import Sentinel
 
@@ -24,17 +24,23 @@ PLURALS = {
 }
 MOST_LEVELS_SHOWN = 4
 MOST_CHARACTERS = 30
+MOST_EXAMPLES = 3
 MOST_NOTICES = 5
 
 
 class Wording(NamedTuple):
     """How notices tell the user to change something.
 
-    ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a number that may stand
-    for missing values, and ``{order}`` of the parts of a date, dmy or mdy.
+    ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a cell that may stand for
+    missing values, and ``{order}`` of the parts of a date, dmy or mdy. ``number`` and ``category``
+    declare one column; ``{kinds}`` in ``keep`` are such declarations, joined by ``separator``.
     """
 
+    number: str
+    category: str
+    separator: str
     keep: str
+    group: str
     leave_out: str
     absent: str
     missing: str
@@ -43,7 +49,11 @@ class Wording(NamedTuple):
 
 
 IN_PYTHON = Wording(
-    keep='keep it with column_kinds={{"{name}": "number"}}',
+    number='"{name}": "number"',
+    category='"{name}": "category"',
+    separator=", ",
+    keep="keep {them} with column_kinds={{{kinds}}}",
+    group='declare them with fit(X, groups=X["{name}"])',
     leave_out='leave it out with column_kinds={{"{name}": "ignore"}}',
     absent="if they stand for missing values,",
     missing="replace them by NaN",
@@ -65,9 +75,19 @@ def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[st
     for reason, names in by_reason.items():
         keep = ""
         if reason.startswith(COUNTS):
-            keep = "; " + wording.keep.format(name=names[0], quoted=shlex.quote(names[0]))
+            keep = f"; {_keep(names, wording.number, wording)}"
+        elif reason.startswith(GROUPS):
+            groups = wording.group.format(name=names[0], quoted=shlex.quote(names[0]))
+            keep = f"; {groups}, or {_keep(names, wording.category, wording)}"
         described.append(f"{listed(names)} ({reason}{keep})")
     return [f"Not used: {'; '.join(described)}."] if described else []
+
+
+def _keep(names: Sequence[str], declaration: str, wording: Wording) -> str:
+    """Return how to keep columns as features."""
+    kinds = [declaration.format(name=name, quoted=shlex.quote(name)) for name in names[:MOST_NAMES]]
+    them = "it" if len(names) == 1 else "them"
+    return wording.keep.format(them=them, kinds=wording.separator.join(kinds))
 
 
 def summary(columns: Sequence[Column]) -> list[str]:
@@ -119,11 +139,38 @@ def about_dates(column: Column, example: str, wording: Wording) -> str:
     return f"{name}: dates such as {example} are read {order}; {remedy}."
 
 
+def about_nearly_dates(name: str, n_values: int, others: Sequence[str], wording: Wording) -> str:
+    """Return the line about text of which nearly all values are dates."""
+    examples = ", ".join(repr(_short(value)) for value in others[:MOST_EXAMPLES])
+    verb = "is not a date" if len(others) == 1 else "are not dates"
+    remedies = [
+        wording.missing.format(name=name, quoted=shlex.quote(name), value=shlex.quote(value))
+        for value in others[:MOST_EXAMPLES]
+    ]
+    remedy = " ".join(dict.fromkeys(remedies))
+    return (
+        f"{name}: {len(others):,} of {count(n_values, 'different value')} {verb} written like the "
+        f"others ({examples}), so the column is read as text; fix that, or mark missing values: "
+        f"{remedy}."
+    )
+
+
 def _with_levels(column: Column) -> str:
     if not column.levels:
         return column.name
     separator = " < " if column.kind == ORDINAL else ", "
-    levels = [" ".join(level.split())[:MOST_CHARACTERS] for level in column.levels]
-    shown = separator.join(levels[:MOST_LEVELS_SHOWN])
+    levels = [_quoted(_short(level)) for level in column.levels[:MOST_LEVELS_SHOWN]]
+    shown = separator.join(levels)
     n_more = len(column.levels) - MOST_LEVELS_SHOWN
     return f"{column.name} ({shown}{f' and {n_more:,} more' if n_more > 0 else ''})"
+
+
+def _short(text: str) -> str:
+    """Return text as one line of limited length."""
+    text = " ".join(text.split())
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+
+
+def _quoted(level: str) -> str:
+    """Return a level as it is listed: in quotes if it has a separator of lists in it."""
+    return f'"{level}"' if "," in level else level

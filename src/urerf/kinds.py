@@ -40,13 +40,22 @@ from .convert import (
     to_datetime,
     to_number,
 )
-from .counters import COUNTS, DIFFERENT, FEWEST_COUNTED, counts_up, reason_for_whole_numbers
-from .dates import parse_dates
+from .counters import (
+    COUNTS,
+    DIFFERENT,
+    FEWEST_COUNTED,
+    GROUPS,
+    SHARE_DIFFERENT,
+    counts_up,
+    reason_for_whole_numbers,
+)
+from .dates import not_dates, parse_dates
 from .kind_notices import (
     DECLARED,
     IN_PYTHON,
     Wording,
     about_dates,
+    about_nearly_dates,
     about_sentinels,
     about_years,
     first_few,
@@ -67,15 +76,15 @@ from .schema import (
 )
 from .sentinels import sentinels
 
-# Text is an id if this share of its values is different, in tables of more rows than this: names
-# occur twice now and then. In smaller tables every value has to be different.
-SHARE_DIFFERENT = 0.95
+# In tables of at most this many rows, every value of text has to be different to make it an id.
 MANY_ROWS = 20
 # Longer text is not a name: the average length and number of words of a sentence.
 LONG_TEXT = 40
 MANY_WORDS = 6
 # Free text is "mostly" different; repeated answers such as "no comment" do not make it a category.
 SHARE_FREE_TEXT = 0.5
+# Levels that are looked at to see whether nearly all of them are dates.
+SAMPLED_LEVELS = 1000
 
 
 class Recognized(NamedTuple):
@@ -198,7 +207,7 @@ def naming_column(columns: Sequence[Column]) -> str | None:
     """
     ids = [column for column in columns if column.kind == ID]
     declared = [column.name for column in ids if column.reason == DECLARED]
-    others = [column.name for column in ids if not column.reason.startswith(COUNTS)]
+    others = [column.name for column in ids if not column.reason.startswith((COUNTS, GROUPS))]
     return next(iter([*declared, *others]), None)
 
 
@@ -228,18 +237,21 @@ def _recognize_text(
         column = Column(name, ORDINAL, text.levels)
         return _unless_constant(column, codes_of(text))
     text = by_appearance(text)
+    notices: tuple[str, ...] = ()
     if {level.lower() for level in text.levels} == {"true", "false"}:
         return Recognized(Column(name, BOOLEAN), to_boolean(Plain(CATEGORY, text)))
     if dates := parse_dates(text.levels, day_first):
         days = to_datetime(Plain(CATEGORY, text), day_first).days
         column = Column(name, DATETIME, day_first=dates.day_first)
-        notices: tuple[str, ...] = ()
         if dates.ambiguous:
             notices = (about_dates(column, text.levels[0], wording),)
         return _unless_constant(column, days, notices)
+    sample = text.levels[:SAMPLED_LEVELS]
+    if others := not_dates(sample):
+        notices = (about_nearly_dates(name, len(sample), others, wording),)
     if reason := _reason_for_text(text):
-        return _left_out(name, *reason, n_rows=n_rows)
-    return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text))
+        return _left_out(name, *reason, n_rows=n_rows)._replace(notices=notices)
+    return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text), notices)
 
 
 def _unless_constant(

@@ -23,7 +23,21 @@ def test_a_bad_cell_is_one_line(command, tmp_path, monkeypatch):
 def test_a_file_that_does_not_exist_is_one_line(command):
     result = run(command, "no.csv")
     assert result.exit_code == 1
-    assert "no.csv" in error_line(result)
+    assert error_line(result) == "urerf: no.csv: no such file or directory"
+
+
+def test_a_table_with_fewer_rows_than_neighbors_gets_all_of_them_with_a_notice(tmp_path):
+    """`urerf neighbors` on a table of 12 rows failed unless -k was given."""
+    path = tmp_path / "small.csv"
+    path.write_text("a,b\n1,2\n3,9\n7,6\n")
+    told = "every row gets 2 neighbors instead of 15"
+    for command in ("neighbors", "embed", "cluster"):
+        result = succeed(command, path, *FAST)
+        assert f"urerf: there are only 2 other rows, so {told}" in result.stderr
+    assert len(succeed("neighbors", path, "-q", *FAST).stdout.splitlines()) == 1 + 3 * 2
+    succeed("fit", path, "-o", tmp_path / "m.urerf", *FAST)
+    result = succeed("query", tmp_path / "m.urerf", path)
+    assert "there are only 3 fitted rows, so every row gets 3 neighbors" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -32,7 +46,6 @@ def test_a_file_that_does_not_exist_is_one_line(command):
         (["neighbors", "-o", "x.doc"], 2, "-o: must end in one of .npz, .csv"),
         (["embed", "-o", "no/x.csv"], 1, "-o: folder 'no' does not exist"),
         (["report", "-o", "."], 1, "-o: '.' is a folder"),
-        (["neighbors", "-k", "500"], 1, "n_neighbors: 500 "),
         (
             ["neighbors", "--missing", "error", "--id", "nmae"],
             2,

@@ -37,6 +37,21 @@ def test_json_lists_every_row(data, roles):
     assert set(rows[0]) == {"row", "score", "far", "apart", "label"}
 
 
+def test_typical_rows_have_no_reason_and_noise_is_told(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    path = tmp_path / "noise.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in X))
+    text = succeed("outliers", path, "-q", "--top", 60, *FAST).stdout
+    lines = [line.split("│") for line in text.splitlines() if line.startswith("│")]
+    assert len(lines) == 60
+    for _, _, score, reason, values, _ in lines:
+        assert (float(score) > 0) == bool(reason.strip()) == bool(values.strip())
+    assert float(lines[-1][2]) <= 0
+    assert text.endswith(
+        "\nno structure was found in the table, so rows are compared in all columns\n"
+    )
+
+
 def test_one_row_more_is_singular(data, roles):
     text = succeed("outliers", data, "--top", N - 1, *roles, *FAST).stdout
     assert "and 1 more row (" in text

@@ -29,6 +29,22 @@ def test_text(data, roles, tmp_path):
     assert len(records((tmp_path / "r.csv").read_text())) == 13
 
 
+@pytest.mark.parametrize("columns", [None, "80"])
+def test_long_names_are_not_cut(columns, tmp_path, monkeypatch):
+    """Of economicActivityMale and economicActivityFemale, the same letters were shown."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    names = ["economicActivityMale", "a_name_that_is_longer_than_what_fits_beside_the_reason"]
+    path = tmp_path / "t.csv"
+    rows = "\n".join(f"{a},{b}" for a, b in X[:, :2])
+    path.write_text(f"{names[0]},{names[1]}\n{rows}")
+    text = succeed("relevance", path, "--jobs", 1).stdout
+    cells = [line.split("│") for line in text.splitlines() if line.startswith("│")]
+    shown = "".join(line[1].strip() for line in cells)
+    assert sorted(shown) == sorted("".join(names))
+
+
 def test_a_category_has_its_plain_name_and_its_kind(tmp_path):
     path = tmp_path / "t.csv"
     low = X[:, 0] < np.median(X[:, 0])

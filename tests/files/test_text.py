@@ -62,6 +62,16 @@ def test_a_slip_in_a_column_of_numbers_is_an_error():
     np.testing.assert_array_equal(missing.columns["b"], [2, 2, 2, np.nan, 2])
 
 
+@pytest.mark.parametrize("n_rows", [6, 3000])
+def test_an_identifier_of_which_few_cells_are_not_numbers_is_text(n_rows):
+    """DAAG::hotspots has the identifiers 1, 2, ..., 15A, ...; that is not a mistake."""
+    ids = [str(i) for i in range(n_rows)]
+    ids[-2] = "15A"
+    rows = "".join(f"{name},2\n" for name in ids)
+    assert texts_of(read("ID,b\n" + rows).columns["ID"]) == ids
+    assert "'15A' is not a number" in message("size,b\n" + rows)
+
+
 def test_a_slip_far_below_is_found_with_its_line():
     rows = [f"{i},{i}" for i in range(2500)]
     rows[2222] = "2222,O"

@@ -34,6 +34,7 @@ def test_a_data_frame_with_a_column_of_labels(model, table, tmp_path):
     text = (tmp_path / "r.html").read_text("utf-8")
     assert "<h1>My &lt;table&gt;</h1>" in text
     assert "of neighbors share kind" in text
+    assert repr(found) == f"Findings({N} rows; 3 of 3 columns carry structure)"
 
 
 def test_labels_may_be_an_array_and_the_table_too(model, table, tmp_path):

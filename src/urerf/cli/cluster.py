@@ -69,6 +69,7 @@ def cluster(
     check_method(method)  # before the work, not after
     check_target(out, TABLES)
     data = session.read(files, reading, layout)
+    k = session.limit_neighbors(k, len(data.rows) - 1)
     model = session.fit(data, growing)
     session.step(f"clustering the graph: {method}")
     if method == "leiden":
@@ -77,11 +78,12 @@ def cluster(
     else:
         labels = find(model, min_cluster_size=min_size, n_neighbors=k)
     if out == "-" and not session.json:
-        show(data, model, labels)
-        if may_have_clusters(model):
-            typer.echo("-o clusters.csv writes the cluster of every row")
-        else:
+        typer.echo(f"{data.source}: {in_words(labels)}")
+        if not may_have_clusters(model):
             typer.echo("no structure was found in the table, so no clusters were sought")
+        elif labels.max() >= 0:
+            show(data, model, labels)
+            typer.echo("-o clusters.csv writes the cluster of every row")
         return
     columns: dict[str, Any] = {"row": data.keys(), "cluster": labels}
     if data.labels is not None:
@@ -99,11 +101,15 @@ def in_words(labels: np.ndarray) -> str:
     """Return the number of clusters and of rows in none.
 
     >>> import numpy as np
-    >>> in_words(np.array([0, 0, 1, -1]))
-    '2 clusters of 4 rows, 1 row in none'
+    >>> in_words(np.array([0, 0, 1, -1])), in_words(np.array([-1, -1]))
+    ('2 clusters in 4 rows, 1 row in none', 'no clusters in 2 rows')
     """
+    n_clusters = int(labels.max()) + 1
+    rows = count(len(labels), "row")
+    if n_clusters == 0:
+        return f"no clusters in {rows}"
+    found = f"{count(n_clusters, 'cluster')} in {rows}"
     n_outside = int((labels < 0).sum())
-    found = f"{count(int(labels.max()) + 1, 'cluster')} of {count(len(labels), 'row')}"
     return f"{found}, {count(n_outside, 'row')} in none" if n_outside else found
 
 
@@ -117,7 +123,6 @@ def show(data: FileData, model: URerF, labels: np.ndarray) -> None:
 
     from urerf.report.markers import describe_used
 
-    typer.echo(f"{data.source}: {in_words(labels)}")
     grid = Table("cluster", header_style="bold")
     grid.add_column("rows", justify="right")
     grid.add_column("marked by")

@@ -49,6 +49,7 @@ def embed(
     embedding.check_method(method)  # before the work, not after
     check_target(out, TABLES)
     data = session.read(files, reading, layout)
+    k = session.limit_neighbors(k, len(data.rows) - 1)
     model = session.fit(data, growing)
     session.step(f"embedding the graph: {method}")
     with session.warnings():

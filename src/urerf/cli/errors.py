@@ -80,6 +80,8 @@ def _message(error: BaseException) -> str:
     """Return what an error says; an empty one, such as that of a full memory, by its name."""
     if isinstance(error, MemoryError):
         return f"not enough memory: {error}" if str(error) else "not enough memory"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
     return str(error) or type(error).__name__
 
 

@@ -69,6 +69,7 @@ def neighbors(
 
     check_target(out, FORMATS)
     data = session.read(files, reading, layout)
+    k = session.limit_neighbors(k, len(data.rows) - 1)
     model = session.fit(data, growing)
     session.step(f"finding {count(k, 'neighbor')} of every row")
     keys = data.keys()

@@ -91,6 +91,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     from rich.table import Table
     from rich.text import Text
 
+    from urerf.clusters import may_have_clusters
     from urerf.outliers import unusual_columns
 
     n_rows = len(data.rows)
@@ -105,15 +106,20 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     is_far = (figures.far >= figures.apart)[rows]
     columns = unusual_columns(model, rows, is_far=is_far, top=COLUMNS_SHOWN)
     for i, row in enumerate(rows):
+        score = f"{figures.score[row]:.1f}"
         reason = "far from its nearest rows" if is_far[i] else "apart from all rows"
-        cells = [str(keys[row]), f"{figures.score[row]:.1f}", reason]
-        cells.append(values_in_words(data, row, columns[i]))
+        values = values_in_words(data, row, columns[i])
+        if float(score) <= 0:
+            reason = values = ""  # a typical row
+        cells = [str(keys[row]), score, reason, values]
         if data.labels is not None:
             cells.append(data.labels[row])
         grid.add_row(*map(Text, cells))
     Console(highlight=False).print(grid)
     if n_rows > len(rows):
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")
+    if not may_have_clusters(model):
+        typer.echo("no structure was found in the table, so rows are compared in all columns")
 
 
 def values_in_words(data: FileData, row: int, columns: np.ndarray) -> str:

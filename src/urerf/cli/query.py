@@ -54,6 +54,7 @@ def query(
     data = read_for_model(files, schema, layout.options(), id=id, missing=missing.value)
     session.notify_all(data)
     fitted_rows = getattr(fitted, "row_names_", np.arange(fitted.n_samples_fit_))
+    k = session.limit_neighbors(k, len(fitted_rows), "fitted row")
     write_neighbors(fitted, data.frame, k, data.keys(), fitted_rows, out, session.json)
     if out != "-":
         n_rows = len(data.rows)

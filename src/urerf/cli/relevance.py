@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +25,12 @@ EXAMPLES = o.examples(
     "urerf relevance data.csv --label species --top 50",
     "urerf relevance data.parquet --json | jq '.[0].column'",
 )
+
+
+# Longer names of columns are broken, so that on a line of 80 characters the reason keeps 11.
+WIDEST_NAME = 24
+# Characters per line of a table that is printed to a file or to another program.
+FILE_WIDTH = 100
 
 
 class Format(StrEnum):
@@ -108,12 +115,18 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     if evidence.n_rows < n_rows:
         size += f", {count(evidence.n_rows, 'row')} examined"
     console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = FILE_WIDTH
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
     console.print(heading, soft_wrap=not console.is_terminal)
-    grid = Table("column", "kind", "used", header_style="bold")
+    grid = Table(header_style="bold")
+    longest = max(len(name) for name in ranked["column"][:top])
+    grid.add_column("column", overflow="fold", no_wrap=longest <= WIDEST_NAME)
+    grid.add_column("kind", no_wrap=True)
+    grid.add_column("used", no_wrap=True)
     for name in ("strength", "p-value"):
         grid.add_column(name, justify="right", no_wrap=True)
-    grid.add_column("reason")
+    grid.add_column("reason", overflow="fold")
     has_structure = [strength > 0 for strength in ranked["strength"]]
     for i in range(min(top, n_columns)):
         grid.add_row(

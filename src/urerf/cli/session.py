@@ -78,6 +78,16 @@ class Session:
             frame = data.frame._replace(row_names=data.row_names())
             return model.fit(frame, groups=data.groups, ordered=data.ordered)
 
+    def limit_neighbors(self, k: int, n_rows: int, rows: str = "other row") -> int:
+        """Return k, at most the number of rows that can be neighbors; say so if it is fewer."""
+        if k <= n_rows:
+            return k
+        self.notify(
+            f"there are only {count(n_rows, rows)}, so every row gets "
+            f"{count(n_rows, 'neighbor')} instead of {k:,}"
+        )
+        return n_rows
+
     def stability(self, model: URerF, n_neighbors: int) -> Stability | None:
         """Return how repeatable the neighbors are; None for a table too small or too large."""
         from urerf.stability import stability_if_quick  # start-up time

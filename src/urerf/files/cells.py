@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from urerf._messages import count
+from urerf.counters import is_id_name
 
 from .encoding import Repair
 from .missing import MissingByColumn
@@ -87,8 +88,13 @@ def shown(cell: str) -> str:
     return cell[:MOST_CHARACTERS]
 
 
-def is_mistake(n_bad: int, n_filled: int) -> bool:
-    """Return whether so few of the filled cells are not numbers that they are mistakes."""
+def is_mistake(name: str, n_bad: int, n_filled: int) -> bool:
+    """Return whether so few of the filled cells are not numbers that they are mistakes.
+
+    Identifiers may be written as they like: 15, 15A.
+    """
+    if is_id_name(name):
+        return False
     if n_bad == 1 and n_filled > 2:
         return True
     return n_bad <= (1 - NUMERIC_SHARE) * n_filled

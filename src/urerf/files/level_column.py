@@ -76,7 +76,7 @@ class LevelColumn:
         if n_bad == 0 and n_filled:
             return self.missing.remove_from(numbers[text.codes])
         bad_levels = [text.levels[i] for i in np.flatnonzero(is_bad)]
-        if is_mistake(n_bad, n_filled):
+        if is_mistake(self.name, n_bad, n_filled):
             row = int(np.append(is_bad, False)[text.codes].argmax())
             raise self.context.not_a_number(self.name, int(lines[row]), bad_levels, n_bad)
         if n_bad < NUMERIC_SHARE * n_filled:

@@ -93,7 +93,7 @@ class NumberColumn:
         self.parts = []
         if self.n_bad:
             n_filled = int(np.isfinite(values).sum()) + self.n_bad
-            if not self.declared and not is_mistake(self.n_bad, n_filled):
+            if not self.declared and not is_mistake(self.name, self.n_bad, n_filled):
                 raise ReinterpretError(self.name)
             raise self.context.not_a_number(
                 self.name, self.first_bad_line, self.bad_cells, self.n_bad

@@ -19,7 +19,11 @@ from .options import GROUP, LABEL, ColumnOptions
 from .table import RawTable, naming, texts_of
 
 ON_COMMAND_LINE = Wording(
-    keep="keep it with --number {quoted}",
+    number="--number {quoted}",
+    category="--categorical {quoted}",
+    separator=" ",
+    keep="keep {them} with {kinds}",
+    group="declare them with --group {quoted}",
     leave_out="leave it out with --ignore {quoted}",
     absent="treat them as missing with",
     missing="--na {quoted}={value}",

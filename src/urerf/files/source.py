@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from urerf._messages import printable
+from urerf._messages import listed, printable
 
 GZIP = b"\x1f\x8b"
 BZIP2 = b"BZh"
@@ -244,9 +244,8 @@ def _only_table(source: Source) -> str | None:
         return names[0]
     if not names:
         raise ValueError(f"{source.name}: is an empty ZIP file")
-    shown = ", ".join(names[:3])
     raise ValueError(
-        f"{source.name}: has {len(names)} files ({shown}, ...); unpack it and name one of them"
+        f"{source.name}: has {len(names):,} files ({listed(names)}); unpack it and name one of them"
     )
 
 

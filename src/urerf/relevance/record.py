@@ -23,6 +23,8 @@ NONE = "none"
 MANY_MISSING = 0.2
 # Columns that a printed record shows.
 SHOWN = 20
+# Smaller p-values are not told apart: they come from the limit of floating point numbers.
+SMALLEST_P_VALUE = 1e-300
 
 
 class Why(IntEnum):
@@ -48,7 +50,7 @@ REASONS = {
     Why.GROUPS: "its values fall into groups",
     Why.OWN: "no relation to any other column, but may be a coordinate: lower weight",
     Why.HINT: "weak evidence: may follow {partner}",
-    Why.SET_ASIDE: "follows {partner}, but not the columns used, which have a shape: set aside",
+    Why.SET_ASIDE: "follows {partner}, but no column that is used: set aside",
     Why.UNRELATED: "no relation to any other column",
     Why.TOO_FEW: "too few rows to tell: {present} complete",
     Why.EMPTY: "every cell is empty",
@@ -234,7 +236,13 @@ class Relevance:
 def format_p_value(p_value: float) -> str:
     """Return a p-value as people write it.
 
-    >>> format_p_value(3e-17), format_p_value(0.002), format_p_value(0.34)
-    ('3.0e-17', '2.0e-03', '0.34')
+    >>> format_p_value(3e-17), format_p_value(0.002), format_p_value(0.012), format_p_value(0.34)
+    ('3.0e-17', '2.0e-03', '0.012', '0.34')
+    >>> format_p_value(0.0)
+    '<1e-300'
     """
-    return f"{p_value:.1e}" if p_value < 0.01 else f"{p_value:.2f}"
+    if p_value < SMALLEST_P_VALUE:
+        return f"<{SMALLEST_P_VALUE:.0e}"
+    if p_value < 0.01:
+        return f"{p_value:.1e}"
+    return f"{p_value:.3f}" if p_value < 0.0995 else f"{p_value:.2f}"

@@ -90,7 +90,7 @@ def relevance_table(findings: Findings) -> str:
     for i in findings.ranked[:MOST_ROWS]:
         used = "yes" if evidence.weight[i] > 0 else "no"
         strength = f"{evidence.strength[i]:.2f}"
-        p_value = format_p_value(evidence.p_value[i])
+        p_value = escape(format_p_value(evidence.p_value[i]))
         rows.append(
             f'<tr><th scope="row">{escape(columns[i].name)}</th><td>{columns[i].kind}</td>'
             f'<td>{used}</td><td class="number">{strength}</td><td class="number">{p_value}</td>'

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
+from urerf._messages import count
 from urerf.clusters import cluster_graph
 from urerf.columns import dense
 from urerf.embedding import layout
@@ -22,7 +23,7 @@ from .labels import LabelAgreement, label_agreement
 from .markers import Cluster, describe
 from .packing import packed
 from .profile import Profile, profile
-from .structure import evidence_of
+from .structure import evidence_of, structure_summary
 
 if TYPE_CHECKING:
     from urerf import URerF
@@ -38,7 +39,7 @@ MOST_COLUMNS = 200
 MOST_MARKING = 200
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Findings:
     """Everything the page shows.
 
@@ -72,6 +73,11 @@ class Findings:
     component: np.ndarray
     component_sizes: np.ndarray
     cluster: np.ndarray
+
+    def __repr__(self) -> str:
+        """Return one line: notebooks show what `write_report` returns."""
+        rows = count(len(self.neighbors), "row")
+        return f"Findings({rows}; {structure_summary(self.model)})"
 
     @property
     def evidence(self) -> Relevance | None:
