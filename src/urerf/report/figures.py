@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 MOST_BARS = 25
 NOISE_BARS = 5
 # Letters of a name beside its bar.
-LONGEST_NAME = 26
+LONGEST_NAME = 24
 # Rows of the table of columns: more would make the page slow; `urerf relevance` prints all.
 MOST_ROWS = 500
 BINS = 40
 # Size of the histogram in units of its drawing, and the space to the left of the first bar.
 WIDTH = 640
 HEIGHT = 140
-MARGIN = 20
+MARGIN = 30
 # Height of a bar in the histograms of columns, in units of their drawing.
 SPARK_HEIGHT = 20
 
