@@ -37,6 +37,7 @@ LAYERS = [
     ("dask", "report"),
     ("lab",),
     ("cli", "plot"),
+    ("__main__",),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

@@ -65,10 +65,9 @@ class Stability:
     @property
     def sentence(self) -> str:
         """What was compared, as a sentence."""
-        percent = f"{self.shared:.0%}".replace("%", " %")
         return (
-            f"Two forests, each grown on half of the rows, have {percent} of the neighbors in "
-            "common."
+            f"Two forests, each grown on half of the rows, have {self.shared:.0%} of the neighbors "
+            "in common."
         )
 
     @property

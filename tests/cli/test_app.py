@@ -31,6 +31,14 @@ def test_the_program_runs_as_a_process_and_help_names_every_command():
         assert word in done.stdout
 
 
+def test_the_program_is_also_a_module():
+    command = [sys.executable, "-m", "urerf", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == f"urerf {version('urerf')}\n"
+    wrong = subprocess.run([*command[:3], "nonsense"], capture_output=True, text=True)
+    assert wrong.returncode == 2
+
+
 def test_help_imports_nothing_heavy():
     heavy = "{'numba', 'matplotlib', 'numpy', 'sklearn'}"
     code = f"import sys, urerf.cli; print(sorted({heavy} & set(sys.modules)))"

@@ -65,4 +65,9 @@ def test_labels_are_classes_or_numbers():
     assert label_levels([str(i / 7) for i in range(30)]) is None
     assert label_levels(None) is None
     assert label_codes(["b", "a", "b"]).tolist() == [0, 1, 0]
+
+
+def test_an_empty_label_is_missing():
+    assert label_levels(["b", "", "a", "b", ""]) == ["b", "a"]
+    assert np.isnan(label_codes(["b", "", "a"])).tolist() == [False, True, False]
     assert np.isnan(label_codes([*map(str, range(30)), ""])[-1])

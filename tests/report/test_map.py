@@ -52,7 +52,7 @@ def test_how_many_neighbors_share_the_label(open_page, findings):
     ours = int((labels[findings.neighbors[0]] == labels[0]).sum())
     theirs = int((labels[findings.euclidean[0]] == labels[0]).sum())
     chance = ((labels == labels[0]).sum() - 1) / (len(labels) - 1) * K
-    text = f"{ours} of {K} neighbors share kind {labels[0]} (Euclidean {theirs}, chance "
+    text = f"{ours} of {K} neighbors share kind “{labels[0]}” (Euclidean {theirs}, chance "
     assert page.locator(".sharing").text_content() == f"{text}{chance:.1f})."
 
 
@@ -83,6 +83,18 @@ def test_agreement_is_one_for_the_closest_rows_and_zero_for_chance(open_page):
     far = page.evaluate(AGREE, [codes, 0, [2, 5, 8], True])
     assert near == far
     assert page.evaluate(AGREE, [codes, 0, [3, 6, 9], True])[0] == 1
+
+
+def test_few_of_the_columns_said_to_agree_do_so_by_chance(open_page):
+    page = open_page()
+    for score, tail in ((0, 0.5), (1.96, 0.025), (-1.96, 0.975), (4, 3.17e-5)):
+        assert page.evaluate("upperTail", score) == pytest.approx(tail, rel=2e-3)
+    assert page.evaluate("moreThanChance", [2.0]) == 1
+    assert page.evaluate("moreThanChance", [2.0] + [0.0] * 99) == 0
+    assert page.evaluate("moreThanChance", [9.0, 2.9, 2.4] + [0.0] * 27) == 2
+    chance = np.sort(np.random.default_rng(0).normal(size=(200, 100)), axis=1)[:, ::-1]
+    n_false = [page.evaluate("moreThanChance", scores.tolist()) for scores in chance]
+    assert np.mean(np.array(n_false) > 0) < 0.1
 
 
 def test_hover_names_the_row(open_page, findings):
@@ -186,6 +198,24 @@ def test_names_of_clusters_are_drawn_and_can_be_hidden(open_page, findings):
     assert any(mark in names[0] for mark in ("high", "low"))
     page.uncheck("#names")
     assert page.evaluate("clusterNames(explorer, text => 0)") == []
+
+
+def test_a_cluster_that_is_filtered_out_has_no_name(open_page):
+    page = open_page()
+    page.select_option("#color", "cluster")
+    page.locator("#legend .entry").first.click()
+    names = page.evaluate("clusterNames(explorer, text => 7 * text.length).map(one => one.text)")
+    assert names
+    assert not any(name.startswith("1: ") for name in names)
+
+
+def test_long_names_keep_what_tells_them_apart(open_page):
+    page = open_page()
+    assert page.evaluate("shortName('body_mass_g', 20)") == "body_mass_g"
+    short = page.evaluate("shortName('income of the household in euros (1990)', 20)")
+    assert short == "income of the…(1990)"
+    two = "high flipper_length_mm, high body_mass_g"
+    assert page.evaluate("fittingName", two) == "high flipper_length_mm"
 
 
 def test_small_maps_of_the_strongest_columns_color_the_large_one(open_page):

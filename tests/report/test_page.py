@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.metadata import version
 
@@ -80,6 +81,30 @@ def test_no_structure_is_not_called_structure():
     assert "clusters-title" not in text
     assert meta_of(text)["clusters"] == []
     assert not meta_of(text)["found"]
+
+
+def test_weak_evidence_is_told_once(X, monkeypatch):
+    result = find_all(file_data(X))
+    hint = replace(
+        result.evidence,
+        verdict="hint",
+        message="No structure found. Weak evidence: c1 and c2 may depend on each other.",
+        strength=np.zeros(X.shape[1]),
+    )
+    monkeypatch.setattr(findings.Findings, "evidence", hint)
+    text = page.render(result, "")
+    assert text.count("No structure found") == 1
+    assert "<p>Weak evidence: c1 and c2" in text
+
+
+def test_rows_that_depend_on_each_other_are_told(X, monkeypatch):
+    result = find_all(file_data(X))
+    assert "rows may not be independent" not in page.render(result, "")
+    noticed = replace(result.evidence, notices=["rows are alike"])
+    monkeypatch.setattr(findings.Findings, "evidence", noticed)
+    text = page.render(result, "")
+    assert "rows may not be independent" in text
+    assert "<p>Rows are alike.</p>" in text
 
 
 def test_without_relevance_all_columns_are_used_equally(X):

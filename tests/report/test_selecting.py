@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from .browser import count, drag, lonely, picked, picture, pixels, places, title
-from .conftest import N
+from .conftest import K, N
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -31,6 +31,22 @@ def test_nothing_found_is_said_visibly(open_page):
     assert page.locator("#message").is_visible()
     assert page.locator("#message").text_content() == "Nothing found for “nobody”."
     assert page.locator("#status").text_content() == "Nothing found for “nobody”."
+
+
+def test_the_message_goes_when_something_is_found(open_page):
+    page = open_page()
+    search(page, "nobody")
+    search(page, "s17")
+    assert page.locator("#message").is_hidden()
+
+
+def test_the_level_that_was_typed_is_suggested_first(open_page):
+    page = open_page()
+    found = page.evaluate(
+        """() => { explorer.data.meta.labels = ["a type 1", "type 10", "type 1"];
+        return suggestions(explorer.data, "Type 1").map(one => one.text); }"""
+    )
+    assert found == ["kind: type 1", "kind: type 10", "kind: a type 1"]
 
 
 def test_a_name_of_two_rows_selects_both_and_says_so(open_page):
@@ -116,6 +132,7 @@ def test_box_isolates_and_saves_as_csv(open_page, findings):
     assert {row["coin"] for row in rows} <= {"heads", "tails"}
     page.click("#clear")
     assert picked(page) is None
+    assert page.evaluate("explorer.scatter.view.zoom") == 1
 
 
 def test_shift_and_drag_selects_a_box(open_page, findings):
@@ -190,6 +207,8 @@ def test_picture_as_png_and_svg(open_page):
     text = waiting.value.path().read_text("utf-8")
     assert text.startswith("<svg xmlns=")
     assert text.count("<circle") >= N
+    assert text.count("<polygon") == 1
+    assert text.count("<rect") == 1 + K
     assert "type 0" in text
     page.goto("about:blank")
     page.set_content(text)

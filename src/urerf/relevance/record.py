@@ -157,7 +157,7 @@ class Relevance:
         )
         missing = 1 - self.n_present[column] / max(self.n_rows, 1)
         if why == Why.UNRELATED and missing >= MANY_MISSING:
-            text += f"; {missing:.0%} missing".replace("%", " %")
+            text += f"; {missing:.0%} missing"
         return text
 
     def to_frame(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from urerf._messages import count, listed, plural
@@ -24,7 +25,7 @@ KIND_WORDS = {
 }
 
 
-def data_line(profile: Profile) -> str:
+def data_line(profile: Profile, doubts: Sequence[str] = ()) -> str:
     """Return the table in one line."""
     kinds = []
     for kind, words in KIND_WORDS.items():
@@ -43,6 +44,8 @@ def data_line(profile: Profile) -> str:
         facts.append(f"{count(n_sentinels, 'column')} with numbers that may stand for missing")
     if profile.repeated_ids:
         facts.append(f"{count(len(profile.repeated_ids), 'row name')} not unique")
+    if doubts:
+        facts.append("rows may not be independent")
     return escape(" · ".join(facts))
 
 
@@ -62,7 +65,7 @@ def _duplicates(profile: Profile) -> str:
 def data_section(findings: Findings) -> str:
     """Return what the user should know about the table, and its columns."""
     profile = findings.profile
-    notes = [*findings.data.notices, *_notes(profile)]
+    notes = [*findings.data.notices, *_notes(profile), *doubts(findings)]
     paragraphs = "".join(f"<p>{escape(note)}</p>" for note in notes)
     rows = [_row(one) for one in profile.columns]
     head = ("column", "kind", "missing", "distinct", "distribution", "summary", "remark")
@@ -71,6 +74,14 @@ def data_section(findings: Findings) -> str:
     legend = "Summary: smallest / median / largest value, or the most frequent levels."
     columns = table("Columns of the table", head, rows)
     return f"{paragraphs}{columns}{more}<p class='quiet'>{legend}</p>"
+
+
+def doubts(findings: Findings) -> list[str]:
+    """Return signs that the rows are not independent, as the tests assume; as sentences."""
+    evidence = findings.evidence
+    if evidence is None:
+        return []
+    return [f"{notice[0].upper()}{notice[1:]}." for notice in evidence.notices]
 
 
 def _notes(profile: Profile) -> list[str]:

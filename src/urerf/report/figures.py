@@ -13,19 +13,23 @@ import numpy as np
 
 from urerf.relevance.record import format_p_value
 
+from .values import shortened
+
 if TYPE_CHECKING:
     from .findings import Findings
 
 # Bars that fit on a screen: columns with structure, and some without for comparison.
 MOST_BARS = 25
 NOISE_BARS = 5
+# Letters of a name beside its bar.
+LONGEST_NAME = 24
 # Rows of the table of columns: more would make the page slow; `urerf relevance` prints all.
 MOST_ROWS = 500
 BINS = 40
 # Size of the histogram in units of its drawing, and the space to the left of the first bar.
 WIDTH = 640
 HEIGHT = 140
-MARGIN = 20
+MARGIN = 30
 # Height of a bar in the histograms of columns, in units of their drawing.
 SPARK_HEIGHT = 20
 
@@ -72,7 +76,8 @@ def relevance_chart(findings: Findings) -> str:
         strength = float(evidence.strength[i])
         style = "" if is_structured[i] else "noise"
         bars.append(
-            f'<dt title="{name}">{name}</dt><dd>{bar(strength, style)}<b>{strength:.2f}</b></dd>'
+            f'<dt title="{name}">{escape(shortened(names[i], LONGEST_NAME))}</dt>'
+            f"<dd>{bar(strength, style)}<b>{strength:.2f}</b></dd>"
         )
     n_more = len(relevant) - MOST_BARS
     more = f"<p>and {n_more:,} more with structure.</p>" if n_more > 0 else ""

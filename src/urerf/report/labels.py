@@ -39,27 +39,27 @@ class LabelAgreement(NamedTuple):
 def label_levels(labels: Sequence[str] | None) -> list[str] | None:
     """Return the different labels; None for no labels, and for many different numbers.
 
-    A few numbers come in their order, other labels by frequency.
+    A few numbers come in their order, other labels by frequency. Empty labels are missing.
     """
     if labels is None:
         return None
-    counts = Counter(labels)
-    are_numbers = all(is_number(label) or not label for label in counts)
+    counts = Counter(label for label in labels if label)
+    are_numbers = all(map(is_number, counts))
     if are_numbers and len(counts) > MOST_CLASSES:
         return None
     if are_numbers:
-        return sorted(counts, key=lambda label: float(label or "inf"))
+        return sorted(counts, key=float)
     return sorted(counts, key=lambda label: (-counts[label], label))
 
 
 def label_codes(labels: Sequence[str]) -> np.ndarray:
-    """Return labels as numbers: their own value, or their position among the levels."""
+    """Return labels as numbers: their own value, or their position among the levels; or NaN."""
     levels = label_levels(labels)
     if levels is None:
         values = [float(label or "nan") for label in labels]
     else:
         code_of = {level: float(code) for code, level in enumerate(levels)}
-        values = [code_of[label] for label in labels]
+        values = [code_of.get(label, np.nan) for label in labels]
     return np.array(values, dtype=np.float64)
 
 
@@ -72,8 +72,6 @@ def label_agreement(
     """
     levels = label_levels(labels)
     codes = label_codes(labels)
-    if levels is not None:
-        codes[[not label for label in labels]] = np.nan
     present = codes[~np.isnan(codes)]
     if len(np.unique(present)) < 2:
         return None

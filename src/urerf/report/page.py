@@ -57,7 +57,7 @@ def render(findings: Findings, command: str) -> str:
         style=style,
         kind="found" if findings.has_structure else "none",
         summary=sections.summary(findings),
-        data_line=data_section.data_line(findings.profile),
+        data_line=data_section.data_line(findings.profile, data_section.doubts(findings)),
         data=data_section.data_section(findings),
         labels=sections.labels(findings),
         clusters=sections.clusters(findings),

@@ -7,13 +7,13 @@ from html import escape
 from importlib.metadata import version
 
 import urerf
-from urerf._messages import listed, plural
+from urerf._messages import count, listed, plural
 from urerf.relevance.record import HINT
 
 from . import figures
 from .findings import Findings
 from .labels import Agreement
-from .values import number_text, percent
+from .values import number_text, percent, shortened
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # Components listed by size; a graph with more is mostly small fragments.
@@ -22,6 +22,9 @@ MOST_COMPONENTS = 10
 MOST_LEVELS = 50
 # Clusters in their table.
 MOST_CLUSTERS = 50
+# What the box says in its title, and the message of a hint repeats.
+NOTHING_FOUND = "No structure found. "
+CORRECTED = "The stability corrects this for chance: 1 is the most, 0 is chance."
 
 
 def summary(findings: Findings) -> str:
@@ -42,11 +45,11 @@ def _verdict(findings: Findings) -> str:
     evidence = findings.evidence
     hint = ""
     if evidence is not None and evidence.verdict == HINT:
-        hint = f"<p>{escape(evidence.message)}</p>"
+        hint = f"<p>{escape(evidence.message.removeprefix(NOTHING_FOUND))}</p>"
     return (
         "<div class='nothing'><b>No structure found</b><p>No column depends on another one more "
-        "than chance would explain. The map and the neighbors below show what chance gives: "
-        f"shapes and groups in it mean nothing.</p>{hint}</div>"
+        "than chance would explain. The map and the neighbors below show what chance produces: "
+        f"their shapes and groups mean nothing.</p>{hint}</div>"
     )
 
 
@@ -99,10 +102,10 @@ def _sentences(findings: Findings) -> list[str]:
         sentences.append(findings.evidence.message)
     n = int(findings.structured.sum())
     if 0 < n < findings.data.n_features:
-        names = [findings.data.names[i] for i in findings.ranked[:n]]
+        names = [shortened(findings.data.names[i]) for i in findings.ranked[:n]]
         sentences.append(f"{plural(n, 'Column')} with structure: {listed(names)}.")
     if findings.stability is not None and findings.has_structure:
-        sentences.append(f"{findings.stability.sentence} 1 is the most, 0 is chance.")
+        sentences.append(f"{findings.stability.sentence} {CORRECTED}")
     return sentences
 
 
@@ -164,8 +167,7 @@ def clusters(findings: Findings) -> str:
         "Regions of the graph that are denser than what lies between them (HDBSCAN), and the "
         "columns in which their rows differ most from all others. Values that vary continuously "
         "may be divided too. "
-        f"{n_outside:,} {plural(n_outside, 'row')} ({percent(n_outside / n_rows)}) belong"
-        f"{'s' if n_outside == 1 else ''} to none."
+        f"{_outside(n_outside, n_rows)}"
     )
     rows = []
     for i, one in enumerate(found[:MOST_CLUSTERS]):
@@ -179,6 +181,13 @@ def clusters(findings: Findings) -> str:
     rest = f"<p>and {more:,} smaller {plural(more, 'cluster')}.</p>" if more > 0 else ""
     table = figures.table("Clusters", ("cluster", "rows", "marked by (median or share)"), rows)
     return f"{title}<p>{text}</p>{table}{rest}</section>"
+
+
+def _outside(n_outside: int, n_rows: int) -> str:
+    if not n_outside:
+        return "Every row belongs to a cluster."
+    verb = "belongs" if n_outside == 1 else "belong"
+    return f"{count(n_outside, 'row')} ({percent(n_outside / n_rows)}) {verb} to none."
 
 
 def components(findings: Findings) -> str:

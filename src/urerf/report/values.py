@@ -6,6 +6,9 @@ import numpy as np
 
 from urerf.schema import BOOLEAN, DATETIME, Column
 
+# Letters of a name in a sentence that lists several: five of them take at most two lines.
+LONGEST_NAME = 40
+
 
 def value_text(value: float, column: Column) -> str:
     """Return a value of a column as text: its level, its date, or a number of four digits.
@@ -41,6 +44,18 @@ def _date_text(days: float) -> str:
     minutes = np.datetime64(round(days * 1440), "m")
     text = str(minutes).replace("T", " ")
     return text.removesuffix(" 00:00")
+
+
+def shortened(name: str, most: int = LONGEST_NAME) -> str:
+    """Return a name that fits into a sentence: both ends, which tell it from similar names.
+
+    >>> shortened("body_mass_g"), shortened("income of the household (1990)", 16)
+    ('body_mass_g', 'income of… (1990)')
+    """
+    if len(name) <= most:
+        return name
+    end = most // 3 + 2
+    return f"{name[: most - end].rstrip()}…{name[-end:]}"
 
 
 def percent(share: float) -> str:

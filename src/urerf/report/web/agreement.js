@@ -2,7 +2,7 @@
 // close its value is to that of the row, ties in the middle: random rows have a mean rank of 1/2,
 // whatever the column looks like. In a column that is nearly constant, all ranks are about 1/2.
 const SAMPLED = 4000;  // rows that stand for all others: a rank is then known to about 0.01
-const UNLIKELY = 2.6;  // standard errors above chance: 1 in 200 columns by chance
+const FALSE_SHARE = 0.05;  // of the columns said to agree, at most so many do by chance
 
 // Every so-and-so-many-th row.
 function sampledRows(n) {
@@ -65,5 +65,25 @@ function agreements(data, row, others) {
     return {column, ...agreement(data.values[column], row, others, kind === "category")};
   });
   const telling = found.filter(one => one.score !== 0);
-  return telling.sort((a, b) => b.score - a.score);
+  telling.sort((a, b) => b.score - a.score);
+  const n = moreThanChance(telling.map(one => one.score));
+  return telling.map((one, i) => ({...one, agrees: i < n}));
+}
+
+// How many of the scores, largest first, are more than chance (Benjamini and Hochberg, 1995).
+function moreThanChance(scores) {
+  let n = 0;
+  scores.forEach((score, i) => {
+    if (upperTail(score) <= FALSE_SHARE * (i + 1) / scores.length) n = i + 1;
+  });
+  return n;
+}
+
+// The probability that a standard normal number is larger (Abramowitz and Stegun, 26.2.17).
+function upperTail(score) {
+  if (score < 0) return 1 - upperTail(-score);
+  const t = 1 / (1 + 0.2316419 * score);
+  const terms = [0.319381530, -0.356563782, 1.781477937, -1.821255978, 1.330274429];
+  const sum = terms.reduceRight((total, term) => (total + term) * t, 0);
+  return Math.exp(-score * score / 2) / Math.sqrt(2 * Math.PI) * sum;
 }

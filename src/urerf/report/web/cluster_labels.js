@@ -5,6 +5,7 @@ const NAME_HEIGHT = 17;
 const MOST_NAMES = 12;  // on the whole map; more when it is larger
 const AROUND = 0.12;  // in units of the map, whose half is 1
 const LARGE = 60;  // pixels from the middle to the upper end
+const ENOUGH = 0.1;  // share of the rows of a cluster that must be visible for its name
 
 // Each cluster: its row closest to the median of all, and the upper end of the rows around it.
 function clusterCenters(data, xy) {
@@ -25,20 +26,41 @@ function clusterCenters(data, xy) {
   });
 }
 
+// For each cluster, whether enough of its rows are neither filtered out nor outside of an isolated
+// selection.
+function visibleClusters(data, scatter) {
+  const total = data.meta.clusters.map(() => 0);
+  const visible = data.meta.clusters.map(() => 0);
+  for (let i = 0; i < data.n; i++) {
+    const cluster = data.cluster[i];
+    if (!Number.isFinite(cluster)) continue;
+    total[cluster]++;
+    if (scatter.isVisible(i)) visible[cluster]++;
+  }
+  return total.map((n, c) => visible[c] >= ENOUGH * n);
+}
+
 // A cluster with its number; without columns that mark it, its name is nothing but the number.
 function clusterName(name, c) {
   return name === `cluster ${c + 1}` ? name : `${c + 1}: ${name}`;
 }
 
+// A name with as many of its columns as fit, or cut if the first one does not.
+function fittingName(name) {
+  if (name.length <= NAME_LETTERS) return name;
+  const end = name.lastIndexOf(", ", NAME_LETTERS);
+  return end > 0 ? name.slice(0, end) : shortName(name, NAME_LETTERS);
+}
+
 // Where the names go: a list of {text, x, y} in pixels.
 function clusterNames(explorer, width) {
-  const {scatter, data, centers, state} = explorer;
+  const {scatter, data, centers, named, state} = explorer;
   if (!state.names) return [];
   const taken = [];
   const placed = [];
   data.meta.clusters.forEach((name, c) => {
-    if (placed.length >= MOST_NAMES * Math.max(1, scatter.view.zoom)) return;
-    const text = clusterName(cut(name, NAME_LETTERS), c);
+    if (!named[c] || placed.length >= MOST_NAMES * Math.max(1, scatter.view.zoom)) return;
+    const text = clusterName(fittingName(name), c);
     const half = width(text) / 2 + 3;
     const center = centers[c];
     const [x, middleY] = scatter.pixel(center.x, center.y);

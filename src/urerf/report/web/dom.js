@@ -23,6 +23,13 @@ function swatch(color) {
 // A text that is cut at a number of characters.
 const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
+// A name that is cut in the middle: its ends tell it from similar names.
+function shortName(text, most) {
+  if (text.length <= most) return text;
+  const end = Math.floor(most / 3);
+  return `${text.slice(0, most - end - 1).trimEnd()}…${text.slice(-end)}`;
+}
+
 const counted = (n, noun) => `${n.toLocaleString("en")} ${n === 1 ? noun : `${noun}s`}`;
 
 // A number with four digits, and thousands separated.
@@ -33,7 +40,12 @@ function short(value) {
   return String(Number(value.toPrecision(4)));
 }
 
-const percent = share => `${Math.round(100 * share)}%`;
+// A share in percent; small ones are not called zero, and nearly all is not all (values.py).
+function percent(share) {
+  if (share > 0 && share < 0.005) return "<1%";
+  if (share >= 0.995 && share < 1) return ">99%";
+  return `${Math.round(100 * share)}%`;
+}
 
 // Offer a file for download.
 function download(blob, name) {

@@ -54,7 +54,7 @@ class Explorer {
 
   offerColors() {
     const box = byId("color");
-    const option = field => new Option(cut(field.name, 40), field.key);
+    const option = field => new Option(shortName(field.name, 40), field.key);
     const columns = this.fields.filter(field => field.column !== undefined);
     const addGroup = (title, chosen) => {
       const group = element("optgroup", {label: title});
@@ -76,6 +76,7 @@ class Explorer {
 
   colorBy(key, keepFilter = false) {
     this.state.by = key;
+    this.hush();
     if (!keepFilter) this.state.filter = {hidden: new Set(), range: null};
     byId("color").value = key;
     this.recolor();
@@ -99,6 +100,7 @@ class Explorer {
     const field = this.fieldOf(this.state.by);
     this.scale = colorScale(field);
     paint(this.scatter, field, this.scale, this.state);
+    this.named = visibleClusters(this.data, this.scatter);
     this.draw();
   }
 
@@ -118,6 +120,7 @@ class Explorer {
 
   select(i, announce = true) {
     this.state.row = i;
+    this.hush();
     if (i < 0) this.panel.clear();
     else this.panel.show(i);
     if (announce) {
@@ -175,7 +178,11 @@ class Explorer {
 
   pick(picked, by = "") {
     Object.assign(this.state, {picked, pickedBy: by});
-    if (!picked) this.state.isolated = false;
+    this.hush();
+    if (!picked && this.state.isolated) {
+      this.state.isolated = false;
+      this.scatter.reset();
+    }
     this.selectionBox.show();
     this.repaint();
     if (picked) this.say(`${counted(pickedRows(picked).length, "row")} selected. ${by}`);
@@ -227,6 +234,11 @@ class Explorer {
     this.fading = setTimeout(() => { box.hidden = true; }, isProblem ? 10000 : 3000);
   }
 
+  // A message about what was tried before is no longer needed.
+  hush() {
+    byId("message").hidden = true;
+  }
+
   announceVisible() {
     let n = 0;
     for (let i = 0; i < this.data.n; i++) n += this.scatter.isVisible(i);
@@ -237,6 +249,7 @@ class Explorer {
 
   listen() {
     listenToKeys(this);
+    byId("squares").hidden = !this.data.euclidean;
     listenToSaving(this);
     onClick("zoom-in", () => this.zoom(1.5));
     onClick("zoom-out", () => this.zoom(1 / 1.5));

@@ -72,13 +72,17 @@ function drawSquare(pen, [x, y], size, edge, halo) {
   }
 }
 
-function drawStar(pen, [x, y], size, fill, edge, halo) {
-  pen.beginPath();
-  for (let i = 0; i < 10; i++) {
+function starCorners([x, y], size) {
+  return Array.from({length: 10}, (_, i) => {
     const radius = i % 2 ? size / 2.4 : size;
     const angle = Math.PI * (i / 5 - 0.5);
-    pen.lineTo(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
-  }
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+  });
+}
+
+function drawStar(pen, place, size, fill, edge, halo) {
+  pen.beginPath();
+  for (const corner of starCorners(place, size)) pen.lineTo(...corner);
   pen.closePath();
   pen.lineWidth = 4;
   pen.strokeStyle = halo;

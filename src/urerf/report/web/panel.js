@@ -1,6 +1,8 @@
 // The selected row: its values next to those of its neighbors, the columns in which they agree
 // more than chance first, and how many of them share its label.
 const MOST_COLUMNS = 30;
+const MOST_LETTERS = 60;  // of a name above the table
+const HEAD_LETTERS = 20;  // of the name of a column
 
 class Panel {
   constructor(explorer) {
@@ -29,9 +31,11 @@ class Panel {
   facts(row) {
     const {data} = this.explorer;
     const parts = [];
-    if (data.meta.label !== null) parts.push(`${data.meta.label}: ${data.labelOf(row)}`);
+    if (data.meta.label !== null) {
+      parts.push(`${shortName(data.meta.label, MOST_LETTERS)}: ${data.labelOf(row)}`);
+    }
     const cluster = data.cluster[row];
-    if (Number.isFinite(cluster)) parts.push(data.clusterText(cluster));
+    if (Number.isFinite(cluster)) parts.push(shortName(data.clusterText(cluster), MOST_LETTERS));
     else if (data.meta.clusters.length) parts.push("in no cluster");
     const {components} = data.meta;
     if (components > 1) parts.push(`component ${data.component[row] + 1} of ${components}`);
@@ -48,10 +52,16 @@ class Panel {
     const forest = data.neighborsOf(row);
     const others = [];
     if (data.euclidean) others.push(`Euclidean ${equal(data.euclideanOf(row))}`);
-    let n = 0;
-    for (const value of label) n += value === label[row];
-    others.push(`chance ${((n - 1) / (data.n - 1) * meta.k).toFixed(1)}`);
-    const text = `${equal(forest)} of ${meta.k} neighbors share ${meta.label} ${data.labelOf(row)}`;
+    let equalRows = 0;
+    let labeledRows = 0;
+    for (const value of label) {
+      equalRows += value === label[row];
+      labeledRows += Number.isFinite(value);
+    }
+    const chance = (equalRows - 1) / Math.max(labeledRows - 1, 1) * meta.k;
+    others.push(`chance ${chance.toFixed(1)}`);
+    const name = shortName(meta.label, MOST_LETTERS);
+    const text = `${equal(forest)} of ${meta.k} neighbors share ${name} “${data.labelOf(row)}”`;
     return element("p", {class: "sharing", text: `${text} (${others.join(", ")}).`});
   }
 
@@ -93,7 +103,7 @@ class Panel {
 
   explanation(columns, shown) {
     const {columns: all, found} = this.explorer.data.meta;
-    const telling = columns.filter(one => one.score > UNLIKELY).length;
+    const telling = columns.filter(one => one.agrees).length;
     const parts = [];
     if (found) {
       const total = counted(all.length, "column");
@@ -108,15 +118,15 @@ class Panel {
     return parts.join(" ");
   }
 
-  heading({column, share, score}) {
+  heading({column, share, agrees}) {
     const {name} = this.explorer.data.meta.columns[column];
     const bar = element("i");
     bar.style.width = `${100 * Math.min(Math.max(share, 0), 1)}%`;
-    const kind = score > UNLIKELY ? "agrees" : "chance";
-    const text = score > UNLIKELY ? "more than chance" : "no more than chance";
+    const kind = agrees ? "agrees" : "chance";
+    const text = agrees ? "more than chance" : "no more than chance";
     const title = `${name}: agreement ${share.toFixed(2)}, ${text}`;
     return element("th", {scope: "col", class: `value ${kind}`, title},
-      element("span", {class: "name", text: name}),
+      element("span", {class: "name", text: shortName(name, HEAD_LETTERS)}),
       element("span", {class: "agreement", role: "img", "aria-label": title}, bar));
   }
 

@@ -74,11 +74,18 @@ function asSvg(explorer) {
     if (shapes.length > MOST_SVG_POINTS) return null;
   }
   if (state.row >= 0) {
-    const ring = (i, color) => {
-      circle(scatter.screen(i), size / 2 + 3, `fill="none" stroke="${color}" stroke-width="2"`);
-    };
-    data.neighborsOf(state.row).forEach(i => ring(i, styled("--red")));
-    ring(state.row, ink);
+    const radius = size / 2 + 3;
+    for (const i of data.euclideanOf(state.row) || []) {
+      const [x, y] = scatter.screen(i).map(place => (place - radius).toFixed(1));
+      const sides = `width="${2 * radius}" height="${2 * radius}" stroke-width="2"`;
+      shapes.push(`<rect x="${x}" y="${y}" ${sides} fill="none" stroke="${ink}"/>`);
+    }
+    for (const i of data.neighborsOf(state.row)) {
+      circle(scatter.screen(i), radius, `fill="none" stroke="${styled("--red")}" stroke-width="2"`);
+    }
+    const corners = starCorners(scatter.screen(state.row), radius + 5);
+    const points = corners.map(corner => corner.map(place => place.toFixed(1)).join(",")).join(" ");
+    shapes.push(`<polygon points="${points}" fill="${styled("--red")}" stroke="${ink}"/>`);
   }
   const label = (text, x, y, rest) => {
     const place = `x="${x.toFixed(1)}" y="${y.toFixed(1)}"`;

@@ -119,25 +119,29 @@ function rowsNamed(data, text) {
   return found;
 }
 
-// Rows with a level that contains the text, or with the number.
+// Rows with a level that contains the text, or with the number. Levels that are the text come
+// first, then those that begin with it, then the most frequent ones.
 function rowsWith(data, text) {
   const found = [];
   const number = Number(text);
   for (const field of data.fields()) {
     if (field.levels) {
       field.levels.forEach((level, code) => {
-        const isIt = level.toLowerCase().includes(text) && field.key !== "component";
-        if (isIt) found.push(rowsWhere(data, field, level, value => value === code));
+        const place = level.toLowerCase().indexOf(text);
+        if (place < 0 || field.key === "component") return;
+        const rank = place > 0 ? 0 : level.length === text.length ? 2 : 1;
+        found.push({...rowsWhere(data, field, level, value => value === code), rank});
       });
     } else if (Number.isFinite(number)) {
       const close = Math.abs(number) * 1e-6;
       const isIt = value => Math.abs(value - number) <= close;
-      found.push(rowsWhere(data, field, short(number), isIt));
+      found.push({...rowsWhere(data, field, short(number), isIt), rank: 2});
     }
     if (found.length > 50) break;
   }
   const some = found.filter(one => one.rows.length);
-  return some.sort((a, b) => b.rows.length - a.rows.length).slice(0, 5);
+  some.sort((a, b) => b.rank - a.rank || b.rows.length - a.rows.length);
+  return some.slice(0, 5);
 }
 
 function rowsWhere(data, field, text, isIt, sign = ":") {

@@ -20,7 +20,7 @@ class SmallMaps {
       width: String(MAP_WIDTH), height: String(MAP_HEIGHT), "aria-hidden": "true",
     }));
     byId("small-maps").append(...this.fields.map((field, i) => {
-      const name = element("span", {text: field.name});
+      const name = element("span", {text: shortName(field.name, 17)});
       return element("button", {
         type: "button", class: "map", title: `Color by ${field.name}`, on: () => choose(field.key),
       }, this.maps[i], name);
