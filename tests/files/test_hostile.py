@@ -135,6 +135,24 @@ def test_a_compressed_array_may_not_unpack_to_more_than_it_declares(refused):
     assert "has not that many bytes" in refused(file.getvalue())
 
 
+def test_arrays_that_together_unpack_to_too_much(refused, monkeypatch):
+    """Each of them alone is within the limit."""
+    monkeypatch.setattr(sources, "SMALLEST_LIMIT", 1_000_000)
+    monkeypatch.setattr("urerf.files.arrays._read_arrays", lambda *_: pytest.fail("was read"))
+    arrays = {f"x{i}": np.zeros((100, 1000)) for i in range(3)}
+    content = saved(np.savez_compressed, **arrays)
+    assert len(content) * sources.LARGEST_RATIO < 2_400_000
+    said = refused(content)
+    assert "unpacks to more than 1 MB" in said
+    assert "--max-size" in said
+
+
+def test_a_stream_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "available_memory", lambda: 5e6)
+    with pytest.raises(ValueError, match=r"^zero: does not end within 0\.0 GiB"):
+        read_files(["/dev/zero"])
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_bomb_is_stopped(refused, pack, monkeypatch):
     monkeypatch.setattr(sources, "SMALLEST_LIMIT", 10_000)
