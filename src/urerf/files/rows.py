@@ -281,7 +281,7 @@ def _fill(
     not read once per column.
     """
     data = _data_rows(rows, layout, context, separator)
-    lines = []
+    lines: list[np.ndarray] = []
     end: float = math.inf
     while len(lines) < end and (chunk := list(islice(data, CHUNK))):
         chunk_lines = [row.line for row in chunk]
