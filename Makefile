@@ -42,7 +42,7 @@ mutants: $(VENV)/.test         ## plant 300 faults, one at a time: do the tests 
 	$(BIN)/python -m hardening.page
 
 coverage: $(VENV)/.test        ## lines that tests execute, outside of compiled kernels; half an hour
-	$(BIN)/python -m hardening.coverage
+	$(BIN)/python -m hardening.coverage -n 2
 
 lock: $(VENV)/.test            ## requirements.lock: all packages of the CI with their hashes
 	$(PIP) uv

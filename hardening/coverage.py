@@ -1,4 +1,6 @@
-"""`python -m hardening.coverage`: which lines the tests execute, outside of compiled kernels.
+"""`python -m hardening.coverage [-n N]`: which lines the tests execute, except for kernels.
+
+Other arguments go to pytest.
 
 Kernels are compiled, so Python does not see their lines; their twins in `tests/oracle.py` and
 `make test-bounds` are what guards them.
@@ -6,6 +8,7 @@ Kernels are compiled, so Python does not see their lines; their twins in `tests/
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -34,13 +37,18 @@ LOWEST = 15  # modules on the page
 
 def main() -> int:
     """Run the tests that are not slow under coverage; record the result."""
+    parser = argparse.ArgumentParser(prog="python -m hardening.coverage", description=__doc__)
+    parser.add_argument("-n", type=int, default=0, help="processes that run the tests")
+    options, selected = parser.parse_known_args()
     REPORT.parent.mkdir(exist_ok=True)
     settings = REPORT.with_name("coveragerc")
     settings.write_text(SETTINGS)
     environment = {**os.environ, "COVERAGE_FILE": str(REPORT.with_name(".coverage"))}
     coverage = [sys.executable, "-m", "coverage"]
     common = [f"--rcfile={settings}"]
-    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *sys.argv[1:]]
+    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *selected]
+    if options.n:
+        tests += ["-n", str(options.n), "--dist", "loadgroup"]
     code = subprocess.call([*coverage, "run", *common, *tests], cwd=ROOT, env=environment)
     for command in (["combine"], ["json", "-q", "-o", str(REPORT)]):
         subprocess.check_call([*coverage, *command, *common], cwd=ROOT, env=environment)
@@ -54,7 +62,7 @@ def main() -> int:
     numbers = {
         "percent": round(files["totals"]["percent_covered"], 1),
         "lines": files["totals"]["num_statements"],
-        "tests": " ".join(sys.argv[1:]) or "all that are not slow",
+        "tests": " ".join(selected) or "all that are not slow",
         "lowest": lowest,
     }
     print(json.dumps(numbers, indent=1))

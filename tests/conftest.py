@@ -9,7 +9,8 @@ from hypothesis import settings
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("urerf", deadline=None, max_examples=100, derandomize=True)
-settings.load_profile("urerf")
+settings.register_profile("quick", deadline=None, max_examples=10, derandomize=True)
+settings.load_profile("urerf")  # --hypothesis-profile=quick chooses the other one
 
 # How the reason of a skipped test in the browser begins (tests/report/browser.py).
 NO_BROWSER = "no browser: "

@@ -2,7 +2,17 @@
 
 import pytest
 
-from urerf._messages import MOST_NAMES, UnknownNameError, check_name, count, hint, listed, plural
+from urerf._messages import (
+    LONGEST_LINE,
+    MOST_NAMES,
+    UnknownNameError,
+    check_name,
+    count,
+    hint,
+    listed,
+    one_line,
+    plural,
+)
 
 
 def test_a_known_name_is_accepted():
@@ -38,3 +48,10 @@ def test_long_lists_of_names_are_shortened(n):
 def test_counts_agree_with_their_nouns(n, text):
     assert count(n, "row") == text
     assert text.endswith(" " + plural(n, "row"))
+
+
+def test_a_line_that_is_printed_has_an_end():
+    """A column of a file may have a name of a million characters."""
+    line = one_line("x" * 1_000_000)
+    assert line == "x" * LONGEST_LINE + " ..."
+    assert one_line("x" * LONGEST_LINE) == "x" * LONGEST_LINE

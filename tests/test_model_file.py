@@ -1,6 +1,7 @@
 """Saved models: the same answers after loading, and nothing but a valid model is loaded."""
 
 import time
+import tracemalloc
 from fractions import Fraction
 from pathlib import Path
 
@@ -257,6 +258,20 @@ def test_a_changed_setting_is_refused_when_saving(data, tmp_path):
     with pytest.raises(ValueError, match=r"^n_estimators: is 5, but the forest was grown with 2"):
         fitted.save(tmp_path / "m")
     assert not (tmp_path / "m").exists()
+
+
+def test_a_name_of_73000_characters_costs_no_memory(data, tmp_path):
+    """A file of 100 kB needed 2 GB once: names were taken apart at every equals sign."""
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(data)
+    frame.columns = ["=" * 73_000, *(f"x{i}" for i in range(1, data.shape[1]))]
+    URerF(n_estimators=2, random_state=0).fit(frame).save(tmp_path / "m")
+    tracemalloc.start()
+    loaded = URerF.load(tmp_path / "m")
+    loaded.kneighbors(frame[:3])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
 
 
 def test_a_hundred_thousand_trees_are_checked_at_once(saved, tmp_path):

@@ -1,7 +1,10 @@
 """Files are replaced completely or not at all."""
 
+import errno
 import os
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -129,8 +132,18 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
 def test_a_device_is_written_to_and_stays_a_device():
     write("/dev/null", "new")
     assert is_stream("/dev/null")
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         write("/dev/full", "new")
+
+
+@posix
+def test_a_full_disk_names_the_file_that_was_asked_for(tmp_path):
+    path = tmp_path / "x.csv"
+    with pytest.raises(OSError, match=r"No space left on device: '.*x\.csv'$"), replacing(path):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(IsADirectoryError, match=r"'.*x\.csv'$"), replacing(path) as partial:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(partial))
+    assert names(tmp_path) == []
 
 
 @posix
@@ -146,3 +159,16 @@ def test_a_link_that_leads_to_itself_or_nowhere_is_refused(tmp_path):
 def test_a_null_character_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"^-o: a file name cannot contain a null character"):
         check_folder("-o", f"{tmp_path}/a\0.csv")
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="only on Linux")
+def test_a_file_in_shared_memory_is_a_file():
+    """It lies below /dev, but a reader must not see it half written."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = Path(folder) / "x.csv"
+        path.write_text("old")
+        assert not is_stream(path)
+        with replacing(path) as partial:
+            partial.write_text("new")
+            assert path.read_text() == "old"
+        assert path.read_text() == "new"

@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 
 # Names shown before "and n more": about as many as fit on one line of a terminal.
 MOST_NAMES = 5
+# Characters of a line that is printed: a cell or a name in a file may have millions.
+LONGEST_LINE = 2000
 
 
 class UnknownNameError(ValueError):
@@ -72,7 +74,10 @@ def one_line(text: str) -> str:
     >>> one_line("two\nlines \x1b[31mred")
     'two lines \\x1b[31mred'
     """
-    return printable(" ".join(text.split()))
+    line = " ".join(text.split())
+    if len(line) > LONGEST_LINE:
+        line = f"{line[:LONGEST_LINE]} ..."
+    return printable(line)
 
 
 def printable(text: str) -> str:

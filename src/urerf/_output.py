@@ -11,13 +11,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-# Folders whose files stand for open streams, even for one that was redirected to a plain file.
-STREAM_FOLDERS = ("/dev/", "/proc/")
+# Names that stand for open streams, even for one that was redirected to a plain file.
+STREAMS = ("/dev/fd/", "/dev/std", "/proc/")
 
 
 def is_stream(target: str | os.PathLike) -> bool:
     """Return whether a target is a device or a pipe, which is written to and never replaced."""
-    if os.fspath(target).startswith(STREAM_FOLDERS):
+    if os.fspath(target).startswith(STREAMS):
         return os.path.exists(target)
     try:
         mode = os.stat(target).st_mode
@@ -60,7 +60,7 @@ def replacing(target: str | os.PathLike) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="urerf-") as folder:
             partial = Path(folder) / f"output{Path(target).suffix}"
             yield partial
-            with partial.open("rb") as source, open(target, "wb") as stream:
+            with _naming(target), partial.open("rb") as source, open(target, "wb") as stream:
                 shutil.copyfileobj(source, stream)
         return
     path = Path(os.path.realpath(target))
@@ -70,13 +70,25 @@ def replacing(target: str | os.PathLike) -> Iterator[Path]:
         # Nobody may read the new content who may not read the old one, not even for a moment.
         mode = 0o666 if old is None else 0o600
         os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
-        yield partial
-        if old is not None:
-            _copy_permissions(old, partial)
-        _flush_to_disk(partial)
-        os.replace(partial, path)
+        with _naming(target, partial):
+            yield partial
+            if old is not None:
+                _copy_permissions(old, partial)
+            _flush_to_disk(partial)
+            os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _naming(target: str | os.PathLike, partial: Path | None = None) -> Iterator[None]:
+    """Let errors of the system name the target: that of a full disk does not name any file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename in (None, str(partial)):
+            error.filename = os.fspath(target)
+        raise
 
 
 def _status(path: Path) -> os.stat_result | None:

@@ -64,6 +64,17 @@ def test_names_that_are_not_utf8_or_control_the_terminal(data):
 
 
 @posix
+def test_a_folder_whose_name_is_not_utf8(tmp_path):
+    pytest.importorskip("pyarrow")
+    folder = os.fsencode(tmp_path) + b"/\xff"
+    os.mkdir(folder)
+    for ending in (".parquet", ".json", ".csv.gz"):
+        out = os.fsdecode(folder + b"/x" + ending.encode())
+        write.write_columns({"row": [0, 1], "distance": [0.5, 1.5]}, out)
+        assert os.path.getsize(out) > 0
+
+
+@posix
 def test_a_report_about_a_name_that_is_not_utf8(data):
     source = os.fsdecode(os.fsencode(data.parent) + b"/\xff.csv")
     os.rename(data, source)

@@ -6,6 +6,7 @@ import io
 import json
 import lzma
 import struct
+import time
 import zipfile
 from pathlib import Path
 
@@ -15,8 +16,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urerf.files import ReadOptions, read_files
+from urerf.convert import Levels
+from urerf.files import ColumnOptions, ReadOptions, read_files, rows
 from urerf.files import source as sources
+from urerf.files.layout import Row
+from urerf.files.rows import unique_names
 
 MESSY = Path(__file__).parent / "messy"
 # Formats whose libraries run in this process; the others are read in a process of their own.
@@ -135,6 +139,24 @@ def test_a_compressed_array_may_not_unpack_to_more_than_it_declares(refused):
     assert "has not that many bytes" in refused(file.getvalue())
 
 
+def test_arrays_that_together_unpack_to_too_much(refused, monkeypatch):
+    """Each of them alone is within the limit."""
+    monkeypatch.setattr(sources, "SMALLEST_LIMIT", 1_000_000)
+    monkeypatch.setattr("urerf.files.arrays._read_arrays", lambda *_: pytest.fail("was read"))
+    arrays = {f"x{i}": np.zeros((100, 1000)) for i in range(3)}
+    content = saved(np.savez_compressed, **arrays)
+    assert len(content) * sources.LARGEST_RATIO < 2_400_000
+    said = refused(content)
+    assert "unpacks to more than 1 MB" in said
+    assert "--max-size" in said
+
+
+def test_a_stream_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "available_memory", lambda: 5e6)
+    with pytest.raises(ValueError, match=r"^zero: does not end within 0\.0 GiB"):
+        read_files(["/dev/zero"])
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_bomb_is_stopped(refused, pack, monkeypatch):
     monkeypatch.setattr(sources, "SMALLEST_LIMIT", 10_000)
@@ -227,6 +249,64 @@ def test_what_is_not_a_table(refused, content, said):
     pytest.importorskip("pyarrow")
     pytest.importorskip("anndata")
     assert said in refused(content)
+
+
+@pytest.mark.parametrize("form", ["list", "lines", "columns"])
+def test_records_without_a_common_column(refused, form):
+    """The table would have as many cells as the square of the number of records."""
+    n = 4000
+    if form == "columns":
+        content = json.dumps({f"c{i}": {f"r{i}": i} for i in range(n)})
+    else:
+        records = [{f"c{i}": i} for i in range(n)]
+        content = json.dumps(records) if form == "list" else "\n".join(map(json.dumps, records))
+    assert "nearly all of the table would be empty" in refused(content.encode())
+
+
+def test_records_of_which_most_cells_are_empty_are_fine(tmp_path):
+    records = [{"a": i % 7, f"c{i % 40}": i % 5} for i in range(400)]
+    (tmp_path / "x.json").write_text(json.dumps(records))
+    assert read_files([str(tmp_path / "x.json")]).shape[0] == 400
+
+
+def test_more_columns_than_fit_into_memory(refused, monkeypatch):
+    monkeypatch.setattr("urerf.files.arrays.available_memory", lambda: 1e6)
+    assert "GiB is available" in refused(b"1," * 2000 + b"1\n" + b"2," * 2000 + b"2\n")
+
+
+def test_many_columns_of_one_name_are_named_at_once():
+    """Each of them tried the numbers of all others before."""
+    start = time.process_time()
+    names, _, notices = unique_names(["a"] * 30_000)
+    assert time.process_time() - start < 2.0
+    assert len(set(names)) == 30_000
+    assert names[-1] == "a.29999"
+    assert len(notices) == 1
+
+
+def test_many_names_that_appear_twice_are_a_few_lines():
+    _, _, notices = unique_names([f"a{i // 2}" for i in range(1000)])
+    assert len(notices) == 6
+    assert notices[-1] == "495 other names appear more than once."
+
+
+def test_columns_that_change_one_after_the_other_are_not_read_once_each(monkeypatch):
+    monkeypatch.setattr(rows, "CHUNK", 10)
+    monkeypatch.setattr(rows, "SAMPLE_CELLS", 1)
+    n_columns = 60
+    table = [[f"c{i}" for i in range(n_columns)]]
+    for r in range(700):
+        table.append(["word" if r > 30 + 5 * i else str(r % 7) for i in range(n_columns)])
+    opened = []
+
+    def open_rows():
+        opened.append(True)
+        return iter([Row(line, cells) for line, cells in enumerate(table, start=1)])
+
+    raw = rows.read_rows(open_rows, "x.csv", ReadOptions(), ColumnOptions())
+    assert len(opened) < 10
+    assert len(raw.columns) == n_columns
+    assert all(isinstance(values, Levels) for values in raw.columns.values())
 
 
 def test_losing_every_measurement_is_an_error(refused):

@@ -177,6 +177,25 @@ def test_an_encoding_that_is_declared():
     assert message(b"a,\xff\n1,2\n", encoding="ascii").startswith("t.csv: is not ascii text")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "idna", "undefined"])
+def test_a_declared_encoding_that_is_wrong(encoding):
+    """The errors of these do not say which encoding it was."""
+    said = message(b"a,b\xff\n1,2\n3,4\n", encoding=encoding)
+    assert said.startswith(f"t.csv: is not {encoding} text; ")
+
+
+@pytest.mark.parametrize("encoding", ["zlib", "base64", "rot13", "a\0b", "\udcff", ""])
+def test_what_is_no_encoding_of_text(encoding):
+    said = message("a,b\n1,2\n", encoding=encoding)
+    assert said.startswith(f"--encoding: {encoding!r} is not a known encoding")
+
+
+def test_an_endless_number_is_not_repeated_in_full():
+    said = message("a,b\n1," + "9" * 10_000 + "\n2,3\n4,5\n")
+    assert "is infinite" in said
+    assert len(said) < 300
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -1,5 +1,6 @@
 """Machine code on disk: never stale, never damaged, never in the way."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -117,6 +118,17 @@ def test_without_any_folder_there_is_one_line(package):
     assert (result, n_compiled) == (20, 1)
     assert said.startswith("urerf: cannot store compiled code in ")
     assert said.count("\n") == 1
+
+
+def test_the_reason_is_that_of_the_folder_that_is_named(monkeypatch, capsys):
+    def refuse(folder, **_):
+        raise OSError(errno.EROFS, f"no {folder}")
+
+    monkeypatch.setattr(_cache, "folders", lambda: (Path("first"), Path("second")))
+    monkeypatch.setattr(_cache.Path, "mkdir", refuse)
+    monkeypatch.setattr(_cache, "_gave_up", False)
+    assert _cache._found_folder.__wrapped__() is None
+    assert "in 'first' (no first)" in capsys.readouterr().err
 
 
 def test_a_full_disk_is_one_line(package):

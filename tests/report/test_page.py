@@ -68,6 +68,12 @@ def test_the_page_says_what_was_found(X):
     assert f"numpy {version('numpy')}" in text
 
 
+def test_rows_that_are_not_independent_are_told():
+    walks = np.random.default_rng(0).normal(size=(N, 4)).cumsum(axis=0)
+    text = page.render(find_all(file_data(walks)), "")
+    assert "<p>Note: rows that follow each other are alike, most of all in c" in text
+
+
 def test_no_structure_is_not_called_structure():
     noise = np.random.default_rng(0).normal(size=(N, 14))
     result = find_all(file_data(noise))

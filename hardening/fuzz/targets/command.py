@@ -22,17 +22,22 @@ from urerf.cli import app
 
 COMMAND = typer.main.get_command(app)
 
-COMMANDS = ["relevance", "neighbors", "embed", "report", "fit", "query", "dmeo", ""]
+COMMANDS = [
+    "relevance", "neighbors", "embed", "report", "fit", "query", "outliers", "cluster", "dmeo", "",
+]  # fmt: skip
+GROWING = ("neighbors", "embed", "report", "fit", "outliers", "cluster")  # take --trees
 VALUES = [
     "", "-", "--", "0", "1", "-1", "3", "1e9", "nan", "x", "a", "b", "kind", "name", "tab", ",",
     "no/x.csv", ".", "/dev/null", "x.csv", "x.npz", "x.json", "x.parquet", "x.html", "data.csv",
     "utf-16", "\x1b[31m", "kind=a,b", "a=1", "=", "é", "a\nb", "\udcff", "*", "1" + "0" * 20,
+    "zlib", "idna", "a\0b", "data.csv.", "/dev/full", "tls://127.0.0.1:1", "9" * 5000,
 ]  # fmt: skip
 OPTIONS = [
     "-o", "-k", "--id", "--label", "--ignore", "--number", "--categorical", "--ordinal",
     "--datetime", "--missing", "--header", "--no-header", "--sep", "--decimal", "--thousands",
     "--encoding", "--na", "--skip", "--sheet", "--max-size", "--weighting", "--seed", "--jobs",
     "--json", "-q", "--method", "--format", "--top", "--help", "--version", "--traceback",
+    "--group", "--ordered", "--security", "--min-cluster-size", "--resolution",
 ]  # fmt: skip
 FILES = ["data.csv", "numbers.npy", "no.csv", "model.urerf", ".", "-", "empty.csv", "data.json"]
 
@@ -64,7 +69,7 @@ class Commands:
             arguments.append(rng.choice(OPTIONS))
             if rng.random() < 0.8:
                 arguments.append(rng.choice(VALUES))
-        if arguments[0] in ("neighbors", "embed", "report", "fit"):
+        if arguments[0] in GROWING:
             arguments += ["--trees", rng.choice(["2", "2", "2", "0", "x"])]
         return json.dumps(arguments).encode()
 

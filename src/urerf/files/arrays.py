@@ -16,7 +16,7 @@ from urerf._sparse import checked_sparse
 from urerf.schema import ID
 
 from .options import LABEL, ReadOptions, Roles
-from .source import Source, damaged, unpacked_limit
+from .source import Source, check_members, damaged
 from .table import RawTable
 
 # Arrays that `scipy.sparse.save_npz` writes for a matrix in CSR or CSC format.
@@ -109,9 +109,10 @@ def read_npz(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
 
     One-dimensional arrays with one value per row can be row names or labels.
     """
+    check_members(source, options.max_size)
     with source.open() as file:
         try:
-            arrays = _read_arrays(zipfile.ZipFile(file), source, options.max_size)
+            arrays = _read_arrays(zipfile.ZipFile(file), source.name)
         except MemoryError:
             raise
         except Exception as error:  # zipfile raises many kinds
@@ -127,17 +128,14 @@ def read_npz(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     return raw
 
 
-def _read_arrays(
-    archive: zipfile.ZipFile, source: Source, max_size: float | None
-) -> dict[str, np.ndarray]:
+def _read_arrays(archive: zipfile.ZipFile, name: str) -> dict[str, np.ndarray]:
     arrays = {}
-    limit = max_size or unpacked_limit(source.size)
     for member in archive.infolist():
         if not member.filename.endswith(".npy"):
             continue
-        label = f"{source.name}: {member.filename}"
+        label = f"{name}: {member.filename}"
         with archive.open(member) as file:
-            array = _read_array(file, label, min(limit, member.file_size))  # type: ignore[arg-type]
+            array = _read_array(file, label, member.file_size)  # type: ignore[arg-type]
         arrays[member.filename.removesuffix(".npy")] = array
     return arrays
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .cells import Context, ReinterpretError, is_mistake
+from .cells import Context, ReinterpretError, is_mistake, shown
 from .number_formats import NumberFormat, find_format, parse_all, parse_one
 
 # Cells that do not fit the format, kept for a message and as evidence for another format.
@@ -51,7 +51,7 @@ class NumberColumn:
             values = self._parse_each(cells, lines)
         if np.isinf(values).any():
             i = int(np.isinf(values).argmax())
-            cell = cells[i].strip()
+            cell = shown(cells[i].strip())
             raise ValueError(
                 f"{self.context.place(lines[i], self.name)}: {cell!r} is infinite; values must be "
                 f"finite, or missing (--na {shlex.quote(cell)})"

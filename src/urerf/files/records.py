@@ -15,6 +15,11 @@ from .table import RawTable
 
 # Memory that the objects of a JSON file take, per byte of the file.
 BYTES_PER_BYTE = 12
+# Cells of the table per value in the file: records without a common column make a table that is
+# nearly empty, and as large as the square of the file.
+MOST_EMPTY_CELLS = 100
+ALWAYS_CELLS = 5_000_000
+BYTES_PER_CELL = 16  # a reference to the text of a cell, and the number that it is read as
 
 
 def is_json(start: bytes) -> bool:
@@ -34,12 +39,24 @@ def read_json(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     names = list(dict.fromkeys(name for row in rows for name in row))
     if not names:
         raise ValueError(f"{source.name}: has records, but no columns")
+    _check_size(len(rows), len(names), sum(map(len, rows)), source.name)
     cells = [Row(i, [_cell(row.get(name)) for name in names]) for i, row in enumerate(rows)]
 
     def open_rows() -> Iterator[Row]:
         return iter(cells)
 
     return read_rows(open_rows, source.name, options, roles, names=names, unit_of_lines="record")
+
+
+def _check_size(n_rows: int, n_names: int, n_stored: int, name: str) -> None:
+    """Refuse records of which hardly any has the same columns as another."""
+    n_cells = n_rows * n_names
+    if n_cells > max(ALWAYS_CELLS, MOST_EMPTY_CELLS * n_stored):
+        raise ValueError(
+            f"{name}: has {n_rows:,} records with {n_names:,} different columns, but only "
+            f"{n_stored:,} values; nearly all of the table would be empty"
+        )
+    check_memory(BYTES_PER_CELL * n_cells, name)
 
 
 def _decode(source: Source) -> str:
@@ -84,7 +101,7 @@ def _json_lines(text: str, name: str) -> list[dict[str, Any]]:
 def _records(value: Any, name: str) -> list[dict[str, Any]]:
     """Return the records of a list, of a dictionary of columns, or of the only list inside."""
     if isinstance(value, dict):
-        found = _from_dict(value)
+        found = _from_dict(value, name)
         if found is not None:
             return found
     if isinstance(value, list) and value:
@@ -105,7 +122,7 @@ def _from_rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
     return [{f"x{i}": cell for i, cell in enumerate(row)} for row in rows]
 
 
-def _from_dict(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+def _from_dict(value: dict[str, Any], name: str) -> list[dict[str, Any]] | None:
     columns = list(value.values())
     if columns and all(isinstance(cells, list) for cells in columns):
         lengths = set(map(len, columns))
@@ -115,7 +132,7 @@ def _from_dict(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         if len(lengths) == 1 and not any(isinstance(cell, dict) for cell in columns[0]):
             return [dict(zip(value, cells)) for cells in zip(*columns)]
     if columns and all(isinstance(cells, dict) for cells in columns):
-        return _from_keyed(value)
+        return _from_keyed(value, name)
     tables = [
         cells
         for cells in columns
@@ -124,10 +141,11 @@ def _from_dict(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     return tables[0] if len(tables) == 1 else None
 
 
-def _from_keyed(value: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def _from_keyed(value: dict[str, dict[str, Any]], name: str) -> list[dict[str, Any]]:
     """Return the records of pandas' to_json: columns with one entry per row."""
     keys = list(dict.fromkeys(key for column in value.values() for key in column))
-    return [{name: column.get(key) for name, column in value.items()} for key in keys]
+    _check_size(len(keys), len(value), sum(map(len, value.values())), name)
+    return [{label: column.get(key) for label, column in value.items()} for key in keys]
 
 
 def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:

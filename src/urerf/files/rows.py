@@ -11,13 +11,14 @@ make the reader decide again with more evidence, and start from the beginning. I
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from urerf._messages import listed
+from urerf._messages import MOST_NAMES, count, listed
 from urerf.convert import Levels
 from urerf.schema import IGNORE, NUMBER, ORDINAL
 
@@ -41,6 +42,7 @@ FEWEST_SAMPLE_ROWS = 20
 # Memory is checked after so many chunks: what is read so far is needed once more in the end.
 CHECKED_CHUNKS = 100
 BYTES_PER_VALUE = 8
+BYTES_PER_COLUMN = 1000  # of the objects that read it
 # Different cells per column that a format has to explain.
 MOST_EVIDENCE = 200
 
@@ -86,6 +88,7 @@ def read_rows(
         layout = find_layout(sample, options.header, unit_of_lines)
     else:
         layout = Layout(names, 0, [])
+    check_memory(BYTES_PER_COLUMN * len(layout.names), name)
     repair = Repair()
     names, unnamed, renamed = unique_names([repair(text) for text in layout.names])
     declared = roles.resolve(names, name)
@@ -127,6 +130,7 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], set[str], list[str]]:
     (['rownames', 'a', 'x2', 'a.1'], {'x2'}, ["2 columns are named 'a'; the second is called a.1."])
     """
     taken = set(names)
+    numbers: dict[str, int] = {}
     seen = set()
     result: list[str] = []
     unnamed = set()
@@ -134,19 +138,23 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], set[str], list[str]]:
     for i, name in enumerate(names):
         new = name
         if not name:
-            new = _free("rownames" if i == 0 else f"x{i}", taken)
+            new = _free("rownames" if i == 0 else f"x{i}", taken, numbers)
             if i > 0:
                 unnamed.add(new)
         elif name in seen:
-            new = _free(name, taken)
+            new = _free(name, taken, numbers)
             copies.setdefault(name, []).append(new)
         taken.add(new)
         seen.add(new)
         result.append(new)
     notices = [
         f"{len(new) + 1} columns are named {name!r}; the {_ordinal(new)} called {listed(new)}."
-        for name, new in copies.items()
+        for name, new in islice(copies.items(), MOST_NAMES)
     ]
+    n_more = len(copies) - MOST_NAMES
+    if n_more > 0:
+        appear = "appears" if n_more == 1 else "appear"
+        notices.append(f"{count(n_more, 'other name')} {appear} more than once.")
     return result, unnamed, notices
 
 
@@ -154,13 +162,15 @@ def _ordinal(copies: Sequence[str]) -> str:
     return "second is" if len(copies) == 1 else "others are"
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """Return a name that is not taken, numbered as pandas and R do."""
+def _free(name: str, taken: set[str], numbers: dict[str, int]) -> str:
+    """Return a name that is not taken, numbered as pandas and R do.
+
+    ``numbers`` are the last numbers that were tried: 100,000 columns may have the same name.
+    """
     new = name
-    number = 0
     while new in taken:
-        number += 1
-        new = f"{name}.{number}"
+        numbers[name] = numbers.get(name, 0) + 1
+        new = f"{name}.{numbers[name]}"
     return new
 
 
@@ -225,20 +235,35 @@ def _plan(name: str, context: Context, role: Any, cells: list[str]) -> Plan:
 def _read_columns(
     open_rows: OpenRows, layout: Layout, plans: list[Plan], context: Context, separator: str
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """Read all columns, again if one has to be read in another way."""
+    """Read all columns, again if some have to be read in another way."""
     while True:
         columns = [plan.make(context) for plan in plans]
         context.notices.clear()
-        try:
-            lines = _fill(open_rows(), layout, columns, context, separator)
-            return {column.name: column.finish(lines) for column in columns}, lines
-        except ReinterpretError as change:
-            i = next(i for i, plan in enumerate(plans) if plan.name == change.name)
+        changes: dict[int, ReinterpretError] = {}
+        lines = _fill(open_rows(), layout, columns, context, separator, changes)
+        if not changes:
+            values = _finish(columns, lines, changes)
+            if not changes:
+                return values, lines
+        for i, change in changes.items():
             plans[i] = plans[i]._replace(
                 way=TEXT if change.form is None else NUMBERS,
                 form=change.form or PLAIN,
                 evidence=change.evidence,
             )
+
+
+def _finish(
+    columns: Sequence[AnyColumn], lines: np.ndarray, changes: dict[int, ReinterpretError]
+) -> dict[str, Any]:
+    """Return the values of all columns, except for those that ``changes`` then contains."""
+    values = {}
+    for i, column in enumerate(columns):
+        try:
+            values[column.name] = column.finish(lines)
+        except ReinterpretError as change:
+            changes[i] = change
+    return values
 
 
 def _fill(
@@ -247,15 +272,29 @@ def _fill(
     columns: Sequence[AnyColumn],
     context: Context,
     separator: str,
+    changes: dict[int, ReinterpretError],
 ) -> np.ndarray:
-    """Add all rows to the columns; return the line of every row."""
+    """Add all rows to the columns; return the line of every row.
+
+    Columns that have to be read in another way are noted in ``changes``. After the first, as many
+    rows again are read to find more of them: a file whose columns change one after the other is
+    not read once per column.
+    """
     data = _data_rows(rows, layout, context, separator)
-    lines = []
-    while chunk := list(islice(data, CHUNK)):
+    lines: list[np.ndarray] = []
+    end: float = math.inf
+    while len(lines) < end and (chunk := list(islice(data, CHUNK))):
         chunk_lines = [row.line for row in chunk]
-        for column, cells in zip(columns, zip(*(row.cells for row in chunk))):
-            column.add(cells, chunk_lines)
+        for i, cells in enumerate(zip(*(row.cells for row in chunk))):
+            if i in changes:
+                continue
+            try:
+                columns[i].add(cells, chunk_lines)
+            except ReinterpretError as change:
+                changes[i] = change
         lines.append(np.array(chunk_lines))
+        if changes and math.isinf(end):
+            end = 2 * len(lines)
         if len(lines) % CHECKED_CHUNKS == 0:
             n_values = CHUNK * len(lines) * len(columns)
             check_memory(BYTES_PER_VALUE * n_values, context.source)

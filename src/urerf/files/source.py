@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from urerf._memory import available_memory
 from urerf._messages import listed, printable
 
 GZIP = b"\x1f\x8b"
@@ -31,6 +32,8 @@ SMALLEST_LIMIT = 256 * 2**20
 PIECE = 1 << 20  # bytes read at once
 # A file packed more often than this is not a table.
 DEEPEST = 3
+# The pieces of a stream and the whole are in memory at the same time.
+COPIES = 2
 LONGEST_REASON = 200  # characters of what a library says: some repeat the content of the file
 
 
@@ -77,7 +80,8 @@ def from_path(path: str) -> Source:
         raise IsADirectoryError(f"{name}: is a folder; give the name of a file")
     size = Path(path).stat().st_size
     if not Path(path).is_file():  # a pipe can be read only once
-        return from_bytes(name, Path(path).read_bytes())
+        with open(path, "rb") as stream:
+            return from_bytes(name, _read_stream(stream, name))
     return Source(name, lambda: open(path, "rb"), size)
 
 
@@ -254,4 +258,20 @@ def _stdin() -> bytes:
         raise ValueError(
             "standard input: is a terminal; name a file, or redirect one: urerf ... - < data.csv"
         )
-    return sys.stdin.buffer.read()
+    return _read_stream(sys.stdin.buffer, "standard input")
+
+
+def _read_stream(stream: BinaryIO, name: str) -> bytes:
+    """Read everything, as far as memory goes: a device such as /dev/zero does not end."""
+    limit = available_memory() / COPIES
+    pieces = []
+    n_read = 0
+    while piece := stream.read(PIECE):
+        pieces.append(piece)
+        n_read += len(piece)
+        if n_read > limit:
+            raise ValueError(
+                f"{name}: does not end within {limit / 2**30:,.1f} GiB, which is what fits into "
+                "memory; save it to a file first"
+            )
+    return b"".join(pieces)

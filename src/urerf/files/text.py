@@ -50,8 +50,8 @@ def find_encoding(source: Source, given: str | None) -> str:
     """Return the encoding of a file: that of its byte order mark, or else UTF-8."""
     if given is not None:
         try:
-            codecs.lookup(given)
-        except LookupError:
+            io.TextIOWrapper(io.BytesIO(), encoding=given)
+        except (LookupError, ValueError):  # also codecs that are not for text, such as zlib
             raise UnknownNameError(
                 f"--encoding: {given!r} is not a known encoding; use utf-8, cp1252 or utf-16"
             ) from None
@@ -105,9 +105,9 @@ def _lines(text: io.TextIOWrapper, name: str, n_skipped: int) -> Iterator[str]:
             if "\r" in line and '"' not in line:  # in a cell of a file with other line ends
                 line = line.rstrip("\r\n").replace("\r", " ") + "\n"
             yield line
-    except UnicodeError as error:
+    except UnicodeError:
         raise ValueError(
-            f"{name}: is not {error.encoding} text; say what it is with --encoding"  # type: ignore
+            f"{name}: is not {text.encoding} text; say what it is with --encoding"
         ) from None
 
 

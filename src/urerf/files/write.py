@@ -72,7 +72,8 @@ def _write_parquet(columns: Mapping[str, Any], path: Path) -> None:
     import pyarrow.parquet
 
     arrays = {name: pa.array(values) for name, values in columns.items()}
-    pyarrow.parquet.write_table(pa.table(arrays), path)
+    with path.open("wb") as file:  # pyarrow opens no path that is not UTF-8
+        pyarrow.parquet.write_table(pa.table(arrays), file)
 
 
 def as_text(columns: Mapping[str, Any], ending: str) -> str:

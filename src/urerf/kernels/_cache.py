@@ -146,7 +146,7 @@ def _found_folder() -> Path | None:
             probe.touch(exist_ok=False)
             probe.unlink()
         except OSError as refused:
-            error = refused
+            error = error or refused  # the message names the first folder
             continue
         if is_new:
             _delete_old(folder)

@@ -35,7 +35,13 @@ def summary(findings: Findings) -> str:
     )
     text = " ".join(_sentences(findings))
     paragraph = f"<p>{escape(text)}</p>" if text else ""
-    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}"
+    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}{_caveats(findings)}"
+
+
+def _caveats(findings: Findings) -> str:
+    """Return signs that rows are not independent, as the tests assume."""
+    notices = [] if findings.evidence is None else findings.evidence.notices
+    return "".join(f"<p>Note: {escape(notice)}.</p>" for notice in notices)
 
 
 def _verdict(findings: Findings) -> str:
