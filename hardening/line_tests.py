@@ -17,7 +17,6 @@ import os
 import resource
 import signal
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +33,9 @@ PACKAGE = WORK / "src" / "urerf"  # the copy in which faults are planted
 PYTEST = ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=mutants"]
 PYTEST += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # plugins are imported before
 IMPORTED = ["numpy", "scipy.stats", "scipy.sparse", "sklearn.neighbors", "pandas", "polars"]
+# A test with a fault may run endlessly. The machine may be busier than when it was measured.
+PATIENCE = 30.0  # seconds
+SLOWER = 10.0  # times
 MEMORY = 8 << 30  # bytes of address space: a fault must not take the machine with it
 
 
@@ -115,16 +117,20 @@ class _Measure:
 
 
 class _Select:
-    """Plugin of pytest: run these tests in this order; keep the name of the one that fails."""
+    """Plugin of pytest: run these tests, the quickest first; keep the name of one that fails."""
 
-    def __init__(self, tests: list[str]) -> None:
-        self.rank = {name: rank for rank, name in enumerate(tests)}
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self.seconds = seconds
         self.failed = ""
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Sort the tests."""
-        items[:] = [item for item in items if item.nodeid in self.rank]
-        items.sort(key=lambda item: self.rank[item.nodeid])
+        items[:] = [item for item in items if item.nodeid in self.seconds]
+        items.sort(key=lambda item: self.seconds[item.nodeid])
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Kill this process if the test takes far longer than without the fault."""
+        signal.alarm(round(PATIENCE + SLOWER * self.seconds[item.nodeid]))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the name of the test that fails."""
@@ -153,7 +159,7 @@ def measure(tests: Path) -> Timing:
                 return None
             return plugin.timing()
 
-        timing = forked(run, seconds=3600.0)
+        timing = forked(run)
         if timing is None:
             raise RuntimeError(f"{name}: fails without a fault; see {WORK / 'output.txt'}")
         stored.write_text(json.dumps(timing))
@@ -172,22 +178,20 @@ def first_failure(module: str, lines: range, timings: list[Timing]) -> str | Non
         seconds.update({name: timing.seconds[name] for name in names})
     if not seconds:
         return None
-    tests = sorted(seconds, key=lambda name: seconds[name])
-    chosen = list(dict.fromkeys(name.split("::")[0] for name in tests))
+    chosen = sorted({name.split("::")[0] for name in seconds})
 
     def run() -> str | None:
-        plugin = _Select(tests)
+        plugin = _Select(seconds)
         code = pytest.main([*PYTEST, *chosen], plugins=[plugin])
         return plugin.failed or (None if code == pytest.ExitCode.OK else "collection")
 
-    # A fault may make an endless loop. The machine may be busier than when tests were measured.
-    return forked(run, seconds=60.0 + 5.0 * sum(seconds.values()), otherwise="time limit or crash")
+    return forked(run, otherwise="time limit or crash")
 
 
-def forked(function: Callable[[], Any], seconds: float, otherwise: Any = None) -> Any:
+def forked(function: Callable[[], Any], otherwise: Any = None) -> Any:
     """Return the result of a function that runs in a fork of this process, as JSON values.
 
-    If the fork dies or takes longer, return `otherwise`.
+    If the fork dies, return `otherwise`.
     """
     answer = WORK / "answer.json"
     answer.unlink(missing_ok=True)
@@ -204,13 +208,7 @@ def forked(function: Callable[[], Any], seconds: float, otherwise: Any = None) -
             traceback.print_exc()
         finally:
             os._exit(0)
-    end = time.monotonic() + seconds
-    while os.waitpid(child, os.WNOHANG)[0] == 0:
-        if time.monotonic() > end:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            break
-        time.sleep(0.05)
+    os.waitpid(child, 0)
     with contextlib.suppress(ProcessLookupError):  # what the tests started
         os.killpg(child, signal.SIGKILL)
     return json.loads(answer.read_text()) if answer.exists() else otherwise

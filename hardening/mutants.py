@@ -11,12 +11,13 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import hashlib
 import importlib.util
 import json
-import random
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +37,7 @@ TESTS = {
     "fitted.py": ["tests/test_fitted.py", "tests/test_similarity.py", "tests/test_geodesic.py"],
     "estimator.py": ["tests/test_estimator.py", "tests/test_bad_input.py"],
 }
+SHOWN = 60  # characters of code that name a fault
 COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -53,11 +55,7 @@ class Mutant(NamedTuple):
     line: int
     node: int
     what: str
-
-    @property
-    def key(self) -> str:
-        """Name in the results."""
-        return f"{self.module}:{self.line}:{self.node}:{self.what}"
+    key: str  # names the fault by its code, which stays the same when other lines change
 
 
 def mutants() -> list[Mutant]:
@@ -65,15 +63,40 @@ def mutants() -> list[Mutant]:
     found = []
     for pattern in TESTS:
         for path in sorted(PACKAGE.glob(pattern)):
-            tree = ast.parse(path.read_text())
-            ignored = _ignored(tree)
-            module = str(path.relative_to(PACKAGE))
-            for number, node in enumerate(ast.walk(tree)):
-                if node in ignored:
-                    continue
-                for what in _changes(node):
-                    found.append(Mutant(module, getattr(node, "lineno", 0), number, what))
+            found += _mutants_of(str(path.relative_to(PACKAGE)), path.read_text())
     return found
+
+
+def _mutants_of(module: str, source: str) -> list[Mutant]:
+    tree = ast.parse(source)
+    ignored = _ignored(tree)
+    function_of = {
+        inner: node.name
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        for inner in ast.walk(node)
+    }
+    found = []
+    count: Counter[str] = Counter()
+    for number, node in enumerate(ast.walk(tree)):
+        if node in ignored:
+            continue
+        for what in _changes(node):
+            code = ast.unparse(node).splitlines()[0][:SHOWN]
+            key = f"{module}: {function_of.get(node, '')}: {what}: {code}"
+            count[key] += 1
+            key += f" #{count[key]}" if count[key] > 1 else ""
+            found.append(Mutant(module, getattr(node, "lineno", 0), number, what, key))
+    return found
+
+
+def chosen(everything: list[Mutant], count: int, seed: int) -> list[Mutant]:
+    """Return a random sample, most of which stays the same when the code changes."""
+
+    def draw(mutant: Mutant) -> bytes:
+        return hashlib.sha256(f"{seed} {mutant.key}".encode()).digest()
+
+    return sorted(everything, key=draw)[:count]
 
 
 def _ignored(tree: ast.AST) -> set[ast.AST]:
@@ -202,7 +225,7 @@ def main() -> int:
     parser.add_argument("--record", action="store_true", help="write the numbers to the docs page")
     options = parser.parse_args()
     everything = mutants()
-    sample = random.Random(options.seed).sample(everything, options.count)
+    sample = chosen(everything, options.count, options.seed)
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if options.again:
         results = {key: test for key, test in results.items() if test is not None}

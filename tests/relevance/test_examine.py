@@ -28,6 +28,13 @@ def test_trivial_sizes(n, p):
     assert ((found.weight > 0) == (n > 1)).all()
 
 
+def test_twenty_rows_are_enough_for_a_curve():
+    t = np.random.default_rng(0).random(20)
+    X = np.column_stack([t, np.exp(t)])
+    assert column_relevance(X).verdict == "structure"
+    assert column_relevance(X[:19]).message.startswith("Too few rows or columns to compare")
+
+
 def test_constant_columns_have_no_relevance():
     rng = np.random.default_rng(0)
     X = np.column_stack(

@@ -216,3 +216,42 @@ def test_groups_are_the_connected_components_of_the_dependent_pairs():
     group = pair_evidence(Basis.of(X.T.copy(), None, 1), 0.005, 0.01).group
     assert len(set(group[:3])) == len(set(group[3:6])) == 1
     assert len(set(group)) == 11
+
+
+def test_strength_is_the_share_of_the_largest_possible_dependence():
+    rng = np.random.default_rng(0)
+    n = 60
+    x = rng.normal(size=n)
+    columns = [x, x + rng.normal(size=n), np.round(x + rng.normal(size=n)).clip(-1, 1), x**3]
+    _, evidence = compared(np.column_stack(columns))
+    n_functions = [4, 4, 2, 4]
+    for i in range(4):
+        for place, j in enumerate(evidence.partner[i]):
+            squared = oracle_statistic(columns[i], columns[j], 4) / (n - 1)
+            by_chance = n_functions[i] * n_functions[j] / (n - 1)
+            largest = min(n_functions[i], n_functions[j]) - by_chance
+            expected = np.sqrt(max(squared - by_chance, 0) / largest)
+            np.testing.assert_allclose(evidence.strength[i, place], expected, atol=1e-3)
+
+
+def test_a_dependence_of_degree_four_is_found_among_many_columns():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(-1, 1, 300)
+    wave = np.polynomial.Legendre.basis(4)(t) + 0.1 * rng.normal(size=300)
+    _, evidence = compared(np.column_stack([t, wave, rng.normal(size=(300, 300))]))
+    assert evidence.significant.any(axis=1).nonzero()[0].tolist() == [0, 1]
+
+
+def test_screening_starts_above_a_limit_of_work(monkeypatch):
+    basis = Basis.of(np.random.default_rng(0).normal(size=(5, 600)), None, 1)
+    work = (4 * 5) ** 2 * 600
+    monkeypatch.setattr(pairs, "SCREEN_WORK", work)
+    prefixes, n_rows = pairs._screen(basis)
+    assert (prefixes.tolist(), n_rows) == ([1, 2, 4], 600)
+    monkeypatch.setattr(pairs, "SCREEN_WORK", work - 1)
+    prefixes, n_rows = pairs._screen(basis)
+    assert (prefixes.tolist(), n_rows) == ([1, 2], 600)
+    monkeypatch.setattr(pairs, "SCREEN_WORK", (2 * 5) ** 2 * 550)
+    assert pairs._screen(basis)[1] == 550
+    monkeypatch.setattr(pairs, "SCREEN_WORK", 1)
+    assert pairs._screen(basis)[1] == 500

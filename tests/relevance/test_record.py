@@ -5,6 +5,7 @@ import pytest
 from relevance_tables import correlated, noise, signal
 
 from urerf.relevance import column_relevance
+from urerf.relevance.record import Why
 from urerf.schema import Column, Schema
 
 
@@ -40,6 +41,15 @@ def test_every_column_has_a_plain_reason(found):
     assert reason["c0"].endswith("set aside")
     assert reason["n0"] == "no relation to any other column"
     assert np.flatnonzero(found.used).tolist() == [0, 1, 2]
+
+
+def test_reasons_keep_their_numbers():
+    """Model files contain the numbers, so that they have the same meaning for ever."""
+    names = "FOLLOWS CROWD GROUPS OWN HINT SET_ASIDE UNRELATED TOO_FEW EMPTY CONSTANT"
+    names += " NOT_A_FEATURE UNTESTED"
+    assert {why.name: why.value for why in Why} == {
+        name: number for number, name in enumerate(names.split())
+    }
 
 
 def test_groups_are_listed(found):
