@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import hashlib
 import importlib
 import json
@@ -32,7 +33,9 @@ WORK = ROOT / "build" / "mutants"
 PACKAGE = WORK / "src" / "urerf"  # the copy in which faults are planted
 PYTEST = ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=mutants"]
 PYTEST += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # plugins are imported before
-IMPORTED = ["numpy", "scipy.stats", "scipy.sparse", "sklearn.neighbors", "pandas", "polars"]
+# With what these import; the modules of urerf themselves are then forgotten.
+IMPORTED = ["urerf.cli", "urerf.estimator", "scipy.stats", "sklearn.datasets", "typer.testing"]
+IMPORTED += ["pandas", "polars", "hypothesis.extra.numpy", "sklearn.utils.estimator_checks"]
 # A test with a fault may run endlessly. The machine may be busier than when it was measured.
 PATIENCE = 30.0  # seconds
 SLOWER = 10.0  # times
@@ -59,6 +62,7 @@ def warm_up() -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "urerf"]:
         if not name.startswith("urerf.kernels"):
             del sys.modules[name]
+    gc.freeze()  # collecting what was imported takes a second in every fork
     # Shrinking makes a failure readable; here only the failure counts.
     settings.register_profile(
         "mutants",

@@ -176,11 +176,14 @@ def _replace(tree: ast.AST, old: ast.AST, new: ast.stmt) -> None:
 
 
 def tests_of(module: str) -> list[Path]:
-    """Return the files with the tests of a module, and the module itself for its doctests."""
+    """Return the files with the tests of a module, and the module itself if it has doctests."""
     for pattern, tests in TESTS.items():
         if Path(module).match(pattern):
             files = [path for name in tests for path in _test_files(ROOT / name)]
-            return [*files, line_tests.PACKAGE / module]
+            copy_of_module = line_tests.PACKAGE / module
+            if ">>>" in copy_of_module.read_text():
+                files.append(copy_of_module)
+            return files
     raise KeyError(module)
 
 

@@ -1,3 +1,5 @@
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,12 @@ def test_polynomials_on_a_few_rows_are_left_out():
     fourth = (basis.functions[0, 1:].astype(float) ** 4).mean(axis=2)
     assert fourth.max() <= 6
     assert (basis.size == 1).all()  # the first degree is always kept
+
+
+def test_a_basis_cannot_be_changed():
+    """Threads share it."""
+    with pytest.raises(FrozenInstanceError):
+        basis_of(np.eye(20)).seed = None
 
 
 def test_blocks_do_not_change_the_functions():

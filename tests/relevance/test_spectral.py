@@ -10,6 +10,7 @@ from urerf.relevance.spectral import (
     MEANS,
     ROWS,
     _suitable,
+    _tail_of_sums,
     leading_eigenvector,
     null_of_eigenvalue,
     tracy_widom_tail,
@@ -99,10 +100,27 @@ def test_columns_that_live_on_a_few_rows_or_are_mostly_missing_are_no_crowd():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 6))
     X[:, 1] = 0
-    X[:5, 1] = 1
+    X[:20, 1] = 1  # the mean fourth power is 8
     X[:, 2] = 7
-    X[:90, 3] = np.nan
-    X[:110, 4] = np.nan
+    X[:100, 3] = np.nan
+    X[:101, 4] = np.nan
     X[:, 5] = rng.random(200) < 0.5
     suitable = _suitable(Basis.of(np.ascontiguousarray(X.T), None, 1))
     assert suitable.tolist() == [True, False, False, True, False, True]
+
+
+def test_tail_of_sums_has_the_moments_of_independent_columns():
+    """A quadratic form x'Kx of independent numbers has the cumulants 2 tr(K^2) and 8 tr(K^3)."""
+    rng = np.random.default_rng(0)
+    first = rng.normal(size=(10, 40))
+    weights = rng.random(10)
+    kernel = (first.T * weights) @ first / 40
+    sums = np.linspace(-30, 300, 200_001)
+    density = -np.diff(_tail_of_sums(sums, first, weights))
+    middle = (sums[1:] + sums[:-1]) / 2
+    np.testing.assert_allclose(density.sum(), 1, rtol=1e-6)
+    np.testing.assert_allclose((density * middle).sum(), 0, atol=1e-3)
+    second = 2 * np.trace(kernel @ kernel)
+    np.testing.assert_allclose((density * middle**2).sum(), second, rtol=1e-3)
+    third = 8 * np.trace(kernel @ kernel @ kernel)
+    np.testing.assert_allclose((density * middle**3).sum(), third, rtol=1e-3)

@@ -21,6 +21,7 @@ def test_a_wavy_column_is_found():
     X = helix_of_ten_turns(600, 30, np.random.default_rng(0))
     found = column_relevance(X)
     assert np.flatnonzero(found.structured).tolist() == [0, 1, 2]
+    assert found.test[:3] == ["pairs", "pairs", "waves"]  # a circle, and its turns
     evidence = evidence_of(X)
     assert (evidence.p_value[:3] < 1e-20).all()
     assert evidence.partner[2] in (0, 1)
