@@ -209,12 +209,16 @@ def noticing_test(mutant: Mutant) -> str | None:
 def _lines(mutant: Mutant, source: str) -> range:
     """Return the lines of the statement with the fault, without the statements inside of it."""
     lines = range(0)
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.stmt) and node.lineno <= mutant.line <= (node.end_lineno or 0):
-            lines = range(node.lineno, (node.end_lineno or 0) + 1)  # inner nodes come later
+    for node in ast.walk(ast.parse(source)):  # inner nodes come later
+        if isinstance(node, ast.stmt):
+            decorators = getattr(node, "decorator_list", [])
+            start = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+            end = (node.end_lineno or 0) + 1
             body = getattr(node, "body", None)
             if body and mutant.line < body[0].lineno:
-                lines = range(node.lineno, body[0].lineno)
+                end = body[0].lineno
+            if start <= mutant.line < end:
+                lines = range(start, end)
     return lines
 
 

@@ -99,6 +99,14 @@ def test_renaming_categories_changes_no_bit(n_levels):
     assert_orthonormal(basis)
 
 
+def test_categories_of_few_levels_need_no_more_functions_than_numbers():
+    codes = np.arange(120.0)
+    for n_levels, n_functions in ((5, 4), (6, 16)):
+        basis = basis_of([codes % n_levels, codes], ["category", "number"])
+        assert basis.functions.shape[1] == n_functions
+        assert basis.size[0] == n_levels - 1
+
+
 def test_many_columns_have_fewer_functions_per_category():
     codes = np.random.default_rng(0).integers(0, 50, size=(400, 1000))
     assert basis_of(codes[:20], ["category"] * 20).functions.shape[1] == 16
