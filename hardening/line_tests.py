@@ -177,8 +177,8 @@ def first_failure(module: str, lines: range, timings: list[Timing]) -> str | Non
         executed = timing.lines.get(module, {})
         names = {name for line in lines for name in executed.get(str(line), [])}
         if not names and any(str(line) in executed for line in lines):
-            # Executed while the module was imported: all tests that use the module.
-            names = {name for tests in executed.values() for name in tests}
+            # Executed while the module was imported: all tests, if one of them uses the module.
+            names = set(timing.seconds) if any(executed.values()) else set()
         seconds.update({name: timing.seconds[name] for name in names})
     if not seconds:
         return None
