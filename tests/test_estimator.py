@@ -20,6 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
 from urerf.forest import Forest
+from urerf.schema import Column, Frame, Schema
 
 # Few trees and small nodes: the tables of scikit-learn's checks have 10 to 30 rows, and every tree
 # should still be split.
@@ -390,6 +391,17 @@ def test_data_frames_give_feature_names_that_must_match(X, new, library):
                 method(wrong)
         with pytest.warns(UserWarning, match="X does not have valid feature names"):
             method(new)
+
+
+def test_a_frame_of_other_columns_is_refused(X, new):
+    schema = Schema(tuple(Column(name) for name in "abcd"))
+    other = Schema(tuple(Column(name) for name in "abce"))
+    model = forest().fit(Frame(X, schema))
+    assert_same(answers(model, Frame(new, schema)), answers(forest().fit(X), new))
+    with pytest.raises(ValueError, match="X: its columns, kinds or levels are not those"):
+        model.kneighbors(Frame(new, other))
+    by_array = forest().fit(X)  # has no names to compare
+    assert_same(by_array.kneighbors(Frame(new, other)), by_array.kneighbors(new))
 
 
 def test_a_data_frame_may_mix_types_of_numbers(X, new):

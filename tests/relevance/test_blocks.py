@@ -77,3 +77,6 @@ def test_columns_that_vary_in_few_blocks_are_not_compared():
         flat = values.copy()
         flat[1, n_blocks * LENGTH :] = 0
         assert (compared(Basis.of(flat, None, 1)).n_rows > 0) == is_compared
+        tail, _ = blocks.tails_by_blocks(Basis.of(flat, None, 1), np.array([[1], [0]]), LENGTH, 1)
+        assert ((tail < 1) == is_compared).all()
+        assert (tail <= 1).all()

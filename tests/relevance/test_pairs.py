@@ -202,6 +202,13 @@ def test_step_up_with_one_pair_is_the_adjustment_of_bonferroni():
     np.testing.assert_allclose(threshold, 0.005 * 2 / 20)
 
 
+def test_columns_at_the_level_are_not_named():
+    adjusted, threshold = pairs.step_up(np.array([0.25, 1.0]), 0.5)
+    assert adjusted.tolist() == [0.5, 1.0]
+    assert threshold == -1
+    assert pairs.step_up(np.array([0.25, 1.0]), 0.5001)[1] > 0
+
+
 @pytest.mark.parametrize(("k", "counts"), [(3, 2), (5, 2.5), (8, 6.4), (10, 10), (30, 30)])
 def test_step_up_counts_few_columns_less(k, counts):
     p_value = np.append(np.full(k, 1e-4), np.ones(100 - k))

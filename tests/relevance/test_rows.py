@@ -93,6 +93,14 @@ def test_rows_that_appear_five_times_count_once():
     assert column_relevance(np.repeat(X, 5, axis=0)).n_rows == 100
 
 
+def test_a_balanced_design_with_two_replicates_keeps_its_rows():
+    """Equal rows are as frequent as two factors make them, however regular."""
+    X = np.repeat(np.indices((5, 10)).reshape(2, -1).T, 2, axis=0) * 1.0
+    found = examine_rows(X, ["category"] * 2)
+    assert found.n_rows == 100
+    assert found.notices == []
+
+
 @pytest.mark.parametrize(
     ("once", "twice", "thrice", "pattern"),
     [(3, 12, 1, True), (5, 12, 1, False), (3, 12, 3, False), (0, 9, 0, False), (0, 10, 0, True)],

@@ -53,7 +53,9 @@ def test_independent_columns_are_not_wavy(kind):
 def test_wide_tables_are_not_tested(monkeypatch):
     X = helix_of_ten_turns(300, 10, np.random.default_rng(0))
     monkeypatch.setattr(waves, "MAX_WORK", 1e6)
-    assert (evidence_of(X).p_value == 1).all()
+    found = evidence_of(X)
+    assert (found.p_value == 1).all()
+    assert (found.partner == -1).all()
 
 
 def test_p_values_are_adjusted_for_the_number_of_pairs():
@@ -65,7 +67,10 @@ def test_p_values_are_adjusted_for_the_number_of_pairs():
     X = np.column_stack([t, wave, rng.normal(size=(400, 8))])
     np.testing.assert_allclose(evidence_of(X).p_value[:2], 45 * alone)  # of 10 columns
     constants = np.column_stack([X, np.ones((400, 20))])
-    np.testing.assert_allclose(evidence_of(constants).p_value[:2], 45 * alone)
+    found = evidence_of(constants)
+    np.testing.assert_allclose(found.p_value[:2], 45 * alone)
+    assert found.partner[:2].tolist() == [1, 0]
+    assert (found.partner[10:] == -1).all()
 
 
 def test_strength_is_the_share_that_the_cosines_explain():
