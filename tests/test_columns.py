@@ -301,6 +301,12 @@ def test_medians_and_widths_leave_missing_values_out(mixed):
     np.testing.assert_allclose(columns.unit[[0, 2]], widths)
 
 
+def test_rows_are_kept_as_donors_only_if_values_may_be_missing(X):
+    assert Columns.learn(X, np.ones(8), scaled=True).donors.shape == (8, 0)
+    columns = Columns.learn(X, np.ones(8), scaled=True, missing=True)
+    np.testing.assert_array_equal(columns.donors, columns.measure(X))
+
+
 def test_the_gaps_of_a_reading(mixed):
     columns = learn(mixed)
     reading = columns.reading(columns.measure(mixed), n_jobs=2)

@@ -1,6 +1,9 @@
 """URerF as a scikit-learn estimator: checks, clone, pickle, pipelines, input types, import time."""
 
+import ast
+import inspect
 import pickle
+import re
 import subprocess
 import sys
 
@@ -20,6 +23,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
 from urerf.forest import Forest
+from urerf.relevance import column_relevance
 from urerf.schema import Column, Frame, Schema
 
 # Few trees and small nodes: the tables of scikit-learn's checks have 10 to 30 rows, and every tree
@@ -106,6 +110,14 @@ def test_parameters_are_stored_untouched():
     model = URerF(**values)
     assert all(vars(model)[name] is value for name, value in values.items())
     assert model.get_params() == values
+
+
+@pytest.mark.parametrize("function", [URerF, column_relevance], ids=lambda f: f.__name__)
+def test_defaults_are_those_of_the_documentation(function):
+    documented = re.findall(r"^    (\w+) : .*default=(.+)$", function.__doc__, re.MULTILINE)
+    parameters = inspect.signature(function).parameters.values()
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    assert {name: ast.literal_eval(text) for name, text in documented} == defaults
 
 
 def test_set_params_refuses_unknown_names():

@@ -160,6 +160,7 @@ def test_the_same_rows_are_examined_everywhere(tall, seed, tmp_path):
 
 
 def test_another_seed_examines_other_rows(tall):
+    assert_same(column_relevance(tall), column_relevance(tall, random_state=0))
     assert (
         column_relevance(tall, random_state=0).strength
         != column_relevance(tall, random_state=1).strength
