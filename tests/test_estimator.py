@@ -389,6 +389,8 @@ def test_data_frames_give_feature_names_that_must_match(X, new, library):
     model = forest().fit(frame)
     assert list(model.feature_names_in_) == columns
     assert_same(answers(model, queries), answers(forest().fit(X), new))
+    one_row = model.kneighbors(queries[:1])
+    assert_same([one_row[0][0], one_row[1][0]], [found[0] for found in model.kneighbors(queries)])
     reordered = queries[["b", "height", "c", "d"]]
     names = {"d": "e"}
     renamed = queries.rename(names) if library == "polars" else queries.rename(columns=names)

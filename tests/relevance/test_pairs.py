@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from relevance_tables import KINDS, noise, signal
-from scipy.stats import chi2, hypergeom, poisson, rankdata
+from scipy.stats import chi2, hypergeom, poisson, rankdata, skew
 
 from urerf.datasets import add_noise, make_torus
 from urerf.kernels.pair_scores import null_moments
@@ -173,6 +173,14 @@ def test_same_bits_for_any_number_of_threads(monkeypatch):
         assert one.structured[:3].all()
 
 
+def test_skewness_of_a_product_is_the_product_of_skewnesses():
+    n = 200
+    first, second = np.arange(n) < 6, np.arange(n) % 40 == 0
+    basis = Basis.of(np.array([first, second]) * 1.0, None, 1)
+    expected = skew(first * 1.0) ** 2 * skew(second * 1.0) ** 2
+    np.testing.assert_allclose(null._skewness2(basis.moments[:, -1]), expected, rtol=1e-5)
+
+
 @pytest.mark.parametrize("u", [1e-9, 1e-4, 0.0099, 0.0101, 0.02])
 def test_tail_correction_is_accurate_where_its_formula_cancels(u):
     corrected = null._corrected(np.array(50.0), np.array(u**2 / 50))
@@ -230,6 +238,8 @@ def test_strength_is_the_share_of_the_largest_possible_dependence():
     n = 60
     x = rng.normal(size=n)
     columns = [x, x + rng.normal(size=n), np.round(x + rng.normal(size=n)).clip(-1, 1), x**3]
+    _, with_constant = compared(np.column_stack([x, np.ones(n)]))
+    assert with_constant.strength.tolist() == [[0], [0]]
     _, evidence = compared(np.column_stack(columns))
     n_functions = [4, 4, 2, 4]
     for i in range(4):

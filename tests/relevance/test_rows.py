@@ -88,6 +88,14 @@ def test_six_copies_among_numbers_are_more_than_chance(n_copies, left_out):
     assert (notice is not None) == (left_out > 0)
 
 
+def test_the_sign_of_zero_makes_no_difference_between_copies():
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    X[:, 0] = 0.0
+    Z = X.copy()
+    Z[:, 0] = -0.0
+    assert column_relevance(np.vstack([X, Z])).n_rows == 60
+
+
 def test_rows_that_appear_five_times_count_once():
     X = np.random.default_rng(0).normal(size=(100, 8)).round(1)
     assert column_relevance(np.repeat(X, 5, axis=0)).n_rows == 100

@@ -44,6 +44,13 @@ def test_independent_columns_are_not_a_crowd(n, p):
         assert "crowd" not in column_relevance(rng.normal(size=(n, p))).test
 
 
+@pytest.mark.parametrize(("p", "tested"), [(19, False), (20, True)])
+def test_twenty_columns_are_a_crowd(p, tested):
+    rng = np.random.default_rng(0)
+    X = 0.3 * rng.normal(size=(250, 1)) + rng.normal(size=(20, 250)).T[:, :p]
+    assert ("crowd" in column_relevance(X).test) == tested
+
+
 def test_null_is_interpolated():
     for i, n in enumerate(ROWS):
         for j, p in enumerate(COLUMNS):
