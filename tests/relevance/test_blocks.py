@@ -80,3 +80,10 @@ def test_columns_that_vary_in_few_blocks_are_not_compared():
         tail, _ = blocks.tails_by_blocks(Basis.of(flat, None, 1), np.array([[1], [0]]), LENGTH, 1)
         assert ((tail < 1) == is_compared).all()
         assert (tail <= 1).all()
+
+
+def test_a_column_that_repeats_itself_in_every_block_is_not_compared():
+    n = 12 * LENGTH
+    values = np.array([np.arange(n), walks(n, 1)[0]])
+    for both in (values, values[::-1]):
+        assert compared(Basis.of(np.ascontiguousarray(both), None, 1)).n_rows == 0

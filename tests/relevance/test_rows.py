@@ -118,6 +118,13 @@ def test_rows_that_mostly_appear_twice_are_a_pattern(once, twice, thrice, patter
     assert _has_pattern(n_copies) == pattern
 
 
+def test_rows_sorted_by_two_equal_groups_are_noticed():
+    X = np.random.default_rng(0).normal(size=(200, 4))
+    X[:, 2] = np.arange(200) >= 100
+    (notice,) = column_relevance(X).notices
+    assert notice.startswith("rows that follow each other are alike, most of all in column 2")
+
+
 def test_rare_values_next_to_each_other_are_not_noticed():
     X = np.zeros((200, 4))
     for column in range(4):
@@ -241,8 +248,9 @@ def test_notices_are_saved_and_told(tmp_path, capsys):
 )
 def test_wrong_declarations_are_refused(declared, message):
     X = np.random.default_rng(0).normal(size=(30, 3))
-    with pytest.raises(ValueError, match=message):
-        URerF(n_estimators=2).fit(X, **declared)
+    for function in (URerF(n_estimators=2).fit, column_relevance):
+        with pytest.raises(ValueError, match=message):
+            function(X, **declared)
 
 
 @pytest.mark.slow
