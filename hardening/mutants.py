@@ -1,8 +1,9 @@
 """Do the tests notice faults? `python -m hardening.mutants [--count 300] [--seconds N] [--record]`.
 
 A seeded sample of small faults (a comparison turned, a constant changed, a statement removed) is
-planted, one at a time, in a copy of the package, and the tests of the module run against it. What
-was tried is kept in `build/mutants.json`, so a run that is stopped goes on where it was.
+planted, one at a time, in a copy of the package, and those tests of the module that execute the
+line run against it until one fails. What was tried is kept in `build/mutants.json`, so a run that
+is stopped goes on where it was. `--again` tries those that no test noticed once more.
 """
 
 from __future__ import annotations
@@ -10,22 +11,21 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import hashlib
+import importlib.util
 import json
-import os
-import random
 import shutil
-import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from hardening import record
+from hardening import line_tests, record
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "urerf"
-WORK = ROOT / "build" / "mutants"
 RESULTS = ROOT / "build" / "mutants.json"
 # Modules, and the tests that have to notice.
 TESTS = {
@@ -37,7 +37,7 @@ TESTS = {
     "fitted.py": ["tests/test_fitted.py", "tests/test_similarity.py", "tests/test_geodesic.py"],
     "estimator.py": ["tests/test_estimator.py", "tests/test_bad_input.py"],
 }
-SECONDS_PER_MUTANT = 600.0
+SHOWN = 60  # characters of code that name a fault
 COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -55,11 +55,7 @@ class Mutant(NamedTuple):
     line: int
     node: int
     what: str
-
-    @property
-    def key(self) -> str:
-        """Name in the results."""
-        return f"{self.module}:{self.line}:{self.node}:{self.what}"
+    key: str  # names the fault by its code, which stays the same when other lines change
 
 
 def mutants() -> list[Mutant]:
@@ -67,15 +63,40 @@ def mutants() -> list[Mutant]:
     found = []
     for pattern in TESTS:
         for path in sorted(PACKAGE.glob(pattern)):
-            tree = ast.parse(path.read_text())
-            ignored = _ignored(tree)
-            module = str(path.relative_to(PACKAGE))
-            for number, node in enumerate(ast.walk(tree)):
-                if node in ignored:
-                    continue
-                for what in _changes(node):
-                    found.append(Mutant(module, getattr(node, "lineno", 0), number, what))
+            found += _mutants_of(str(path.relative_to(PACKAGE)), path.read_text())
     return found
+
+
+def _mutants_of(module: str, source: str) -> list[Mutant]:
+    tree = ast.parse(source)
+    ignored = _ignored(tree)
+    function_of = {
+        inner: node.name
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        for inner in ast.walk(node)
+    }
+    found = []
+    count: Counter[str] = Counter()
+    for number, node in enumerate(ast.walk(tree)):
+        if node in ignored:
+            continue
+        for what in _changes(node):
+            code = ast.unparse(node).splitlines()[0][:SHOWN]
+            key = f"{module}: {function_of.get(node, '')}: {what}: {code}"
+            count[key] += 1
+            key += f" #{count[key]}" if count[key] > 1 else ""
+            found.append(Mutant(module, getattr(node, "lineno", 0), number, what, key))
+    return found
+
+
+def chosen(everything: list[Mutant], count: int, seed: int) -> list[Mutant]:
+    """Return a random sample, most of which stays the same when the code changes."""
+
+    def draw(mutant: Mutant) -> bytes:
+        return hashlib.sha256(f"{seed} {mutant.key}".encode()).digest()
+
+    return sorted(everything, key=draw)[:count]
 
 
 def _ignored(tree: ast.AST) -> set[ast.AST]:
@@ -154,40 +175,51 @@ def _replace(tree: ast.AST, old: ast.AST, new: ast.stmt) -> None:
                 return
 
 
-def tests_of(module: str) -> list[str]:
-    """Return the tests of a module, and its own doctests."""
+def tests_of(module: str) -> list[Path]:
+    """Return the files with the tests of a module, and the module itself if it has doctests."""
     for pattern, tests in TESTS.items():
         if Path(module).match(pattern):
-            return tests
+            files = [path for name in tests for path in _test_files(ROOT / name)]
+            copy_of_module = line_tests.PACKAGE / module
+            if ">>>" in copy_of_module.read_text():
+                files.append(copy_of_module)
+            return files
     raise KeyError(module)
 
 
-def is_noticed(mutant: Mutant) -> bool:
-    """Plant the fault in a copy of the package and run the tests."""
-    target = WORK / "src" / "urerf" / mutant.module
+def _test_files(path: Path) -> list[Path]:
+    return sorted(path.glob("test_*.py")) if path.is_dir() else [path]
+
+
+def noticing_test(mutant: Mutant) -> str | None:
+    """Plant the fault in the copy of the package; return the test that fails, or None."""
+    target = line_tests.PACKAGE / mutant.module
+    timings = [line_tests.measure(path) for path in tests_of(mutant.module)]
     original = (PACKAGE / mutant.module).read_text()
+    compiled = Path(importlib.util.cache_from_source(str(target)))
+    compiled.unlink(missing_ok=True)  # compared by second and size, which may be the same
     target.write_text(plant(mutant, original))
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(WORK / "src"), str(ROOT), str(ROOT / "tests")]),
-        "NUMBA_CACHE_DIR": str(WORK / "cache"),
-    }
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    command += [*tests_of(mutant.module), str(target)]
     try:
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            timeout=SECONDS_PER_MUTANT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return True
+        return line_tests.first_failure(mutant.module, _lines(mutant, original), timings)
     finally:
         target.write_text(original)
-    return done.returncode != 0
+        compiled.unlink(missing_ok=True)
+
+
+def _lines(mutant: Mutant, source: str) -> range:
+    """Return the lines of the statement with the fault, without the statements inside of it."""
+    lines = range(0)
+    for node in ast.walk(ast.parse(source)):  # inner nodes come later
+        if isinstance(node, ast.stmt):
+            decorators = getattr(node, "decorator_list", [])
+            start = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+            end = (node.end_lineno or 0) + 1
+            body = getattr(node, "body", None)
+            if body and mutant.line < body[0].lineno:
+                end = body[0].lineno
+            if start <= mutant.line < end:
+                lines = range(start, end)
+    return lines
 
 
 def main() -> int:
@@ -196,24 +228,30 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300, help="size of the sample")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
+    parser.add_argument("--again", action="store_true", help="try survivors once more")
     parser.add_argument("--record", action="store_true", help="write the numbers to the docs page")
     options = parser.parse_args()
     everything = mutants()
-    sample = random.Random(options.seed).sample(everything, options.count)
-    shutil.rmtree(WORK / "src", ignore_errors=True)
-    shutil.copytree(ROOT / "src", WORK / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    sample = chosen(everything, options.count, options.seed)
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    if options.again:
+        results = {key: test for key, test in results.items() if test is not None}
+    shutil.rmtree(line_tests.WORK / "src", ignore_errors=True)
+    shutil.copytree(
+        ROOT / "src", line_tests.WORK / "src", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    line_tests.warm_up()
     start = time.monotonic()
     for mutant in sample:
         if mutant.key in results:
             continue
         if time.monotonic() - start > options.seconds:
             break
-        results[mutant.key] = is_noticed(mutant)
+        results[mutant.key] = noticing_test(mutant)
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-        print("noticed " if results[mutant.key] else "SURVIVED", mutant.key, flush=True)
+        print(mutant.key, results[mutant.key] or "SURVIVED", sep="\t", flush=True)
     tried = [mutant.key for mutant in sample if mutant.key in results]
-    noticed = sum(results[key] for key in tried)
+    noticed = sum(results[key] is not None for key in tried)
     print(f"{noticed} of {len(tried)} noticed; {len(sample) - len(tried)} to go")
     if options.record:
         numbers = {
@@ -221,7 +259,7 @@ def main() -> int:
             "sample": len(sample),
             "tried": len(tried),
             "noticed": noticed,
-            "survivors": [key for key in tried if not results[key]],
+            "survivors": [key for key in tried if results[key] is None],
         }
         record.save({**record.load(), "mutants": numbers})
     return 0

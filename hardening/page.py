@@ -89,16 +89,15 @@ def _mutants(run: dict[str, Any], explained: dict[str, str]) -> str:
 
 `make mutants`: a seeded sample of {run["sample"]} of {run["possible"]:,} small faults in
 relevance, columns, forest, graph, geodesic,
-fitted and estimator, each against the tests of its module. Tried so far: {run["tried"]};
-noticed: {run["noticed"]} ({share:.0f} %).
+fitted and estimator, each against those tests of its module that execute the line.
+Tried so far: {run["tried"]}; noticed: {run["noticed"]} ({share:.0f} %).
 The command resumes where it stopped.
 """
     if run["survivors"]:
         text += "\n| survivor | why |\n|---|---|\n"
         for key in run["survivors"]:
-            module, line, _, what = key.split(":", 3)
-            reason = explained.get(key, "not yet explained")
-            text += f"| {module}, line {line}: {what} | {reason} |\n"
+            fault = key.replace("|", "\\|")
+            text += f"| `{fault}` | {explained.get(key, 'not yet explained')} |\n"
     return text
 
 

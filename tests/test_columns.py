@@ -301,6 +301,12 @@ def test_medians_and_widths_leave_missing_values_out(mixed):
     np.testing.assert_allclose(columns.unit[[0, 2]], widths)
 
 
+def test_rows_are_kept_as_donors_only_if_values_may_be_missing(X):
+    assert Columns.learn(X, np.ones(8), scaled=True).donors.shape == (8, 0)
+    columns = Columns.learn(X, np.ones(8), scaled=True, missing=True)
+    np.testing.assert_array_equal(columns.donors, columns.measure(X))
+
+
 def test_the_gaps_of_a_reading(mixed):
     columns = learn(mixed)
     reading = columns.reading(columns.measure(mixed), n_jobs=2)
@@ -398,3 +404,15 @@ def test_a_memory_mapped_table_gives_the_same_model(X, tmp_path):
     model = fit_small(np.load(tmp_path / "X.npy", mmap_mode="r"))
     for found, value in zip(model.kneighbors(), fit_small(X).kneighbors()):
         np.testing.assert_array_equal(found, value)
+
+
+def test_reach_is_the_diagonal_of_the_table(mixed):
+    """In the units of the data it grows with them; a level is a step of a typical unit."""
+    columns = learn(mixed)
+    step = np.sqrt(MISMATCH) * columns.level_width[1]
+    np.testing.assert_allclose(columns.reach(raw_units=False), np.sqrt(1 + step**2 + 1))
+    low, high = columns.unit[[0, 2]]
+    diagonal = np.sqrt(low**2 + (step * (low + high) / 2) ** 2 + high**2)
+    np.testing.assert_allclose(columns.reach(raw_units=True), diagonal)
+    larger = learn(mixed * [64.0, 1.0, 64.0])
+    np.testing.assert_allclose(larger.reach(raw_units=True), 64 * diagonal)

@@ -1,6 +1,9 @@
 """URerF as a scikit-learn estimator: checks, clone, pickle, pipelines, input types, import time."""
 
+import ast
+import inspect
 import pickle
+import re
 import subprocess
 import sys
 
@@ -20,6 +23,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
 from urerf.forest import Forest
+from urerf.relevance import column_relevance
+from urerf.schema import Column, Frame, Schema
 
 # Few trees and small nodes: the tables of scikit-learn's checks have 10 to 30 rows, and every tree
 # should still be split.
@@ -105,6 +110,14 @@ def test_parameters_are_stored_untouched():
     model = URerF(**values)
     assert all(vars(model)[name] is value for name, value in values.items())
     assert model.get_params() == values
+
+
+@pytest.mark.parametrize("function", [URerF, column_relevance], ids=lambda f: f.__name__)
+def test_defaults_are_those_of_the_documentation(function):
+    documented = re.findall(r"^    (\w+) : .*default=(.+)$", function.__doc__, re.MULTILINE)
+    parameters = inspect.signature(function).parameters.values()
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    assert {name: ast.literal_eval(text) for name, text in documented} == defaults
 
 
 def test_set_params_refuses_unknown_names():
@@ -376,6 +389,8 @@ def test_data_frames_give_feature_names_that_must_match(X, new, library):
     model = forest().fit(frame)
     assert list(model.feature_names_in_) == columns
     assert_same(answers(model, queries), answers(forest().fit(X), new))
+    one_row = model.kneighbors(queries[:1])
+    assert_same([one_row[0][0], one_row[1][0]], [found[0] for found in model.kneighbors(queries)])
     reordered = queries[["b", "height", "c", "d"]]
     names = {"d": "e"}
     renamed = queries.rename(names) if library == "polars" else queries.rename(columns=names)
@@ -390,6 +405,17 @@ def test_data_frames_give_feature_names_that_must_match(X, new, library):
                 method(wrong)
         with pytest.warns(UserWarning, match="X does not have valid feature names"):
             method(new)
+
+
+def test_a_frame_of_other_columns_is_refused(X, new):
+    schema = Schema(tuple(Column(name) for name in "abcd"))
+    other = Schema(tuple(Column(name) for name in "abce"))
+    model = forest().fit(Frame(X, schema))
+    assert_same(answers(model, Frame(new, schema)), answers(forest().fit(X), new))
+    with pytest.raises(ValueError, match="X: its columns, kinds or levels are not those"):
+        model.kneighbors(Frame(new, other))
+    by_array = forest().fit(X)  # has no names to compare
+    assert_same(by_array.kneighbors(Frame(new, other)), by_array.kneighbors(new))
 
 
 def test_a_data_frame_may_mix_types_of_numbers(X, new):

@@ -1,3 +1,5 @@
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,12 @@ def test_polynomials_on_a_few_rows_are_left_out():
     assert (basis.size == 1).all()  # the first degree is always kept
 
 
+def test_a_basis_cannot_be_changed():
+    """Threads share it."""
+    with pytest.raises(FrozenInstanceError):
+        basis_of(np.eye(20)).seed = None
+
+
 def test_blocks_do_not_change_the_functions():
     X = np.random.default_rng(0).normal(size=(300, 40))
     basis = basis_of(X)
@@ -89,6 +97,14 @@ def test_renaming_categories_changes_no_bit(n_levels):
     basis = basis_of([by_appearance], ["category"])
     assert basis.size[0] == min(n_levels - 1, 16)
     assert_orthonormal(basis)
+
+
+def test_categories_of_few_levels_need_no_more_functions_than_numbers():
+    codes = np.arange(120.0)
+    for n_levels, n_functions in ((5, 4), (6, 16)):
+        basis = basis_of([codes % n_levels, codes], ["category", "number"])
+        assert basis.functions.shape[1] == n_functions
+        assert basis.size[0] == n_levels - 1
 
 
 def test_many_columns_have_fewer_functions_per_category():

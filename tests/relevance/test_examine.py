@@ -28,6 +28,29 @@ def test_trivial_sizes(n, p):
     assert ((found.weight > 0) == (n > 1)).all()
 
 
+def test_twenty_rows_are_enough_for_a_curve():
+    t = np.random.default_rng(0).random(20)
+    X = np.column_stack([t, np.exp(t)])
+    assert column_relevance(X).verdict == "structure"
+    assert column_relevance(X[:19]).message.startswith("Too few rows or columns to compare")
+
+
+def test_columns_of_fewer_than_twenty_values_are_not_compared():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 4))
+    X[:, 1] += 0.7 * X[:, 0]
+    for n_present, compared in ((19, False), (20, True)):
+        X[:, 3] = X[:, 2]
+        X[n_present:, 3] = np.nan
+        found = column_relevance(X)
+        assert (found.p_value[3] < 1e-6) == compared
+        assert found.reason[3].startswith("follows" if compared else "too few rows to tell")
+    few = np.full((100, 50), np.nan)
+    few[:10] = rng.normal(size=(10, 50))
+    with_few = column_relevance(np.hstack([X[:, :3], few]))
+    np.testing.assert_allclose(with_few.p_value[:3], column_relevance(X[:, :3]).p_value)
+
+
 def test_constant_columns_have_no_relevance():
     rng = np.random.default_rng(0)
     X = np.column_stack(
@@ -137,6 +160,7 @@ def test_the_same_rows_are_examined_everywhere(tall, seed, tmp_path):
 
 
 def test_another_seed_examines_other_rows(tall):
+    assert_same(column_relevance(tall), column_relevance(tall, random_state=0))
     assert (
         column_relevance(tall, random_state=0).strength
         != column_relevance(tall, random_state=1).strength

@@ -22,11 +22,30 @@ def test_tail_is_that_of_the_table():
     assert (np.diff(np.log(beyond)) < -2).all()
 
 
-def test_uniform_samples_have_uniform_p_values():
-    X = np.random.default_rng(0).random((150, 3000))
+@pytest.mark.parametrize("n", [20, 30, 50, 150, 700])
+def test_uniform_samples_have_uniform_p_values(n):
+    X = np.random.default_rng(0).random((n, 3000))
     tail = evidence_of(X).tail
-    for level in (0.01, 0.1, 0.2):
+    for level in (0.01, 0.05, 0.1, 0.2):
         assert abs((tail < level).mean() / level - 1) < 0.35
+
+
+def test_quantiles_change_little_from_one_size_to_the_next():
+    assert (np.diff(TAILS) < 0).all()
+    assert (np.diff(QUANTILES, axis=1) > 0).all()
+    ratio = QUANTILES[1:] / QUANTILES[:-1]
+    assert ratio.min() > 0.98
+    assert ratio.max() < 1.07
+
+
+def test_strength_is_the_share_of_the_largest_dip():
+    """Two narrow groups of equal size have the largest dip, 1/4; other columns a share of it."""
+    x = np.arange(400) / 400
+    gaps = (0.0, 0.5, 1e6)
+    none, wide, far = evidence_of(np.column_stack([x + gap * (x >= 0.5) for gap in gaps])).strength
+    assert none < 0.02
+    assert 0.2 < wide < 0.8
+    np.testing.assert_allclose(far, 1, atol=0.02)
 
 
 @pytest.mark.parametrize(

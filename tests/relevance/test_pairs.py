@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from relevance_tables import KINDS, noise, signal
-from scipy.stats import chi2, hypergeom, poisson, rankdata
+from scipy.stats import chi2, hypergeom, poisson, rankdata, skew
 
 from urerf.datasets import add_noise, make_torus
 from urerf.kernels.pair_scores import null_moments
@@ -173,6 +173,14 @@ def test_same_bits_for_any_number_of_threads(monkeypatch):
         assert one.structured[:3].all()
 
 
+def test_skewness_of_a_product_is_the_product_of_skewnesses():
+    n = 200
+    first, second = np.arange(n) < 6, np.arange(n) % 40 == 0
+    basis = Basis.of(np.array([first, second]) * 1.0, None, 1)
+    expected = skew(first * 1.0) ** 2 * skew(second * 1.0) ** 2
+    np.testing.assert_allclose(null._skewness2(basis.moments[:, -1]), expected, rtol=1e-5)
+
+
 @pytest.mark.parametrize("u", [1e-9, 1e-4, 0.0099, 0.0101, 0.02])
 def test_tail_correction_is_accurate_where_its_formula_cancels(u):
     corrected = null._corrected(np.array(50.0), np.array(u**2 / 50))
@@ -202,6 +210,13 @@ def test_step_up_with_one_pair_is_the_adjustment_of_bonferroni():
     np.testing.assert_allclose(threshold, 0.005 * 2 / 20)
 
 
+def test_columns_at_the_level_are_not_named():
+    adjusted, threshold = pairs.step_up(np.array([0.25, 1.0]), 0.5)
+    assert adjusted.tolist() == [0.5, 1.0]
+    assert threshold == -1
+    assert pairs.step_up(np.array([0.25, 1.0]), 0.5001)[1] > 0
+
+
 @pytest.mark.parametrize(("k", "counts"), [(3, 2), (5, 2.5), (8, 6.4), (10, 10), (30, 30)])
 def test_step_up_counts_few_columns_less(k, counts):
     p_value = np.append(np.full(k, 1e-4), np.ones(100 - k))
@@ -216,3 +231,44 @@ def test_groups_are_the_connected_components_of_the_dependent_pairs():
     group = pair_evidence(Basis.of(X.T.copy(), None, 1), 0.005, 0.01).group
     assert len(set(group[:3])) == len(set(group[3:6])) == 1
     assert len(set(group)) == 11
+
+
+def test_strength_is_the_share_of_the_largest_possible_dependence():
+    rng = np.random.default_rng(0)
+    n = 60
+    x = rng.normal(size=n)
+    columns = [x, x + rng.normal(size=n), np.round(x + rng.normal(size=n)).clip(-1, 1), x**3]
+    _, with_constant = compared(np.column_stack([x, np.ones(n)]))
+    assert with_constant.strength.tolist() == [[0], [0]]
+    _, evidence = compared(np.column_stack(columns))
+    n_functions = [4, 4, 2, 4]
+    for i in range(4):
+        for place, j in enumerate(evidence.partner[i]):
+            squared = oracle_statistic(columns[i], columns[j], 4) / (n - 1)
+            by_chance = n_functions[i] * n_functions[j] / (n - 1)
+            largest = min(n_functions[i], n_functions[j]) - by_chance
+            expected = np.sqrt(max(squared - by_chance, 0) / largest)
+            np.testing.assert_allclose(evidence.strength[i, place], expected, atol=1e-3)
+
+
+def test_a_dependence_of_degree_four_is_found_among_many_columns():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(-1, 1, 300)
+    wave = np.polynomial.Legendre.basis(4)(t) + 0.1 * rng.normal(size=300)
+    _, evidence = compared(np.column_stack([t, wave, rng.normal(size=(300, 300))]))
+    assert evidence.significant.any(axis=1).nonzero()[0].tolist() == [0, 1]
+
+
+def test_screening_starts_above_a_limit_of_work(monkeypatch):
+    basis = Basis.of(np.random.default_rng(0).normal(size=(5, 600)), None, 1)
+    work = (4 * 5) ** 2 * 600
+    monkeypatch.setattr(pairs, "SCREEN_WORK", work)
+    prefixes, n_rows = pairs._screen(basis)
+    assert (prefixes.tolist(), n_rows) == ([1, 2, 4], 600)
+    monkeypatch.setattr(pairs, "SCREEN_WORK", work - 1)
+    prefixes, n_rows = pairs._screen(basis)
+    assert (prefixes.tolist(), n_rows) == ([1, 2], 600)
+    monkeypatch.setattr(pairs, "SCREEN_WORK", (2 * 5) ** 2 * 550)
+    assert pairs._screen(basis)[1] == 550
+    monkeypatch.setattr(pairs, "SCREEN_WORK", 1)
+    assert pairs._screen(basis)[1] == 500

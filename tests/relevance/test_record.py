@@ -5,6 +5,7 @@ import pytest
 from relevance_tables import correlated, noise, signal
 
 from urerf.relevance import column_relevance
+from urerf.relevance.record import Why
 from urerf.schema import Column, Schema
 
 
@@ -42,8 +43,24 @@ def test_every_column_has_a_plain_reason(found):
     assert np.flatnonzero(found.used).tolist() == [0, 1, 2]
 
 
+def test_reasons_name_the_partner():
+    t = np.random.default_rng(0).random(100)
+    found = column_relevance(np.column_stack([t, np.exp(t)]))
+    assert found.reason == ["follows column 1", "follows column 0"]
+
+
+def test_reasons_keep_their_numbers():
+    """Model files contain the numbers, so that they have the same meaning for ever."""
+    names = "FOLLOWS CROWD GROUPS OWN HINT SET_ASIDE UNRELATED TOO_FEW EMPTY CONSTANT"
+    names += " NOT_A_FEATURE UNTESTED"
+    assert {why.name: why.value for why in Why} == {
+        name: number for number, name in enumerate(names.split())
+    }
+
+
 def test_groups_are_listed(found):
     assert [group.tolist() for group in found.groups] == [[8, 9, 10, 11, 12], [0, 1, 2]]
+    assert found.group.tolist() == [0] * 3 + [-1] * 5 + [1] * 5 + [-1] * 9
 
 
 def test_frame(found):

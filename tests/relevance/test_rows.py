@@ -6,7 +6,7 @@ import pytest
 from urerf import URerF
 from urerf.relevance import column_relevance, examine_rows, rows_examined
 from urerf.relevance.blocks import block_length, within_blocks
-from urerf.relevance.rows import without_copies
+from urerf.relevance.rows import _has_pattern, without_copies
 
 
 def walks(seed, n=300, p=6):
@@ -78,6 +78,60 @@ def test_a_few_copies_among_many_rows_are_kept():
     np.testing.assert_array_equal(rows, np.arange(200))
 
 
+@pytest.mark.parametrize(("n_copies", "left_out"), [(5, 0), (6, 6)])
+def test_six_copies_among_numbers_are_more_than_chance(n_copies, left_out):
+    """As many pairs of equal rows as a Poisson variable of mean 1 has with p < .001."""
+    X = np.random.default_rng(0).normal(size=(200, 4))
+    X[:n_copies] = X[100 : 100 + n_copies]
+    rows, notice = without_copies(np.ascontiguousarray(X.T), np.ones(4, dtype=bool))
+    assert len(rows) == 200 - left_out
+    assert (notice is not None) == (left_out > 0)
+
+
+def test_the_sign_of_zero_makes_no_difference_between_copies():
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    X[:, 0] = 0.0
+    Z = X.copy()
+    Z[:, 0] = -0.0
+    assert column_relevance(np.vstack([X, Z])).n_rows == 60
+
+
+def test_rows_that_appear_five_times_count_once():
+    X = np.random.default_rng(0).normal(size=(100, 8)).round(1)
+    assert column_relevance(np.repeat(X, 5, axis=0)).n_rows == 100
+
+
+def test_a_balanced_design_with_two_replicates_keeps_its_rows():
+    """Equal rows are as frequent as two factors make them, however regular."""
+    X = np.repeat(np.indices((5, 10)).reshape(2, -1).T, 2, axis=0) * 1.0
+    found = examine_rows(X, ["category"] * 2)
+    assert found.n_rows == 100
+    assert found.notices == []
+
+
+@pytest.mark.parametrize(
+    ("once", "twice", "thrice", "pattern"),
+    [(3, 12, 1, True), (5, 12, 1, False), (3, 12, 3, False), (0, 9, 0, False), (0, 10, 0, True)],
+)
+def test_rows_that_mostly_appear_twice_are_a_pattern(once, twice, thrice, pattern):
+    n_copies = np.repeat([1, 2, 3], [once, twice, thrice])
+    assert _has_pattern(n_copies) == pattern
+
+
+def test_rows_sorted_by_two_equal_groups_are_noticed():
+    X = np.random.default_rng(0).normal(size=(200, 4))
+    X[:, 2] = np.arange(200) >= 100
+    (notice,) = column_relevance(X).notices
+    assert notice.startswith("rows that follow each other are alike, most of all in column 2")
+
+
+def test_rare_values_next_to_each_other_are_not_noticed():
+    X = np.zeros((200, 4))
+    for column in range(4):
+        X[20 * column : 20 * column + 6, column] = 1
+    assert column_relevance(X).notices == []
+
+
 def test_copies_differ_in_no_feature_but_may_in_other_columns():
     X = np.random.default_rng(0).normal(size=(60, 4))
     X = np.column_stack([np.arange(120), np.repeat(X, 2, axis=0)])
@@ -92,6 +146,9 @@ def test_random_walks_are_noticed_and_are_no_structure_if_declared():
         assert "rows that follow each other are alike" in column_relevance(X).notices[0]
     assert n_structured(tables, ordered=True) == 0
     assert column_relevance(tables[0], ordered=True).notices == []
+    for seed, X in enumerate(tables):
+        X[np.random.default_rng(seed).random(X.shape) < 0.3] = np.nan
+    assert n_structured(tables, ordered=True) == 0
 
 
 def test_groups_are_units():
@@ -191,8 +248,9 @@ def test_notices_are_saved_and_told(tmp_path, capsys):
 )
 def test_wrong_declarations_are_refused(declared, message):
     X = np.random.default_rng(0).normal(size=(30, 3))
-    with pytest.raises(ValueError, match=message):
-        URerF(n_estimators=2).fit(X, **declared)
+    for function in (URerF(n_estimators=2).fit, column_relevance):
+        with pytest.raises(ValueError, match=message):
+            function(X, **declared)
 
 
 @pytest.mark.slow

@@ -165,6 +165,23 @@ def test_a_pair_by_chance_next_to_a_manifold():
     assert alone.weight.tolist() == [1, 1]
 
 
+def test_ten_times_as_many_correlated_columns_are_set_aside_and_more_are_not():
+    rng = np.random.default_rng(0)
+    moons = signal("moons", 300, rng)
+    genes = correlated(1, 21, 0.7, 300, rng)
+    assert column_relevance(np.hstack([moons, genes[:, :20]])).used.sum() == 2
+    assert column_relevance(np.hstack([moons, genes])).used.all()
+
+
+@pytest.mark.parametrize(("n_grouped", "n_named"), [(3, 3), (4, 0)])
+def test_groups_in_more_than_a_third_of_the_columns_are_common(n_grouped, n_named):
+    rng = np.random.default_rng(0)
+    X = np.hstack(
+        [noise("bimodal", 400, n_grouped, rng), noise("gaussian", 400, 10 - n_grouped, rng)]
+    )
+    assert column_relevance(X).structured.sum() == n_named
+
+
 def test_messages():
     rng = np.random.default_rng(0)
     helix = signal("helix", 500, rng)

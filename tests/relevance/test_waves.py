@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 from urerf.relevance import column_relevance, waves
 from urerf.relevance.basis import Basis
-from urerf.relevance.waves import wave_evidence
+from urerf.relevance.waves import DEGREE, OTHER, wave_evidence
 
 
 def helix_of_ten_turns(n, n_noise, rng):
@@ -20,6 +21,7 @@ def test_a_wavy_column_is_found():
     X = helix_of_ten_turns(600, 30, np.random.default_rng(0))
     found = column_relevance(X)
     assert np.flatnonzero(found.structured).tolist() == [0, 1, 2]
+    assert found.test[:3] == ["pairs", "pairs", "waves"]  # a circle, and its turns
     evidence = evidence_of(X)
     assert (evidence.p_value[:3] < 1e-20).all()
     assert evidence.partner[2] in (0, 1)
@@ -51,4 +53,48 @@ def test_independent_columns_are_not_wavy(kind):
 def test_wide_tables_are_not_tested(monkeypatch):
     X = helix_of_ten_turns(300, 10, np.random.default_rng(0))
     monkeypatch.setattr(waves, "MAX_WORK", 1e6)
-    assert (evidence_of(X).p_value == 1).all()
+    found = evidence_of(X)
+    assert (found.p_value == 1).all()
+    assert (found.partner == -1).all()
+
+
+def test_p_values_are_adjusted_for_the_number_of_pairs():
+    rng = np.random.default_rng(0)
+    t = rng.random(400)
+    wave = np.cos(20 * t) + 1.5 * rng.normal(size=400)
+    alone = evidence_of(np.column_stack([t, wave])).p_value
+    assert 1e-12 < alone[0] < 1e-4
+    X = np.column_stack([t, wave, rng.normal(size=(400, 8))])
+    np.testing.assert_allclose(evidence_of(X).p_value[:2], 45 * alone)  # of 10 columns
+    constants = np.column_stack([X, np.ones((400, 20))])
+    found = evidence_of(constants)
+    np.testing.assert_allclose(found.p_value[:2], 45 * alone)
+    assert found.partner[:2].tolist() == [1, 0]
+    assert (found.partner[10:] == -1).all()
+
+
+def test_strength_is_the_share_that_the_cosines_explain():
+    """The oracle: cosines of the ranks of one column, polynomials of the ranks of the other."""
+    rng = np.random.default_rng(0)
+    n = 170
+    t = rng.random(n)
+    wave = np.cos(25 * t) + 0.3 * rng.normal(size=n)
+    found = evidence_of(np.column_stack([t, wave]))
+    angle = np.pi * (rankdata(t) - 0.5) / n
+    cosines = np.sqrt(2) * np.cos(np.outer(np.arange(1, DEGREE + 1), angle))
+    np.testing.assert_allclose(cosines @ cosines.T / n, np.eye(DEGREE), atol=1e-9)
+    u = (2 * rankdata(wave) - 1) / n - 1
+    polynomials = np.polynomial.legendre.legvander(u, OTHER)
+    orthonormal = np.linalg.qr(polynomials)[0][:, 1:].T * np.sqrt(n)
+    explained = np.square(cosines @ orthonormal.T / n).sum()
+    by_chance = DEGREE * OTHER / (n - 1)
+    expected = np.sqrt((explained - by_chance) / (OTHER - by_chance))
+    np.testing.assert_allclose(found.strength, [expected, expected], rtol=1e-4)
+
+
+def test_columns_with_many_ties_are_not_expanded_in_cosines():
+    x = np.random.default_rng(0).permutation(100.0 + np.arange(100))
+    for n_distinct, expanded in ((90, True), (89, False)):
+        tied = np.minimum(x, 99 + n_distinct)
+        basis = Basis.of(np.array([tied, x[::-1]]), None, 1)
+        assert waves._distinct(basis).tolist() == [expanded, True]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.expansion import N_MOMENTS, shared_functions
+from ..kernels.expansion import N_MOMENTS
 from ..kernels.pair_scores import MIN_ROWS
 from .basis import Array, Basis, Float32, Index, Mask, for_each_column
 from .null import tails
@@ -117,9 +117,12 @@ def tails_by_blocks(
 
 def _compare(basis: Basis, pair: Index, length: int, moments: Array) -> _Compared:
     """Correlate the functions of two columns; ``moments`` receives those of both."""
-    functions, keep = _functions_of(basis, pair, moments)
-    first = within_blocks(functions[:, 0], keep, length)
-    second = within_blocks(functions[:, 1], keep, length)
+    moments[:] = basis.moments[pair]
+    present = ~np.isnan(basis.values[pair])
+    rows = _rows_of_either(present, length)
+    functions = basis.of_columns(pair)[:, :, rows].astype(np.float64)
+    first = within_blocks(functions[0], present[0, rows], length)
+    second = within_blocks(functions[1], present[1, rows], length)
     shape = len(first), len(second)
     first, second = _active(first, second, length)
     nothing = _Compared(np.zeros(shape), 0, np.zeros(len(basis.prefixes)))
@@ -187,14 +190,11 @@ def _effective_dof(covariance: Array, deviation: Array, prefixes: Index) -> Arra
     return dof
 
 
-def _functions_of(basis: Basis, pair: Index, moments: Array) -> tuple[Array, Mask]:
-    """Return the functions of two columns, (slots, 2, rows), and the rows that both have."""
-    values = basis.values[pair]
-    if np.isnan(values).any():
-        functions, keep = shared_functions(
-            values, basis.order[pair], basis.seed[pair], basis.prefixes, moments
-        )
-        return functions.astype(np.float64), keep
-    moments[:] = basis.moments[pair]
-    functions = basis.of_columns(pair).transpose(1, 0, 2).astype(np.float64)
-    return functions, np.ones(basis.n_rows, dtype=bool)
+def _rows_of_either(present: Mask, length: int) -> Index:
+    """Return the rows in which at least one of two columns has a value, in whole blocks.
+
+    Gaps count as the mean of the block of their column alone. If only rows that both columns have
+    counted, a block would share more of them with its own partner than with any other.
+    """
+    rows = np.flatnonzero(present.any(axis=0))
+    return rows[: rows.size // length * length]
