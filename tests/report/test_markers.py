@@ -54,7 +54,10 @@ def test_clusters_are_named_by_what_marks_them():
     }
     details = {marker.text: marker.detail for marker in blue.markers}
     assert details["color blue"] == "100% (others 0%)"
-    assert details["day 1971-01-01"] == "1971-01-01 (others 1970-01-01)"
+    assert details["day 1971-01-01"] == "100% (others 0%)"
+    assert details["adult true"] == "100% (others 0%)"
+    [mass] = [marker for marker in heavy.markers if marker.text == "high mass"]
+    assert "%" not in mass.detail
     assert not any("noise" in marker.text for marker in [*heavy.markers, *blue.markers])
 
 

@@ -113,6 +113,17 @@ def test_rows_that_depend_on_each_other_are_told(X, monkeypatch):
     assert "<p>Rows are alike.</p>" in text
 
 
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(12, 3), (60, 1)])
+def test_too_few_rows_or_columns_are_not_called_a_lack_of_structure(n_rows, n_columns):
+    """The quartet of Anscombe, 11 rows, was said to have no dependence."""
+    x = np.arange(n_rows, dtype=float)
+    found = find_all(file_data(np.column_stack([x**2] * n_columns)))
+    text = page.render(found, "")
+    assert "<b>Too few rows or columns to find structure</b>" in text
+    assert "at least 20 rows in which both have values" in text
+    assert "No column depends" not in text
+
+
 def test_without_relevance_all_columns_are_used_equally(X):
     text = page.render(find_all(file_data(X), feature_weighting="uniform"), "")
     assert "All columns were used equally" in text

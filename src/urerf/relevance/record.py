@@ -58,6 +58,7 @@ REASONS = {
     Why.NOT_A_FEATURE: "{of_schema}",
     Why.UNTESTED: "not tested: too few rows or columns to compare",
 }
+NOT_TESTED = (Why.TOO_FEW, Why.EMPTY, Why.CONSTANT, Why.NOT_A_FEATURE, Why.UNTESTED)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,6 +119,11 @@ class Relevance:
     def used(self) -> Mask:
         """Which columns the trees may use."""
         return self.weight > 0
+
+    @property
+    def tested(self) -> bool:
+        """Whether there were enough rows and columns to compare at least two columns."""
+        return not np.isin(self.why, NOT_TESTED).all()
 
     @property
     def structured(self) -> Mask:

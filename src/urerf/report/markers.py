@@ -128,12 +128,16 @@ def _mark_numbers(
         wins = rank_sum[number] - n_in[number] * (n_in[number] + 1) / 2
         effect = 2 * wins / (n_in[number] * n_out[number]) - 1
         is_member = inside == number
-        middle = value_text(float(np.median(numbers[is_member])), column)
-        others = value_text(float(np.median(numbers[~is_member])), column)
+        median = float(np.median(numbers[is_member]))
+        middle = value_text(median, column)
         if is_code and _one_value(numbers[is_member]):
             text = f"{column.name} {middle}"
+            is_same = numbers == median
+            middle = percent(is_same[is_member].mean())
+            others = percent(is_same[~is_member].mean())
         else:
             text = f"{'high' if effect > 0 else 'low'} {column.name}"
+            others = value_text(float(np.median(numbers[~is_member])), column)
         found.append(Marker(text, f"{middle} (others {others})", abs(float(effect))))
     return found
 

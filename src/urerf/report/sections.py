@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 import urerf
 from urerf._messages import count, listed, plural
+from urerf.kernels.pair_scores import MIN_ROWS
 from urerf.relevance.record import HINT
 
 from . import figures
@@ -52,6 +53,12 @@ def _verdict(findings: Findings) -> str:
     hint = ""
     if evidence is not None and evidence.verdict == HINT:
         hint = f"<p>{escape(evidence.message.removeprefix(NOTHING_FOUND))}</p>"
+    if evidence is not None and not evidence.tested:
+        return (
+            "<div class='nothing'><b>Too few rows or columns to find structure</b><p>Columns are "
+            f"compared in pairs, in at least {MIN_ROWS} rows in which both have values. Shapes "
+            "and groups in the map below may be what chance gives.</p></div>"
+        )
     return (
         "<div class='nothing'><b>No structure found</b><p>No column depends on another one more "
         "than chance would explain. The map and the neighbors below show what chance produces: "
