@@ -177,8 +177,19 @@ def test_a_category_has_its_plain_name_its_kind_and_its_levels(X):
     text = page.render(find_all(data), "")
     assert '<th scope="row">color</th><td>category</td>' in text
     columns = meta_of(text)["columns"]
-    assert {"name": "color", "kind": "category", "levels": ["blue", "red"]} in columns
-    assert {"name": "a", "kind": "number", "levels": None} in columns
+    known = [(one["name"], one["kind"], one["levels"]) for one in columns]
+    assert ("color", "category", ["blue", "red"]) in known
+    assert ("a", "number", None) in known
+
+
+def test_numbers_far_from_zero_keep_their_digits(X):
+    days = 18_262 + np.round(1440 * np.linspace(0, 900, N)) / 1440
+    result = find_all(file_data(np.column_stack([X[:, 0], days]), names=["a", "day"]))
+    (offset,) = (one["offset"] for one in payload.meta(result)["columns"] if one["name"] == "day")
+    assert offset == 18_262
+    stored = (days - offset).astype(np.float32).astype(float) + offset
+    assert np.abs(stored - days).max() * 86_400 < 10  # seconds
+    assert np.abs(days.astype(np.float32) - days).max() * 86_400 > 60
 
 
 def test_only_the_most_relevant_columns_of_a_large_table_go_into_the_page(X, monkeypatch):

@@ -83,6 +83,23 @@ def test_numbers_are_found_by_comparison(open_page, findings, text, test):
     assert picked(page) == np.flatnonzero(test(column, np.float32(0.5))).tolist()
 
 
+def test_dates_are_found_by_day(open_page):
+    page = open_page()
+    page.evaluate(
+        """() => { const {data} = explorer;  // every hour from 2020-01-01 on
+        data.meta.columns[3] = {name: "day", kind: "datetime", levels: null, offset: 18262};
+        data.values[3] = Float64Array.from({length: data.n}, (_, i) => 18262 + i / 24); }"""
+    )
+    assert page.evaluate("explorer.data.valueOf(25, 3)") == "2020-01-02 01:00"
+    for text, rows in (
+        ("day < 2020-01-02", range(24)),
+        ("day = 2020-01-02", range(24, 48)),
+        ("2020-01-03", range(48, 72)),
+    ):
+        search(page, text)
+        assert picked(page) == list(rows)
+
+
 def test_lasso_selects_what_is_inside(open_page):
     page = open_page()
     page.click("#lasso")

@@ -22,6 +22,9 @@ from .labels import label_codes, label_levels
 # The largest codes of one and two bytes stand for missing values.
 LARGEST_UINT8 = 0xFF
 LARGEST_UINT16 = 0xFFFF
+# How many times farther from 0 than wide a column must be to be stored with an offset: dates of ten
+# years are about five times as far, and float32 would be off by minutes.
+FAR = 2.0
 
 
 def meta(findings: Findings) -> dict[str, Any]:
@@ -36,8 +39,13 @@ def meta(findings: Findings) -> dict[str, Any]:
         "k": findings.neighbors.shape[1],
         "title": data.source,
         "columns": [
-            {"name": column.name, "kind": column.kind, "levels": _levels(column)}
-            for column in columns
+            {
+                "name": column.name,
+                "kind": column.kind,
+                "levels": _levels(column),
+                "offset": offset,
+            }
+            for column, offset in zip(columns, offsets(findings))
         ],
         "columnsTotal": data.n_features,
         "structured": structured.tolist() if structured.any() and not structured.all() else [],
@@ -50,6 +58,30 @@ def meta(findings: Findings) -> dict[str, Any]:
         "components": len(findings.component_sizes),
         "clusters": [cluster.name for cluster in findings.clusters],
     }
+
+
+def offsets(findings: Findings) -> list[float]:
+    """Return what is subtracted from each column so that float32 keeps its digits."""
+    return [_offset(_column(findings, i)) for i in findings.shown]
+
+
+def _column(findings: Findings, i: int) -> np.ndarray:
+    return dense(findings.data.frame.values[:, [i]]).ravel().astype(np.float64)
+
+
+def _offset(values: np.ndarray) -> float:
+    """Return the offset of a column: 0, or about its smallest value if all are far from 0.
+
+    >>> _offset(np.array([0.0, 1.0])), _offset(np.array([18262.5, 18300.0, np.nan]))
+    (0.0, 18262.0)
+    """
+    present = values[~np.isnan(values)]
+    if not len(present):
+        return 0.0
+    low = float(present.min())
+    high = float(present.max())
+    is_far = max(abs(low), abs(high)) > FAR * (high - low)
+    return float(np.floor(low)) if is_far else 0.0
 
 
 def _levels(column: Any) -> list[str] | None:
@@ -71,9 +103,8 @@ def arrays(findings: Findings) -> str:
         data["euclidean"] = _row_numbers(findings.euclidean, len(findings.points))
     if findings.data.labels is not None:
         data["label"] = _small(label_codes(findings.data.labels))
-    values = dense(findings.data.frame.values[:, findings.shown])
-    for i in range(values.shape[1]):
-        data[f"values-{i}"] = _small(values[:, i])
+    for i, (column, offset) in enumerate(zip(findings.shown, offsets(findings))):
+        data[f"values-{i}"] = _small(_column(findings, column) - offset)
     return "\n".join(_element(name, array) for name, array in data.items())
 
 

@@ -14,7 +14,7 @@ from urerf.relevance.record import HINT
 from . import figures
 from .findings import Findings
 from .labels import Agreement
-from .values import number_text, percent, shortened
+from .values import percent, shortened
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # Components listed by size; a graph with more is mostly small fragments.
@@ -25,7 +25,7 @@ MOST_LEVELS = 50
 MOST_CLUSTERS = 50
 # What the box says in its title, and the message of a hint repeats.
 NOTHING_FOUND = "No structure found. "
-CORRECTED = "The stability corrects this for chance: 1 is the most, 0 is chance."
+CORRECTED = "Stability is this share corrected for chance."
 
 
 def summary(findings: Findings) -> str:
@@ -85,7 +85,8 @@ def _tiles(findings: Findings) -> list[tuple[str, str]]:
         tiles.append((f"{stability.overall:.2f}", f"neighbor stability, {stability.word}"))
     labels = findings.labels
     if labels is not None and findings.has_structure:
-        tiles.append((_score(labels.total.forest, labels.is_number), _label_text(findings)))
+        score = _score(labels.total.forest, labels.is_number)
+        tiles.append((f"R² {score}" if labels.is_number else score, _label_text(findings)))
     elif findings.has_structure:
         text = "of these neighbors are also Euclidean neighbors"
         tiles.append((percent(findings.shared), text))
@@ -93,7 +94,7 @@ def _tiles(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _score(score: float, is_number: bool) -> str:
-    return f"R² {number_text(round(score, 2))}" if is_number else percent(score)
+    return f"{score:.2f}" if is_number else percent(score)
 
 
 def _label_text(findings: Findings) -> str:
@@ -105,7 +106,7 @@ def _label_text(findings: Findings) -> str:
         f"chance {_score(total.chance, labels.is_number)})"
     )
     if labels.is_number:
-        return f"of {findings.label} explained by neighbors {others}"
+        return f"if {findings.label} is predicted from neighbors {others}"
     return f"of neighbors share {findings.label} {others}"
 
 

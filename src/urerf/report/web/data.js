@@ -1,5 +1,6 @@
 // The table, the graph and their names.
 const DAY = 86400000;  // milliseconds
+const MINUTES = 1440;  // of a day
 
 class Data {
   static async load() {
@@ -12,7 +13,10 @@ class Data {
     data.cluster = await decodeValues("cluster");
     data.label = await decodeValues("label");
     const columns = data.meta.columns.map((_, c) => decodeValues(`values-${c}`));
-    data.values = await Promise.all(columns);
+    const stored = await Promise.all(columns);
+    data.values = data.meta.columns.map(({offset}, c) => {
+      return offset ? Float64Array.from(stored[c], value => value + offset) : stored[c];
+    });
     return data;
   }
 
@@ -37,7 +41,7 @@ class Data {
     if (!Number.isFinite(value)) return "missing";
     if (levels) return levels[value] || "(empty)";
     if (kind === "datetime") {
-      const text = new Date(Math.round(value * DAY)).toISOString();
+      const text = new Date(Math.round(value * MINUTES) * DAY / MINUTES).toISOString();
       return text.slice(0, 16).replace("T", " ").replace(" 00:00", "");
     }
     return short(value);
@@ -75,8 +79,8 @@ class Data {
       const levels = meta.clusters.map(clusterName);
       found.push({key: "cluster", name: "cluster", values: this.cluster, levels, none: "none"});
     }
-    meta.columns.forEach(({name, levels, kind}, c) => {
-      found.push({key: String(c), name, values: this.values[c], levels, kind, column: c});
+    meta.columns.forEach(({name, levels, kind, offset}, c) => {
+      found.push({key: String(c), name, values: this.values[c], levels, kind, offset, column: c});
     });
     const levels = Array.from({length: meta.components}, (_, c) => `component ${c + 1}`);
     const component = {key: "component", name: "connected component", values: this.component};

@@ -1,5 +1,5 @@
 // The search box: rows by name, rows by the value of any field, and columns to color by, with
-// suggestions while one types. Fields can be compared: "body_mass_g > 4000".
+// suggestions while one types. Fields can be compared: "body_mass_g > 4000", "day < 2024-05-01".
 const MOST_SUGGESTIONS = 9;
 const COMPARISON = /^(.+?)\s*(<=|>=|=|:|<|>)\s*(.+)$/;
 const COMPARE = {
@@ -132,6 +132,11 @@ function rowsWith(data, text) {
         const rank = place > 0 ? 0 : level.length === text.length ? 2 : 1;
         found.push({...rowsWhere(data, field, level, value => value === code), rank});
       });
+    } else if (field.kind === "datetime") {
+      const day = daysOf(text);
+      if (Number.isFinite(day)) {
+        found.push({...rowsWhere(data, field, text, value => Math.floor(value) === day), rank: 2});
+      }
     } else if (Number.isFinite(number)) {
       const close = Math.abs(number) * 1e-6;
       const isIt = value => Math.abs(value - number) <= close;
@@ -160,6 +165,11 @@ function columnsNamed(data, text) {
   });
 }
 
+// The number of days since 1970 of a date such as 2024-05-01; NaN for anything else.
+function daysOf(text) {
+  return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? Date.parse(text.trim()) / DAY : NaN;
+}
+
 // "name > value" or "name: level".
 function comparison(data, typed) {
   const parts = COMPARISON.exec(typed);
@@ -177,11 +187,14 @@ function comparison(data, typed) {
     const one = rowsWhere(data, field, wanted, value => codes.has(value));
     return one.rows.length ? [one] : [];
   }
-  const number = Number(wanted);
+  const isDate = field.kind === "datetime";
+  const number = isDate ? daysOf(wanted) : Number(wanted);
   const operation = sign === ":" ? "=" : sign;
   if (!Number.isFinite(number)) return [];
-  const target = Math.fround(number);
-  const isIt = value => COMPARE[operation](value, target);
+  const offset = field.offset || 0;
+  const target = Math.fround(number - offset) + offset;  // as values are stored
+  let isIt = value => COMPARE[operation](value, target);
+  if (isDate && operation === "=") isIt = value => Math.floor(value) === number;
   const one = rowsWhere(data, field, wanted, isIt, ` ${operation}`);
   return one.rows.length ? [one] : [];
 }
