@@ -32,6 +32,9 @@ N_BLOCKS = 40
 MIN_BLOCKS = 10
 # Norm of a function within a block below which it is constant there, up to rounding.
 TINY = 1e-3
+# Variance over all matchings, per squared number of blocks, that is only rounding: functions are
+# float32, so it is below 1e-14. It is above 1e-4 even for independent rows.
+NO_VARIANCE = 1e-9
 
 
 def block_length(n_rows: int) -> int:
@@ -122,7 +125,8 @@ def _compare(basis: Basis, pair: Index, length: int, moments: Array) -> _Compare
     covariance = _covariance(first, second)
     variance = covariance.diagonal().reshape(shape)
     norms = np.outer(np.square(first).sum(axis=(1, 2)), np.square(second).sum(axis=(1, 2)))
-    comparable = variance > 1e-9 * norms
+    # Without variance, the blocks of a function are all the same, such as those of a counter.
+    comparable = variance > NO_VARIANCE * first.shape[1] ** 2
     if not comparable[0, 0]:
         return nothing
     deviation = np.sqrt(np.where(comparable, variance, np.inf))
