@@ -394,3 +394,11 @@ def test_random_cuts_of_counts(min_samples_leaf):
     leaf = forest.child < 0
     assert forest.size[leaf].min() >= min_samples_leaf
     assert leaf.sum() > 40
+
+
+def test_rows_without_any_value_are_in_no_leaf():
+    X = make_helix(100).X.copy()
+    X[[3, 50]] = np.nan
+    leaves = URerF(5, random_state=0).fit(X).apply(X)
+    assert np.flatnonzero((leaves == -1).any(axis=1)).tolist() == [3, 50]
+    assert (leaves[[3, 50]] == -1).all()

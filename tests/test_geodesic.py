@@ -371,6 +371,20 @@ def curve(s):
     return np.column_stack([np.cos(2 * s), np.sin(2 * s), s])
 
 
+def test_proximity_is_one_minus_the_distance_to_neighbors(X):
+    model = URerF(10, similarity="geodesic", n_neighbors=5, random_state=0).fit(X)
+    proximity = model.proximity()
+    np.testing.assert_array_equal(proximity, proximity.T)
+    assert (proximity.diagonal() == 1).all()
+    new = X[:20] + 0.01
+    for rows, similarity in ((None, proximity), (new, model.proximity(new))):
+        distances, ids = model.kneighbors(rows)
+        np.testing.assert_allclose(
+            np.take_along_axis(similarity, ids, axis=1), 1 - distances, atol=1e-6
+        )
+        assert similarity.shape[1] == len(X)
+
+
 def test_new_rows_lie_between_their_neighbors():
     t = np.random.default_rng(0).uniform(0, 3, size=300)
     speed = np.sqrt(5.0)

@@ -80,6 +80,7 @@ def test_rare_categories_share_a_level():
     codes = np.repeat([0, 1, 2, 3, 4], [50, 40, RARE - 1, RARE - 2, 1]).astype(float)
     basis = basis_of([codes], ["category"])
     assert basis.size.tolist() == [2]
+    assert basis_of([np.arange(90.0)], ["category"]).size.tolist() == [0]  # all names differ
     one_rare = np.repeat([0, 1, 2], [50, 40, RARE - 1]).astype(float)
     assert basis_of([one_rare], ["category"]).size.tolist() == [1]
 

@@ -25,6 +25,7 @@ def test_trivial_sizes(n, p):
         assert getattr(found, name).shape == (p,)
     assert found.verdict in ("none", "hint")
     assert not found.strength.any()
+    assert found.pairs.shape == (0, 2)
     assert ((found.weight > 0) == (n > 1)).all()
 
 

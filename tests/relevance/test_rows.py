@@ -125,6 +125,16 @@ def test_rows_sorted_by_two_equal_groups_are_noticed():
     assert notice.startswith("rows that follow each other are alike, most of all in column 2")
 
 
+def test_gaps_do_not_hide_that_rows_follow_each_other():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 6))
+    for row in range(1, 400):
+        X[row, 2] += 0.6 * X[row - 1, 2]
+    X[rng.random(400) < 0.5, 2] = np.nan
+    (notice,) = column_relevance(X).notices
+    assert "most of all in column 2" in notice
+
+
 def test_rare_values_next_to_each_other_are_not_noticed():
     X = np.zeros((200, 4))
     for column in range(4):

@@ -31,6 +31,9 @@ N_BLOCKS = 40
 MIN_BLOCKS = 10
 # Norm of a function within a block below which it is constant there, up to rounding.
 TINY = 1e-3
+# Variance over all matchings, per squared number of blocks, that is only rounding: functions are
+# float32, so it is below 1e-14. It is above 1e-4 even for independent rows.
+NO_VARIANCE = 1e-9
 
 
 def block_length(n_rows: int) -> int:
@@ -131,7 +134,9 @@ def _compare(basis: Basis, pair: Index, length: int, moments: Array) -> _Compare
     covariance = _covariance(first, second)
     variance = covariance.diagonal().reshape(shape)
     norms = np.outer(_squared_norms(first), _squared_norms(second))
-    comparable = variance > 1e-9 * norms  # beyond rounding
+    # Without variance, the blocks of a function are all the same, such as those of a counter.
+    n_blocks = first.shape[1]
+    comparable = variance > NO_VARIANCE * n_blocks**2
     if not comparable[0, 0]:
         return nothing
     deviation = np.sqrt(np.where(comparable, variance, np.inf))
