@@ -1,4 +1,5 @@
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -130,3 +131,16 @@ def test_a_hint_steers_the_trees_and_is_not_a_finding():
         assert "Weak evidence" in found.message
         assert all("weak evidence" in found.reason[i] for i in np.flatnonzero(hinted))
     assert hints > 30
+
+
+def test_a_relation_that_may_be_chance_is_not_denied(found):
+    column = found.schema.names.index("n0")
+    p_value = found.p_value.copy()
+    for p, reason in (
+        (0.05, "no clear relation: the one to x may be chance"),
+        (0.3, "no relation"),
+    ):
+        p_value[column] = p
+        partner = np.where(np.arange(len(p_value)) == column, 0, found.partner)
+        changed = replace(found, p_value=p_value, partner=partner)
+        assert changed.reason[column].startswith(reason)

@@ -21,6 +21,9 @@ NONE = "none"
 
 # Share of missing values from which a reason mentions it.
 MANY_MISSING = 0.2
+# P-value up to which a column without structure is not said to have no relation at all: one table
+# of noise in five has such a column.
+DOUBTFUL = 0.2
 # Columns that a printed record shows.
 SHOWN = 20
 # Smaller p-values are not told apart: they come from the limit of floating point numbers.
@@ -44,6 +47,7 @@ class Why(IntEnum):
     UNTESTED = 11
 
 
+UNCLEAR = "no clear relation: the one to {partner} may be chance"
 REASONS = {
     Why.FOLLOWS: "follows {partner}",
     Why.CROWD: "weakly related to many columns, most of all to {partner}",
@@ -156,7 +160,10 @@ class Relevance:
         partner = int(self.partner[column])
         names = self.schema.names
         why = Why(self.why[column])
-        text = REASONS[why].format(
+        text = REASONS[why]
+        if why == Why.UNRELATED and partner >= 0 and self.p_value[column] <= DOUBTFUL:
+            text = UNCLEAR
+        text = text.format(
             partner=names[partner] if partner >= 0 else "another column",
             present=self.n_present[column],
             of_schema=self.schema.columns[column].reason or self.schema.columns[column].kind,
