@@ -114,7 +114,8 @@ def combined(
     pairs: PairEvidence, waves: WaveEvidence, crowd: SpectralEvidence, alpha: float
 ) -> Dependence:
     """Combine the tests of dependence: for each column, the smallest p-value speaks."""
-    best = pairs.tail.argmin(axis=1)
+    # Of several tails below the smallest float, the strongest dependence.
+    best = np.lexsort((-pairs.strength, pairs.tail), axis=1)[:, 0]
     place = np.arange(len(best)), best
     comparable = pairs.dof[place] > 0
     partner = np.where(comparable, pairs.partner[place], -1)
