@@ -113,3 +113,16 @@ def test_a_hint_steers_the_trees_and_is_not_a_finding():
         assert "Weak evidence" in found.message
         assert all("weak evidence" in found.reason[i] for i in np.flatnonzero(hinted))
     assert hints > 30
+
+
+def test_one_feature_is_not_tested_whatever_else_the_table_has():
+    """With row numbers beside it, its ties were called copies of rows, and it was tested."""
+    numbers = np.repeat(np.arange(40.0), 5)[:, None]
+    beside = np.column_stack([numbers[:, 0], np.full(200, np.nan)])
+    alone = column_relevance(numbers, Schema((Column("x"),)))
+    schema = Schema((Column("x"), Column("n", "id", reason="counts rows: 1, 2, 3, ...")))
+    found = column_relevance(beside, schema)
+    assert not alone.tested and not found.tested
+    assert found.message == alone.message
+    assert found.notices == alone.notices == []
+    assert found.reason[0] == alone.reason[0]
