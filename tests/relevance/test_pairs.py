@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from relevance_tables import KINDS, noise, signal
-from scipy.stats import chi2, hypergeom, poisson, rankdata, skew
+from scipy.stats import chi2, fisher_exact, hypergeom, poisson, rankdata, skew
 
 from urerf.datasets import add_noise, make_torus
 from urerf.kernels.pair_scores import null_moments
@@ -41,6 +41,34 @@ def compared(X, kinds=None):
 def tails_of(basis, partner):
     found = pairs._compare(basis, partner, 1)
     return null.tails(found.correlations, found.moments, found.n_rows, basis.prefixes)
+
+
+@pytest.mark.parametrize("n", [2000, 20_000])
+def test_p_value_of_balanced_binary_columns_does_not_underflow(n):
+    """With 1,000 of 2,000 rows marked, every p-value below 0.05 was 0: noise had structure."""
+    x = np.repeat([0.0, 1.0], n // 2)
+    y = np.tile([0.0, 1.0], n // 2)
+    y[: int(4 * np.sqrt(n))] = 0  # a weak relation
+    basis = Basis.of(np.array([x, y]), None, 1)
+    tail = tails_of(basis, np.array([[1], [0]]))[:, 0]
+    table = np.histogram2d(x, y, bins=2)[0]
+    np.testing.assert_allclose(tail, fisher_exact(table).pvalue, rtol=1e-3)
+    assert 1e-6 < tail[0] < 0.05
+
+
+def test_independent_binary_columns_of_a_long_table_have_no_structure():
+    X = np.random.default_rng(0).integers(0, 2, (2000, 12)).astype(float)
+    assert column_relevance(X, random_state=0).verdict != "structure"
+
+
+def test_of_several_overwhelming_partners_the_closest_is_named():
+    """Their p-values are all 0; the partner was the weakest of them."""
+    x = np.random.default_rng(0).normal(size=(2000, 4))
+    X = np.column_stack([x[:, 0] + 0.05 * i * x[:, i] for i in range(4)])
+    found = column_relevance(X, random_state=0)
+    assert found.p_value.max() == 0
+    assert found.partner.tolist()[:2] == [1, 0]
+    assert found.strength.argmax() in (0, 1)
 
 
 @pytest.mark.parametrize("n", [30, 300])

@@ -144,3 +144,17 @@ def test_a_relation_that_may_be_chance_is_not_denied(found):
         partner = np.where(np.arange(len(p_value)) == column, 0, found.partner)
         changed = replace(found, p_value=p_value, partner=partner)
         assert changed.reason[column].startswith(reason)
+
+
+def test_one_feature_is_not_tested_whatever_else_the_table_has():
+    """With row numbers beside it, its ties were called copies of rows, and it was tested."""
+    numbers = np.repeat(np.arange(40.0), 5)[:, None]
+    beside = np.column_stack([numbers[:, 0], np.full(200, np.nan)])
+    alone = column_relevance(numbers, Schema((Column("x"),)))
+    schema = Schema((Column("x"), Column("n", "id", reason="counts rows: 1, 2, 3, ...")))
+    found = column_relevance(beside, schema)
+    assert not alone.tested
+    assert not found.tested
+    assert found.message == alone.message
+    assert found.notices == alone.notices == []
+    assert found.reason[0] == alone.reason[0]

@@ -321,13 +321,17 @@ def hypergeometric_tail(n, first, second, deviation):
     """
     mean = first * second / n
     least = max(0, first + second - n)
+    most = min(first, second)
+    # In logarithms: the first probability is below the smallest float for 2 x 1000 of 2000 rows.
     log_p = _log_choose(second, least) + _log_choose(n - second, first - least)
-    p = math.exp(log_p - _log_choose(n, first))
+    log_p -= _log_choose(n, first)
     total = 0.0
-    for k in range(least, min(first, second) + 1):
+    for k in range(least, most + 1):
         if abs(k - mean) >= deviation - 0.01:
-            total += p
-        p *= (first - k) * (second - k) / ((k + 1.0) * (n - first - second + k + 1.0))
+            total += math.exp(log_p)
+        if k < most:
+            ratio = (first - k) * (second - k) / ((k + 1.0) * (n - first - second + k + 1.0))
+            log_p += math.log(ratio)
     return min(total, 1.0)
 
 

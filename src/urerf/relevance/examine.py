@@ -175,8 +175,9 @@ def examine_rows(
     schema = _schema_of(kinds, len(values))
     features = np.array([column.is_feature for column in schema.columns])
     values[~features] = np.nan
+    has_pairs = features.sum() > 1
     notices = []
-    if not ordered:
+    if not ordered and has_pairs:
         kept, notice = without_copies(values, features)
         if notice is not None:
             notices.append(notice)
@@ -184,8 +185,7 @@ def examine_rows(
             rows = None if rows is None else rows[kept]
     n_present = (~np.isnan(values)).sum(axis=1)
     columns = Columns(values, schema, features & (n_present >= MIN_ROWS), n_present)
-    p, n = values.shape
-    if p == 1 or n < MIN_ROWS:
+    if not has_pairs or values.shape[1] < MIN_ROWS:
         return replace(without_test(columns), notices=notices)
     tested = values
     if not columns.varied.all():

@@ -114,7 +114,9 @@ def combined(
 ) -> Dependence:
     """Combine the tests of dependence: for each column, the smallest p-value speaks."""
     column = np.arange(len(pairs.tail))
-    best_pair = (column, pairs.tail.argmin(axis=1))
+    # Of several tails below the smallest float, the strongest dependence.
+    best = np.lexsort((-pairs.strength, pairs.tail), axis=1)[:, 0]
+    best_pair = (column, best)
     comparable = pairs.dof[best_pair] > 0
     pairs_partner = np.where(comparable, pairs.partner[best_pair], -1)
     # One row per test, in the order of TESTS.
