@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from benchmarks import RESULTS, SMALL, THREADS, Rows, publish, table
 from benchmarks._methods import EUCLIDEAN, OURS, PYNN, FindNeighbors, is_missing, job
 from benchmarks._worker import in_turns
+from urerf._messages import count
 from urerf.lab import canvas
 from urerf.lab.palette import BLACK, CORAL, ORANGE, RED, SKY
 
@@ -34,11 +35,11 @@ TREES = {DEFAULT: {}, FEW: {"n_estimators": 40}, MANY: {"n_estimators": 300}}
 METHODS = (*TREES, PYNN, EUCLIDEAN)
 COLORS = {DEFAULT: RED, FEW: ORANGE, MANY: CORAL, PYNN: SKY, EUCLIDEAN: BLACK}
 FIGURE = RESULTS / "waiting.png" if SMALL else Path(__file__).parents[1] / "docs" / "waiting.png"
-NOTE = f"""CPU seconds of `fit` and a graph of 15 neighbors with {THREADS} threads, the least of
-{TURNS} turns, which the methods take in turn, each in its own process, compiled before. On an idle
-machine the waiting time is little more than the CPU time divided by the number of cores. The rows
-fall into 100 clusters in {COLUMNS} columns; further columns are noise. *Euclidean* is the exact
-search of scikit-learn."""
+NOTE = f"""CPU seconds of `fit` and a graph of 15 neighbors with {THREADS} threads, the smallest of
+{count(TURNS, "run")}. The methods take turns, each in its own process that has compiled before. On
+an idle machine, the waiting time is little more than the CPU time divided by the number of cores.
+The rows fall into 100 clusters in {COLUMNS} columns; further columns are noise. *Euclidean* is the
+exact search of scikit-learn."""
 
 
 class Size(NamedTuple):

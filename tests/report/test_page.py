@@ -124,6 +124,16 @@ def test_too_few_rows_or_columns_are_not_called_a_lack_of_structure(n_rows, n_co
     assert "No column depends" not in text
 
 
+def test_a_label_that_is_a_number_is_predicted(X):
+    labels = [f"{value:.3f}" for value in X[:, 2]]
+    text = page.render(find_all(file_data(X, labels=labels)), "")
+    tile = re.search(r"<b>R² (0\.\d\d)</b><span>(.*?)</span>", text)
+    assert float(tile[1]) > 0.5
+    assert re.fullmatch(
+        r"if label is predicted from neighbors \(Euclidean -?0\.\d\d, chance 0\.00\)", tile[2]
+    )
+
+
 def test_without_relevance_all_columns_are_used_equally(X):
     text = page.render(find_all(file_data(X), feature_weighting="uniform"), "")
     assert "All columns were used equally" in text

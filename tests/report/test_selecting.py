@@ -210,6 +210,13 @@ def test_a_cluster_is_selected_from_its_table(open_page, findings):
     assert marks
 
 
+def test_a_few_rows_are_not_marked_by_chance(open_page):
+    page = open_page()
+    page.evaluate("explorer.pickRows([5, 60, 150], 'three rows')")
+    assert page.locator("#selection h3").text_content() == "3 rows selected (2%)"
+    assert page.locator("#selection .marks li").count() == 0
+
+
 def test_picture_as_png_and_svg(open_page):
     page = open_page()
     page.click("#save summary")

@@ -44,7 +44,7 @@ def write_report(
         The HTML file to write.
     X : data frame or array-like of shape (rows, columns)
         The table that the model was fitted on.
-    label : str or array-like, optional
+    label : str or array-like of shape (rows,), optional
         A column of X, or one label per row, to color the map by. Labels are compared with those of
         the neighbors; they do not influence anything else.
     n_neighbors : int, optional

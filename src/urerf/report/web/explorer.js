@@ -79,14 +79,15 @@ class Explorer {
     this.hush();
     if (!keepFilter) this.state.filter = {hidden: new Set(), range: null};
     byId("color").value = key;
-    this.recolor();
+    this.legend.show(this.fieldOf(key));
+    this.repaint();
   }
 
-  // Everything that has colors, from new.
+  // Everything that has colors, after a change between light and dark.
   recolor() {
     this.legend.show(this.fieldOf(this.state.by));
     this.repaint();
-    if (this.maps) this.maps.draw();
+    this.maps.draw();
   }
 
   // The color of a row, also if it is faded or hidden.

@@ -1,6 +1,7 @@
 // A selection of rows, by lasso, box, search or cluster: what marks it, isolate, save as CSV.
 const MOST_MARKS = 5;
 const SMALLEST_EFFECT = 0.3;  // below it, the rows and all others overlap by more than two thirds
+const STANDARD_ERRORS = 3;  // of an effect by chance: 1 in 400 columns
 
 class SelectionBox {
   constructor(explorer) {
@@ -40,7 +41,9 @@ class SelectionBox {
     state.picked.forEach((one, i) => { if (!one) others.push(i); });
     const [inside, outside] = [thinned(rows), thinned(others)];
     const found = data.meta.columns.map((_, c) => contrast(data, c, inside, outside));
-    const strong = found.filter(mark => mark.effect >= SMALLEST_EFFECT);
+    const error = Math.sqrt((1 / rows.length + 1 / Math.max(others.length, 1)) / 3);
+    const least = Math.max(SMALLEST_EFFECT, STANDARD_ERRORS * error);
+    const strong = found.filter(mark => mark.effect >= least);
     strong.sort((a, b) => b.effect - a.effect);
     if (rows.length === data.n || !strong.length) return element("span");
     const items = strong.slice(0, MOST_MARKS).map(mark => {
