@@ -187,6 +187,13 @@ def test_fit_returns_self_and_ignores_y(X, new):
     assert_same(answers(model, new), answers(forest().fit(X), new))
 
 
+def test_groups_have_one_value_per_row(X):
+    groups = np.arange(80) // 2
+    assert forest(feature_weighting="relevance").fit(X, groups=groups).relevance_.n_rows == 40
+    with pytest.raises(ValueError, match=r"groups: must have one value per row, shape \(80,\)"):
+        forest(feature_weighting="relevance").fit(X, groups=groups[:4])
+
+
 def test_refitting_forgets_the_first_fit(X, new):
     model = forest().fit(X[:50, :3])
     model.kneighbors()

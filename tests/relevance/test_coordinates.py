@@ -32,6 +32,17 @@ def test_only_tested_columns_are_compared():
     assert (evidence.p_value[61:] == 1).all()
 
 
+@pytest.mark.parametrize("n_left", [10, 30, 50])
+def test_the_best_cut_explains_most_of_the_variance(n_left):
+    """By brute force: total variance less that within the two groups, on clipped values."""
+    rng = np.random.default_rng(0)
+    x = np.append(rng.normal(size=n_left), rng.normal(4, 1, 100 - n_left))
+    z = np.sort(np.clip(x, *np.sort(x)[[5, -6]]))
+    within = [k * z[:k].var() + (100 - k) * z[k:].var() for k in range(1, 100)]
+    expected = 1 - min(within) / (100 * z.var())
+    np.testing.assert_allclose(coordinates._best_cut(x[None, :]), [expected])
+
+
 def test_too_few_columns_are_no_null_distribution():
     two_groups = np.repeat([0.0, 9.0], 300) + columns("uniform", 600, 1)
     values = np.vstack([columns("gaussian", 600, 8), two_groups])

@@ -135,6 +135,17 @@ def test_gaps_do_not_hide_that_rows_follow_each_other():
     assert "most of all in column 2" in notice
 
 
+def test_the_notice_counts_the_columns_that_vary():
+    """Weak dependence along the order is noticed among few columns, not among many."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 4))
+    for row in range(1, 400):
+        X[row, 2] += 0.2 * X[row - 1, 2]
+    assert column_relevance(X).notices
+    assert column_relevance(np.hstack([X, np.ones((400, 100))])).notices
+    assert not column_relevance(np.hstack([X, rng.normal(size=(400, 100))])).notices
+
+
 def test_rare_values_next_to_each_other_are_not_noticed():
     X = np.zeros((200, 4))
     for column in range(4):

@@ -39,13 +39,17 @@ def test_gaps_leave_the_waves():
 def test_independent_columns_are_not_wavy(kind):
     rng = np.random.default_rng(0)
     smallest = []
+    promising = []
     for _ in range(40):
         X = rng.normal(size=(150, 15))
         if kind == "rounded":
             X = X.round(2)
         if kind == "gaps":
             X[X > 1] = np.nan
-        smallest.append(evidence_of(X).p_value.min())
+        found = evidence_of(X)
+        smallest.append(found.p_value.min())
+        promising.append((found.partner >= 0).mean())
+    assert np.mean(promising) < 0.3  # one in 200 pairs, and each names two of 15 columns
     assert np.min(smallest) > 1e-4
     assert np.mean(np.array(smallest) < 0.05) < 0.15
 
@@ -90,6 +94,13 @@ def test_strength_is_the_share_that_the_cosines_explain():
     by_chance = DEGREE * OTHER / (n - 1)
     expected = np.sqrt((explained - by_chance) / (OTHER - by_chance))
     np.testing.assert_allclose(found.strength, [expected, expected], rtol=1e-4)
+
+
+def test_twenty_five_rows_are_enough_for_five_cosines():
+    for n, tested in ((24, False), (25, True)):
+        t = np.linspace(0, 1, n)
+        X = np.column_stack([t, np.cos(5 * np.pi * t)])
+        assert (evidence_of(X).p_value < 0.1).all() == tested
 
 
 def test_columns_with_many_ties_are_not_expanded_in_cosines():
