@@ -115,7 +115,7 @@ The lowest modules:
 | module | % |
 |---|---|
 """
-    for name, share in run["lowest"].items():
+    for name, share in sorted(run["lowest"].items(), key=lambda item: item[1]):
         text += f"| {name} | {share} |\n"
     return text
 
