@@ -102,15 +102,19 @@ The command resumes where it stopped.
 
 
 def _coverage(run: dict[str, Any]) -> str:
+    tests = "all tests that are not slow"
+    if run["arguments"]:
+        tests = f"a part of the tests, with the arguments\n`{run['arguments']}`"
     text = f"""## Lines that tests execute
 
-`make coverage`: {run["percent"]} % of {run["lines"]:,} statements outside of compiled kernels
-(tests: {run["tests"]}). The lowest modules:
+`make coverage`: {run["percent"]} % of {run["lines"]:,} statements outside of compiled kernels,
+by {tests}.
+The lowest modules:
 
 | module | % |
 |---|---|
 """
-    for name, share in run["lowest"].items():
+    for name, share in sorted(run["lowest"].items(), key=lambda item: item[1]):
         text += f"| {name} | {share} |\n"
     return text
 
