@@ -37,7 +37,7 @@ fuzz: $(VENV)/.test            ## hostile files, models, tables and command line
 soak: $(VENV)/.test            ## an hour (MINUTES=60) of work in one process: memory, files, handles
 	$(BIN)/python -m hardening.soak --minutes $(MINUTES)
 
-mutants: $(VENV)/.test         ## plant 300 faults, one at a time: do the tests notice? hours; resumes
+mutants: $(VENV)/.test         ## plant 300 faults, one at a time: do the tests notice? an hour; resumes
 	$(BIN)/python -m hardening.mutants --record
 	$(BIN)/python -m hardening.page
 

@@ -2,8 +2,9 @@
 
 Tests run in forks of a process that has already imported the packages they need and loaded the
 kernels. Each file of tests runs once under coverage without a fault. A fault is then tried with
-the tests that execute its line, the quickest first. Tests that do not execute the line cannot
-notice it.
+the tests that execute its line, the quickest first: others cannot notice it. What a fixture
+executes counts for all tests of its file. What a model that tests share computes only once counts
+for the first of them alone, so such a fault may be noticed less often than by running all tests.
 """
 
 from __future__ import annotations
@@ -197,8 +198,7 @@ def forked(function: Callable[[], Any], otherwise: Any = None) -> Any:
 
     If the fork dies, return `otherwise`.
     """
-    answer = WORK / "answer.json"
-    answer.unlink(missing_ok=True)
+    answer = WORK / f"answer-{os.getpid()}.json"
     child = os.fork()
     if child == 0:
         os.setsid()
@@ -212,7 +212,13 @@ def forked(function: Callable[[], Any], otherwise: Any = None) -> Any:
             traceback.print_exc()
         finally:
             os._exit(0)
-    os.waitpid(child, 0)
-    with contextlib.suppress(ProcessLookupError):  # what the tests started
-        os.killpg(child, signal.SIGKILL)
-    return json.loads(answer.read_text()) if answer.exists() else otherwise
+    try:
+        os.waitpid(child, 0)
+    finally:
+        with contextlib.suppress(ProcessLookupError):  # what the tests started
+            os.killpg(child, signal.SIGKILL)
+    if not answer.exists():
+        return otherwise
+    result = json.loads(answer.read_text())
+    answer.unlink()
+    return result

@@ -87,6 +87,12 @@ def test_every_column_is_measured_in_its_own_width():
     np.testing.assert_allclose(spread * 0.98, np.ones(6), rtol=1e-5)
 
 
+def test_a_column_with_one_other_value_is_measured_by_its_span():
+    x = np.zeros((300, 1))
+    x[7] = 2.5
+    assert Columns.learn(x, np.ones(1), scaled=True).unit.tolist() == [2.5]
+
+
 def test_scaled_is_free_of_factors_and_shifts():
     grid = np.random.default_rng(0).normal(size=(100, 4)) * [1, 5, 0.01, 30]
     first = Columns.learn(grid, np.ones(4), scaled=True).measure(grid)

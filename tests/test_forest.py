@@ -125,6 +125,17 @@ def test_leaves_hold_what_was_drawn():
         assert np.array_equal(np.bincount(leaves[t, forest.rows(t)]), tree.size[tree.child < 0])
 
 
+def test_rows_with_gaps_go_where_they_were_when_trees_grew():
+    X = make_helix(100).X.copy()
+    X[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
+    fitted = URerF(5, random_state=0, feature_weighting="uniform").fit(X)._fitted
+    leaves = fitted.forest.apply(fitted.reading)
+    for t in range(5):
+        tree = fitted.forest.tree(t)
+        drawn = leaves[t, fitted.forest.rows(t)]
+        assert np.array_equal(np.bincount(drawn[drawn >= 0]), tree.size[tree.child < 0])
+
+
 # -- Merge
 
 

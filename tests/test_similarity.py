@@ -250,3 +250,13 @@ def test_an_unknown_similarity_is_refused(similarity):
     child, parent, rows = chain(4)
     with pytest.raises(ValueError, match=r"similarity: must be one of 'blend', 'depth', .*, got"):
         node_weights(child, parent, rows, 4, 1, similarity)
+
+
+@pytest.mark.parametrize("similarity", ["leaf", "depth", "blend"])
+def test_a_row_is_like_itself_even_if_no_tree_can_tell(similarity):
+    """With two trees, most rows are in the sample of one of them; an empty row is in no leaf."""
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    X[5] = np.nan
+    model = URerF(2, similarity=similarity, bootstrap=True, random_state=0).fit(X)
+    for samples in ("all", "in_bag", "out_of_bag"):
+        assert (model.proximity(samples=samples).diagonal() == 1).all()

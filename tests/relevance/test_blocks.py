@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
-from urerf.relevance import blocks
+from urerf.relevance import blocks, null
 from urerf.relevance.basis import Basis
 
 LENGTH = 8
@@ -69,6 +70,13 @@ def test_p_values_of_independent_walks_stay_at_the_level(gaps):
     np.testing.assert_allclose(tail[::2], tail[1::2], rtol=1e-3)
     for level in (0.05, 0.2):
         assert 0.3 * level < (tail < level).mean() < 1.4 * level
+
+
+def test_tail_of_dependent_correlations_is_that_of_fewer():
+    """If four correlations are one and the same, their sum of squares is four times one square."""
+    one = chi2.isf(0.05, 1)
+    tail = null._dependent_tail(np.full(3, 4 * one), np.full(3, 4.0), np.array([1.0, 3.98, 4.0]))
+    np.testing.assert_allclose(tail, [0.05, 0, 0])
 
 
 def test_columns_that_vary_in_few_blocks_are_not_compared():

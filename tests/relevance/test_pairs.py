@@ -251,6 +251,18 @@ def test_step_up_with_one_pair_is_the_adjustment_of_bonferroni():
     np.testing.assert_allclose(threshold, 0.005 * 2 / 20)
 
 
+def test_three_columns_need_the_evidence_of_two():
+    """Next to few true columns a false one does more harm, so a third one counts less."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 20))
+    X[:, 1:3] += X[:, :1]
+    _, evidence = compared(X)
+    of_column = evidence.tail.min(axis=1) * 19
+    weakest = of_column[:3].max()
+    assert 0 < weakest < 1e-3
+    np.testing.assert_allclose(evidence.p_value[:3].max(), weakest * 20 / 2)
+
+
 def test_columns_at_the_level_are_not_named():
     adjusted, threshold = pairs.step_up(np.array([0.25, 1.0]), 0.5)
     assert adjusted.tolist() == [0.5, 1.0]
