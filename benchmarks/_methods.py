@@ -211,7 +211,7 @@ class FindNeighbors(Task):
         must_hold = math.nan
         if self.method == OURS:
             model = self.fitted.model
-            tables = 4 if model.similarity == "blend" else 3  # straight distances need one more
+            tables = 4 if model.similarity_ == "blend" else 3  # straight distances need one more
             must_hold = tables * 4 * self.X.size + model_bytes(model)
         return {"precision": precision, "must_hold": must_hold, "data": self.X.nbytes}
 

@@ -77,7 +77,8 @@ def test_methods_find_the_cluster(method, new):
 
 
 def test_what_must_be_held_counts_table_model_and_graph():
-    task = _methods.FindNeighbors(_methods.OURS, 500, 4, 2, 1, settings={"n_estimators": 3})
+    settings = {"n_estimators": 3, "similarity": "blend"}
+    task = _methods.FindNeighbors(_methods.OURS, 500, 4, 2, 1, settings=settings)
     task.load()
     held = task.score(task.run())["must_hold"]
     table = 500 * 4 * 4

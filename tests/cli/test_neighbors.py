@@ -49,7 +49,7 @@ def test_every_format_can_be_read_back(data, roles, tmp_path, ending, expected):
 
 def test_the_summary_has_the_right_plural(data, roles, tmp_path):
     result = succeed("neighbors", data, "-k", 1, "-o", tmp_path / "g.npz", *roles, *FAST)
-    assert f"g.npz: 1 neighbor for each of {N} rows; neighbor stability 0." in result.stdout
+    assert f"g.npz: 1 neighbor for each of {N} rows; neighbor stability " in result.stdout
 
 
 def test_pipes(data, roles):
@@ -73,8 +73,9 @@ def test_without_ids_rows_are_numbered_as_in_the_file(tmp_path):
 
 
 def test_the_seed_decides(data, roles):
-    def edges(seed):
-        return succeed("neighbors", data, "-k", K, "--seed", seed, *roles, *FAST).stdout
+    def edges(seed):  # without a column of the helix, so that the forest ranks neighbors
+        options = ["-k", K, "--seed", seed, "--ignore", "h1"]
+        return succeed("neighbors", data, *options, *roles, *FAST).stdout
 
     assert edges(1) == edges(1)
     assert edges(1) != edges(2)

@@ -5,6 +5,7 @@ import commands
 
 def test_commands_print_what_the_page_shows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)  # tables are as wide as in a file
     commands.make_files()
     blocks = commands.BLOCK.findall(commands.PAGE.read_text("utf-8"))
     assert len(blocks) == 6
