@@ -5,6 +5,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from urerf.datasets import add_noise, make_helix
 from urerf.relevance import column_relevance
+from urerf.relevance.verdict import _joined
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "uniform", "bimodal", "heavy_tailed", "mixed"])
@@ -203,3 +204,13 @@ def test_messages():
     }
     for message, X in tables.items():
         assert column_relevance(X).message == message
+
+
+def test_next_to_clear_pairs_doubtful_columns_do_not_join():
+    """One column of noise among four costs a third of the precision of a sphere."""
+    p_value = np.array([1e-9, 1e-9, 0.005, 0.005, 0.02])
+    pairs = np.array([True, True, True, False, True])
+    assert _joined(p_value, by_pairs=pairs, alpha=0.01).tolist() == [True, True, False, True, False]
+    doubtful = np.array([0.005, 0.005, 0.009, 0.02])
+    every = np.ones(4, dtype=bool)
+    assert _joined(doubtful, by_pairs=every, alpha=0.01).tolist() == [True, True, True, False]

@@ -27,6 +27,10 @@ from .waves import WaveEvidence
 # kept in reserve: the null distributions are accurate to a few tenths in their far tails.
 SHARES = {"pairs": 0.45, "waves": 0.1, "crowd": 0.15, "groups": 0.1}
 
+# Level at which further columns join those of dependent pairs, relative to that of the table. One
+# column of noise next to three true ones costs a third of the precision.
+JOINING = 0.2
+
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
 # tests: about 0.2 for the best pair alone. One noise table in ten has a hint; where all columns are
 # noise, it does no harm (`python -m benchmarks.levels noise`).
@@ -132,7 +136,7 @@ def combined(
     p_value = np.minimum(p_values[test, column], 1)
     partner = partners[test, column]
     strengths[p_values >= alpha] = 0
-    named = p_value < alpha
+    named = _joined(p_value, by_pairs=test == 0, alpha=alpha)
     not_by_pairs = np.flatnonzero(named & (test > 0))
     return Dependence(
         named=named,
@@ -142,6 +146,15 @@ def combined(
         partner=partner,
         group=_connected(pairs.group, not_by_pairs, partner),
     )
+
+
+def _joined(p_value: Array, *, by_pairs: Mask, alpha: float) -> Mask:
+    """Return the columns with structure: next to clear pairs, doubtful ones do not count."""
+    named = p_value < alpha
+    clear = by_pairs & (p_value < JOINING * alpha)
+    if clear.any():
+        named &= clear | ~by_pairs
+    return named
 
 
 def _weighed(p_value: Array, test: str, alpha: float) -> Array:
