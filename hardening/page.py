@@ -91,7 +91,8 @@ def _mutants(run: dict[str, Any], explained: dict[str, str]) -> str:
 relevance, columns, forest, graph, geodesic,
 fitted and estimator, each against those tests of its module that execute the line.
 Tried so far: {run["tried"]}; noticed: {run["noticed"]} ({share:.0f} %).
-The command resumes where it stopped.
+The command resumes where it stopped. Tests were added for faults of this sample that survived at
+first, so another sample (`--seed`) may do worse.
 """
     if run["survivors"]:
         text += "\n| survivor | why |\n|---|---|\n"
