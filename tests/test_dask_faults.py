@@ -17,7 +17,8 @@ from urerf.datasets import add_noise, make_helix
 
 pytestmark = pytest.mark.xdist_group("dask")
 
-FEW = {"n_estimators": 6, "n_neighbors": 5, "random_state": 5}
+# Neighbors that are ranked by paths are found in one process.
+FEW = {"n_estimators": 6, "n_neighbors": 5, "similarity": "blend", "random_state": 5}
 
 
 @pytest.fixture(scope="module")

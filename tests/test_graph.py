@@ -407,7 +407,7 @@ def test_kneighbors_agrees_with_proximity(model, new):
     for rows in (None, new):
         S = model.proximity(rows)
         distances, ids = model.kneighbors(rows)
-        close = {"rtol": 0, "atol": 1e-15} if model.similarity in ("blend", "geodesic") else {}
+        close = {"rtol": 0, "atol": 1e-15} if model.similarity_ in ("blend", "geodesic") else {}
         similarities = np.take_along_axis(S, ids, axis=1)
         np.testing.assert_allclose(1 - similarities, distances, **(close or EXACT))
         if rows is None:

@@ -28,7 +28,8 @@ def precision(X, manifold, **settings):
 def test_ten_percent_missing_costs_little_precision(seed):
     helix = make_helix(1000, random_state=seed)
     X = add_noise(helix.X, 100, random_state=seed)
-    assert precision(with_gaps(X, 0.1, seed), helix) >= 0.9 * precision(X, helix)
+    complete = precision(X, helix, similarity="blend")  # as rows with gaps are ranked
+    assert precision(with_gaps(X, 0.1, seed), helix) >= 0.9 * complete
 
 
 def test_precision_falls_slowly_as_more_values_are_missing():

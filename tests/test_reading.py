@@ -328,7 +328,7 @@ def test_a_tenth_missing(make, kept):
     manifold = make(1000, random_state=0)
     X = manifold.X.copy()
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
-    forest = {"n_estimators": 100, "random_state": 0}
+    forest = {"n_estimators": 100, "similarity": "blend", "random_state": 0}
     found = [
         geodesic_precision(URerF(**forest).fit(V).kneighbors(n_neighbors=50)[1], manifold)
         for V in (manifold.X, X)

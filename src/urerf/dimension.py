@@ -46,8 +46,8 @@ def local_dimension(points: np.ndarray) -> float:
     Parameters
     ----------
     points : ndarray of shape (rows, columns)
-        Rows with missing values are left out, equal rows say nothing, and columns with repeated
-        values allow no estimate.
+        Equal rows say nothing. Missing and infinite values, and columns with repeated values, allow
+        no estimate: rows whose gaps are filled lie next to the manifold.
 
     Examples
     --------
@@ -56,7 +56,8 @@ def local_dimension(points: np.ndarray) -> float:
     >>> round(local_dimension(np.hstack([t, t, t])), 1)
     1.0
     """
-    points = points[~np.isnan(points).any(axis=1)]
+    if not np.isfinite(points).all():
+        return np.inf
     most = max(LEAST_ROWS, VALUES_EXAMINED // points.shape[1])
     n = min(len(points), ROWS_EXAMINED, most)
     if n < LEAST_ROWS:

@@ -618,7 +618,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return how repeatable the neighbors are: without labels, a reason to trust them or not.
 
         Two forests with half of the trees each are grown on two disjoint halves of the fitted rows,
-        and the neighbors that both find are counted. This takes about as long as `fit`.
+        and the neighbors that both find are counted. This takes about as long as `fit`. With
+        ``similarity="auto"`` they are ranked by "blend": along paths the two would agree even where
+        both are wrong.
 
         Parameters
         ----------
@@ -646,11 +648,14 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         k = self._check_n_neighbors(n_neighbors, spare=1)
         fitted = self._fitted
+        similarity = self._check_similarity()
+        if self.similarity == "auto":
+            similarity = "blend"
         return compare_halves(
             fitted,
             check.growth_of(self, fitted.n_samples, len(fitted.matrix)),
             k,
-            similarity=self._check_similarity(),
+            similarity=similarity,
             rows=None if rows is None else check.check_rows("rows", rows, fitted.n_samples),
             n_jobs=check.check_n_jobs(self.n_jobs),
         )

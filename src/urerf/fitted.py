@@ -105,7 +105,9 @@ class Fitted:
         """Number of dimensions that the rows fill locally; inf with categories."""
         if self.columns.n_levels.any():
             return np.inf
-        return local_dimension((self.matrix / self.columns.width[:, None]).T)
+        with np.errstate(over="ignore"):
+            points = (self.matrix / self.columns.width[:, None]).T
+        return local_dimension(points)
 
     @property
     def auto_similarity(self) -> str:
