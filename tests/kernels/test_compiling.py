@@ -76,3 +76,15 @@ def test_an_inner_kernel_can_be_called_from_python_and_from_kernels():
     assert kernel(3) == 6
     assert kernel(1.5) == 3.0
     assert outer(1.5) == 4.0
+
+
+def test_functions_of_others_need_no_module(compiling):
+    """Those that pynndescent makes have none; with urerf imported, it could not be used."""
+
+    def nameless(x):
+        return x + 5
+
+    nameless.__module__ = None
+    kernel = numba.njit(nameless)
+    assert kernel(1) == 6
+    assert compiling.seconds == 0

@@ -77,7 +77,10 @@ class Compiling(event.Listener):
         self.is_announced = False
 
     def _is_ours(self, event: Any) -> bool:
-        return event.data["dispatcher"].py_func.__module__.startswith(self._package)
+        # Functions of others may be made without a module, as pynndescent does.
+        function = getattr(event.data["dispatcher"], "py_func", None)
+        module = getattr(function, "__module__", None) or ""
+        return module.startswith(self._package)
 
     def _announce(self) -> None:
         self.is_announced = True
