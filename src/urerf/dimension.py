@@ -36,7 +36,8 @@ LARGEST_SHARE = 0.75
 # Columns with a common unit: the widest is at most this many times as wide as the narrowest. A
 # helix turned into 20 columns has 8, tables of lengths 2 to 4, different measurements mostly more.
 LARGEST_RATIO = 10.0
-# With more rows, neighbors are so close to each other that straight distances rank them as well.
+# With more rows, paths cost too much: for a surface of 100,000 rows the graph took three times the
+# CPU time of the blend (8.5 and 2.6 s), for a precision of .97 instead of .91.
 MOST_ROWS = 16_384
 
 
