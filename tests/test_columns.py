@@ -87,6 +87,39 @@ def test_every_column_is_measured_in_its_own_width():
     np.testing.assert_allclose(spread * 0.98, np.ones(6), rtol=1e-5)
 
 
+def test_columns_of_like_widths_are_measured_in_one_unit():
+    grid = np.linspace(0, 1, 101)[:, None]
+    widths = np.array([1.0, 2.0, 3.0, 4.0, 2.0, 3.0, 1.5, 2.5, 2.0, 0.1])
+    X = grid * widths
+    columns = Columns.learn(X, np.ones(10), scaled=True)
+    np.testing.assert_allclose(columns.unit, 0.98 * np.full(10, 2.0), rtol=1e-12)
+    np.testing.assert_allclose(columns.width, widths / 2.0, rtol=1e-12)
+    larger = Columns.learn(1024.0 * X, np.ones(10), scaled=True)
+    np.testing.assert_array_equal(larger.measure(1024.0 * X), columns.measure(X))
+    np.testing.assert_array_equal(larger.width, columns.width)
+    constant = np.hstack([X, np.ones((101, 5))])
+    with_constants = Columns.learn(constant, np.ones(15), scaled=True)
+    np.testing.assert_array_equal(with_constants.unit[:10], columns.unit)
+
+
+@pytest.mark.parametrize(
+    ("widths", "n_levels"),
+    [
+        ([1.0, 2.0, 3.0, 4.0, 2.0, 3.0, 1.5], None),
+        ([1.0, 2.0, 3.0, 9.0, 2.0, 9.0, 1.5, 9.0], None),
+        ([1.0, 2.0, 3.0, 4.0, 2.0, 3.0, 1.5, 2.5, 1.0], [0] * 8 + [101]),
+    ],
+    ids=["too few", "too different", "a category"],
+)
+def test_others_are_measured_in_their_own_widths(widths, n_levels):
+    X = np.linspace(0, 1, 101)[:, None] * widths
+    if n_levels is not None:
+        X[:, -1] = np.arange(101)
+    columns = Columns.learn(X, np.ones(len(widths)), scaled=True, n_levels=n_levels)
+    np.testing.assert_allclose(columns.unit[:7], 0.98 * np.array(widths[:7]), rtol=1e-12)
+    np.testing.assert_array_equal(columns.width, 1.0)
+
+
 def test_a_column_with_one_other_value_is_measured_by_its_span():
     x = np.zeros((300, 1))
     x[7] = 2.5

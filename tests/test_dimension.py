@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from urerf import URerF
-from urerf.datasets import add_noise, make_gaussian_mixture, make_helix
-from urerf.datasets.shapes import make_torus
-from urerf.dimension import has_paths, is_curve, local_dimension
+from urerf.datasets import add_noise, make_gaussian_mixture, make_helix, make_sphere
+from urerf.datasets.shapes import make_swiss_roll, make_torus
+from urerf.dimension import has_paths, is_curve, is_surface, local_dimension
 from urerf.metrics import geodesic_precision
 
 
@@ -32,21 +32,31 @@ def test_no_estimate():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(300, 3))
     assert local_dimension(rows[:99]) == np.inf
-    assert local_dimension(rng.integers(0, 100, (300, 3)).astype(float)) == np.inf
+    assert local_dimension(rng.integers(0, 50, (300, 3)).astype(float)) == np.inf
     assert local_dimension(np.repeat(rows[:100], 3, axis=0)) == np.inf
     for value in (np.nan, np.inf):
         rows[5, 1] = value
         assert local_dimension(rows) == np.inf
 
 
+def test_a_column_of_few_values_may_be_part_of_a_surface():
+    sphere = make_sphere(400).X  # a grid: every latitude repeats
+    assert len(np.unique(sphere[:, 2])) < 0.1 * 400
+    assert local_dimension(sphere) == pytest.approx(2.2, abs=0.1)
+    assert local_dimension(sphere.round()) == np.inf
+
+
 def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
     assert is_curve(1.3)
     assert not is_curve(1.9)
+    assert is_surface(1.9)
+    assert not is_surface(1.3)
+    assert not is_surface(2.5)
     assert has_paths(1.3, np.array([1.0, 2.0, 3.0]))
     assert not has_paths(1.3, np.array([1.0, 2.0]))
-    assert has_paths(2.1, np.array([1.0, 2.0, 10.0]))
-    assert not has_paths(2.1, np.array([1.0, 2.0, 10.1]))
-    assert not has_paths(2.3, np.array([1.0, 2.0, 3.0]))
+    assert has_paths(2.1, np.array([1.0, 2.0, 5.0]))
+    assert not has_paths(2.1, np.array([1.0, 2.0, 8.0]))
+    assert not has_paths(2.41, np.array([1.0, 2.0, 3.0]))
     assert not has_paths(2.5, np.ones(20))
     assert not has_paths(np.inf, np.ones(20))
 
@@ -56,11 +66,12 @@ def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
     [
         (make_helix(300).X, "geodesic"),
         (make_torus(400).X, "geodesic"),
+        (make_sphere(400).X, "geodesic"),
         (make_helix(300).X * [1, 1, 100], "blend"),
         (make_gaussian_mixture(300).X, "blend"),
         (np.random.default_rng(0).normal(size=(300, 2)), "blend"),
     ],
-    ids=["curve", "surface", "other unit", "clusters", "plane"],
+    ids=["curve", "surface", "grid", "other unit", "clusters", "plane"],
 )
 def test_what_auto_stands_for(X, expected):
     model = URerF(n_estimators=20, random_state=0).fit(X)
@@ -97,5 +108,21 @@ def test_the_turns_of_a_helix_are_told_apart():
         model = URerF(n_estimators=60, random_state=0, similarity=similarity).fit(X)
         ids = model.kneighbors(n_neighbors=20, return_distance=False)
         precision[similarity] = geodesic_precision(ids, truth)
-    assert precision["auto"] > 0.88
+    assert precision["auto"] > 0.97
     assert precision["blend"] < 0.6
+
+
+def test_all_columns_of_a_surface_count_in_full():
+    roll = make_swiss_roll(1000, random_state=3)
+    model = URerF(n_estimators=60, random_state=0).fit(roll.X)
+    assert model.feature_weights_[1] < 1  # the height depends on no other column
+    ids = model.kneighbors(n_neighbors=50, return_distance=False)
+    assert geodesic_precision(ids, roll) > 0.96
+
+
+@pytest.mark.parametrize(("make", "least"), [(make_sphere, 0.985), (make_torus, 0.955)])
+def test_paths_on_a_surface_are_straightened(make, least):
+    surface = make(1000, random_state=3)
+    model = URerF(n_estimators=60, random_state=0).fit(surface.X)
+    ids = model.kneighbors(n_neighbors=50, return_distance=False)
+    assert geodesic_precision(ids, surface) > least

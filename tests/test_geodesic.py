@@ -10,13 +10,16 @@ from scipy.spatial.distance import cdist
 from urerf import URerF
 from urerf.columns import Points
 from urerf.datasets import add_noise, make_helix, make_linear, make_sphere
+from urerf.datasets.shapes import make_torus
 from urerf.geodesic import (
     bridge_components,
     edge_graph,
     edge_lengths,
     lengths_from_new,
     nearest_edges,
+    nearest_straightened,
     path_lengths,
+    straighten_all,
 )
 
 
@@ -129,6 +132,24 @@ def test_paths_around_a_circle_by_hand():
     points = Points.of_numbers(points)
     found = path_lengths(edge_graph(points, points, all_rows(n), 2), None)
     np.testing.assert_allclose(found, np.minimum(steps, n - steps) * chord, atol=1e-12)
+
+
+def test_paths_that_zigzag_are_as_long_as_the_straight_line():
+    fitted = Points.of_numbers(np.array([[0.0], [1.0], [2.0], [3.0]]))
+    one = fitted.take([0])
+    ids = np.array([[1, 2, 3]])
+    # To 1 straight, to 2 by a long way round, to 3 by a zigzag.
+    lengths = np.array([[1.0, 3.3, 3.4]])
+    nearest, order = nearest_straightened(lengths, ids, one, fitted, 2)
+    assert order.tolist() == [[1, 2]]
+    np.testing.assert_allclose(nearest, [[1.0, 3.3 / 1.15]])
+    longer = np.array([[1.0, 4.0, 3.4]])
+    nearest, order = nearest_straightened(longer, ids, one, fitted, 2)
+    assert order.tolist() == [[1, 3]]
+    np.testing.assert_allclose(nearest, [[1.0, 3.0]])
+    both_ways = np.array([[0.0, 1.0, 3.3, np.inf]])
+    straighten_all(both_ways, one, fitted)
+    np.testing.assert_allclose(both_ways, [[0.0, 1.0, 3.3 / 1.15, np.inf]])
 
 
 def test_bridges_between_components_are_the_shortest():
@@ -371,7 +392,9 @@ def curve(s):
     return np.column_stack([np.cos(2 * s), np.sin(2 * s), s])
 
 
-def test_proximity_is_one_minus_the_distance_to_neighbors(X):
+@pytest.mark.parametrize("shape", ["curve", "surface"])
+def test_proximity_is_one_minus_the_distance_to_neighbors(X, shape):
+    X = X if shape == "curve" else make_torus(150).X
     model = URerF(10, similarity="geodesic", n_neighbors=5, random_state=0).fit(X)
     proximity = model.proximity()
     np.testing.assert_array_equal(proximity, proximity.T)

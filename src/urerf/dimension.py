@@ -14,6 +14,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from .columns import have_like_widths
+
 # Nearest rows per row. More see the next turn of a helix: ten turns of 1000 rows have a dimension
 # of 1.1 by 5 nearest rows and of 1.7 by 20.
 NEAREST = 5
@@ -22,9 +24,10 @@ ROWS_EXAMINED = 1000
 VALUES_EXAMINED = 50_000
 # Fewer rows are too far from each other for their manifold to show.
 LEAST_ROWS = 100
-# Share of different values in every column. Rows with repeated values, such as ratings, subjects or
-# points in time, lie on a grid: their nearest rows are its next points, whatever the dimension.
-LEAST_DISTINCT = 0.5
+# Share of different values in at least half of the columns. Rows with repeated values, such as
+# ratings, subjects or points in time, lie on a grid: their nearest rows are its next points,
+# whatever the dimension.
+LEAST_DISTINCT = 0.2
 # Estimates up to these are a curve and a surface. Curves have 1.0 to 1.4, surfaces 1.8 to 2.2
 # (docs/design/ranking.md).
 CURVE = 1.6
@@ -32,10 +35,7 @@ SURFACE = 2.4
 # Rows that fill the space of their columns lie on no surface in it. In two columns, a curve leaves
 # little for paths to improve.
 LEAST_COLUMNS = 3
-LARGEST_SHARE = 0.75
-# Columns with a common unit: the widest is at most this many times as wide as the narrowest. A
-# helix turned into 20 columns has 8, tables of lengths 2 to 4, different measurements mostly more.
-LARGEST_RATIO = 10.0
+LARGEST_SHARE = 0.8
 # With more rows, paths cost too much: for a surface of 100,000 rows the graph took three times the
 # CPU time of the blend (8.5 and 2.6 s), for a precision of .97 instead of .91.
 MOST_ROWS = 16_384
@@ -47,8 +47,8 @@ def local_dimension(points: np.ndarray) -> float:
     Parameters
     ----------
     points : ndarray of shape (rows, columns)
-        Equal rows say nothing. Missing and infinite values, and columns with repeated values, allow
-        no estimate: rows whose gaps are filled lie next to the manifold.
+        Equal rows say nothing. Missing and infinite values, and repeated values in most columns,
+        allow no estimate: rows whose gaps are filled lie next to the manifold.
 
     Examples
     --------
@@ -65,7 +65,8 @@ def local_dimension(points: np.ndarray) -> float:
         return np.inf
     rows = np.linspace(0, len(points) - 1, n).astype(int)
     sample = points[rows].astype(np.float64)
-    if min(len(np.unique(column)) for column in sample.T) < LEAST_DISTINCT * n:
+    n_different = [len(np.unique(column)) for column in sample.T]
+    if np.median(n_different) < LEAST_DISTINCT * n:
         return np.inf
     distances = cdist(sample, sample)
     np.fill_diagonal(distances, np.inf)
@@ -84,11 +85,16 @@ def is_curve(dimension: float) -> bool:
     return dimension <= CURVE
 
 
+def is_surface(dimension: float) -> bool:
+    """Return whether rows of this dimension lie on a surface."""
+    return CURVE < dimension <= SURFACE
+
+
 def has_paths(dimension: float, widths: np.ndarray) -> bool:
     """Return whether rows lie on a curve or a surface in columns with a common unit.
 
     ``widths`` are those of the columns, in the units of the data.
     """
-    if len(widths) < LEAST_COLUMNS or widths.max() > LARGEST_RATIO * widths.min():
+    if len(widths) < LEAST_COLUMNS or not have_like_widths(widths):
         return False
     return dimension <= min(SURFACE, LARGEST_SHARE * len(widths))

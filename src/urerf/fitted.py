@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from . import geodesic
 from ._memory import available_memory
 from .blend import Blend, n_candidates
-from .columns import Columns, Points, fingerprints_of
-from .dimension import MOST_ROWS, has_paths, is_curve, local_dimension
+from .columns import Columns, fingerprints_of
+from .dimension import MOST_ROWS, has_paths, is_curve, is_surface, local_dimension
 from .forest import Forest
 from .graph import (
     Index,
@@ -112,15 +112,34 @@ class Fitted:
     @property
     def auto_similarity(self) -> str:
         """What ranks neighbors best here, a key of `urerf.similarity.SIMILARITIES`."""
-        if self.n_samples > MOST_ROWS:
-            return "blend"
-        widths = self.columns.width * self.columns.unit
-        return "geodesic" if has_paths(self.dimension, widths) else "blend"
+        is_small = self.n_samples <= MOST_ROWS
+        return "geodesic" if is_small and self._has_paths else "blend"
+
+    @property
+    def _has_paths(self) -> bool:
+        """Whether rows lie on a curve or a surface."""
+        return has_paths(self.dimension, self.columns.width * self.columns.unit)
+
+    @property
+    def _path_columns(self) -> Columns:
+        """The columns in which paths are measured in the units of the data.
+
+        A column that trees draw less often, such as the height of a Swiss roll, which depends on no
+        other, is a full coordinate of a surface.
+        """
+        if not self._has_paths:
+            return self.columns
+        return replace(self.columns, feature_weights=np.ones(len(self.columns.chosen)))
 
     @property
     def _edges_per_row(self) -> int:
         """Edges of the graph by whose paths neighbors are ranked."""
         return geodesic.CURVE_EDGES if is_curve(self.dimension) else geodesic.EDGES
+
+    @property
+    def _path_candidates(self) -> int:
+        """Forest neighbors of a row among which these edges are chosen."""
+        return geodesic.PATH_CANDIDATES * self._edges_per_row
 
     @cached_property
     def reading(self) -> Reading:
@@ -246,17 +265,23 @@ class Fitted:
     def _proximity_by_path(
         self, rows: Reading | None, similarity: str, n_jobs: int | None
     ) -> np.ndarray:
-        lengths = self.geodesic_distances(
-            None,
-            rows,
-            n_neighbors=self._edges_per_row,
-            bridge=False,
-            similarity=similarity,
-            n_jobs=n_jobs,
-        )
+        n = self.n_samples if rows is None else rows.matrix.shape[1]
+        self._check_memory("X", (n, 8), "distance matrix", "ask for fewer rows at a time")
+        graph = self._path_graph(similarity, n_jobs)
+        columns = self._path_columns
+        fitted = columns.points(self.reading, raw_units=True)
+        points = fitted
         if rows is None:
+            lengths = geodesic.path_lengths(graph, None)
             lengths = np.minimum(lengths, lengths.T)  # sums from the two ends differ by rounding
-        return 1.0 - geodesic.to_distances(lengths, self.columns.reach(raw_units=True))
+        else:
+            points = columns.points(rows, raw_units=True)
+            candidates = self._candidates(rows, self._path_candidates, similarity, n_jobs)
+            n_edges = self._edges_per_row
+            lengths = geodesic.lengths_from_new(graph, points, fitted, candidates, n_edges)
+        if is_surface(self.dimension):
+            geodesic.straighten_all(lengths, points, fitted)
+        return 1.0 - geodesic.to_distances(lengths, columns.reach(raw_units=True))
 
     def geodesic_distances(
         self,
@@ -281,28 +306,34 @@ class Fitted:
         name = "rows" if rows is None else "X"
         self._check_memory(name, (n, 8), "distance matrix", "ask for fewer rows at a time")
         k = n_neighbors
-        points = self.columns.points(self.reading, raw_units=raw_units)
-        graph = self._edges(points, k, similarity, n_jobs)
+        columns = self._path_columns if raw_units else self.columns
+        points = columns.points(self.reading, raw_units=raw_units)
+        candidates = self._candidates(None, geodesic.CANDIDATES * k, similarity, n_jobs)
+        graph = geodesic.edge_graph(points, points, candidates, k)
         if bridge:
             graph = geodesic.bridge_components(graph, points)
         if rows is None:
             return geodesic.path_lengths(graph, sources)
-        new_points = self.columns.points(rows, raw_units=raw_units)
-        candidates = self._candidates(rows, k, similarity, n_jobs)
+        new_points = columns.points(rows, raw_units=raw_units)
+        candidates = self._candidates(rows, geodesic.CANDIDATES * k, similarity, n_jobs)
         return geodesic.lengths_from_new(graph, new_points, points, candidates, k)
 
     def _candidates(
-        self, rows: Reading | None, k: int, similarity: str, n_jobs: int | None
+        self, rows: Reading | None, count: int, similarity: str, n_jobs: int | None
     ) -> np.ndarray:
         """Return the fitted rows to which edges may lead: the forest proposes them."""
-        count = min(geodesic.CANDIDATES * k, self.n_samples - 1)
+        count = min(count, self.n_samples - 1)
         nodes = get_similarity(similarity).nodes
         return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
 
-    def _edges(self, points: Points, k: int, similarity: str, n_jobs: int | None) -> sp.csr_matrix:
-        """Return the graph of the k shortest edges of every fitted row."""
-        candidates = self._candidates(None, k, similarity, n_jobs)
-        return geodesic.edge_graph(points, points, candidates, k)
+    def _path_graph(self, similarity: str, n_jobs: int | None) -> sp.csr_matrix:
+        """Return the symmetric graph by whose paths neighbors are ranked."""
+        if "path" not in self._graphs:
+            points = self._path_columns.points(self.reading, raw_units=True)
+            candidates = self._candidates(None, self._path_candidates, similarity, n_jobs)
+            edges = geodesic.edge_graph(points, points, candidates, self._edges_per_row)
+            self._graphs["path"] = symmetrize(edges)
+        return self._graphs["path"]
 
     def _nearest_by_path(
         self,
@@ -314,10 +345,9 @@ class Fitted:
         n_jobs: int | None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return what `nearest` returns, ranked by the lengths of paths in the units of data."""
-        points = self.columns.points(self.reading, raw_units=True)
-        if "path" not in self._graphs:
-            edges = self._edges(points, self._edges_per_row, similarity, n_jobs)
-            self._graphs["path"] = symmetrize(edges)
+        columns = self._path_columns
+        fitted = columns.points(self.reading, raw_units=True)
+        points = fitted
         if rows is None:
             leaves = self.leaves
             own = np.arange(self.n_samples)
@@ -326,20 +356,24 @@ class Fitted:
         else:
             leaves = self.apply(rows, n_jobs)
             own = np.full(leaves.shape[1], -1)
+            candidates = self._candidates(rows, self._path_candidates, similarity, n_jobs)
+            points = columns.points(rows, raw_units=True)
             n_edges = self._edges_per_row
-            candidates = self._candidates(rows, n_edges, similarity, n_jobs)
-            new_points = self.columns.points(rows, raw_units=True)
-            lengths, starts = geodesic.nearest_edges(new_points, points, candidates, n_edges)
+            lengths, starts = geodesic.nearest_edges(points, fitted, candidates, n_edges)
+        straightens = is_surface(self.dimension)
+        n_others = self.n_samples - (rows is None)
         lengths, ids = geodesic.nearest_rows(
-            self._graphs["path"],
+            self._path_graph(similarity, n_jobs),
             starts,
             lengths,
-            k,
+            min(geodesic.STRAIGHTENED * k, n_others) if straightens else k,
             selves=own,
             stamps=signatures(leaves, self.seed),
             n_jobs=n_jobs,
         )
-        distances = geodesic.to_distances(lengths, self.columns.reach(raw_units=True))
+        if straightens:
+            lengths, ids = geodesic.nearest_straightened(lengths, ids, points, fitted, k)
+        distances = geodesic.to_distances(lengths, columns.reach(raw_units=True))
         if rows is not None:
             return self_first(distances, ids, self.known_rows(rows))
         return with_self(distances, ids) if include_self else (distances, ids)
