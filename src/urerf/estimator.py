@@ -64,7 +64,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Columns combined by an oblique candidate. A float is the share of non-zeros, +1 or -1, in
         the p x d projection matrix (lambda); an integer is the average number of columns per
         candidate, so ``1`` is the paper's 1 / p. "auto" draws random directions: about 10 columns
-        with Gaussian coefficients, every column in units of its width.
+        with Gaussian coefficients, every column in units of its width (8 or more columns of like
+        widths in one unit).
     min_samples_split : int or float, default=10
         Size of the smallest node that is split (minparent); a float is a share of the rows drawn
         for a tree.

@@ -20,8 +20,9 @@ TIED = 1e-4
 # Why another method may be ahead; `reason` decides by the controls.
 CAUSES = {
     "columns": "with the true columns alone, URerF would be close to the first",
-    "units": "the columns share a unit in which distances are exact; URerF measures each column in "
-    "units of its own width, and distances between standardized columns lose as well",
+    "units": "the columns share a unit in which distances are exact; URerF measures fewer than "
+    "8 columns in units of their own widths, and distances between standardized columns lose as "
+    "well",
     "ranking": "in the true columns too, distances rank rows better than the trees do",
     "method": "in the true columns too, the first is ahead of URerF and of distances",
 }
