@@ -227,5 +227,5 @@ def test_the_test_of_pairs_has_its_share_of_the_level_of_the_table(monkeypatch):
 
     monkeypatch.setattr(examine, "pair_evidence", watched)
     examine_rows(pair(1.0))
-    examine_rows(pair(1.0), ordered=True)
+    column_relevance(pair(1.0), ordered=True)
     np.testing.assert_allclose(asked, level)
