@@ -105,6 +105,16 @@ def noise(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
         "mostly_missing": lambda: np.where(
             rng.random((n, p)) < rng.uniform(0.5, 0.97, p), np.nan, rng.normal(size=(n, p))
         ),
+        "laplace": lambda: rng.laplace(size=(n, p)),
+        "lognormal": lambda: rng.lognormal(sigma=1.5, size=(n, p)),
+        "cauchy": lambda: rng.standard_cauchy((n, p)),
+        "triangular": lambda: rng.triangular(0, 0.2, 1, (n, p)),
+        "whole_numbers": lambda: rng.integers(0, 10, (n, p)) * 1.0,
+        "overdispersed": lambda: rng.negative_binomial(0.5, spread / 4, (n, p)) * 1.0,
+        "far_from_zero": lambda: 1e9 + rng.normal(size=(n, p)),
+        "one_outlier": lambda: _with_outlier(rng.normal(size=(n, p)), rng),
+        "half_constant": lambda: rng.normal(size=(n, p)) * (np.arange(p) % 2),
+        "ordinal": lambda: rng.binomial(4, spread, (n, p)) * 1.0,
     }
     return makers[kind]()
 
@@ -136,6 +146,12 @@ def _with_value_gaps(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.where((cut < X) & (rng.random(X.shape) < 0.9), np.nan, X)
 
 
+def _with_outlier(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Replace one cell of every column by a huge value."""
+    X[rng.integers(len(X), size=X.shape[1]), np.arange(X.shape[1])] = 1e6
+    return X
+
+
 def dependent_rows(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
     """Return a table of independent columns whose rows are not independent."""
     if kind.startswith("twice"):
@@ -158,7 +174,7 @@ def noise_table(n_tables: int = 2000, first_seed: int = 1000, kinds: tuple[str, 
             n = int(rng.choice([30, 60, 100, 200, 300] + [1000] * kind.startswith("category")))
             p = int(rng.choice([2, 5, 10, 20, 50, 100, 200]))
             X = noise(kind, n, p, rng)
-            kinds_of_columns = ["category"] * p if kind == "category" else None
+            kinds_of_columns = [kind] * p if kind in ("category", "ordinal") else None
             found.append(examine_rows(X, kinds_of_columns, n_jobs=1))
         _print_verdicts(kind, found)
 
@@ -216,6 +232,16 @@ KINDS = (
     "shared_gaps",
     "value_gaps",
     "mostly_missing",
+    "laplace",
+    "lognormal",
+    "cauchy",
+    "triangular",
+    "whole_numbers",
+    "overdispersed",
+    "far_from_zero",
+    "one_outlier",
+    "half_constant",
+    "ordinal",
 )
 
 DEPENDENT = (

@@ -290,6 +290,13 @@ def test_adding_trees_is_refused_for_other_rows_or_parameters(client, X):
     assert model.apply(X[:5]).compute().shape == (5, 7)  # the model is unchanged
     with pytest.raises(ValueError, match=r"max_samples: must not change"):
         model.set_params(n_estimators=8, max_samples=0.5).fit(X)
+    model.set_params(max_samples="auto")
+    for change in ({"max_depth": 1}, {"projection": "axis"}):
+        (name,) = change
+        unchanged = {name: getattr(model, name)}
+        with pytest.raises(ValueError, match=f"{name}: must not change"):
+            model.set_params(**change).fit(X)
+        model.set_params(**unchanged)
 
 
 def test_the_partition_with_a_wrong_number_of_columns_is_named(client, X):

@@ -247,6 +247,20 @@ def test_a_killed_client_leaves_no_dataset_and_the_next_run_makes_it(address, da
     assert list(data.glob(".graph.*")) == []
 
 
+@pytest.mark.parametrize(
+    "address", ["", "host", "tcp://", "tcp://:8786", "x://h:1", "inproc://1/2"]
+)
+def test_what_is_not_an_address_is_refused_at_once(address):
+    """Dask made a client of it, which showed a traceback when it could not be closed."""
+    with pytest.raises(ValueError, match=r"^scheduler: must be an address such as .*, got"):
+        cluster.connect(address)
+
+
+def test_tls_needs_certificates():
+    with pytest.raises(ValueError, match=r"^scheduler: 'tls://127.0.0.1:9' needs certificates"):
+        cluster.connect("tls://127.0.0.1:9")
+
+
 def test_a_security_file_that_is_wrong_is_refused(tmp_path):
     path = tmp_path / "security.yaml"
     for content, message in (

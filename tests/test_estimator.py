@@ -291,6 +291,15 @@ def test_adding_trees_is_refused_for_other_rows_or_fewer_trees(helix):
     assert_same_model(model, URerF(n_estimators=5, **FEW).fit(helix))
 
 
+@pytest.mark.parametrize("change", [{"max_depth": 1}, {"max_samples": 0.5}, {"density": 1}])
+def test_adding_trees_is_refused_with_settings_that_the_first_trees_contradict(helix, change):
+    model = URerF(n_estimators=5, warm_start=True, **FEW).fit(helix)
+    (name,) = change
+    with pytest.raises(ValueError, match=rf"^{name}: is .*, but the forest .*; set it back"):
+        model.set_params(n_estimators=8, **change).fit(helix)
+    assert model.n_estimators_ == 5
+
+
 def test_an_interrupted_fit_changes_nothing(helix, monkeypatch):
     model = URerF(n_estimators=5, **FEW).fit(helix)
     before = {name: id(value) for name, value in vars(model).items()}

@@ -29,7 +29,7 @@ LAYERS = [
     ("blend", "geodesic", "kinds"),
     ("fitted", "column_kinds"),
     ("frames", "parameters"),
-    ("arrays",),
+    ("arrays", "tree_settings"),
     ("model_file", "stability", "tables", "warmup"),
     ("estimator",),
     ("outliers", "clusters", "embedding", "files", "scanpy"),

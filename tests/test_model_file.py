@@ -1,5 +1,6 @@
 """Saved models: the same answers after loading, and nothing but a valid model is loaded."""
 
+import re
 import time
 import tracemalloc
 from fractions import Fraction
@@ -242,15 +243,84 @@ def test_the_number_of_threads_stays_on_the_machine_that_saved(data, tmp_path):
     assert URerF.load(path).n_jobs is None
 
 
-@pytest.mark.parametrize(
-    ("parameter", "value"), [("n_estimators", 7), ("max_samples", 0.5), ("bootstrap", False)]
-)
-def test_settings_and_trees_must_agree(saved, tmp_path, parameter, value):
+CONTRADICTIONS = {
+    "n_estimators": (7, "was grown with 3"),
+    "max_samples": (0.5, "was grown with 40"),
+    "bootstrap": (False, "was grown with True"),
+    "max_depth": (1, "has a tree of depth"),
+    "min_samples_leaf": (20, "has a leaf of"),
+    "min_samples_split": (0.9, "has split a node of"),
+    "projection": ("axis", "has candidates that combine columns"),
+    "density": ("auto", "has a tree without random directions"),
+    "feature_weighting": ("relevance", "relevance of the columns was not tested"),
+}
+
+
+@pytest.mark.parametrize("parameter", CONTRADICTIONS)
+def test_settings_and_trees_must_agree(saved, tmp_path, parameter):
+    value, found = CONTRADICTIONS[parameter]
     header, arrays = storage.read(saved)
     header["parameters"][parameter] = value
     storage.write(tmp_path / "m", header, arrays)
-    with pytest.raises(ValueError, match=f"{parameter}: is .*, but the forest was grown with"):
+    message = rf"^path: .* \({parameter}: is .*, but .*{found}.*; set it back, or fit a new model\)"
+    with pytest.raises(ValueError, match=message):
         URerF.load(tmp_path / "m")
+
+
+def test_random_directions_are_not_signs_of_columns(saved_defaults, tmp_path):
+    header, arrays = storage.read(saved_defaults)
+    header["parameters"]["density"] = 1
+    storage.write(tmp_path / "m", header, arrays)
+    with pytest.raises(ValueError, match=r"\(density: is 1, but the forest has a tree of random"):
+        URerF.load(tmp_path / "m")
+
+
+GROWING = st.fixed_dictionaries(
+    {
+        "criterion": st.sampled_from(["fast_bic", "two_means", "mclust_bic"]),
+        "split_score": st.sampled_from(["gain", "raw"]),
+        "projection": st.sampled_from(["oblique", "axis"]),
+        "density": st.sampled_from(["auto", 1, 2, 0.5, 1.0]),
+        "max_features": st.sampled_from(["sqrt", 1, 0.5, 40]),
+        "min_samples_split": st.sampled_from([2, 10, 0.3]),
+        "min_samples_leaf": st.sampled_from([1, 3, 30]),
+        "max_depth": st.sampled_from([None, 1, 2, 5]),
+        "max_samples": st.sampled_from(["auto", None, 0.5, 30]),
+        "bootstrap": st.booleans(),
+        "feature_weighting": st.sampled_from(["relevance", "all_groups", "uniform"]),
+        "n_estimators": st.integers(1, 4),
+        "random_state": st.integers(0, 9),
+    }
+)
+
+
+@settings(max_examples=60)
+@given(
+    parameters=GROWING,
+    has_gaps=st.booleans(),
+    changes=GROWING,
+    changed=st.sets(st.integers(0, 12)),
+)
+def test_what_was_grown_can_be_saved_and_what_was_saved_can_be_loaded(
+    data, scratch, parameters, has_gaps, changes, changed
+):
+    """Also after parameters were changed: then saving may be refused, but never loading."""
+    table = np.where(data > 1.5, np.nan, data) if has_gaps else data.round(1)
+    model = URerF(**parameters, warm_start=True).fit(table)
+    model.save(scratch)
+    assert URerF.load(scratch).get_params() == model.get_params()
+    model.set_params(n_estimators=parameters["n_estimators"] + 2).fit(table).save(scratch)
+    assert URerF.load(scratch).forest_.n_trees == model.n_estimators
+    model.set_params(**{name: changes[name] for i, name in enumerate(changes) if i in changed})
+    message = ""
+    try:
+        model.save(scratch)
+    except ValueError as error:
+        message = str(error)
+    if message:
+        assert re.match(r"[a-z_]+: is .*; set it back, or fit a new model$", message)
+    else:
+        assert URerF.load(scratch).get_params() == model.get_params()
 
 
 def test_a_changed_setting_is_refused_when_saving(data, tmp_path):

@@ -305,6 +305,15 @@ def test_malformed_headers_are_refused(tmp_path, header, length):
     assert_refused(tmp_path / "m", r"^path: .* has a malformed header")
 
 
+def test_a_header_that_is_too_long_is_refused(saved, monkeypatch):
+    """Its objects take about twelve times as much memory as its text."""
+    monkeypatch.setattr(storage, "LONGEST_HEADER", 50)
+    assert_refused(saved, r"^path: .* has a malformed header .*longer than 50 bytes")
+    monkeypatch.undo()
+    monkeypatch.setattr(storage, "available_memory", lambda: 1000.0)
+    assert_refused(saved, r"^path: .* needs .* GiB, but only .* GiB is available")
+
+
 @pytest.mark.parametrize("version", [0, 2, -1, 10**20, "1", None, [1], {"a": 1}, 1.5])
 def test_other_versions_of_the_format_are_refused(tmp_path, version):
     (tmp_path / "m").write_bytes(sealed(json.dumps({"format": version, "arrays": []}).encode()))

@@ -106,7 +106,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         all others.
     warm_start : bool, default=False
         Whether `fit` on the same X adds trees, up to ``n_estimators``, to the existing ones. The
-        forest is bit for bit the one that is grown at once. "auto" keeps trees beyond its number.
+        forest is bit for bit the one that is grown at once, so settings that the existing trees
+        contradict are refused. "auto" keeps trees beyond its number.
     n_jobs : int or None, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -399,6 +400,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _add_trees(self, X: Any) -> Fitted:
         """Grow the trees that are missing to ``n_estimators``; X must hold the fitted rows."""
+        from .tree_settings import check_trees  # imports Numba
+
         fitted = self._fitted
         n_trees = fitted.forest.n_trees
         known = fitted.known_rows(self._query(X))
@@ -407,6 +410,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 "X: with warm_start=True trees are added for the fitted rows; pass the same X, "
                 "or fit a new model"
             )
+        check_trees(self, fitted.forest, len(fitted.columns.chosen))
         trees = range(n_trees, check.resolve_n_estimators(self, fitted.n_samples, n_trees))
         more = self._grow(fitted.reading, fitted.columns, fitted.seed, trees)
         return fitted.with_more_trees(*more)

@@ -15,11 +15,12 @@ from . import __version__, column_kinds, storage
 from .columns import Columns
 from .fitted import Fitted
 from .forest import Forest
-from .parameters import check_parameters, growth_of
+from .parameters import check_parameters
 from .relevance import Relevance
 from .relevance.examine import unnamed
 from .relevance.record import TESTS, Why
 from .schema import Schema
+from .tree_settings import check_trees, require_equal, subtree_ends
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -166,18 +167,16 @@ def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitte
 def _check_parameters(model: URerF, fitted: Fitted) -> None:
     """Check all parameters, and that the forest was grown with them."""
     check_parameters(model)
-    growth = growth_of(model, fitted.n_samples, fitted.n_features_in)
-    forest = fitted.forest
-    grown = {
-        "n_estimators": (model.n_estimators, forest.n_trees),
-        "max_samples": (growth.max_samples, forest.max_samples),
-        "bootstrap": (growth.bootstrap, forest.bootstrap),
-    }
-    for name, (stated, actual) in grown.items():
-        if stated != actual and not isinstance(stated, str):
-            raise ValueError(
-                f"{name}: is {stated}, but the forest was grown with {actual}; fit again"
-            )
+    if not isinstance(model.n_estimators, str):
+        require_equal("n_estimators", model.n_estimators, fitted.forest.n_trees)
+    check_trees(model, fitted.forest, len(fitted.columns.chosen))
+    was_tested = fitted.relevance is not None
+    if was_tested != (model.feature_weighting != "uniform"):
+        found = "was" if was_tested else "was not"
+        raise ValueError(
+            f"feature_weighting: is {model.feature_weighting!r}, but the relevance of the columns "
+            f"{found} tested; set it back, or fit a new model"
+        )
 
 
 def _plain(value: Any) -> Any:
@@ -367,18 +366,7 @@ def _check_directions(
 
 
 def _right_children(leaf: np.ndarray) -> np.ndarray:
-    """Return the right child of every inner node of trees in preorder, one after the other.
-
-    Count +1 for a leaf and -1 for an inner node: a subtree ends where the count first exceeds its
-    start by one.
-    """
-    n_nodes = len(leaf)
-    level = np.concatenate([[0], np.cumsum(np.where(leaf, 1, -1))])
-    by_level = np.sort(level * (n_nodes + 1) + np.arange(n_nodes + 1))
-    left = np.flatnonzero(~leaf) + 1
-    target = (level[left] + 1) * (n_nodes + 1)
-    position = np.searchsorted(by_level, target + left)
-    _require((position <= n_nodes).all(), "order of nodes")
-    end = by_level[position] - target
-    _require(((end > 0) & (end < n_nodes)).all(), "order of nodes")
-    return end
+    """Return the right child of every inner node: it follows what is below the left one."""
+    right = subtree_ends(leaf, np.flatnonzero(~leaf) + 1)
+    _require(((right > 0) & (right < len(leaf))).all(), "order of nodes")
+    return right

@@ -93,6 +93,19 @@ def test_column_names_do_not_control_the_terminal(tmp_path):
         assert "\x07" not in result.output
 
 
+@pytest.mark.parametrize("command", ["outliers", "cluster"])
+def test_cells_do_not_control_the_terminal(command, tmp_path):
+    path = tmp_path / "x.csv"
+    levels = ("\x1b[2J\x07low", "\x1b]0;title\x07high")
+    rows = [f"{i % 2 * 9 + i / 50},{levels[i % 2]},\x1b[5mid{i}" for i in range(60)]
+    path.write_text("\n".join(["a,b,name", *rows]))
+    for option in ("--id", "--label"):
+        result = succeed(command, path, *FAST, option, "name")
+        assert "\\x1b[2J\\x07low" in result.output
+        assert "\x1b" not in result.output
+        assert "\x07" not in result.output
+
+
 def test_row_names_do_not_control_the_terminal(monkeypatch):
     class Terminal:
         text = ""

@@ -394,6 +394,21 @@ def test_any_json_is_read_or_refused_by_name(tmp_path_factory, value):
     assert said_about(path).startswith("x.json: ")
 
 
+@pytest.mark.parametrize("offset", [2**31 - 1, -5, 10**8])
+def test_a_text_column_whose_offsets_lead_out_of_the_file(refused, offset):
+    """Arrow reads memory at any offset, unless the table is validated in full."""
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"kind": ["ab"] * 40, "value": np.arange(40.0)})
+    file = io.BytesIO()
+    with pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    offsets = np.arange(0, 82, 2, dtype="<i4")
+    damaged = changed(offsets, 10, offset)
+    assert offsets.tobytes() in file.getvalue()
+    content = file.getvalue().replace(offsets.tobytes(), damaged.tobytes())
+    assert "cannot be read" in refused(content, "x.arrow")
+
+
 @pytest.mark.parametrize("index_type", ["uint8", "uint64", "int32"])
 def test_dictionaries_with_codes_of_any_type(tmp_path, index_type):
     """Unsigned codes became floats, or could not be missing."""

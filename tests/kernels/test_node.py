@@ -19,7 +19,7 @@ from trees import (
 )
 
 from urerf.kernels.bins import BINNED_ROWS
-from urerf.kernels.settings import AXIS, FAST_BIC, FLOORS, GAIN, OBLIQUE, RAW
+from urerf.kernels.settings import AXIS, FAST_BIC, FLOORS, GAIN, OBLIQUE, RAW, TWO_MEANS
 
 # -- Sorted columns
 
@@ -89,6 +89,25 @@ def test_a_screened_winner_that_cannot_be_cut_gives_way():
     )
     for key in range(30):  # sometimes the screen holds five of the forty, enough for them to win
         assert grow(matrix, settings, key).child.size > 1
+
+
+def test_the_screen_has_its_share_of_the_smallest_leaf():
+    """A group that is too small for a leaf must not win on the screen either."""
+    matrix = noise(2, 1000)
+    matrix[0] += 6 * (np.arange(1000) % 2)
+    matrix[1, :60] += 1000.0  # clearer, but below min_samples_leaf
+    settings = SETTINGS._replace(
+        projection=AXIS,
+        criterion=TWO_MEANS,
+        max_features=2,
+        max_depth=1,
+        min_samples_leaf=200,
+        screening_rows=100,
+    )
+    for key in range(10):
+        assert grow(matrix, settings, key).columns.tolist() == [0]
+        any_leaf = grow(matrix, settings._replace(min_samples_leaf=1), key)
+        assert any_leaf.columns.tolist() == [1]
 
 
 # -- Cuts

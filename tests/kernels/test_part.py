@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import oracle
-from urerf.dask import tasks
 from urerf.forest import Forest, Growth
 from urerf.graph import build_index, nearest_rows
+
+pytest.importorskip("dask")
+from urerf.dask import tasks
 
 N = 400
 EMPTY = [0, 17, 18, 160, 399]  # rows without any value: they are in no leaf

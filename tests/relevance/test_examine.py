@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 
 from urerf import URerF
 from urerf.cli import app
-from urerf.relevance import column_relevance, examine_rows, rows_examined
+from urerf.relevance import column_relevance, examine, examine_rows, rows_examined
+from urerf.relevance.basis import Basis
+from urerf.relevance.pairs import pair_evidence
 
 FIELDS = ("strength", "weight", "p_value", "partner", "pairs", "group", "why")
 
@@ -190,3 +192,40 @@ def test_a_sparse_table_is_made_dense_only_in_the_rows_examined(monkeypatch):
     )
     column_relevance(sp.random(100_000, 5, density=0.3, format="csr", random_state=0))
     assert shapes == [(2000, 5)]
+
+
+def pair(strength):
+    """Return two columns that depend on each other, more or less."""
+    x, y = np.random.default_rng(0).normal(size=(2, 300))
+    return np.column_stack([x, y + strength * x])
+
+
+def strength_of(p_value):
+    """Return the strength at which the test of pairs has some p-value, by bisection."""
+    low = 0.15
+    high = 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        evidence = pair_evidence(Basis.of(pair(middle).T.copy(), None, 1), 0.01, 0.01)
+        if evidence.p_value.min() > p_value:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def test_the_test_of_pairs_has_its_share_of_the_level_of_the_table(monkeypatch):
+    """Five times that level went unnoticed once."""
+    level = 0.01 * 0.45
+    assert examine_rows(pair(strength_of(0.9 * level))).verdict == "structure"
+    assert examine_rows(pair(strength_of(1.1 * level))).verdict != "structure"
+    asked = []
+
+    def watched(basis, level, *others, **named):
+        asked.append(level)
+        return pair_evidence(basis, level, *others, **named)
+
+    monkeypatch.setattr(examine, "pair_evidence", watched)
+    examine_rows(pair(1.0))
+    column_relevance(pair(1.0), ordered=True)
+    np.testing.assert_allclose(asked, level)

@@ -185,6 +185,20 @@ def test_tail_of_a_rare_coincidence_is_poisson(rate):
         assert 0.4 < claimed / poisson.sf(k - 1, rate) < 2.5
 
 
+@pytest.mark.parametrize(("n", "n_marked"), [(400, 8), (1000, 10), (2000, 6)])
+@pytest.mark.parametrize("n_common", [2, 3, 4])
+def test_p_value_of_columns_that_live_on_the_same_few_rows(n, n_marked, n_common):
+    """Without the correction of the tail, it was up to 10,000 times too small."""
+    x = np.zeros(n)
+    y = np.zeros(n)
+    second = n_marked - n_common
+    x[:n_marked] = 1 + np.arange(n_marked) % 2  # three values: binary columns have an exact tail
+    y[second : second + n_marked] = 1 + np.arange(n_marked) // 2 % 2
+    claimed = tails_of(Basis.of(np.array([x, y]), None, 1), np.array([[1], [0]]))[0, 0]
+    expected = hypergeom.sf(n_common - 1, n, n_marked, n_marked)
+    assert 0.9 * expected < claimed < 10 * expected
+
+
 def test_several_thousand_columns_are_screened():
     rng = np.random.default_rng(0)
     X = np.hstack([signal("sphere", 500, rng), noise("mixed", 500, 7000, rng)])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from urerf._messages import count
+from urerf._messages import count, one_line
 
 from . import options as o
 from .session import Session
@@ -138,5 +138,5 @@ def show(data: FileData, model: URerF, labels: np.ndarray) -> None:
         if data.labels is not None:
             common = Counter(data.labels[i] for i in rows).most_common(3)
             cells.append(", ".join(f"{label} {n_rows:,}" for label, n_rows in common))
-        grid.add_row(*map(Text, cells))
+        grid.add_row(*(Text(one_line(cell)) for cell in cells))
     Console(highlight=False).print(grid)

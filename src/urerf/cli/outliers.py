@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from urerf._messages import count
+from urerf._messages import count, one_line
 
 from . import options as o
 from .session import Session
@@ -114,7 +114,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
         cells = [str(keys[row]), score, reason, values]
         if data.labels is not None:
             cells.append(data.labels[row])
-        grid.add_row(*map(Text, cells))
+        grid.add_row(*(Text(one_line(cell)) for cell in cells))
     Console(highlight=False).print(grid)
     if n_rows > len(rows):
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 from distributed import Client, Future, Security, futures_of, get_client, wait
-from distributed.comm import CommClosedError
+from distributed.comm import CommClosedError, parse_address, parse_host_port
 
 # A scheduler that has been silent for this many seconds is asked whether it is alive,
 SILENCE = 10.0
@@ -19,6 +19,8 @@ SILENCE = 10.0
 PATIENCE = 50.0
 # Keys of a security file, and what Dask calls them.
 SECURITY = {"ca-file": "tls_ca_file", "cert": "tls_client_cert", "key": "tls_client_key"}
+# How a scheduler in another process can be reached.
+SCHEMES = ("tcp", "tls", "ws")
 
 
 def current_client(client: Client | None) -> Client:
@@ -50,6 +52,7 @@ def connect(
         raise ValueError(
             f"scheduler: with a security file, the address must begin with tls://, got {address!r}"
         )
+    _check_address(address, certificates or Security())
     try:
         return Client(address, timeout=timeout, set_as_default=False, security=certificates)
     except (OSError, TimeoutError) as error:
@@ -57,6 +60,24 @@ def connect(
             f"scheduler: nothing answers at {address!r} within {timeout:.0f} s; start a scheduler "
             "(`dask scheduler`) or correct the address"
         ) from error
+
+
+def _check_address(address: str, security: Security) -> None:
+    """Refuse what is not an address, before a client that cannot be closed is made of it."""
+    try:
+        scheme, place = parse_address(address)
+        host, _ = parse_host_port(place)
+        is_address = scheme in SCHEMES and host != ""
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise ValueError(
+            f"scheduler: must be an address such as 'tcp://host:8786', got {address!r}"
+        )
+    if scheme == "tls" and security.get_connection_args("client").get("ssl_context") is None:
+        raise ValueError(
+            f"scheduler: {address!r} needs certificates; name them in a security file (--security)"
+        )
 
 
 def read_security(path: str | os.PathLike) -> Security:

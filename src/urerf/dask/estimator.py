@@ -33,6 +33,17 @@ from .cluster import current_client, fetch, keep
 from .fitted import ClusterFitted, grow, keep_leaves, leaves_of, readings_of
 from .partitions import Partitions
 
+# Settings of trees that must stay when trees are added: otherwise no parameters would describe all
+# trees of the model, and it could not be saved (`urerf.tree_settings`).
+UNCHANGED = (
+    "max_samples",
+    "bootstrap",
+    "projection",
+    "min_samples_split",
+    "min_samples_leaf",
+    "max_depth",
+)
+
 
 class DaskURerF(URerF):
     """`urerf.URerF` on a Dask cluster: bit for bit the same forest on any number of workers.
@@ -289,7 +300,7 @@ class DaskURerF(URerF):
                 "or fit a new model"
             )
         growth = check.growth_of(self, fitted.n_samples, len(fitted.columns.chosen))
-        for name in ("max_samples", "bootstrap"):
+        for name in UNCHANGED:
             if getattr(growth, name) != getattr(fitted.growth, name):
                 raise ValueError(f"{name}: must not change with warm_start=True")
         n_trees = check.resolve_n_estimators(self, fitted.n_samples, fitted.n_trees)
