@@ -137,18 +137,20 @@ def _best_candidate(
     winner = -1
     is_sorted = False
     use_bins = True
-    presorted = PRESORT_SHARE * rows.size > order.shape[1] > 0
-    if presorted:
-        for i in range(rows.size):
-            times[rows[i]] += 1
+    presorted = False
+    if order is not None:
+        presorted = PRESORT_SHARE * rows.size > order.shape[1]
+        if presorted:
+            for i in range(rows.size):
+                times[rows[i]] += 1
     for j in range(first, last):
         low = begin[j]
         high = begin[j + 1]
         is_sorted = presorted and high - low == 1
-        if is_sorted:
+        if order is not None and is_sorted:
             column = columns[low]
             project_sorted(matrix[column], order[column], times, coefficients[low], values)
-        else:
+        if not is_sorted:
             project(matrix, rows, columns[low:high], coefficients[low:high], z)
         score, cut, is_sorted, use_bins = _cut_candidate(
             z, is_sorted, rule, other, best, use_bins, space.scratch
@@ -157,7 +159,7 @@ def _best_candidate(
             best = score
             best_cut = cut
             winner = j
-    if presorted:
+    if order is not None and presorted:
         for i in range(rows.size):
             times[rows[i]] = 0
     in_place = winner == last - 1 and not is_sorted
