@@ -21,6 +21,7 @@ from .graph import (
     Rank,
     build_index,
     counted_similarity,
+    leaf_order,
     nearest_rows,
     self_first,
     signatures,
@@ -193,7 +194,7 @@ class Fitted:
         rank = None
         count = n_neighbors
         if ranking == "blend":
-            rank = self._rank_blended(rows)
+            rank = self._rank_blended(rows, similarity, n_jobs)
             count = n_candidates(n_neighbors, self.n_samples, new_rows=rows is not None)
         distances, ids = nearest_rows(
             self._index(similarity, n_jobs),
@@ -211,15 +212,17 @@ class Fitted:
             return self_first(distances, ids, self.known_rows(rows))
         return distances, ids
 
-    def _rank_blended(self, rows: Reading | None) -> Rank:
+    def _rank_blended(self, rows: Reading | None, similarity: str, n_jobs: int | None) -> Rank:
         """Return what ranks the candidates of rows by the blended distance."""
-        blend = self._blend
-        points = blend.points if rows is None else self._points(rows)
+        blend = self._blend_by_place  # before the index: ordering the rows takes a second copy
+        place = self._index(similarity, n_jobs).place
+        points = None if rows is None else self._points(rows)
 
         def rank(
             block: np.ndarray, lengths: np.ndarray, ids: np.ndarray
         ) -> tuple[np.ndarray, np.ndarray]:
-            return blend.rank(lengths, blend.lengths(points[block], ids), ids)
+            own = blend.points[place[block]] if points is None else points[block]
+            return blend.rank(lengths, blend.lengths(own, place[ids]), ids)
 
         return rank
 
@@ -419,6 +422,16 @@ class Fitted:
     def _blend(self) -> Blend:
         """What the blended distance needs; never saved."""
         return Blend.of(self.columns, self._points(self.reading), self.n_trees)
+
+    @cached_property
+    def _blend_by_place(self) -> Blend:
+        """The blend with the fitted rows in the order of their places in the index; never saved.
+
+        The candidates of a row have places close to each other. Of 10^6 rows x 50, straight
+        distances take half of the time that they take in the order of the table.
+        """
+        points = self._points(self.reading)[leaf_order(self.leaves)]
+        return Blend.of(self.columns, points, self.n_trees)
 
     def _check_memory(self, name: str, size: Sequence[int], what: str, advice: str) -> None:
         """Refuse a dense result of (rows, bytes per pair) that does not fit into memory."""

@@ -38,8 +38,14 @@ PEEL_CHAIN = 64
 # Up to this many rows all columns are sorted once for all trees. A larger node is not sorted at
 # all: see BINNED_ROWS in `urerf.kernels.bins`.
 PRESORT_ROWS = 4096
-# Rows that go down all trees as one task: their values stay in the processor's cache.
+# Rows that go down all trees as one task. The values of up to APPLY_VALUES stay in the processor's
+# cache, and a tree is then read from memory once for all of them: of 10^6 rows x 50, blocks of
+# 16,384 rows take 3/4 of the time of blocks of 4096. Fewer than 1024 cost more calls than they keep
+# threads busy.
+LEAST_APPLY_ROWS = 1024
 APPLY_ROWS = 4096
+MOST_APPLY_ROWS = 16_384
+APPLY_VALUES = 1 << 20
 # No tree is deeper: depths are 32-bit integers.
 UNLIMITED_DEPTH = 2**31 - 1
 
@@ -229,10 +235,11 @@ class Forest:
         Rows go down all trees block by block, so that a matrix on disk is read once.
         """
         reading = _reading(data)
-        n = reading.matrix.shape[1]
+        p, n = reading.matrix.shape
         leaves = np.empty((self.n_trees, n), dtype=np.int32)
         per_thread = -(-n // (4 * n_threads(n_jobs)))  # small enough that all threads stay busy
-        blocks = row_blocks(n, max(1, min(APPLY_ROWS, per_thread)))
+        most = min(max(APPLY_VALUES // p, APPLY_ROWS), MOST_APPLY_ROWS)
+        blocks = row_blocks(n, min(max(per_thread, LEAST_APPLY_ROWS), most))
         tasks = [partial(_apply_block, self, reading, block, leaves) for block in blocks]
         run(tasks, n_jobs, "sending rows down the trees", show_progress)
         leaves[:, reading.empty_rows] = -1

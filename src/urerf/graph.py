@@ -106,6 +106,11 @@ def node_weights(
     return weight.astype(np.int32), leaf_weight * n_trees
 
 
+def leaf_order(leaves: np.ndarray) -> np.ndarray:
+    """Return the row at each place of an index: the rows in leaf order of the first tree."""
+    return np.argsort(leaves[0], kind="stable").astype(np.int32)
+
+
 def build_index(
     forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int | None = None
 ) -> Index:
@@ -115,7 +120,7 @@ def build_index(
     begin = np.empty(n_nodes, dtype=np.int32)
     end = np.empty(n_nodes, dtype=np.int32)
     parent = np.empty(n_nodes, dtype=np.int32)
-    original = np.argsort(leaves[0], kind="stable").astype(np.int32)
+    original = leaf_order(leaves)
     place = np.empty_like(original)
     place[original] = np.arange(len(original), dtype=np.int32)
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined
+from ._jit import inlined, inner
 from .bins import BINNED_ROWS, cut_unsorted
 from .projection import AT_ONCE, Projections, empty_projections, project, project_sorted
 from .rng import derive, random_below, random_unit
@@ -113,7 +113,7 @@ def _cut_flat_node(matrix, rows, key, projections, first, last, rule, z, is_sort
     return cut, winner
 
 
-@inlined
+@inner
 def _best_candidate(
     matrix, rows, order, key, projections, first, last, rule, random_flat_nodes, other, space
 ):
@@ -122,6 +122,9 @@ def _best_candidate(
     The candidate is -1 if none can be cut. With ``random_flat_nodes``, if no candidate's two
     components beat one, the last candidate that can be cut is cut at random. ``in_place`` says
     whether space.values holds the values of the candidate, row by row.
+
+    It is a kernel of its own, because Numba copies all of an inlined function for each of its
+    blocks: through three layers of functions, that took a second of the first fit.
     """
     begin = projections.begin
     columns = projections.columns
@@ -134,18 +137,20 @@ def _best_candidate(
     winner = -1
     is_sorted = False
     use_bins = True
-    presorted = PRESORT_SHARE * rows.size > order.shape[1] > 0
-    if presorted:
-        for i in range(rows.size):
-            times[rows[i]] += 1
+    presorted = False
+    if order is not None:
+        presorted = PRESORT_SHARE * rows.size > order.shape[1]
+        if presorted:
+            for i in range(rows.size):
+                times[rows[i]] += 1
     for j in range(first, last):
         low = begin[j]
         high = begin[j + 1]
         is_sorted = presorted and high - low == 1
-        if is_sorted:
+        if order is not None and is_sorted:
             column = columns[low]
             project_sorted(matrix[column], order[column], times, coefficients[low], values)
-        else:
+        if not is_sorted:
             project(matrix, rows, columns[low:high], coefficients[low:high], z)
         score, cut, is_sorted, use_bins = _cut_candidate(
             z, is_sorted, rule, other, best, use_bins, space.scratch
@@ -154,7 +159,7 @@ def _best_candidate(
             best = score
             best_cut = cut
             winner = j
-    if presorted:
+    if order is not None and presorted:
         for i in range(rows.size):
             times[rows[i]] = 0
     in_place = winner == last - 1 and not is_sorted
@@ -177,7 +182,7 @@ def choose_split(matrix, rows, order, key, projections, settings, other, space):
     screen = space.screen
     n = rows.size
     d = projections.begin.size - 1
-    first = 0
+    first = np.int64(0)  # a literal 0 would be compiled for itself
     last = d
     work = 0
     screening = n > 2 * screen.size > 0
@@ -210,6 +215,6 @@ def choose_split(matrix, rows, order, key, projections, settings, other, space):
             first = winner
             last = winner + 1
         else:
-            first = 0
+            first = np.int64(0)
             last = d
         screening = False

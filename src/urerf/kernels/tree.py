@@ -197,9 +197,9 @@ def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, no
     """Grow a tree, filling ``nodes``; return how far it has grown, as `Growing`.
 
     It stops before a node for which the projections of ``space`` or ``nodes`` may lack room; the
-    caller enlarges these and calls again. ``other`` is None if the criterion is Fast-BIC: the code
-    of the other criteria, which takes long to compile, is then left out. See `grow_tree` for the
-    rest.
+    caller enlarges these and calls again. ``order`` is None if columns are not sorted, ``other`` if
+    the criterion is Fast-BIC: the code for sorted columns and that of the other criteria, which
+    take long to compile, are then left out. See `grow_tree` for the rest.
     """
     stack = space.stack
     projections = space.node.projections
@@ -285,6 +285,7 @@ def _grow(matrix, order, rows, key, feature_weights, settings):
         coefficients=np.empty(room, np.float32),
     )
     rows = rows.copy()
+    order = order if order.shape[1] > 0 else None
     other = None if settings.criterion == FAST_BIC else True
     growing = Growing(n_nodes=0, n_leaves=0, waiting=1, peel_work=settings.peel_work)
     while True:
