@@ -7,7 +7,7 @@ import pytest
 from urerf import URerF
 from urerf.datasets import add_noise, make_gaussian_mixture, make_helix, make_sphere
 from urerf.datasets.shapes import make_swiss_roll, make_torus
-from urerf.dimension import has_paths, is_curve, is_surface, local_dimension
+from urerf.dimension import has_paths, have_common_unit, is_curve, is_surface, local_dimension
 from urerf.metrics import geodesic_precision
 
 
@@ -52,13 +52,14 @@ def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
     assert is_surface(1.9)
     assert not is_surface(1.3)
     assert not is_surface(2.5)
-    assert has_paths(1.3, np.array([1.0, 2.0, 3.0]))
-    assert not has_paths(1.3, np.array([1.0, 2.0]))
-    assert has_paths(2.1, np.array([1.0, 2.0, 5.0]))
-    assert not has_paths(2.1, np.array([1.0, 2.0, 8.0]))
-    assert not has_paths(2.41, np.array([1.0, 2.0, 3.0]))
-    assert not has_paths(2.5, np.ones(20))
-    assert not has_paths(np.inf, np.ones(20))
+    assert has_paths(1.3, 3)
+    assert has_paths(2.39, 3)
+    assert not has_paths(2.41, 3)
+    assert not has_paths(2.5, 20)
+    assert not has_paths(np.inf, 20)
+    assert have_common_unit(np.array([1.0, 2.0, 5.0]))
+    assert not have_common_unit(np.array([1.0, 2.0, 8.0]))
+    assert not have_common_unit(np.array([1.0, 1.0]))
 
 
 @pytest.mark.parametrize(

@@ -90,11 +90,11 @@ def is_surface(dimension: float) -> bool:
     return CURVE < dimension <= SURFACE
 
 
-def has_paths(dimension: float, widths: np.ndarray) -> bool:
-    """Return whether rows lie on a curve or a surface in columns with a common unit.
+def have_common_unit(widths: np.ndarray) -> bool:
+    """Return whether paths can be measured in columns of these widths, in the units of the data."""
+    return len(widths) >= LEAST_COLUMNS and have_like_widths(widths)
 
-    ``widths`` are those of the columns, in the units of the data.
-    """
-    if len(widths) < LEAST_COLUMNS or not have_like_widths(widths):
-        return False
-    return dimension <= min(SURFACE, LARGEST_SHARE * len(widths))
+
+def has_paths(dimension: float, n_columns: int) -> bool:
+    """Return whether rows of this dimension lie on a curve or a surface in this many columns."""
+    return dimension <= min(SURFACE, LARGEST_SHARE * n_columns)
