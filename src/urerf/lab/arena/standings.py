@@ -9,7 +9,7 @@ import numpy as np
 
 from urerf.lab.arena.cases import Case
 from urerf.lab.methods import METHODS, OURS
-from urerf.lab.words import at
+from urerf.lab.words import at, means_by
 from urerf.lab.writing import short
 
 # Precision that does not matter to a user, and the target for the share of cases.
@@ -102,7 +102,7 @@ def standing(case: Case, rows: Any) -> Standing:
 
 def means_of_uses(rows: Any) -> Any:
     """Return the mean precision over seeds, by method and use."""
-    return rows.groupby(["method", "use"]).precision.mean()
+    return means_by(rows, ["method", "use"])
 
 
 def name_of(method: str, use: str) -> str:
