@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import ndimage
 
+from urerf.embedding import along_x
+
 # Cells along the longer side of the map; empty space narrower than two cells does not separate.
 CELLS = 48
 # Islands up to which they are moved; a map with more consists of single rows.
@@ -46,9 +48,7 @@ def packed(points: np.ndarray) -> np.ndarray:
         rows = members[i]
         result[rows] = grid.free_place(points[rows], offsets[i])
         grid.take(result[rows])
-    result -= result.mean(axis=0)
-    _, axes = np.linalg.eigh(result.T @ result)
-    return result @ axes[:, ::-1]
+    return along_x(result)
 
 
 def _islands(cells: np.ndarray) -> tuple[np.ndarray, int]:
