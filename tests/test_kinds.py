@@ -11,7 +11,7 @@ from urerf._messages import UnknownNameError
 from urerf.convert import Levels
 from urerf.frames import read_frame
 from urerf.kind_notices import IN_PYTHON, first_few, not_used, summary
-from urerf.kinds import naming_column, recognize
+from urerf.kinds import check_kind, naming_column, recognize
 from urerf.schema import (
     BOOLEAN,
     CATEGORY,
@@ -394,22 +394,17 @@ def test_a_table():
     np.testing.assert_array_equal(kept.values[:, 0], np.arange(1, 31))
 
 
-@pytest.mark.parametrize(
-    ("kinds", "message"),
-    [
-        ({"colour": CATEGORY}, "there is no column 'colour'; did you mean 'color'"),
-        ({"color": "nominal"}, "the kind of 'color' must be one of 'number'"),
-    ],
-)
-def test_unknown_names(kinds, message):
-    with pytest.raises(UnknownNameError, match=message):
-        read({"color": objects("a", "b")}, kinds)
+def test_unknown_names():
+    with pytest.raises(UnknownNameError, match="X has no column 'colour'; did you mean 'color'"):
+        read({"color": objects("a", "b")}, {"colour": CATEGORY})
+    with pytest.raises(UnknownNameError, match="the kind of 'color' must be one of 'number'"):
+        check_kind("color", "nominal")
 
 
 @pytest.mark.parametrize("levels", [[], ["a", "a"], [1, 2], 7])
 def test_wrong_levels(levels):
     with pytest.raises(ValueError, match="must be a list of different texts"):
-        read({"color": objects("a", "b")}, {"color": levels})
+        check_kind("color", levels)
 
 
 def test_the_column_that_names_the_rows():
