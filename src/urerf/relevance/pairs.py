@@ -166,7 +166,8 @@ def step_up(p_value: Array, alpha: float = 0.0, pairs: bool = False) -> tuple[Ar
     k = np.arange(1, m + 1)
     counts: Array = k * 1.0
     if pairs:
-        counts = np.maximum(np.minimum(k, k * k / FEW_COLUMNS), 2)
+        discounted = np.minimum(k, k * k / FEW_COLUMNS)
+        counts = np.maximum(discounted, 2)
     scaled = p_value[order] * m / counts
     largest_first = scaled[::-1]
     smallest_from_k_on = np.minimum.accumulate(largest_first)[::-1]
@@ -196,10 +197,12 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
     p, k = partner.shape
     n_slots = basis.functions.shape[1]
     correlations = np.empty((p, k, n_slots, n_slots))
-    column = np.arange(p)[:, None].repeat(k, axis=1)
+    every = np.arange(p)
+    column = every[:, None].repeat(k, axis=1)
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     n_rows = np.full((p, k), basis.n_rows)
-    has_gaps: Mask = np.asarray(np.isnan(basis.values).any(axis=1))
+    is_missing = np.isnan(basis.values)
+    has_gaps: Mask = np.asarray(is_missing.any(axis=1))
 
     def compare(i: int) -> None:
         others = basis.of_columns(partner[i])
@@ -234,7 +237,8 @@ def _strength(compared: Compared) -> Array:
     sum(C ** 2) is the sum of the squared canonical correlations of two sets of functions, so it is
     at most the number of functions in the smaller set, and D / (n - 1) on average by chance.
     """
-    squared = np.square(compared.correlations).sum(axis=(2, 3))
+    squares = np.square(compared.correlations)
+    squared = squares.sum(axis=(2, 3))
     smaller_set = compared.moments[..., -1, SIZE].min(axis=0)
     by_chance = compared.dof / np.maximum(compared.n_rows - 1, 1)
     largest = smaller_set - by_chance

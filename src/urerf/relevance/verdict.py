@@ -137,7 +137,8 @@ def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
     shape = shape_evidence(pairs)
     group = dependence.group
     wavy = dependence.named & (dependence.test_code == TESTS.index("waves"))
-    shaped = np.isin(group, group[shape.shaped | wavy]) & dependence.named
+    groups_with_shape = group[shape.shaped | wavy]
+    shaped = dependence.named & np.isin(group, groups_with_shape)
     if not shaped.any():
         return shaped
     tied = np.isin(group, group[shape.tied])
@@ -209,7 +210,8 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
             why=np.full(len(hinted), Why.UNRELATED),
         )
     others = _varies(columns) & ~hinted
-    weight_of_others = HINT_REST * n_hinted / max(others.sum(), 1)
+    n_others = max(others.sum(), 1)
+    weight_of_others = min(HINT_REST * n_hinted / n_others, 1.0)
     shown = f"{n_hinted} columns"
     if n_hinted == 2:
         first, second = np.flatnonzero(hinted)
@@ -222,7 +224,7 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
         message=f"No structure found. Weak evidence: {shown} may depend on each other, and are "
         "used more often than the others.",
         strength=np.zeros(len(hinted)),
-        weight=np.where(hinted, 1.0, others * min(weight_of_others, 1.0)),
+        weight=np.where(hinted, 1.0, others * weight_of_others),
         why=np.where(hinted, Why.HINT, Why.UNRELATED),
     )
 
