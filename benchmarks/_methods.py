@@ -68,7 +68,8 @@ def fit_ours(X: np.ndarray, k: int, threads: int, **settings: Any) -> Fitted:
     model = URerF(**settings).fit(X)
 
     def graph() -> np.ndarray:
-        return model.kneighbors_graph().indices.reshape(-1, k + 1)[:, 1:]
+        indices = model.kneighbors_graph().indices
+        return indices.reshape(-1, k + 1)[:, 1:]
 
     return Fitted(graph, partial(model.kneighbors, return_distance=False), model)
 
@@ -78,8 +79,10 @@ def model_bytes(model: URerF) -> int:
     forest = model.forest_
     arrays = [getattr(forest, item.name) for item in fields(forest)]
     nodes = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
-    graph = 12 * forest.n_fitted * (model.n_neighbors + 1) + 4 * (forest.n_fitted + 1)
-    return nodes + 8 * forest.n_trees * forest.n_fitted + graph
+    leaves_and_positions = 8 * forest.n_trees * forest.n_fitted
+    edges = 12 * forest.n_fitted * (model.n_neighbors + 1)
+    starts = 4 * (forest.n_fitted + 1)
+    return nodes + leaves_and_positions + edges + starts
 
 
 def fit_pynndescent(X: np.ndarray, k: int, threads: int) -> Fitted:
@@ -205,9 +208,11 @@ class FindNeighbors(Task):
         """
         own = self.truth[self.n :] if self.new else self.truth
         if self.data == "clusters":
-            precision = float((self.truth[indices] == own[:, None]).mean())
+            is_right = self.truth[indices] == own[:, None]
+            precision = float(is_right.mean())
         else:
-            precision = surface_precision(indices, own, self.truth[: self.n], bool(self.new))
+            clean = self.truth[: self.n]
+            precision = surface_precision(indices, own, clean, bool(self.new))
         must_hold = math.nan
         if self.method == OURS:
             model = self.fitted.model
@@ -221,10 +226,14 @@ def surface_precision(
 ) -> float:
     """Return the share of neighbors among the nearest rows of the clean table, for some queries."""
     k = indices.shape[1]
-    judged = np.linspace(0, len(queries) - 1, min(N_JUDGED, len(queries))).astype(int)
-    search = NearestNeighbors(n_neighbors=k + (not are_new)).fit(clean)
-    true = search.kneighbors(queries[judged], return_distance=False)[:, int(not are_new) :]
-    hits = [np.isin(found, nearest).mean() for found, nearest in zip(indices[judged], true)]
+    n = len(queries)
+    n_judged = min(N_JUDGED, n)
+    judged = np.linspace(0, n - 1, n_judged).astype(int)
+    n_self = 0 if are_new else 1
+    search = NearestNeighbors(n_neighbors=k + n_self).fit(clean)
+    nearest = search.kneighbors(queries[judged], return_distance=False)
+    true = nearest[:, n_self:]
+    hits = [np.isin(found, right).mean() for found, right in zip(indices[judged], true)]
     return float(np.mean(hits))
 
 
@@ -262,12 +271,15 @@ class Dependence(HelixFit):
         from urerf.relevance import column_relevance
 
         if self.by_rank:
-            return np.abs(spearmanr(self.X).statistic - np.eye(self.p)).max(axis=1)
+            with_others = spearmanr(self.X).statistic - np.eye(self.p)
+            return np.abs(with_others).max(axis=1)
         return column_relevance(self.X, n_jobs=THREADS, random_state=0).strength
 
     def score(self, strength: np.ndarray) -> dict[str, Any]:
         """Return the share of the three columns of the helix among the best three."""
-        return {"precision": float((np.argsort(-strength)[:3] < 3).mean())}
+        best_three = np.argsort(-strength)[:3]
+        is_true = best_three < 3
+        return {"precision": float(is_true.mean())}
 
 
 @dataclass
@@ -284,7 +296,8 @@ class GrowTrees(Task):
 
     def load(self) -> None:
         """Make the data."""
-        self.X = tall_data(self.n, self.p)[self.data].astype(np.float32)
+        tables = tall_data(self.n, self.p)
+        self.X = tables[self.data].astype(np.float32)
         self.matrix = np.ascontiguousarray(self.X.T)
 
     def run(self) -> Any:
@@ -293,11 +306,13 @@ class GrowTrees(Task):
             forest = IsolationForest(n_estimators=self.n_trees, max_samples=self.n, random_state=0)
             return forest.fit(self.X)
         if self.method == RANDOM_TREES:
-            settings = {
-                "max_depth": None,
-                "min_samples_split": MIN_SAMPLES_SPLIT,
-            }
-            return RandomTreesEmbedding(self.n_trees, random_state=0, **settings).fit(self.X)
+            embedding = RandomTreesEmbedding(
+                self.n_trees,
+                max_depth=None,
+                min_samples_split=MIN_SAMPLES_SPLIT,
+                random_state=0,
+            )
+            return embedding.fit(self.X)
         if self.like_isolation:
             depth = math.ceil(math.log2(self.n))
             growth = Growth(
@@ -310,14 +325,14 @@ class GrowTrees(Task):
                 max_depth=depth,
             )
         else:
-            settings = {"projection": "axis", "split_score": self.split_score}
             growth = Growth(
                 N_CANDIDATES,
                 1 / self.p,
                 MIN_SAMPLES_SPLIT,
                 self.n,
                 True,
-                **settings,
+                projection="axis",
+                split_score=self.split_score,
             )
         return Forest.grow(self.matrix, growth, seed=0, trees=range(self.n_trees), n_jobs=1)
 
@@ -350,7 +365,8 @@ class WideFit(Task):
         """Fit."""
         if self.method in (OURS, PAPER):
             make = URerF if self.method == OURS else URerF.paper
-            return make(n_estimators=self.n_trees, random_state=0, n_jobs=1).fit(self.X)
+            model = make(n_estimators=self.n_trees, random_state=0, n_jobs=1)
+            return model.fit(self.X)
         peer = GrowTrees(self.method, *self.X.shape, self.n_trees)
         peer.X = self.X
         return peer.run()

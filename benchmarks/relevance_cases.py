@@ -32,9 +32,12 @@ def moons(n: int, n_noise: int, rng: np.random.Generator) -> Case:
     """Two half circles with noise of a tenth of their radius; neighbors should be of the same."""
     angle = rng.uniform(0, np.pi, n)
     upper = rng.random(n) < 0.5
-    x = np.where(upper, np.cos(angle), 1 - np.cos(angle))
-    y = np.where(upper, np.sin(angle), 0.5 - np.sin(angle))
-    true = np.column_stack([x, y]) + rng.normal(scale=0.1, size=(n, 2))
+    cosine = np.cos(angle)
+    sine = np.sin(angle)
+    x = np.where(upper, cosine, 1 - cosine)
+    y = np.where(upper, sine, 0.5 - sine)
+    true = np.column_stack([x, y])
+    true += rng.normal(scale=0.1, size=(n, 2))
     X = np.hstack([true, rng.normal(size=(n, n_noise))])
     return Case(X, n_true=2, k=5, precision=lambda found: agreement(found, upper))
 
@@ -60,7 +63,8 @@ def bimodal(rng: np.random.Generator) -> Case:
 def ten_turns(rng: np.random.Generator) -> Case:
     """Put a helix of ten turns among 100 uniform columns; neighbors should be those along it."""
     t = rng.uniform(0, 2 * np.pi, 1000)
-    helix = np.column_stack([np.cos(10 * t), np.sin(10 * t), t])
+    angle = 10 * t
+    helix = np.column_stack([np.cos(angle), np.sin(angle), t])
     X = np.hstack([helix, rng.random((1000, 100))])
     distance = np.abs(t[:, None] - t)
     np.fill_diagonal(distance, np.inf)

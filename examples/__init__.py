@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from urerf.lab.canvas import panels
+from urerf.lab.figures import legend_below
 from urerf.lab.palette import LIGHT_GRAY, RED
 
 NAMES = (
@@ -30,6 +32,20 @@ class Result(NamedTuple):
     figure: Any
 
 
+def score_panels(
+    rows: list[dict[str, Any]],
+    chances: Mapping[str, float | None],
+    colors: Mapping[str, str],
+) -> Result:
+    """Draw one panel per data set; ``chances`` has the score of random answers in each, or None."""
+    figure, axes = panels(1, len(chances), height=3.1, sharey=True)
+    for one, (data, chance) in zip(axes[0], chances.items()):
+        draw_scores(one, rows, data, colors, chance)
+        one.label_outer()
+    legend_below(figure, axes[0][0])
+    return Result(rows, figure)
+
+
 def draw_scores(
     axes: Any,
     rows: Sequence[dict[str, Any]],
@@ -42,7 +58,8 @@ def draw_scores(
     mine = [row for row in rows if row["data"] == data]
     noises = sorted({row["noise columns"] for row in mine})
     for method, color in colors.items():
-        values = {row["noise columns"]: row[score] for row in mine if row["method"] == method}
+        of_method = [row for row in mine if row["method"] == method]
+        values = {row["noise columns"]: row[score] for row in of_method}
         heights = [values[noise] for noise in noises]
         width = 2.2 if color == RED else 1.4
         axes.plot(

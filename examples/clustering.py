@@ -16,12 +16,10 @@ from sklearn.datasets import load_digits, load_wine, make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import scale
 
-from examples import NOISES, Result, draw_scores
+from examples import NOISES, Result, score_panels
 from urerf import URerF
 from urerf.datasets import add_noise, make_gaussian_mixture
 from urerf.graph import symmetrize
-from urerf.lab.canvas import panels
-from urerf.lab.figures import legend_below
 from urerf.lab.palette import BLACK, BLUE, ORANGE, RED, ROSE
 
 K = 15
@@ -84,14 +82,16 @@ def run(n_samples: int = 600, noises: Sequence[int] = NOISES) -> Result:
     rows = []
     data = tables(n_samples)
     for name, (X, groups) in data.items():
+        n_groups = len(set(groups))
         for noise in noises:
             noisy = add_noise(X, noise, random_state=0)
-            for method, found in clusterings(noisy, len(set(groups))).items():
-                row = {"data": name, "method": method, "noise columns": noise}
-                rows.append({**row, "Rand index": adjusted_rand_score(groups, found)})
-    figure, axes = panels(1, len(data), height=3.1, sharey=True)
-    for one, name in zip(axes[0], data):
-        draw_scores(one, rows, name, COLORS)
-        one.label_outer()
-    legend_below(figure, axes[0][0])
-    return Result(rows, figure)
+            found = clusterings(noisy, n_groups)
+            for method, clusters in found.items():
+                row = {
+                    "data": name,
+                    "method": method,
+                    "noise columns": noise,
+                    "Rand index": adjusted_rand_score(groups, clusters),
+                }
+                rows.append(row)
+    return score_panels(rows, dict.fromkeys(data), COLORS)

@@ -22,12 +22,10 @@ from sklearn.manifold import Isomap
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import scale
 
-from examples import NOISES, Result, draw_scores
+from examples import NOISES, Result, score_panels
 from urerf import URerF
 from urerf.datasets import Manifold, add_noise, load_penguins, make_helix, make_sphere
 from urerf.datasets.manifold import discrete_manifold
-from urerf.lab.canvas import panels
-from urerf.lab.figures import legend_below
 from urerf.lab.methods import nearest
 from urerf.lab.palette import BLACK, BLUE, GRAY, GREEN, RED
 from urerf.metrics import geodesic_precision
@@ -58,7 +56,8 @@ def tables(n_samples: int) -> dict[str, Manifold]:
 
 def euclidean(X: np.ndarray) -> np.ndarray:
     """Return the nearest rows by Euclidean distance on standardized columns."""
-    return NearestNeighbors(n_neighbors=K).fit(scale(X)).kneighbors(return_distance=False)
+    search = NearestNeighbors(n_neighbors=K).fit(scale(X))
+    return search.kneighbors(return_distance=False)
 
 
 def shortest_paths(X: np.ndarray) -> np.ndarray:
@@ -91,14 +90,13 @@ def run(n_samples: int = 600, noises: Sequence[int] = NOISES) -> Result:
         variance = float(varying.var(axis=0).mean())
         for noise in noises:
             noisy = add_noise(varying, noise, variance=variance, random_state=0)
-            for method, indices in neighbors(noisy, varying.shape[1]).items():
-                row = {"data": name, "method": method, "noise columns": noise}
-                rows.append(
-                    {**row, "share of correct neighbors": geodesic_precision(indices, table)}
-                )
-    figure, axes = panels(1, len(data), height=3.1, sharey=True)
-    for one, name in zip(axes[0], data):
-        draw_scores(one, rows, name, COLORS)
-        one.label_outer()
-    legend_below(figure, axes[0][0])
-    return Result(rows, figure)
+            found = neighbors(noisy, varying.shape[1])
+            for method, indices in found.items():
+                row = {
+                    "data": name,
+                    "method": method,
+                    "noise columns": noise,
+                    "share of correct neighbors": geodesic_precision(indices, table),
+                }
+                rows.append(row)
+    return score_panels(rows, dict.fromkeys(data), COLORS)

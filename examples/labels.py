@@ -70,7 +70,8 @@ def run(n_samples: int = 1797, n_draws: int = 10, noises: Sequence[int] = NOISES
         for seed in range(n_draws):
             shown = draw_labels(digit, seed)
             for method, guess in guesses(scaled, graph, shown).items():
-                shares[method].append(np.mean((guess == digit)[shown == HIDDEN]))
+                is_right = guess == digit
+                shares[method].append(np.mean(is_right[shown == HIDDEN]))
         for method, values in shares.items():
             row = {"data": "digits", "method": method, "noise columns": noise}
             rows.append({**row, "accuracy": float(np.mean(values))})

@@ -62,7 +62,9 @@ def scores(points: np.ndarray, helix: Manifold) -> dict[str, float]:
     """Compare an embedding with the helix: its nearest points, and all its distances."""
     nearest = NearestNeighbors(n_neighbors=K).fit(points).kneighbors(return_distance=False)
     pairs = np.triu_indices(len(helix), 1)
-    correlation = spearmanr(pairwise_distances(points)[pairs], helix.distances()[pairs]).statistic
+    shown = pairwise_distances(points)[pairs]
+    true = helix.distances()[pairs]
+    correlation = spearmanr(shown, true).statistic
     return {
         "precision": geodesic_precision(nearest, helix),
         "correlation": float(correlation),

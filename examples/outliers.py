@@ -45,7 +45,9 @@ def tables(n_samples: int, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray]
     rng = np.random.default_rng(seed)
     X = make_helix(n_samples).X
     n_moved = n_samples // 20
-    X[:n_moved] = rng.uniform(X.min(axis=0), X.max(axis=0), (n_moved, 3))
+    low = X.min(axis=0)
+    high = X.max(axis=0)
+    X[:n_moved] = rng.uniform(low, high, (n_moved, 3))
     return {
         "helix": (X, np.arange(n_samples) < n_moved),
         "tumors": few_among(load_breast_cancer, 1, 20, rng),

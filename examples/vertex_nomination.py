@@ -16,11 +16,9 @@ from sklearn.manifold import Isomap
 from sklearn.metrics import average_precision_score, pairwise_distances
 from sklearn.preprocessing import scale
 
-from examples import NOISES, Result, draw_scores
+from examples import NOISES, Result, score_panels
 from urerf import URerF
 from urerf.datasets import add_noise, load_connectome
-from urerf.lab.canvas import panels
-from urerf.lab.figures import legend_below
 from urerf.lab.palette import BLACK, BLUE, RED
 
 KNOWN = 5
@@ -78,9 +76,5 @@ def run(n_draws: int = 25, noises: Sequence[int] = NOISES) -> Result:
                         "average precision": nominate(distances, cells.labels, kind, n_draws),
                     }
                 )
-    figure, axes = panels(1, len(TYPES), height=3.1, sharey=True)
-    for one, (kind, name) in zip(axes[0], TYPES.items()):
-        draw_scores(one, rows, name, COLORS, chance=np.mean(cells.labels == kind))
-        one.label_outer()
-    legend_below(figure, axes[0][0])
-    return Result(rows, figure)
+    chances = {name: float(np.mean(cells.labels == kind)) for kind, name in TYPES.items()}
+    return score_panels(rows, chances, COLORS)

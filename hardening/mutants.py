@@ -152,14 +152,17 @@ def plant(mutant: Mutant, source: str) -> str:
     elif isinstance(node, ast.BoolOp):
         node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
     elif isinstance(node, ast.UnaryOp):
-        node.op = ast.UAdd() if isinstance(node.op, ast.USub) else node.op
-        if not isinstance(node.op, ast.UAdd):
+        if isinstance(node.op, ast.USub):
+            node.op = ast.UAdd()
+        else:
             node.operand = ast.UnaryOp(node.op, node.operand)
     elif isinstance(node, ast.Constant):
         if isinstance(node.value, bool):
             node.value = not node.value
+        elif isinstance(node.value, int):
+            node.value = node.value + 1
         else:
-            node.value = node.value + 1 if isinstance(node.value, int) else node.value * 5.0
+            node.value = node.value * 5.0
     elif isinstance(node, ast.If):
         node.test = ast.Constant(mutant.what == "always")
     else:

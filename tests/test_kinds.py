@@ -1,6 +1,7 @@
 """Which kind a column is, by its values."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,8 +9,9 @@ from hypothesis.extra import numpy as hnp
 
 from urerf._messages import UnknownNameError
 from urerf.convert import Levels
+from urerf.frames import read_frame
 from urerf.kind_notices import IN_PYTHON, first_few, not_used, summary
-from urerf.kinds import naming_column, recognize, recognize_table
+from urerf.kinds import check_kind, naming_column, recognize
 from urerf.schema import (
     BOOLEAN,
     CATEGORY,
@@ -25,6 +27,12 @@ from urerf.schema import (
 from urerf.sentinels import sentinels
 
 GAP = np.nan
+
+
+def read(columns, kinds="auto"):
+    """Return the frame of a table, and what the user is told about its columns."""
+    found = read_frame(pd.DataFrame(columns), kinds)
+    return found.frame, found.notices
 
 
 def objects(*values):
@@ -141,7 +149,7 @@ def test_whole_numbers_that_repeat_are_an_id_of_groups_if_the_name_says_so(name,
 
 def test_an_id_of_groups_does_not_name_the_rows_and_the_remedies_are_told():
     columns = {"id": np.repeat(np.arange(50) * 3, 2), "x": np.arange(100) ** 2}
-    frame, notices = recognize_table(columns)
+    frame, notices = read(columns)
     assert naming_column(frame.schema.columns) is None
     assert notices == [
         "Not used: id (identifies 50 groups of rows; declare them with "
@@ -151,7 +159,7 @@ def test_an_id_of_groups_does_not_name_the_rows_and_the_remedies_are_told():
 
 def test_how_to_keep_several_columns_is_told_for_each():
     columns = {"n": np.arange(9), "m": np.arange(9), "x": np.arange(9) ** 2}
-    assert recognize_table(columns)[1] == [
+    assert read(columns)[1] == [
         'Not used: n, m (counts rows: 0, 1, 2, ...; keep them with column_kinds={"n": "number", '
         '"m": "number"}).'
     ]
@@ -371,7 +379,7 @@ def test_a_table():
         "color": objects(*("red", "blue") * 15),
         "version": np.ones(30),
     }
-    frame, notices = recognize_table(table)
+    frame, notices = read(table)
     kinds = [column.kind for column in frame.schema.columns]
     assert kinds == [ID, ID, NUMBER, CATEGORY, IGNORE]
     assert np.isnan(frame.values[:, [0, 1, 4]]).all()
@@ -382,26 +390,21 @@ def test_a_table():
         "age: 2 cells are -999, far from all other values; if they stand for missing values, "
         "replace them by NaN.",
     ]
-    kept, _ = recognize_table(table, {"rownames": NUMBER})
+    kept, _ = read(table, {"rownames": NUMBER})
     np.testing.assert_array_equal(kept.values[:, 0], np.arange(1, 31))
 
 
-@pytest.mark.parametrize(
-    ("kinds", "message"),
-    [
-        ({"colour": CATEGORY}, "there is no column 'colour'; did you mean 'color'"),
-        ({"color": "nominal"}, "the kind of 'color' must be one of 'number'"),
-    ],
-)
-def test_unknown_names(kinds, message):
-    with pytest.raises(UnknownNameError, match=message):
-        recognize_table({"color": objects("a", "b")}, kinds)
+def test_unknown_names():
+    with pytest.raises(UnknownNameError, match="X has no column 'colour'; did you mean 'color'"):
+        read({"color": objects("a", "b")}, {"colour": CATEGORY})
+    with pytest.raises(UnknownNameError, match="the kind of 'color' must be one of 'number'"):
+        check_kind("color", "nominal")
 
 
 @pytest.mark.parametrize("levels", [[], ["a", "a"], [1, 2], 7])
 def test_wrong_levels(levels):
     with pytest.raises(ValueError, match="must be a list of different texts"):
-        recognize_table({"color": objects("a", "b")}, {"color": levels})
+        check_kind("color", levels)
 
 
 def test_the_column_that_names_the_rows():

@@ -1,4 +1,7 @@
-"""The modules of urerf are layers: imports only go down (CONTRIBUTING has the picture)."""
+"""The modules of urerf are layers: imports only go down.
+
+`python tests/test_layers.py` draws the picture of them in CONTRIBUTING.
+"""
 
 import ast
 from pathlib import Path
@@ -6,6 +9,7 @@ from pathlib import Path
 import urerf
 
 PACKAGE = Path(urerf.__file__).parent
+PICTURE = Path(__file__).parents[1] / "docs" / "design" / "layers.svg"
 
 # From the bottom to the top. Modules of one layer do not import each other; the modules inside a
 # package (a folder) may.
@@ -19,14 +23,13 @@ LAYERS = [
         "_random",
         "_sparse",
         "dates",
-        "dimension",
         "kernels",
         "schema",
     ),
     ("_threads", "convert", "reading", "similarity", "storage", "datasets"),
     ("forest", "counters", "sentinels", "relevance", "metrics", "series"),
     ("graph", "columns", "kind_notices"),
-    ("blend", "geodesic", "kinds"),
+    ("blend", "dimension", "geodesic", "kinds"),
     ("fitted", "column_kinds"),
     ("frames", "parameters"),
     ("arrays", "tree_settings"),
@@ -40,6 +43,61 @@ LAYERS = [
     ("__main__",),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+# What the picture says about a module or package.
+WHAT = {
+    "__main__": "python -m urerf",
+    "_blas": "one BLAS thread",
+    "_memory": "memory and disk space",
+    "_messages": "words of messages",
+    "_output": "files whole or not at all",
+    "_progress": "progress bar",
+    "_random": "the seed of a fit",
+    "_sparse": "checks of sparse X",
+    "_threads": "tasks in threads",
+    "arrays": "arrays with declared kinds",
+    "blend": "forest and straight distance",
+    "cli": "commands, options",
+    "clusters": "HDBSCAN on the graph",
+    "column_kinds": "what users declare",
+    "columns": "table to matrix",
+    "convert": "values to numbers",
+    "counters": "columns that count rows",
+    "dask": "the forest on a cluster",
+    "datasets": "simulations, noise",
+    "dates": "dates written as text",
+    "dimension": "when paths rank rows",
+    "embedding": "two coordinates per row",
+    "estimator": "URerF: parameters, fit, questions",
+    "files": "any file to a Frame",
+    "fitted": "Fitted: what was learned, and its answers",
+    "forest": "grow, apply, merge",
+    "frames": "data frames to a Frame",
+    "geodesic": "shortest paths",
+    "graph": "leaves to distances; the graph contract",
+    "kernels": "Numba loops",
+    "kind_notices": "notices about kinds",
+    "kinds": "which kind a column is",
+    "lab": "methods, trials, store, engine, studies",
+    "leiden": "Leiden on the graph",
+    "metrics": "geodesic precision",
+    "model_file": "save and load",
+    "outliers": "unusual rows",
+    "parameters": "allowed values, resolved numbers",
+    "plot": "figures",
+    "reading": "what trees read",
+    "relevance": "columns with structure",
+    "report": "HTML report",
+    "scanpy": "neighbors of cells",
+    "schema": "names and kinds of columns",
+    "sentinels": "-999 for missing",
+    "series": "one column of a frame",
+    "similarity": "registry of similarities",
+    "stability": "repeatable neighbors",
+    "storage": "file format of models",
+    "tables": "validate and compare X",
+    "warmup": "compile kernels",
+}
 
 # Lazy imports that go up, each for a reason.
 UPWARD: dict[tuple[str, str], str] = {}
@@ -93,3 +151,66 @@ def test_imports_only_go_down():
             if not goes_down:
                 wrong.add((source, target))
     assert wrong == set(UPWARD)
+
+
+# Sizes in the picture, in pixels.
+WIDTH = 960
+LEFT = 20
+TOP = 30
+BOX_HEIGHT = 40
+STEP = 46
+GAP = 8
+PER_LINE = 6
+
+HEAD = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 {height}" role="img" \
+aria-label="The layers of urerf, from the command line at the top to the kernels at the bottom">
+<style>
+.box {{ fill: #eef2f5; stroke: #78909c; }}
+.name {{ font: bold 14px sans-serif; text-anchor: middle; fill: #263238; }}
+.what {{ font: 11px sans-serif; text-anchor: middle; fill: #455a64; }}
+.note {{ font: 13px sans-serif; fill: #78909c; }}
+.line {{ stroke: #b0bec5; stroke-dasharray: 2 4; }}
+</style>
+<rect width="1000" height="{height}" fill="#ffffff"/>
+<text x="20" y="20" class="note">Imports only go down. Between two dotted lines, modules do not \
+import each other.</text>
+"""
+
+
+def box(name: str, x: float, y: int, width: float) -> str:
+    """Return one module of the picture."""
+    is_package = (PACKAGE / name).is_dir()
+    title = f"{name}/" if is_package else name
+    middle = x + width / 2
+    size = f'width="{width:.0f}" height="{BOX_HEIGHT}"'
+    return (
+        f'<rect x="{x:.0f}" y="{y}" {size} rx="6" class="box"/>\n'
+        f'<text x="{middle:.0f}" y="{y + 17}" class="name">{title}</text>'
+        f'<text x="{middle:.0f}" y="{y + 32}" class="what">{WHAT.get(name, "")}</text>\n'
+    )
+
+
+def picture() -> str:
+    """Return the layers as SVG, the highest one first."""
+    drawn = []
+    y = TOP
+    for layer in reversed(LAYERS):
+        if y > TOP:
+            middle = y - (STEP - BOX_HEIGHT) // 2
+            drawn.append(f'<path d="M{LEFT} {middle}H{LEFT + WIDTH}" class="line"/>\n')
+        for first in range(0, len(layer), PER_LINE):
+            names = layer[first : first + PER_LINE]
+            width = (WIDTH + GAP) / len(names)
+            for place, name in enumerate(names):
+                drawn.append(box(name, LEFT + place * width, y, width - GAP))
+            y += STEP
+    return HEAD.format(height=y + 10) + "".join(drawn) + "</svg>\n"
+
+
+def test_the_picture_shows_all_layers():
+    assert PICTURE.read_text("utf-8") == picture()
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture(), "utf-8")

@@ -111,10 +111,13 @@ def _connected(graph: sp.csr_matrix) -> sp.csr_matrix:
     n_components, component = connected_components(graph, directed=False)
     if n_components == 1:
         return graph
-    first = np.unique(component, return_index=True)[1]
-    starts = np.concatenate([first[:-1], first[1:]])
-    ends = np.concatenate([first[1:], first[:-1]])
-    bridges = sp.csr_matrix((np.full(len(starts), BRIDGE), (starts, ends)), shape=graph.shape)
+    _, first = np.unique(component, return_index=True)
+    earlier = first[:-1]
+    later = first[1:]
+    starts = np.concatenate([earlier, later])
+    ends = np.concatenate([later, earlier])
+    lengths = np.full(len(starts), BRIDGE)
+    bridges = sp.csr_matrix((lengths, (starts, ends)), shape=graph.shape)
     return graph + bridges
 
 
@@ -126,7 +129,8 @@ def numbered_by_size(labels: np.ndarray) -> np.ndarray:
     """
     inside = labels >= 0
     sizes = np.bincount(labels[inside])
-    rank = np.argsort(np.argsort(-sizes, kind="stable"))
+    largest_first = np.argsort(-sizes, kind="stable")
+    rank = np.argsort(largest_first)
     result = np.full(len(labels), -1)
     result[inside] = rank[labels[inside]]
     return result

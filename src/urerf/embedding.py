@@ -86,10 +86,16 @@ def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) 
     epochs = int(np.clip(MOST_MOVES / n_moves, FEWEST_EPOCHS, EPOCHS))
     points = initial_layout(distances, neighbors)
     edges = np.ascontiguousarray(neighbors, dtype=np.int32)
-    relax(points, edges, epochs, PUSHES, mix(np.uint64(random_state)))
-    points -= points.mean(axis=0)
-    _, axes = np.linalg.eigh(points.T @ points)
-    return points @ axes[:, ::-1]
+    key = mix(np.uint64(random_state))
+    relax(points, edges, epochs, PUSHES, key)
+    return along_x(points)
+
+
+def along_x(points: np.ndarray) -> np.ndarray:
+    """Return points around the origin, turned so that their longest extent is along x."""
+    centered = points - points.mean(axis=0)
+    _, axes = np.linalg.eigh(centered.T @ centered)
+    return centered @ axes[:, ::-1]
 
 
 def initial_layout(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
@@ -101,7 +107,8 @@ def initial_layout(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     directed = to_csr(np.maximum(distances, SHORTEST), neighbors, n)
     graph = directed.maximum(directed.T)
     components = _components(graph)
-    points = np.random.default_rng(0).normal(scale=1e-2, size=(n, 2))
+    rng = np.random.default_rng(0)
+    points = rng.normal(scale=1e-2, size=(n, 2))
     boxes = np.empty((len(components), 2))
     for i, rows in enumerate(components):
         component = graph[rows][:, rows]
@@ -126,7 +133,8 @@ def _components(graph: sp.csr_matrix) -> list[np.ndarray]:
 def _scaled_component(graph: sp.csr_matrix, n_total: int) -> np.ndarray:
     """Place the rows of one component; its area is proportional to its number of rows."""
     n = graph.shape[0]
-    n_landmarks = min(LANDMARKS, n, max(10, int(MOST_LENGTHS / n_total)))
+    affordable = int(MOST_LENGTHS / n_total)
+    n_landmarks = min(LANDMARKS, n, max(10, affordable))
     landmarks, lengths = paths_from_landmarks(graph, n_landmarks)
     points = landmark_scaling(landmarks, lengths)
     spread = SPREAD * np.sqrt(n / n_total)
@@ -193,13 +201,14 @@ def landmark_scaling(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     squares = np.where(reached, lengths, unreached_length) ** 2
     among_landmarks = squares[:, landmarks]
     mean = among_landmarks.mean(axis=0)
-    centered = among_landmarks - mean - mean[:, None] + mean.mean()
+    column_mean = mean[:, None]
+    centered = among_landmarks - mean - column_mean + mean.mean()
     values, vectors = np.linalg.eigh(-0.5 * centered)
     largest = [-1, -2] if len(landmarks) > 1 else [-1, -1]
     floor = 1e-9 * max(values[-1], 1e-300)
     width = np.sqrt(np.maximum(values[largest], floor))
     axes = vectors[:, largest] / width
-    return -0.5 * (squares - mean[:, None]).T @ axes
+    return -0.5 * (squares - column_mean).T @ axes
 
 
 def _layout(model: URerF, n_neighbors: int, random_state: int) -> Any:

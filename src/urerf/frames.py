@@ -20,7 +20,8 @@ from ._messages import listed, plural
 from ._sparse import checked_sparse
 from .column_kinds import declared_kinds
 from .convert import Plain, is_number, match, plain
-from .kinds import Recognized, first_few, not_used, recognize
+from .kind_notices import first_few, not_used
+from .kinds import Recognized, recognize
 from .schema import DATETIME, ID, IGNORE, NUMBER, ORDINAL, Column, Frame, Schema
 from .series import read_series
 

@@ -22,12 +22,12 @@ not examined at all. Frames and files share these rules, so that both give the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._messages import UnknownNameError, hint, listed
+from ._messages import UnknownNameError, listed
 from .convert import (
     Levels,
     Plain,
@@ -58,8 +58,6 @@ from .kind_notices import (
     about_nearly_dates,
     about_sentinels,
     about_years,
-    first_few,
-    not_used,
 )
 from .schema import (
     BOOLEAN,
@@ -71,8 +69,6 @@ from .schema import (
     NUMBER,
     ORDINAL,
     Column,
-    Frame,
-    Schema,
 )
 from .sentinels import sentinels
 
@@ -142,44 +138,6 @@ def recognize(
     elif given.kind == NUMBER and counts_up(given.values):
         notices = (about_years(name, wording),)
     return Recognized(Column(name, given.kind), given.values, notices)
-
-
-def recognize_table(
-    columns: Mapping[str, Any],
-    kinds: Mapping[str, Any] | None = None,
-    *,
-    wording: Wording = IN_PYTHON,
-    day_first: bool | None = None,
-) -> tuple[Frame, list[str]]:
-    """Return the frame of a table, and what to tell the user about its columns.
-
-    Parameters are those of `recognize`, for every name. A name in ``kinds`` that the table does not
-    have raises `UnknownNameError`.
-
-    Examples
-    --------
-    >>> frame, notices = recognize_table({"n": np.arange(9), "x": np.arange(9) ** 2})
-    >>> notices
-    ['Not used: n (counts rows: 0, 1, 2, ...; keep it with column_kinds={"n": "number"}).']
-    """
-    kinds = kinds or {}
-    for name, kind in kinds.items():
-        check_kind(name, kind)
-        if name not in columns:
-            raise UnknownNameError(
-                f"column_kinds: there is no column {name!r}; {hint(name, list(columns))}"
-            )
-    found = []
-    notices: list[str] = []
-    matrix = np.empty((0, 0))
-    for i, (name, values) in enumerate(columns.items()):
-        one = recognize(name, values, kinds.get(name), wording=wording, day_first=day_first)
-        found.append(one.column)
-        notices += one.notices
-        if i == 0:
-            matrix = np.empty((len(one.values), len(columns)))
-        matrix[:, i] = one.values
-    return Frame(matrix, Schema(tuple(found))), [*not_used(found, wording), *first_few(notices)]
 
 
 def check_kind(name: str, kind: Any) -> None:

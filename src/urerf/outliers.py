@@ -122,16 +122,20 @@ def unusual_columns(model: URerF, rows: np.ndarray, *, is_far: np.ndarray, top: 
     neighbors = model.kneighbors(n_neighbors=k, return_distance=False)
     result = np.full((len(rows), top), -1)
     for i, row in enumerate(rows):
-        others = points.values[neighbors[row]] if is_far[i] else points.values
+        others = points.values
+        if is_far[i]:
+            others = points.values[neighbors[row]]
         difference = _differences(points.values[row], others, points.mismatch)
-        largest_first = np.argsort(-difference, kind="stable")[:top]
-        result[i, : len(largest_first)] = columns.chosen[largest_first]
+        largest_first = np.argsort(-difference, kind="stable")
+        shown = columns.chosen[largest_first[:top]]
+        result[i, : len(shown)] = shown
     return result
 
 
 def _differences(point: np.ndarray, others: np.ndarray, mismatch: np.ndarray) -> np.ndarray:
     """Return how much a point differs from others in each column."""
-    difference = np.abs(np.median(others, axis=0) - point)
+    typical = np.median(others, axis=0)
+    difference = np.abs(typical - point)
     for column in np.flatnonzero(mismatch):
         levels = others[:, column]
         share_that_differs = (levels != point[column]).mean()
@@ -149,7 +153,8 @@ def _agreement(levels: np.ndarray) -> float:
 def _above(values: np.ndarray, fitted: np.ndarray) -> np.ndarray:
     """Return how many median absolute deviations values are above the median of the fitted."""
     center = np.median(fitted)
-    spread = np.median(np.abs(fitted - center))
+    deviation = np.abs(fitted - center)
+    spread = np.median(deviation)
     if spread <= 0:
         spread = 1.0
     return (values - center) / spread

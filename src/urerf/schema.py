@@ -95,6 +95,11 @@ class Schema:
         return [column.name for column in self.columns]
 
     @property
+    def kinds(self) -> list[str]:
+        """Kinds of the columns."""
+        return [column.kind for column in self.columns]
+
+    @property
     def is_feature(self) -> list[bool]:
         """Whether trees may use each column."""
         return [column.is_feature for column in self.columns]

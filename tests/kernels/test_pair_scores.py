@@ -8,6 +8,7 @@ from urerf.kernels.pair_scores import hypergeometric_tail, merge_best, score_of,
 from urerf.relevance import pairs
 from urerf.relevance.basis import Basis
 from urerf.relevance.blocks import _covariance
+from urerf.relevance.search import search_pairs
 
 
 def scores(basis):
@@ -37,7 +38,7 @@ def test_the_best_partners_are_those_of_the_oracle(width, seed):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("urerf.relevance.basis.BLOCK", width)
         basis = Basis.of(values, None, 1)
-    partner, _, _ = pairs._search(basis, 0.01, 1, keep_linear=False)
+    partner = search_pairs(basis, 0.01, 1, keep_linear=False).partner
     score = scores(basis)
     expected = oracle.best_partners(score, 4)
     found = np.take_along_axis(score, partner, axis=1)

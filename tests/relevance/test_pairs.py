@@ -5,7 +5,7 @@ from scipy.stats import chi2, fisher_exact, hypergeom, poisson, rankdata, skew
 
 from urerf.datasets import add_noise, make_torus
 from urerf.kernels.pair_scores import null_moments
-from urerf.relevance import column_relevance, null, pairs
+from urerf.relevance import column_relevance, null, pairs, search
 from urerf.relevance.basis import Basis
 from urerf.relevance.pairs import pair_evidence
 
@@ -202,7 +202,7 @@ def test_p_value_of_columns_that_live_on_the_same_few_rows(n, n_marked, n_common
 def test_several_thousand_columns_are_screened():
     rng = np.random.default_rng(0)
     X = np.hstack([signal("sphere", 500, rng), noise("mixed", 500, 7000, rng)])
-    assert (4 * X.shape[1]) ** 2 * 500 > pairs.SCREEN_WORK
+    assert (4 * X.shape[1]) ** 2 * 500 > search.SCREEN_WORK
     found = column_relevance(X)
     np.testing.assert_array_equal(found.structured.nonzero()[0], [0, 1, 2])
 
@@ -219,8 +219,8 @@ def test_same_bits_for_any_number_of_threads(monkeypatch):
     rng = np.random.default_rng(0)
     X = np.hstack([signal("sphere", 2500, rng), noise("mixed", 2500, 600, rng)])
     X[rng.random(X.shape) < 0.01] = np.nan
-    for work in (pairs.SCREEN_WORK, 1e9):
-        monkeypatch.setattr(pairs, "SCREEN_WORK", work)
+    for work in (search.SCREEN_WORK, 1e9):
+        monkeypatch.setattr(search, "SCREEN_WORK", work)
         one = column_relevance(X, n_jobs=1)
         two = column_relevance(X, n_jobs=2)
         for field in ("strength", "p_value", "partner", "pairs"):
@@ -329,13 +329,13 @@ def test_a_dependence_of_degree_four_is_found_among_many_columns():
 def test_screening_starts_above_a_limit_of_work(monkeypatch):
     basis = Basis.of(np.random.default_rng(0).normal(size=(5, 600)), None, 1)
     work = (4 * 5) ** 2 * 600
-    monkeypatch.setattr(pairs, "SCREEN_WORK", work)
-    prefixes, n_rows = pairs._screen(basis)
+    monkeypatch.setattr(search, "SCREEN_WORK", work)
+    prefixes, n_rows = search._screen(basis)
     assert (prefixes.tolist(), n_rows) == ([1, 2, 4], 600)
-    monkeypatch.setattr(pairs, "SCREEN_WORK", work - 1)
-    prefixes, n_rows = pairs._screen(basis)
+    monkeypatch.setattr(search, "SCREEN_WORK", work - 1)
+    prefixes, n_rows = search._screen(basis)
     assert (prefixes.tolist(), n_rows) == ([1, 2], 600)
-    monkeypatch.setattr(pairs, "SCREEN_WORK", (2 * 5) ** 2 * 550)
-    assert pairs._screen(basis)[1] == 550
-    monkeypatch.setattr(pairs, "SCREEN_WORK", 1)
-    assert pairs._screen(basis)[1] == 500
+    monkeypatch.setattr(search, "SCREEN_WORK", (2 * 5) ** 2 * 550)
+    assert search._screen(basis)[1] == 550
+    monkeypatch.setattr(search, "SCREEN_WORK", 1)
+    assert search._screen(basis)[1] == 500

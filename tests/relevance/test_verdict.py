@@ -5,7 +5,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from urerf.datasets import add_noise, make_helix
 from urerf.relevance import column_relevance
-from urerf.relevance.verdict import _joined
+from urerf.relevance.combine import _joined
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "uniform", "bimodal", "heavy_tailed", "mixed"])

@@ -93,10 +93,11 @@ def _content(model: URerF) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def _file(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
-    listing = [
-        {"name": name, "dtype": a.dtype.name, "shape": list(a.shape)} for name, a in arrays.items()
-    ]
-    text = json.dumps({**header, "format": storage.FORMAT, "arrays": listing}).encode()
+    listing = []
+    for name, array in arrays.items():
+        listing.append({"name": name, "dtype": array.dtype.name, "shape": list(array.shape)})
+    whole = {**header, "format": storage.FORMAT, "arrays": listing}
+    text = json.dumps(whole).encode()
     file = io.BytesIO()
     file.write(storage.MAGIC + len(text).to_bytes(8, "little") + text)
     for array in arrays.values():

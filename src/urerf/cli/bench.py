@@ -10,6 +10,7 @@ import typer
 
 from urerf.lab.studies import BENCH
 
+from . import options as o
 from .errors import resumable
 from .help import PlainCommand, PlainGroup
 
@@ -47,14 +48,10 @@ def command(name: str) -> Callable[..., None]:
             Path,
             typer.Option(metavar="DIR", help="Folder for the table and the page."),
         ] = Path("bench"),
-        methods: Annotated[
-            str | None,
-            typer.Option(metavar="NAMES", help="Only these methods, separated by commas."),
-        ] = None,
+        methods: o.Methods = None,
     ) -> None:
         from urerf.lab import run, studies  # start-up time
 
-        chosen = methods.split(",") if methods else None
         with resumable():
             study = studies.load(name)
             page = run.bench(
@@ -63,7 +60,7 @@ def command(name: str) -> Callable[..., None]:
                 seeds=seeds,
                 jobs=jobs,
                 out=out,
-                methods=chosen,
+                methods=o.names_in(methods),
             )
         typer.echo(page)
 

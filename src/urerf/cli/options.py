@@ -46,39 +46,44 @@ Files = Annotated[
         ),
     ),
 ]
-Id = Annotated[
-    list[str],
-    typer.Option(
-        metavar="COLUMN",
-        help="Column with row names (not used as a feature); can be repeated.",
+
+
+def column_option(text: str, metavar: str = "COLUMN") -> Any:
+    """Return an option that takes the name of a column, which shells can complete."""
+    return typer.Option(
+        metavar=metavar,
+        help=text,
         autocompletion=complete_column,
         rich_help_panel=INPUT,
-    ),
+    )
+
+
+def file_option(text: str, metavar: str, **settings: Any) -> Any:
+    """Return an option about how the file is written."""
+    return typer.Option(
+        metavar=metavar,
+        help=text,
+        rich_help_panel=FILE,
+        **settings,
+    )
+
+
+Id = Annotated[
+    list[str],
+    column_option("Column with row names (not used as a feature); can be repeated."),
 ]
 OneId = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column with row names (default: the one that named the fitted rows).",
-        autocompletion=complete_column,
-        rich_help_panel=INPUT,
-    ),
+    column_option("Column with row names (default: the one that named the fitted rows)."),
 ]
 Label = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column with row labels (not used as a feature).",
-        autocompletion=complete_column,
-        rich_help_panel=INPUT,
-    ),
+    column_option("Column with row labels (not used as a feature)."),
 ]
 Group = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column that says which rows belong together, such as a patient (not a feature).",
-        rich_help_panel=INPUT,
+    column_option(
+        "Column that says which rows belong together, such as a patient (not a feature)."
     ),
 ]
 Ordered = Annotated[
@@ -91,47 +96,28 @@ Ordered = Annotated[
 ]
 Ignore = Annotated[
     list[str],
-    typer.Option(
-        metavar="COLUMN",
-        help="Column to leave out; can be repeated.",
-        autocompletion=complete_column,
-        rich_help_panel=INPUT,
-    ),
+    column_option("Column to leave out; can be repeated."),
 ]
 Number = Annotated[
     list[str],
-    typer.Option(
-        metavar="COLUMN",
-        help="Column of numbers, even if it seems to count the rows; can be repeated.",
-        autocompletion=complete_column,
-        rich_help_panel=INPUT,
-    ),
+    column_option("Column of numbers, even if it seems to count the rows; can be repeated."),
 ]
 Categorical = Annotated[
     list[str],
-    typer.Option(
-        metavar="COLUMN",
-        help="Column of categories, even if they are numbers; can be repeated.",
-        autocompletion=complete_column,
-        rich_help_panel=INPUT,
-    ),
+    column_option("Column of categories, even if they are numbers; can be repeated."),
 ]
 Ordinal = Annotated[
     list[str],
-    typer.Option(
-        metavar="COLUMN[=LEVELS]",
-        help="Column of ordered categories, lowest first: size=S,M,L; can be repeated.",
-        autocompletion=complete_column,
-        rich_help_panel=INPUT,
+    column_option(
+        "Column of ordered categories, lowest first: size=S,M,L; can be repeated.",
+        "COLUMN[=LEVELS]",
     ),
 ]
 Datetime = Annotated[
     list[str],
-    typer.Option(
-        metavar="COLUMN[=ORDER]",
-        help="Column of dates; day=dmy or day=mdy says what comes first; can be repeated.",
-        autocompletion=complete_column,
-        rich_help_panel=INPUT,
+    column_option(
+        "Column of dates; day=dmy or day=mdy says what comes first; can be repeated.",
+        "COLUMN[=ORDER]",
     ),
 ]
 Header = Annotated[
@@ -145,68 +131,44 @@ Header = Annotated[
 ]
 Separator = Annotated[
     str | None,
-    typer.Option(
-        metavar="CHARACTER",
-        help="Separator of the columns of a text file, or tab, space (default: detected).",
-        rich_help_panel=FILE,
+    file_option(
+        "Separator of the columns of a text file, or tab, space (default: detected).",
+        "CHARACTER",
     ),
 ]
 Decimal = Annotated[
     str | None,
-    typer.Option(
-        metavar="CHARACTER",
-        help="Decimal mark, such as , (default: detected).",
-        rich_help_panel=FILE,
-    ),
+    file_option("Decimal mark, such as , (default: detected).", "CHARACTER"),
 ]
 Thousands = Annotated[
     str | None,
-    typer.Option(
-        metavar="CHARACTER",
-        help="Thousands separator, or space, none (default: detected).",
-        rich_help_panel=FILE,
-    ),
+    file_option("Thousands separator, or space, none (default: detected).", "CHARACTER"),
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Character encoding, such as utf-8 or cp1252 (default: detected).",
-        rich_help_panel=FILE,
-    ),
+    file_option("Character encoding, such as utf-8 or cp1252 (default: detected).", "NAME"),
 ]
 Na = Annotated[
     list[str],
-    typer.Option(
-        metavar="[COLUMN=]VALUE",
-        help="Cell that stands for a missing value: -999 or age=99; can be repeated.",
-        rich_help_panel=FILE,
+    file_option(
+        "Cell that stands for a missing value: -999 or age=99; can be repeated.",
+        "[COLUMN=]VALUE",
     ),
 ]
 Skip = Annotated[
     int,
-    typer.Option(
-        min=0,
-        metavar="N",
-        help="Lines to skip at the top, in addition to titles and comments.",
-        rich_help_panel=FILE,
-    ),
+    file_option("Lines to skip at the top, in addition to titles and comments.", "N", min=0),
 ]
 Sheet = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Sheet of a spreadsheet, or its number (default: the first).",
-        rich_help_panel=FILE,
-    ),
+    file_option("Sheet of a spreadsheet, or its number (default: the first).", "NAME"),
 ]
 MaxSize = Annotated[
     float | None,
-    typer.Option(
+    file_option(
+        "Largest unpacked size of a compressed file (default: 200 times the packed size).",
+        "GB",
         min=0,
-        metavar="GB",
-        help="Largest unpacked size of a compressed file (default: 200 times the packed size).",
-        rich_help_panel=FILE,
     ),
 ]
 MissingValues = Annotated[
@@ -273,6 +235,10 @@ Jobs = Annotated[
         help="Number of threads; -1 for all cores.",
         rich_help_panel=FOREST,
     ),
+]
+Methods = Annotated[
+    str | None,
+    typer.Option(metavar="NAMES", help="Only these methods, separated by commas."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print no notices and no progress.")]
@@ -369,6 +335,15 @@ class ForestOptions:
     weighting: Weights = Weighting.relevance
     seed: Seed = 0
     jobs: Jobs = -1
+
+
+def names_in(text: str | None) -> list[str] | None:
+    """Return the names in a list separated by commas, or None.
+
+    >>> names_in("urerf,euclidean"), names_in(None)
+    (['urerf', 'euclidean'], None)
+    """
+    return text.split(",") if text else None
 
 
 def examples(*lines: str) -> str:

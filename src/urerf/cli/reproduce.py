@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from . import options as o
 from .errors import resumable
 
 
@@ -38,10 +39,7 @@ def reproduce(
         Path,
         typer.Option(metavar="DIR", help="Folder for tables, figures and the page."),
     ] = Path("results"),
-    methods: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Only these methods, separated by commas."),
-    ] = None,
+    methods: o.Methods = None,
 ) -> None:
     """Run the paper's experiments and write tables, figures and one page, index.html.
 
@@ -50,7 +48,6 @@ def reproduce(
     """
     from urerf.lab import run  # start-up time
 
-    chosen = methods.split(",") if methods else None
     with resumable():
         page = run.reproduce(
             names or (),
@@ -58,6 +55,6 @@ def reproduce(
             seeds=seeds,
             jobs=jobs,
             out=out,
-            methods=chosen,
+            methods=o.names_in(methods),
         )
     typer.echo(page)

@@ -145,7 +145,8 @@ class DaskURerF(URerF):
         ids = _stack([pair[1] for pair in pairs], lengths, k, np.int32)
         if not return_distance:
             return ids
-        return _stack([pair[0] for pair in pairs], lengths, k, np.float64), ids
+        distances = _stack([pair[0] for pair in pairs], lengths, k, np.float64)
+        return distances, ids
 
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance"
@@ -282,9 +283,10 @@ class DaskURerF(URerF):
         return evidence, columns
 
     def _warn_if_constant(self, client: Client, readings: list[Any]) -> None:
-        ranges = fetch(client, [delayed(tasks.value_range)(reading) for reading in readings])
-        low = np.min([low for low, _ in ranges], axis=0)
-        high = np.max([high for _, high in ranges], axis=0)
+        ranges = [delayed(tasks.value_range)(reading) for reading in readings]
+        lows, highs = zip(*fetch(client, ranges))
+        low = np.min(lows, axis=0)
+        high = np.max(highs, axis=0)
         if (low >= high).all():
             warnings.warn(
                 "X: all columns are constant, so all rows are equally close to each other",

@@ -103,9 +103,13 @@ def read_parts(
 
     `dask.dataframe.read_parquet` would merge small files, and then no error could name the file.
     """
-    sizes = fetch(client, [delayed(_row_groups)(path) for path in files])
-    (names,) = fetch(client, [delayed(_column_names)(files[0], columns, ignore)])
-    parts = [part for path, rows in zip(files, sizes) for part in _parts(path, rows, len(names))]
+    row_groups = [delayed(_row_groups)(path) for path in files]
+    sizes = fetch(client, row_groups)
+    first_names = delayed(_column_names)(files[0], columns, ignore)
+    (names,) = fetch(client, [first_names])
+    parts: list[Part] = []
+    for path, rows in zip(files, sizes):
+        parts.extend(_parts(path, rows, len(names)))
     meta = pd.DataFrame({name: np.empty(0) for name in names})
     with dask.config.set({"dataframe.convert-string": False}):  # objects stay what they are
         return dd.from_map(_read, parts, names=names, meta=meta, enforce_metadata=False)
@@ -113,13 +117,15 @@ def read_parts(
 
 def _expand(paths: Any) -> list[str]:
     """Return the files that the paths and patterns stand for."""
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
     files = []
-    for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
-        found = sorted(file.path for file in fsspec.open_files(os.fspath(path), "rb"))
-        fs, _ = fsspec.core.url_to_fs(os.fspath(path))
+    for path in map(os.fspath, paths):
+        found = sorted(file.path for file in fsspec.open_files(path, "rb"))
+        fs, _ = fsspec.core.url_to_fs(path)
         if not found or not all(fs.isfile(file) for file in found):
             raise FileNotFoundError(
-                f"paths: there is no file {os.fspath(path)!r}; pass Parquet files or a pattern"
+                f"paths: there is no file {path!r}; pass Parquet files or a pattern"
             )
         files += [fs.unstrip_protocol(file) for file in found]
     if not files:
@@ -157,7 +163,8 @@ def _column_names(path: str, columns: Sequence[str] | None, ignore: Sequence[str
                 f"{argument}: {path} has no column {', '.join(map(repr, absent))}; "
                 f"its columns are {', '.join(map(repr, there))}"
             )
-    names = [name for name in (there if columns is None else columns) if name not in ignore]
+    wanted = there if columns is None else columns
+    names = [name for name in wanted if name not in ignore]
     if not names:
         raise ValueError("ignore: must not contain every column")
     return names
@@ -166,11 +173,16 @@ def _column_names(path: str, columns: Sequence[str] | None, ignore: Sequence[str
 def _parts(path: str, rows: list[int], n_columns: int) -> Iterator[Part]:
     """Join row groups until a partition is large enough."""
     groups: list[int] = []
-    for i in range(len(rows)):
-        groups.append(i)
-        if i + 1 == len(rows) or sum(rows[g] for g in (*groups, i + 1)) * n_columns > PART_VALUES:
+    n_rows = 0
+    for i, more_rows in enumerate(rows):
+        if groups and (n_rows + more_rows) * n_columns > PART_VALUES:
             yield Part(path, groups)
             groups = []
+            n_rows = 0
+        groups.append(i)
+        n_rows += more_rows
+    if groups:
+        yield Part(path, groups)
 
 
 def _read(part: Part, names: list[str]) -> pd.DataFrame:
@@ -182,7 +194,8 @@ def _read(part: Part, names: list[str]) -> pd.DataFrame:
             raise ValueError(
                 f"{part}: has no column {', '.join(map(repr, absent))}, which the first file has"
             )
-        frame = source.read_row_groups(part.groups, columns=names).to_pandas()[names]
+        table = source.read_row_groups(part.groups, columns=names)
+        frame = table.to_pandas()[names]
     frame.attrs[SOURCE] = str(part)
     return frame
 

@@ -25,7 +25,7 @@ from urerf.similarity import get_similarity
 
 from . import tasks
 from .cluster import fetch, keep
-from .partitions import Partitions, place
+from .partitions import Partitions
 
 TASK_BYTES = 1 << 28  # inputs of one task: a worker of 4 GiB can hold those of all its threads
 UNKNOWN_MEMORY = 1 << 32  # assumed memory of a worker that reports no limit
@@ -158,11 +158,13 @@ class ClusterFitted:
             leaves = leaves_of(self.forests, readings)
             first = data.first
             starts = [None] * len(readings)
-        blended = get_similarity(similarity).ranking == "blend"
-        count = n_candidates(k, self.n_samples, new_rows=data is not None) if blended else k
-        nodes = get_similarity(similarity).nodes
-        pairs = self._nearest(leaves, np.diff(first), starts, count, nodes)
-        if blended:
+        found = get_similarity(similarity)
+        is_blended = found.ranking == "blend"
+        count = k
+        if is_blended:
+            count = n_candidates(k, self.n_samples, new_rows=data is not None)
+        pairs = self._nearest(leaves, np.diff(first), starts, count, found.nodes)
+        if is_blended:
             pairs = [self._rank(pair, reading, k) for pair, reading in zip(pairs, readings)]
         if data is None:
             return pairs
@@ -187,7 +189,8 @@ class ClusterFitted:
         """The fitted rows as points, kept on the cluster: one piece if workers can hold it."""
         starts = [int(start) for start in self.first[:-1]]
         groups = [[reading] for reading in self.readings]
-        if fits_every_worker(self.client, 4 * self.n_samples * len(self.columns.chosen)):
+        n_bytes = 4 * self.n_samples * len(self.columns.chosen)
+        if fits_every_worker(self.client, n_bytes):
             groups = [self.readings]
             starts = [0]
         points = [
@@ -199,14 +202,16 @@ class ClusterFitted:
     def holds_rows_of(self, data: Partitions) -> bool:
         """Return whether a table has the fitted rows, in their order."""
         prints = [delayed(tasks.fingerprints)(reading) for reading in self.readings_of(data)]
-        (same,) = fetch(self.client, [delayed(tasks.same_rows)(prints, self.fingerprints)])
-        return same
+        are_same = delayed(tasks.same_rows)(prints, self.fingerprints)
+        (answer,) = fetch(self.client, [are_same])
+        return answer
 
     @cached_property
     def fingerprints(self) -> Any:
         """Fingerprints of the fitted rows, kept on the cluster; see `tasks.sort_fingerprints`."""
         prints = [delayed(tasks.fingerprints)(reading) for reading in self.readings]
-        (kept,) = keep(self.client, [delayed(tasks.sort_fingerprints)(prints)])
+        known_rows = delayed(tasks.sort_fingerprints)(prints)
+        (kept,) = keep(self.client, [known_rows])
         return kept
 
     @cached_property
@@ -227,7 +232,8 @@ class ClusterFitted:
         ``lengths`` are the numbers of rows of the partitions; ``starts`` the positions of their
         first rows among the fitted rows, None for new rows.
         """
-        if fits_every_worker(self.client, 8 * self.n_samples * self.n_trees):
+        n_bytes = 8 * self.n_samples * self.n_trees
+        if fits_every_worker(self.client, n_bytes):
             (index,) = self._index(similarity, whole=True)
             return [
                 delayed(tasks.nearest_in_index)(index, blocks, k, start, self.seed)
@@ -261,7 +267,8 @@ class ClusterFitted:
                 for shard, leaf in zip(shards, leaves)
             ]
             own = delayed(tasks.own_positions)(start, order, block)
-            pairs.append(delayed(tasks.nearest_in_cuts)(cuts, own, k, self.n_samples, self.seed))
+            pair = delayed(tasks.nearest_in_cuts)(cuts, own, k, self.n_samples, self.seed)
+            pairs.append(pair)
         return delayed(tasks.restore_order)(pairs, order, k)
 
     def _index(self, similarity: str, whole: bool) -> list[Any]:
@@ -311,7 +318,7 @@ def readings_of(columns: Columns, data: Partitions) -> list[Any]:
     """Return every partition of a table as trees read it, delayed."""
     readings = []
     for i, block in enumerate(data.blocks):
-        readings.append(delayed(tasks.make_reading)(columns, block, place(i)))
+        readings.append(delayed(tasks.make_reading)(columns, block, i))
     return readings
 
 

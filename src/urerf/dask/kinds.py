@@ -17,7 +17,8 @@ from distributed import Client
 
 from urerf.convert import Levels, Plain
 from urerf.frames import check_any_used, naming, read_columns
-from urerf.kinds import Recognized, first_few, not_used, recognize
+from urerf.kind_notices import first_few, not_used
+from urerf.kinds import Recognized, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, ORDINAL, Column, Schema
 
 from .cluster import fetch
@@ -40,8 +41,10 @@ def at_partition(block: Any, i: int) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        where = getattr(block, "attrs", {}).get(SOURCE, place(i))
-        raise ValueError(str(error).replace("X:", f"{where}:", 1)) from error
+        attributes = getattr(block, "attrs", {})
+        where = attributes.get(SOURCE, place(i))
+        message = str(error).replace("X:", f"{where}:", 1)
+        raise ValueError(message) from error
 
 
 class Facts(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import dask.array as da
@@ -100,10 +101,11 @@ class Partitions:
         order = np.argsort(rows, kind="stable")
         ascending = rows[order]
         pieces = []
-        for block, first, last in zip(self.blocks, self.first[:-1], self.first[1:]):
+        for block, (first, last) in zip(self.blocks, pairwise(self.first)):
             begin, end = np.searchsorted(ascending, [first, last])
             if begin < end:
-                pieces.append(delayed(_take)(block, ascending[begin:end] - first))
+                own_rows = ascending[begin:end] - first
+                pieces.append(delayed(_take)(block, own_rows))
         return delayed(_arrange)(pieces, order)
 
 

@@ -28,6 +28,8 @@ from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
 from urerf.reading import Reading
 
+from .kinds import at_partition
+
 Pair = tuple[np.ndarray, np.ndarray]  # distances and positions of neighbors, (rows, k)
 Piece = tuple[int, np.ndarray]  # position of the first of some fitted rows, and these as points
 
@@ -42,21 +44,21 @@ def forest_bytes(forest: Forest) -> int:
 # -- trees ---------------------------------------------------------------------------------------
 
 
-def make_reading(columns: Columns, block: np.ndarray, where: str) -> Reading:
-    """Return a partition as trees read it; ``where`` names it in an error."""
-    try:
+def make_reading(columns: Columns, block: np.ndarray, i: int) -> Reading:
+    """Return partition i as trees read it."""
+    with at_partition(block, i):
         matrix = columns.measure(block, n_jobs=1)
         return columns.reading(matrix, n_jobs=1)
-    except ValueError as error:
-        raise ValueError(str(error).replace("X:", f"{where}:", 1)) from error
 
 
 def value_range(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
     """Return the smallest and the largest value of every column; inf and -inf without values."""
     matrix = reading.matrix
     is_missing = np.isnan(matrix)
-    low = np.where(is_missing, np.inf, matrix).min(axis=1, initial=np.inf)
-    high = np.where(is_missing, -np.inf, matrix).max(axis=1, initial=-np.inf)
+    or_large = np.where(is_missing, np.inf, matrix)
+    or_small = np.where(is_missing, -np.inf, matrix)
+    low = or_large.min(axis=1, initial=np.inf)
+    high = or_small.max(axis=1, initial=-np.inf)
     return low, high
 
 
@@ -107,7 +109,8 @@ def grow_trees(
     for t, key in enumerate(keys):
         drawn = np.concatenate([matrices[t] for matrices in pieces], axis=1)
         matrix = np.ascontiguousarray(drawn)
-        tree = grow_tree(matrix, not_sorted, rows, stream(key, 1), feature_weights, settings)
+        tree_key = stream(key, 1)
+        tree = grow_tree(matrix, not_sorted, rows, tree_key, feature_weights, settings)
         trees.append(tree)
     return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
 
@@ -164,7 +167,8 @@ def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similari
 
     Members are row positions: places would be different in every shard.
     """
-    index = build_index(forest, np.concatenate(leaves, axis=1), similarity, n_jobs=1)
+    all_leaves = np.concatenate(leaves, axis=1)
+    index = build_index(forest, all_leaves, similarity, n_jobs=1)
     n_rows = index.end - index.begin
     weight, perfect = node_weights(
         forest.child, index.parent, n_rows, forest.n_fitted, n_trees, similarity
@@ -255,17 +259,21 @@ def _join_cuts(cuts: list[Cut], n: int) -> Index:
         row[: len(tree.members)] = tree.members
     first_leaf = starts_of([len(tree.leaf_node) for tree in trees])
     first_leaf[:-1] -= np.array([tree.first_leaf for tree in trees])
+
+    def joined(name: str) -> np.ndarray:
+        return np.concatenate([getattr(tree, name) for tree in trees])
+
     return Index(
         members=members,
         original=_positions(n),
         place=_positions(n),
         first_node=starts_of([len(tree.begin) for tree in trees]),
         first_leaf=first_leaf,
-        leaf_node=np.concatenate([tree.leaf_node for tree in trees]),
-        begin=np.concatenate([tree.begin for tree in trees]),
-        end=np.concatenate([tree.end for tree in trees]),
-        parent=np.concatenate([tree.parent for tree in trees]),
-        weight=np.concatenate([tree.weight for tree in trees]),
+        leaf_node=joined("leaf_node"),
+        begin=joined("begin"),
+        end=joined("end"),
+        parent=joined("parent"),
+        weight=joined("weight"),
         perfect=cuts[0].perfect,
     )
 
@@ -308,23 +316,26 @@ def rank_candidates(pair: Pair, lengths: list[np.ndarray], blend: Blend, k: int)
     forest_distances, ids = pair
     straight_distances = np.sum(lengths, axis=0)
     distances, ids = blend.rank(forest_distances, straight_distances, ids)
-    return np.ascontiguousarray(distances[:, :k]), np.ascontiguousarray(ids[:, :k])
+    nearest_distances = np.ascontiguousarray(distances[:, :k])
+    nearest_ids = np.ascontiguousarray(ids[:, :k])
+    return nearest_distances, nearest_ids
 
 
 def edges(pair: Pair, start: int, with_self: bool = False, ones: bool = False) -> pd.DataFrame:
     """Return the neighbors of the rows from ``start`` on as a data frame with one row per edge."""
     distances, ids = pair
-    own = np.arange(start, start + len(ids))
+    n_rows = len(ids)
+    own = np.arange(start, start + n_rows)
     if with_self:
-        distances = np.hstack([np.zeros((len(ids), 1)), distances])
+        zeros = np.zeros((n_rows, 1))
+        distances = np.hstack([zeros, distances])
         ids = np.hstack([own[:, None], ids])
-    return pd.DataFrame(
-        {
-            "row": np.repeat(own, ids.shape[1]),
-            "neighbor": ids.ravel().astype(np.int64),
-            "distance": np.ones(ids.size) if ones else distances.ravel(),
-        }
-    )
+    columns = {
+        "row": np.repeat(own, ids.shape[1]),
+        "neighbor": ids.ravel().astype(np.int64),
+        "distance": np.ones(ids.size) if ones else distances.ravel(),
+    }
+    return pd.DataFrame(columns)
 
 
 # -- fitted rows that come back ------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 from urerf.convert import Levels, merged
 
 from .arrays import check_memory, refuse_infinite
+from .optional import optional
 from .options import ReadOptions, Roles
 from .rows import unique_names
 from .source import Source
@@ -25,13 +26,8 @@ FAILURES = (ValueError, TypeError, KeyError, OSError, MemoryError, NotImplemente
 
 def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     """Read a Parquet file or an Arrow IPC file."""
-    try:
-        import pyarrow as pa  # optional package
-    except ImportError:
-        raise ImportError(
-            f"{source.name}: pyarrow is needed to read Parquet and Arrow files: "
-            "pip install urerf[files]"
-        ) from None
+    purpose = f"{source.name}: pyarrow is needed to read Parquet and Arrow files"
+    pa = optional("pyarrow", purpose, "files")
     try:
         table = _read_table(source)
         table.validate(full=True)

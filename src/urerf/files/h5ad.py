@@ -17,6 +17,7 @@ from urerf.schema import IGNORE
 
 from .apart import read_apart
 from .arrays import from_matrix
+from .optional import optional
 from .options import ReadOptions, Roles
 from .source import Source
 from .table import RawTable
@@ -32,9 +33,10 @@ def read_h5ad(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     raw = read_apart("h5ad", source)
     annotations = raw.columns
     declared = roles.resolve([*raw.names, *annotations], source.name)
-    raw.columns = {
-        name: cells for name, cells in annotations.items() if declared.get(name, IGNORE) != IGNORE
-    }
+    raw.columns = {}
+    for name, cells in annotations.items():
+        if declared.get(name, IGNORE) != IGNORE:
+            raw.columns[name] = cells
     unused = [name for name in annotations if name not in declared]
     if unused:
         verb = "describes" if len(unused) == 1 else "describe"
@@ -44,12 +46,7 @@ def read_h5ad(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
 
 def load(path: str, name: str) -> RawTable:
     """Read a file on disk."""
-    try:
-        import anndata  # optional package
-    except ImportError:
-        raise ImportError(
-            f"{name}: anndata is needed to read H5AD files: pip install urerf[h5ad]"
-        ) from None
+    anndata = optional("anndata", f"{name}: anndata is needed to read H5AD files", "h5ad")
     try:
         data = anndata.read_h5ad(path)
     except Exception as error:  # HDF5 and anndata raise nearly every kind of error

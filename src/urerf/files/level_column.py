@@ -51,7 +51,8 @@ class LevelColumn:
             if not self.missing.in_words(cell):
                 new_code[code] = len(levels)
                 levels.append(self.context.repair(cell.strip()))
-        text = _without_none(merged(Levels(new_code[codes], tuple(levels))))
+        all_levels = Levels(new_code[codes], tuple(levels))
+        text = _without_none(merged(all_levels))
         if self.declared or not _may_be_numbers(text):
             return text
         return self._as_numbers(text, lines)
@@ -59,9 +60,10 @@ class LevelColumn:
     def _as_numbers(self, text: Levels, lines: np.ndarray) -> Any:
         """Return numbers if nearly all cells are, in one format; otherwise the text."""
         form, _ = find_format(text.levels, self.context.formats)
-        numbers = np.full(len(text.levels) + 1, np.nan)  # the last one is for missing values
-        is_bad = np.zeros(len(text.levels), dtype=bool)
-        is_gap = np.zeros(len(text.levels), dtype=bool)
+        n_levels = len(text.levels)
+        numbers = np.full(n_levels + 1, np.nan)  # the last one is for missing values
+        is_bad = np.zeros(n_levels, dtype=bool)
+        is_gap = np.zeros(n_levels, dtype=bool)
         for i, level in enumerate(text.levels):
             value = parse_one(level, form)
             if value is not None:
@@ -70,14 +72,16 @@ class LevelColumn:
                 is_gap[i] = True
             else:
                 is_bad[i] = True
-        n_cells = np.bincount(text.codes[text.codes >= 0], minlength=len(text.levels))
+        present = text.codes[text.codes >= 0]
+        n_cells = np.bincount(present, minlength=n_levels)
         n_bad = int(n_cells[is_bad].sum())
         n_filled = int(n_cells[~is_gap].sum())
         if n_bad == 0 and n_filled:
             return self.missing.remove_from(numbers[text.codes])
         bad_levels = [text.levels[i] for i in np.flatnonzero(is_bad)]
         if is_mistake(self.name, n_bad, n_filled):
-            row = int(np.append(is_bad, False)[text.codes].argmax())
+            bad_rows = np.append(is_bad, False)[text.codes]
+            row = int(bad_rows.argmax())
             raise self.context.not_a_number(self.name, int(lines[row]), bad_levels, n_bad)
         if n_bad < NUMERIC_SHARE * n_filled:
             examples = ", ".join(repr(shown(level)) for level in bad_levels[:MOST_EXAMPLES])
@@ -94,7 +98,8 @@ def _without_none(text: Levels) -> Levels:
     if not is_none.any():
         return text
     others = [level for level, gone in zip(text.levels, is_none) if not gone]
-    if parse_dates(others) is None and {level.lower() for level in others} != TRUE_OR_FALSE:
+    in_lower_case = {level.lower() for level in others}
+    if parse_dates(others) is None and in_lower_case != TRUE_OR_FALSE:
         return text
     new_code = np.where(is_none, -1, np.cumsum(~is_none) - 1)
     return Levels(np.append(new_code, -1)[text.codes], tuple(others))
@@ -103,4 +108,5 @@ def _without_none(text: Levels) -> Levels:
 def _may_be_numbers(text: Levels) -> bool:
     """Return whether enough of the levels are numbers to look at all of them."""
     sample = text.levels[:SAMPLED_LEVELS]
-    return sum(map(looks_numeric, sample)) > (1 - NUMERIC_SHARE) * len(sample)
+    n_numeric = sum(map(looks_numeric, sample))
+    return n_numeric > (1 - NUMERIC_SHARE) * len(sample)

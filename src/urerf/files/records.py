@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .arrays import check_memory
@@ -36,16 +36,28 @@ def read_json(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     text = _decode(source)
     records = _parse(text, source.name)
     rows = [_flat(record) for record in records]
-    names = list(dict.fromkeys(name for row in rows for name in row))
+    names = _all_keys(rows)
     if not names:
         raise ValueError(f"{source.name}: has records, but no columns")
-    _check_size(len(rows), len(names), sum(map(len, rows)), source.name)
-    cells = [Row(i, [_cell(row.get(name)) for name in names]) for i, row in enumerate(rows)]
+    n_stored = sum(map(len, rows))
+    _check_size(len(rows), len(names), n_stored, source.name)
+    cells = []
+    for i, row in enumerate(rows):
+        texts = [_cell(row.get(name)) for name in names]
+        cells.append(Row(i, texts))
 
     def open_rows() -> Iterator[Row]:
         return iter(cells)
 
     return read_rows(open_rows, source.name, options, roles, names=names, unit_of_lines="record")
+
+
+def _all_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the keys of all dictionaries, in the order in which they appear."""
+    keys: dict[str, None] = {}
+    for row in rows:
+        keys.update(dict.fromkeys(row))
+    return list(keys)
 
 
 def _check_size(n_rows: int, n_names: int, n_stored: int, name: str) -> None:
@@ -105,9 +117,9 @@ def _records(value: Any, name: str) -> list[dict[str, Any]]:
         if found is not None:
             return found
     if isinstance(value, list) and value:
-        if all(isinstance(record, dict) for record in value):
+        if _are_all(dict, value):
             return value
-        if all(isinstance(row, list) for row in value):
+        if _are_all(list, value):
             return _from_rows(value)
     raise ValueError(
         f"{name}: must be a list of records, a dictionary of columns, or one record per line"
@@ -117,35 +129,50 @@ def _records(value: Any, name: str) -> list[dict[str, Any]]:
 def _from_rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
     """Return records from lists of cells, of which the first may contain the names."""
     first = rows[0]
-    if all(isinstance(cell, str) for cell in first):
+    if _are_all(str, first):
         return [dict(zip(first, row)) for row in rows[1:]]
-    return [{f"x{i}": cell for i, cell in enumerate(row)} for row in rows]
+    records = []
+    for row in rows:
+        records.append({f"x{i}": cell for i, cell in enumerate(row)})
+    return records
 
 
 def _from_dict(value: dict[str, Any], name: str) -> list[dict[str, Any]] | None:
     columns = list(value.values())
-    if columns and all(isinstance(cells, list) for cells in columns):
+    if not columns:
+        return None
+    if _are_all(list, columns):
         lengths = set(map(len, columns))
-        is_one_table = len(columns) == 1 and all(isinstance(cell, dict) for cell in columns[0])
-        if is_one_table:
-            return columns[0]
-        if len(lengths) == 1 and not any(isinstance(cell, dict) for cell in columns[0]):
+        first = columns[0]
+        if len(columns) == 1 and _are_all(dict, first):
+            return first
+        has_records = any(isinstance(cell, dict) for cell in first)
+        if len(lengths) == 1 and not has_records:
             return [dict(zip(value, cells)) for cells in zip(*columns)]
-    if columns and all(isinstance(cells, dict) for cells in columns):
+    if _are_all(dict, columns):
         return _from_keyed(value, name)
-    tables = [
-        cells
-        for cells in columns
-        if isinstance(cells, list) and cells and all(isinstance(cell, dict) for cell in cells)
-    ]
+    tables = []
+    for cells in columns:
+        if isinstance(cells, list) and cells and _are_all(dict, cells):
+            tables.append(cells)
     return tables[0] if len(tables) == 1 else None
+
+
+def _are_all(kind: type, values: list[Any]) -> bool:
+    """Return whether all values are of a type."""
+    return all(isinstance(value, kind) for value in values)
 
 
 def _from_keyed(value: dict[str, dict[str, Any]], name: str) -> list[dict[str, Any]]:
     """Return the records of pandas' to_json: columns with one entry per row."""
-    keys = list(dict.fromkeys(key for column in value.values() for key in column))
-    _check_size(len(keys), len(value), sum(map(len, value.values())), name)
-    return [{label: column.get(key) for label, column in value.items()} for key in keys]
+    columns = value.values()
+    keys = _all_keys(columns)
+    n_stored = sum(map(len, columns))
+    _check_size(len(keys), len(value), n_stored, name)
+    records = []
+    for key in keys:
+        records.append({label: column.get(key) for label, column in value.items()})
+    return records
 
 
 def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -11,6 +11,7 @@ from urerf._messages import UnknownNameError, hint, listed
 from .apart import read_apart
 from .arrays import check_memory
 from .layout import Row, is_blank
+from .optional import optional
 from .options import ReadOptions, Roles
 from .rows import read_rows
 from .source import ZIP, Source, check_members
@@ -50,12 +51,8 @@ class Grid(NamedTuple):
 
 def load(path: str, name: str, wanted: str | None = None) -> Grid:
     """Read a file on disk."""
-    try:
-        import python_calamine as calamine  # optional package
-    except ImportError:
-        raise ImportError(
-            f"{name}: python-calamine is needed to read spreadsheets: pip install urerf[files]"
-        ) from None
+    purpose = f"{name}: python-calamine is needed to read spreadsheets"
+    calamine = optional("python_calamine", purpose, "files")
     try:
         book = calamine.load_workbook(path)
         names = list(book.sheet_names)

@@ -20,6 +20,8 @@ from typing import Any, BinaryIO, cast
 from urerf._memory import available_memory
 from urerf._messages import listed, printable
 
+from .optional import optional
+
 GZIP = b"\x1f\x8b"
 BZIP2 = b"BZh"
 XZ = b"\xfd7zXZ\x00"
@@ -205,12 +207,8 @@ def _unpacker(start: bytes, source: Source) -> Callable[[BinaryIO], Any] | None:
 
 
 def _zstd_reader(name: str) -> Callable[[BinaryIO], Any]:
-    try:
-        import zstandard  # optional package
-    except ImportError:
-        raise ImportError(
-            f"{name}: zstandard is needed to read .zst files: pip install urerf[files]"
-        ) from None
+    purpose = f"{name}: zstandard is needed to read .zst files"
+    zstandard = optional("zstandard", purpose, "files")
     return lambda file: zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
 
 

@@ -10,6 +10,7 @@ from urerf.convert import Levels, factorize
 
 from .apart import read_apart
 from .arrays import check_memory, refuse_infinite
+from .optional import optional
 from .options import ReadOptions, Roles
 from .source import Source, from_path
 from .table import RawTable
@@ -32,8 +33,11 @@ def statistics_format(source: Source) -> str | None:
     for magic, name in MAGIC:
         if start.startswith(magic):
             return name
-    is_old_stata = len(start) > 3 and start[0] in OLD_STATA and start[1] in (1, 2)
-    if is_old_stata and start[2] == 1 and start[3] == 0:
+    if len(start) < 4:
+        return None
+    version, byte_order, file_type, unused = start[:4]
+    has_old_header = byte_order in (1, 2) and file_type == 1 and unused == 0
+    if version in OLD_STATA and has_old_header:
         return "dta"
     return None
 
@@ -51,13 +55,8 @@ def read_statistical(source: Source, options: ReadOptions, roles: Roles) -> RawT
 
 def load(path: str, name: str) -> RawTable:
     """Read a file on disk."""
-    try:
-        import pyreadstat  # optional package
-    except ImportError:
-        raise ImportError(
-            f"{name}: pyreadstat is needed to read files of Stata, SPSS and SAS: "
-            "pip install urerf[stata]"
-        ) from None
+    purpose = f"{name}: pyreadstat is needed to read files of Stata, SPSS and SAS"
+    pyreadstat = optional("pyreadstat", purpose, "stata")
     program = statistics_format(from_path(path))
     read = getattr(pyreadstat, f"read_{program}")
     details = {"user_missing": True} if program == "sav" else {}
@@ -72,7 +71,8 @@ def load(path: str, name: str) -> RawTable:
         columns[column] = _values(cells, _labels(meta, column), is_ordinal)
     if not columns:
         raise ValueError(f"{name}: has no columns")
-    raw = RawTable(name, columns, len(next(iter(data.values()))))
+    first, *_ = data.values()
+    raw = RawTable(name, columns, len(first))
     refuse_infinite(raw)
     return raw
 
@@ -81,11 +81,12 @@ def _labels(meta: Any, name: str) -> dict[Any, str]:
     """Return the labels of values that do not stand for missing values."""
     labels = meta.variable_value_labels.get(name, {})
     ranges = getattr(meta, "missing_ranges", {}).get(name, [])
-    return {
-        value: label
-        for value, label in labels.items()
-        if not any(part["lo"] <= value <= part["hi"] for part in ranges)
-    }
+    present = {}
+    for value, label in labels.items():
+        is_missing = any(part["lo"] <= value <= part["hi"] for part in ranges)
+        if not is_missing:
+            present[value] = label
+    return present
 
 
 def _values(cells: Any, labels: dict[Any, str], ordered: bool) -> Any:
@@ -96,7 +97,8 @@ def _values(cells: Any, labels: dict[Any, str], ordered: bool) -> Any:
         known = sorted(labels)
         position = {value: i for i, value in enumerate(known)}
         new_code = np.array([position.get(value, -1) for value in different])
-        return Levels(new_code[codes], tuple(str(labels[value]) for value in known), ordered)
+        levels = tuple(str(labels[value]) for value in known)
+        return Levels(new_code[codes], levels, ordered)
     if all(isinstance(value, (int, float)) for value in filled):
         return np.array(cells, dtype=np.float64)
     return np.array(cells, dtype=object)

@@ -17,6 +17,8 @@ from urerf import _output
 from urerf._messages import UnknownNameError, printable
 from urerf._output import is_stream, replacing
 
+from .optional import optional
+
 TABLES = (".csv", ".tsv", ".json", ".parquet")
 
 
@@ -32,7 +34,7 @@ def check_target(target: str, endings: tuple[str, ...]) -> None:
             f"got {name!r}"
         )
     if ending == ".parquet":
-        _need_pyarrow()
+        optional("pyarrow", "pyarrow is needed to write Parquet files", "files")
     check_folder(target)
 
 
@@ -64,7 +66,11 @@ def _for_stdout(text: str) -> str:
     """Return text without escape sequences if it is shown on a terminal."""
     if not sys.stdout.isatty():
         return text
-    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
+    lines = []
+    for line in text.split("\n"):
+        cells = map(printable, line.split("\t"))
+        lines.append("\t".join(cells))
+    return "\n".join(lines)
 
 
 def _write_parquet(columns: Mapping[str, Any], path: Path) -> None:
@@ -106,12 +112,3 @@ def plain(values: Any) -> list[Any]:
 
 def _ending(target: str) -> str:
     return Path(target.removesuffix(".gz")).suffix.lower()
-
-
-def _need_pyarrow() -> None:
-    try:
-        import pyarrow  # noqa: F401 (optional package)
-    except ImportError:
-        raise ImportError(
-            "pyarrow is needed to write Parquet files: pip install urerf[files]"
-        ) from None

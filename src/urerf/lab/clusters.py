@@ -9,8 +9,11 @@ from urerf.datasets import add_noise
 
 N_CLUSTERS = 100
 
+Numbers = NDArray[np.float64]
+Floats = NDArray[np.float32]
 
-def blobs(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+
+def blobs(n: int, p: int, noise: int = 0) -> tuple[Floats, NDArray[np.int64]]:
     """Return rows in 100 round clusters, with noise columns of variance 70, and their clusters."""
     from sklearn.datasets import make_blobs
 
@@ -19,7 +22,7 @@ def blobs(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArray[
     return X.astype(np.float32), labels
 
 
-def surface(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+def surface(n: int, p: int, noise: int = 0) -> tuple[Floats, Numbers]:
     """Return rows on a surface that is bent through p columns, with noise columns, and without."""
     rng = np.random.default_rng(0)
     slopes = rng.normal(scale=1.5, size=(2, p))
@@ -30,7 +33,7 @@ def surface(n: int, p: int, noise: int = 0) -> tuple[NDArray[np.float32], NDArra
     return X.astype(np.float32), clean
 
 
-def tall_data(n: int = 50_000, p: int = 100) -> dict[str, NDArray[np.float64]]:
+def tall_data(n: int = 50_000, p: int = 100) -> dict[str, Numbers]:
     """Return tables with ten clusters and with none."""
     from sklearn.datasets import make_blobs
 

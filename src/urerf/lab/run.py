@@ -12,7 +12,7 @@ from urerf.lab.methods import METHODS, need
 from urerf.lab.store import Store
 from urerf.lab.studies import PAPER, load
 from urerf.lab.study import BenchStudy, PaperStudy, Plan
-from urerf.lab.trial import Trial
+from urerf.lab.trial import Row, Trial
 from urerf.lab.writing import write_csv, write_page
 
 if TYPE_CHECKING:
@@ -176,8 +176,11 @@ def frame(trials: Iterable[Trial], store: Store) -> Any:
     import pandas as pd  # optional
 
     unique = {(store.path(trial), trial.row): trial for trial in trials}
-    computed = [trial for trial in unique.values() if store.has(trial)]
-    return pd.DataFrame([row for trial in computed for row in store.get(trial)])
+    rows: list[Row] = []
+    for trial in unique.values():
+        if store.has(trial):
+            rows += store.get(trial)
+    return pd.DataFrame(rows)
 
 
 def publish(folder: Path, store: Store, plan: Plan, sections: dict[str, Section]) -> Path:
@@ -201,7 +204,8 @@ def publish(folder: Path, store: Store, plan: Plan, sections: dict[str, Section]
         trials = study.trials(plan)
         if study.name not in sections and trials and all(map(store.has, trials)):
             sections[study.name] = write_section(study, frame(trials, store), folder)
-    return page.write(folder, [sections[name] for name in PAPER if name in sections], plan)
+    in_order = [sections[name] for name in PAPER if name in sections]
+    return page.write(folder, in_order, plan)
 
 
 def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:

@@ -35,7 +35,8 @@ def make_bimodal(n_samples: int, *, random_state: int = 0) -> Manifold:
     The distance of two rows is the number of columns in which their groups differ.
     """
     rng = np.random.default_rng([random_state, 22])
-    groups = rng.integers(2, size=(n_samples, 8)).astype(float)
+    drawn = rng.integers(2, size=(n_samples, 8))
+    groups = drawn.astype(float)
     X = 4 * groups + rng.normal(size=groups.shape)
     return Manifold(X, groups, "bimodal", geodesic=count_differences)
 
@@ -50,7 +51,8 @@ def make_ten_turns(n_samples: int, *, random_state: int = 0) -> Manifold:
     """Make a helix of ten narrow turns: (cos 10 t, sin 10 t, t), t in (0, 2 pi)."""
     rng = np.random.default_rng([random_state, 23])
     t = rng.uniform(0, 2 * np.pi, n_samples)
-    X = np.column_stack([np.cos(10 * t), np.sin(10 * t), t])
+    angle = 10 * t
+    X = np.column_stack([np.cos(angle), np.sin(angle), t])
     return Manifold(X, t[:, None], "ten_turns", geodesic=euclidean_distances)
 
 
@@ -59,8 +61,10 @@ def make_rough_moons(n_samples: int, *, random_state: int = 0) -> Manifold:
     rng = np.random.default_rng([random_state, 24])
     angle = rng.uniform(0, np.pi, n_samples)
     labels = rng.integers(2, size=n_samples)
-    x = np.where(labels, np.cos(angle), 1 - np.cos(angle))
-    y = np.where(labels, np.sin(angle), 0.5 - np.sin(angle))
+    cosine = np.cos(angle)
+    sine = np.sin(angle)
+    x = np.where(labels, cosine, 1 - cosine)
+    y = np.where(labels, sine, 0.5 - sine)
     noise = rng.normal(scale=0.1, size=(n_samples, 2))
     X = np.column_stack([x, y]) + noise
     return discrete_manifold(X, labels, "rough_moons")

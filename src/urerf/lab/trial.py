@@ -106,7 +106,8 @@ class Trial:
         if self.latent_noise:
             spread = np.sqrt(X.var(axis=0).mean())
             rng = np.random.default_rng([self.seed, 1])
-            X = X + rng.normal(scale=self.latent_noise * spread, size=X.shape)
+            scale = self.latent_noise * spread
+            X = X + rng.normal(scale=scale, size=X.shape)
         if self.noise:
             X = with_noise(X, self.noise, self.kind, self.variance, self.seed)
         if self.rescaled:
@@ -168,7 +169,9 @@ def measure_geodesics(trial: Trial, n_jobs: int) -> list[Row]:
     estimated = trial.distances(X, n_jobs, bridge=False)
     by_distance = nearest(estimated, max(trial.ks))
     # Isomap ranks neighbors by these distances, our forest by its similarity.
-    indices = trial.find(X, n_jobs) if METHODS[trial.method].is_ours else by_distance
+    indices = by_distance
+    if METHODS[trial.method].is_ours:
+        indices = trial.find(X, n_jobs)
     rows = score_neighbors(trial, manifold, indices)
     judged: Row = {"geodesic_precision": geodesic_precision(by_distance, manifold)}
     if manifold.labels is None:
@@ -212,7 +215,8 @@ def geodesic_errors(estimated: Table, true: Table, seed: int) -> Row:
     for i, name in enumerate(THIRDS):
         groups[name] = third == i
     for name, group in groups.items():
-        row[f"spearman_{name}"] = float(spearmanr(t[group], e[group]).statistic)
+        rank_correlation = spearmanr(t[group], e[group]).statistic
+        row[f"spearman_{name}"] = float(rank_correlation)
         row[f"error_{name}"] = float(np.median(error[group]))
     return row
 
@@ -242,7 +246,9 @@ def points(trial: Trial, n_jobs: int) -> list[Row]:
         shade = manifold.latent[:, 0]
     rows = []
     for coordinates, value in zip(X, shade.tolist()):
-        row = {f"x{i}": round(float(x), 6) for i, x in enumerate(coordinates, start=1)}
+        row = {}
+        for i, x in enumerate(coordinates, start=1):
+            row[f"x{i}"] = round(float(x), 6)
         row["shade"] = value
         rows.append(row)
     return rows
@@ -256,7 +262,9 @@ def measure_runtime(trial: Trial, n_jobs: int) -> list[Row]:
         wall = time.perf_counter()
         cpu = time.process_time()
         trial.find(X, trial.cores)
-        spent.append((time.perf_counter() - wall, time.process_time() - cpu))
+        cpu_seconds = time.process_time() - cpu
+        seconds = time.perf_counter() - wall
+        spent.append((seconds, cpu_seconds))
     wall, cpu = min(spent)
     return [{"seconds": wall, "cpu_seconds": cpu}]
 

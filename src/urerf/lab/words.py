@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
@@ -16,6 +17,27 @@ def at(table: Any, **where: Any) -> Any:
     return table
 
 
+def mean_of(table: Any, score: str = "precision", **where: Any) -> float:
+    """Return the mean score of the rows that have the given values."""
+    return float(at(table, **where)[score].mean())
+
+
+def means_by(table: Any, keys: str | list[str], score: str = "precision") -> Any:
+    """Return the mean score of each group of rows."""
+    return table.groupby(keys)[score].mean()
+
+
+def methods_in(table: Any, names: Iterable[str]) -> list[str]:
+    """Return which of the methods a table has, in their order."""
+    found = set(table.method)
+    return [name for name in names if name in found]
+
+
+def labels_of(methods: Iterable[str]) -> list[str]:
+    """Return what methods are called on pages."""
+    return [METHODS[name].label for name in methods]
+
+
 def share(value: float) -> str:
     """Return a precision with two digits."""
     return short(float(value), 2)
@@ -23,17 +45,19 @@ def share(value: float) -> str:
 
 def by_simulation(table: Any, method: str) -> str:
     """Return the mean precision of a method in each simulation."""
-    means = at(table, method=method).groupby("dataset").precision.mean()
+    means = means_by(at(table, method=method), "dataset")
     found = [name for name in SIMULATIONS if name in means]
     return ", ".join(f"{short_name(name)} {share(means[name])}" for name in found)
 
 
 def best_rival(table: Any) -> tuple[str, float]:
     """Return the label and the mean precision of the best method that is not ours."""
-    means = table[~table.method.isin(OURS)].groupby("method").precision.mean()
+    others = table[~table.method.isin(OURS)]
+    means = means_by(others, "method")
     if means.empty:
         return "no other method", 0.0
-    return METHODS[means.idxmax()].label, float(means.max())
+    best = METHODS[means.idxmax()]
+    return best.label, float(means.max())
 
 
 def rivals_by_simulation(table: Any) -> str:
@@ -49,9 +73,8 @@ def rivals_by_simulation(table: Any) -> str:
 
 def ours_and_best_rival(table: Any) -> str:
     """Return the precision of our forests and of the best other method in each simulation."""
-    words = [
-        f"{METHODS[method].label}: {by_simulation(table, method)}"
-        for method in ("urerf_paper", "urerf")
-        if method in set(table.method)
-    ]
-    return "; ".join([*words, f"best other method: {rivals_by_simulation(table)}"])
+    words = []
+    for method in methods_in(table, ("urerf_paper", "urerf")):
+        words.append(f"{METHODS[method].label}: {by_simulation(table, method)}")
+    words.append(f"best other method: {rivals_by_simulation(table)}")
+    return "; ".join(words)

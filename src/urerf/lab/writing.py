@@ -74,6 +74,15 @@ def markdown(
     return "\n".join(f"| {' | '.join(map(show, line))} |" for line in lines)
 
 
+def fixed(digits: int) -> Callable[[Any], str]:
+    """Return a function that writes numbers with so many digits, and everything else as it is."""
+
+    def write(value: Any) -> str:
+        return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+    return write
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file so that it is seen complete or not at all."""
     with (

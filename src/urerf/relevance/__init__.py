@@ -1,11 +1,13 @@
 """Find the columns of a table that carry structure: those that depend on other columns.
 
 Columns that share a latent manifold depend on each other; noise columns are independent. Each test
-is a module with one function that returns its evidence, and `verdict` combines the evidence:
+is a module with one function that returns its evidence, and `verdict` draws the conclusion:
 
 `basis`
     Expands each column in orthonormal functions of its ranks or categories, so that neither its
     scale nor its distribution matters.
+`search`
+    Compares all pairs of columns quickly, for the best partners of each.
 `pairs`
     Tests all pairs of columns for dependence.
 `waves`
@@ -18,6 +20,8 @@ is a module with one function that returns its evidence, and `verdict` combines 
     Tells pairs on a curve, on a surface or in clusters from pairs that are only correlated.
 `coordinates`
     Looks for columns that are coordinates of their own.
+`combine`
+    Combines the tests of dependence; `evidence` is what they have in common.
 `verdict`
     Turns the evidence into a verdict on the table and on each column.
 `record`

@@ -123,7 +123,8 @@ class Basis:
         order = self.order[columns]
         for degree in range(DEGREE):
             by_row = np.zeros(order.shape, dtype=np.float32)
-            np.put_along_axis(by_row, order, functions[degree][None, :], axis=1)
+            by_rank = functions[degree][None, :]
+            np.put_along_axis(by_row, order, by_rank, axis=1)
             self.functions[block, degree, place] = by_row
         self.moments[columns] = moments
 
@@ -179,7 +180,8 @@ def for_each_column(task: Callable[[int], None], n_columns: int, n_jobs: int | N
         for column in range(start, min(start + CHUNK, n_columns)):
             task(column)
 
-    run([partial(run_chunk, start) for start in range(0, n_columns, CHUNK)], n_jobs)
+    starts = range(0, n_columns, CHUNK)
+    run([partial(run_chunk, start) for start in starts], n_jobs)
 
 
 def _slots(values: Array, nominal: Mask) -> int:
@@ -188,7 +190,8 @@ def _slots(values: Array, nominal: Mask) -> int:
     if not nominal.any():
         return DEGREE
     codes = values[nominal]
-    n_levels = np.max(codes, initial=0, where=~np.isnan(codes)) + 1
+    is_present = ~np.isnan(codes)
+    n_levels = np.max(codes, initial=0, where=is_present) + 1
     if n_levels <= DEGREE + 1:
         return DEGREE
     for n_slots in CATEGORY_SLOTS:
@@ -212,6 +215,7 @@ def _present(values: Array, n_blocks: int, width: int) -> Float32 | None:
     missing = np.isnan(values)
     if not missing.any():
         return None
-    present = np.zeros((n_blocks * width, values.shape[1]), dtype=np.float32)
-    present[: len(values)] = ~missing
+    n_columns, n_rows = values.shape
+    present = np.zeros((n_blocks * width, n_rows), dtype=np.float32)
+    present[:n_columns] = ~missing
     return present.reshape(n_blocks, width, -1)

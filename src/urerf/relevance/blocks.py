@@ -50,9 +50,11 @@ def within_blocks(functions: Array, keep: Mask, length: int) -> Array:
     kept = _by_block(keep, length)
     values = _by_block(functions, length) * kept
     n_kept = kept.sum(axis=-1, keepdims=True)
-    mean = values.sum(axis=-1, keepdims=True) / np.maximum(n_kept, 1)
+    total = values.sum(axis=-1, keepdims=True)
+    mean = total / np.maximum(n_kept, 1)
     centered = (values - mean) * kept
-    norm = np.sqrt(np.square(centered).sum(axis=-1, keepdims=True))
+    squares = np.square(centered)
+    norm = np.sqrt(squares.sum(axis=-1, keepdims=True))
     scaled = centered / np.maximum(norm, TINY)
     varies = norm > TINY
     return (scaled * varies).reshape(functions.shape)
@@ -60,7 +62,8 @@ def within_blocks(functions: Array, keep: Mask, length: int) -> Array:
 
 def _by_block(rows: NDArray[Any], length: int) -> NDArray[Any]:
     """Return an array of shape (..., rows) as one of shape (..., blocks, rows per block)."""
-    return rows.reshape(*rows.shape[:-1], -1, length)
+    leading = rows.shape[:-1]
+    return rows.reshape(*leading, -1, length)
 
 
 def basis_within_blocks(basis: Basis, length: int) -> Float32:
@@ -123,12 +126,17 @@ def _compare(basis: Basis, pair: Index, length: int, moments: Array) -> _Compare
     moments[:] = basis.moments[pair]
     present = ~np.isnan(basis.values[pair])
     rows = _rows_of_either(present, length)
-    functions = basis.of_columns(pair)[:, :, rows].astype(np.float64)
+    functions = basis.of_columns(pair)[:, :, rows]
+    functions = functions.astype(np.float64)
     first = within_blocks(functions[0], present[0, rows], length)
     second = within_blocks(functions[1], present[1, rows], length)
     shape = len(first), len(second)
     first, second = _active(first, second, length)
-    nothing = _Compared(np.zeros(shape), 0, np.zeros(len(basis.prefixes)))
+    nothing = _Compared(
+        correlations=np.zeros(shape),
+        n_rows=0,
+        dof=np.zeros(len(basis.prefixes)),
+    )
     if first.shape[1] < MIN_BLOCKS:
         return nothing
     covariance = _covariance(first, second)
@@ -157,7 +165,9 @@ def _active(first: Array, second: Array, length: int) -> tuple[Array, Array]:
     """
     first = _by_block(first, length)
     second = _by_block(second, length)
-    both_vary = first[0].any(axis=1) & second[0].any(axis=1)
+    first_varies = first[0].any(axis=1)
+    second_varies = second[0].any(axis=1)
+    both_vary = first_varies & second_varies
     first = first[:, both_vary]
     second = second[:, both_vary]
     if both_vary.any():
@@ -185,7 +195,8 @@ def _covariance(first: Array, second: Array) -> Array:
 def _effective_dof(covariance: Array, deviation: Array, prefixes: Index) -> Array:
     """Return the number of independent correlations whose squares vary as much, per prefix."""
     correlation = covariance / np.outer(deviation, deviation)
-    squared = np.square(correlation).reshape(*deviation.shape, *deviation.shape)
+    shape = deviation.shape + deviation.shape
+    squared = np.square(correlation).reshape(shape)
     is_compared = np.isfinite(deviation)
     dof = np.zeros(len(prefixes))
     for place, size in enumerate(prefixes):

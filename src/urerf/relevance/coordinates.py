@@ -8,8 +8,6 @@ known to have structure: in a table of independent columns, it would be a false 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.special import ndtri, stdtr
 
@@ -36,34 +34,24 @@ MAD_TO_SD = 1.4826
 MAD_EFFICIENCY = 0.37
 
 
-class UnusualColumns(NamedTuple):
-    """How unusual the distributions of columns are among those tested."""
-
-    p_value: Array  # (p,), adjusted for the number of columns; 1 for columns that were not tested
-    unusual: Mask  # (p,), significant columns; none if they are too many
-
-
-def unusual_columns(values: Array, tested: Mask, alpha: float) -> UnusualColumns:
-    """Find the columns whose values fall into two groups more clearly than those of the others.
+def distribution_p_values(values: Array, tested: Mask) -> Array:
+    """Return how unusual it is that the values of a column fall into two groups so clearly.
 
     The statistic is the share of the variance that the best cut explains. The tested columns are
     their own null distribution: its center is their median, its spread the larger of that around
-    the median and that of the upper tail. If more than 5 % of the columns are significant, the
-    columns are of several kinds, and none is unusual.
+    the median and that of the upper tail. Not more than 5 % of the columns can be significant: if
+    more stand out, they are the upper tail. P-values are adjusted for the number of columns, and 1
+    for columns that are not tested.
     """
     has_gaps = np.isnan(values).any(axis=1)
     columns = np.flatnonzero(tested & ~has_gaps)
     share = _best_cuts(values, columns)
     has_cut = share > 0
     columns = columns[has_cut]
-    share = share[has_cut]
     p_value = np.ones(len(values))
     if columns.size > MIN_BULK:
-        p_value[columns] = _p_values(share)
-    unusual = p_value < alpha
-    if unusual.sum() > _few(columns.size):
-        unusual[:] = False
-    return UnusualColumns(p_value, unusual)
+        p_value[columns] = _p_values(share[has_cut])
+    return p_value
 
 
 def fills_interval(values: Array) -> Mask:
@@ -79,16 +67,13 @@ def fills_interval(values: Array) -> Mask:
     return kurtosis < FLAT
 
 
-def _few(count: int) -> int:
-    """Return how many of the tested columns may be unusual: 5 %, but at least one."""
-    return max(1, count // ONE_IN)
-
-
 def _p_values(share: Array) -> Array:
     """Compare each share with a Gaussian fitted to all of them; adjust for their number."""
     count = share.size
     above = share - np.median(share)
-    few = _few(count)  # the next largest share, over its expectation, is the spread of the tail
+    # As many may be unusual. The next largest share, over its expectation, is the spread of the
+    # tail: a share below it has a p-value above 1.
+    few = max(1, count // ONE_IN)
     largest = np.sort(above)[-1 - few]
     expected = ndtri((count - few - 0.5) / count)
     median_deviation = np.median(np.abs(above))
@@ -118,17 +103,21 @@ def _best_cut(values: Array) -> Array:
     n_rows = values.shape[1]
     outer = n_rows // ONE_IN
     ordered = np.sort(values, axis=1)
-    is_repeated = ordered[:, 1 + outer :] == ordered[:, : -1 - outer]
+    later = ordered[:, 1 + outer :]
+    earlier = ordered[:, : -1 - outer]
+    is_repeated = later == earlier
     are_counts = is_repeated.any(axis=1)
     low = ordered[:, [outer]]
     high = ordered[:, [-1 - outer]]
     z = _centered(np.clip(ordered, low, high))
     n_left = np.arange(1, n_rows)
     n_right = n_rows - n_left
-    left_sum = np.cumsum(z, axis=1)[:, :-1]
+    sums = np.cumsum(z, axis=1)
+    left_sum = sums[:, :-1]
     between = left_sum**2 * (n_rows / (n_left * n_right))
     total = np.square(z).sum(axis=1)
-    share = between.max(axis=1) / np.maximum(total, 1e-24)
+    best = between.max(axis=1)
+    share = best / np.maximum(total, 1e-24)
     share[are_counts] = 0
     return share
 
@@ -147,7 +136,8 @@ def _kurtosis(values: Array) -> Array:
 
 def _centered(values: Array) -> Array:
     """Scale each column so that no power of it overflows, then subtract its mean."""
-    largest = np.abs(values).max(axis=1, keepdims=True)
+    size = np.abs(values)
+    largest = size.max(axis=1, keepdims=True)
     z = values / np.maximum(largest, np.finfo(float).tiny)
     z -= z.mean(axis=1, keepdims=True)
     return z

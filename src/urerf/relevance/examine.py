@@ -17,12 +17,14 @@ from ..kernels.pair_scores import MIN_ROWS
 from ..schema import NUMBER, Column, Schema
 from .basis import Basis, Index
 from .blocks import block_length
+from .combine import SHARES, combined
+from .evidence import ColumnEvidence
 from .pairs import pair_evidence
 from .record import Relevance
 from .rows import order_notice, rows_examined, without_copies
-from .spectral import MAX_COLUMNS, MIN_COLUMNS, SpectralEvidence, spectral_evidence
-from .verdict import SHARES, Columns, combined, judge, without_test
-from .waves import WaveEvidence, wave_evidence
+from .spectral import MAX_COLUMNS, MIN_COLUMNS, spectral_evidence
+from .verdict import Columns, judge, without_test
+from .waves import wave_evidence
 
 
 def column_relevance(
@@ -173,7 +175,7 @@ def examine_rows(
     if np.isinf(values).any():
         raise ValueError("X: must be finite, got infinity; mark missing values by NaN")
     schema = _schema_of(kinds, len(values))
-    features = np.array([column.is_feature for column in schema.columns])
+    features = np.array(schema.is_feature)
     values[~features] = np.nan
     has_pairs = features.sum() > 1
     notices = []
@@ -191,7 +193,7 @@ def examine_rows(
     if not columns.varied.all():
         tested = np.where(columns.varied[:, None], values, np.nan)
     with one_blas_thread():
-        basis = Basis.of(tested, [column.kind for column in schema.columns], n_jobs)
+        basis = Basis.of(tested, schema.kinds, n_jobs)
         columns = columns._replace(varied=basis.size > 0)
         if ordered:
             found = _examine_blocks(columns, basis, alpha, keep_groups, n_jobs)
@@ -212,7 +214,8 @@ def _examine_independent(
     pairs = pair_evidence(basis, level, alpha, n_jobs, keep_linear)
     waves = wave_evidence(basis, n_jobs)
     single = np.asarray(~pairs.significant.any(axis=1))
-    crowd = spectral_evidence(pairs.linear, basis, single, alpha * SHARES["crowd"], alpha)
+    crowd_level = alpha * SHARES["crowd"]
+    crowd = spectral_evidence(pairs.linear, basis, single, crowd_level, alpha)
     dependence = combined(pairs, waves, crowd, alpha)
     return judge(columns, basis, pairs, dependence, alpha, keep_groups)
 
@@ -221,11 +224,11 @@ def _examine_blocks(
     columns: Columns, basis: Basis, alpha: float, keep_groups: bool, n_jobs: int | None
 ) -> Relevance:
     """Test pairs of columns by blocks of rows; the other tests need independent rows."""
-    p = basis.n_columns
     level = alpha * SHARES["pairs"]
     length = block_length(basis.n_rows)
     pairs = pair_evidence(basis, level, alpha, n_jobs, block_length=length)
-    dependence = combined(pairs, WaveEvidence.nothing(p), SpectralEvidence.nothing(p), alpha)
+    nothing = ColumnEvidence.nothing(basis.n_columns)
+    dependence = combined(pairs, waves=nothing, crowd=nothing, alpha=alpha)
     return judge(columns, None, pairs, dependence, alpha, keep_groups)
 
 
@@ -247,4 +250,5 @@ def unnamed(n_columns: int, kinds: Sequence[str] | None = None) -> Schema:
     """
     if kinds is None:
         kinds = [NUMBER] * n_columns
-    return Schema(tuple(Column(f"column {i}", kind) for i, kind in enumerate(kinds)))
+    columns = [Column(f"column {i}", kind) for i, kind in enumerate(kinds)]
+    return Schema(tuple(columns))

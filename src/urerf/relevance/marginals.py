@@ -17,6 +17,7 @@ from ..kernels.dip import dip
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import DATETIME, NUMBER
 from .basis import Array, Basis, Mask
+from .null import place_in
 from .pairs import step_up
 
 # Largest dip: two groups of equal size that are each one value.
@@ -57,7 +58,8 @@ def _dip_without_ties(ordered: Array) -> float:
     0.005
     """
     _, count = np.unique(ordered, return_counts=True)
-    by_ties = (count.max() - 1) / (2 * len(ordered))
+    largest_tie = count.max()
+    by_ties = (largest_tie - 1) / (2 * len(ordered))
     return max(dip(ordered) - by_ties, 0.0)
 
 
@@ -80,10 +82,12 @@ def dip_tail(distance: Array, n: Array) -> Array:
 
 def _quantiles_at(n: Array) -> Array:
     """Return the quantiles of sqrt(n) * dip, one row per n, interpolated in the table."""
-    place = np.interp(np.log(n), np.log(SIZES), np.arange(len(SIZES)))
+    place = place_in(SIZES, n)
     lower = np.minimum(place.astype(int), len(SIZES) - 2)
+    before = QUANTILES[lower]
+    after = QUANTILES[lower + 1]
     share = (place - lower)[:, None]
-    return (1 - share) * QUANTILES[lower] + share * QUANTILES[lower + 1]
+    return (1 - share) * before + share * after
 
 
 def _log_tail(squared_dip: float, quantiles: Array) -> float:

@@ -7,6 +7,7 @@ with more care for columns that live on a few rows and for columns of two values
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc, gammaincc
 
 from ..kernels.expansion import FOURTH, N_MOMENTS, SIZE, SKEW, TILT
@@ -65,10 +66,21 @@ def tails(
     tail = np.where(dof > 0, tail, 1)
     adds_functions = np.diff(dof, axis=1) > 0
     n_tests = 1 + adds_functions.sum(axis=1)
-    smallest = np.minimum(1, tail.min(axis=1) * n_tests)
+    adjusted = tail.min(axis=1) * n_tests
+    smallest = np.minimum(1, adjusted)
     if effective_dof is None:
         _replace_by_exact_tails(smallest, statistic, moments, n_rows)
     return smallest.reshape(shape)
+
+
+def place_in(sizes: tuple[int, ...], n: ArrayLike) -> Array:
+    """Return where numbers are in an ascending list, between its entries by their logarithms.
+
+    >>> print(place_in((10, 100, 1000), [10, 55, 100, 5000]).round(2))
+    [0.   0.74 1.   2.  ]
+    """
+    places = np.arange(len(sizes))
+    return np.interp(np.log(n), np.log(sizes), places)
 
 
 def n_correlations(moments: Array) -> Array:
@@ -98,8 +110,10 @@ def gamma_tail(statistic: Array, moments: Array, n_rows: Index) -> Array:
 def _with_poisson_tail(tail: Array, statistic: Array, moments: Array, n_rows: Index) -> Array:
     """Return the larger tail of both distributions for columns that live on a few rows."""
     skewness2 = _skewness2(moments)
-    poisson = _poisson_tail(statistic, moments, skewness2 / n_rows[:, None])
-    return np.where(skewness2 > SKEWED, np.maximum(tail, poisson), tail)
+    skewness2_of_mean = skewness2 / n_rows[:, None]
+    poisson = _poisson_tail(statistic, moments, skewness2_of_mean)
+    larger = np.maximum(tail, poisson)
+    return np.where(skewness2 > SKEWED, larger, tail)
 
 
 def _replace_by_exact_tails(
@@ -110,7 +124,8 @@ def _replace_by_exact_tails(
     first, second = _is_binary(with_all)
     doubtful = first & second & (p_value < UNLIKELY)
     for pair in np.flatnonzero(doubtful):
-        p_value[pair] = _exact_tail(statistic[pair, -1], with_all[:, pair], n_rows[pair])
+        of_all = statistic[pair, -1]
+        p_value[pair] = _exact_tail(of_all, with_all[:, pair], n_rows[pair])
 
 
 def _dependent_tail(statistic: Array, dof: Array, effective_dof: Array) -> Array:

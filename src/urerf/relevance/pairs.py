@@ -12,36 +12,17 @@
 
 from __future__ import annotations
 
-import math
-from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from .._threads import in_order
 from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, shared_pair
-from ..kernels.pair_scores import MIN_ROWS, merge_best, scan, unite_pairs
+from ..kernels.pair_scores import MIN_ROWS, unite_pairs
 from .basis import Array, Basis, Float32, Index, Mask, for_each_column
 from .blocks import basis_within_blocks, tails_by_blocks
 from .null import n_correlations, tails
-
-# Up to this much work, the squared number of functions times rows, all pairs are compared in full;
-# beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s for
-# 10,000 columns of 1000 rows (docs/design/relevance.md, Cost).
-SCREEN_WORK = 2e11
-# The screen uses fewer functions, which loses less than fewer rows would: it misses only columns
-# whose every dependence is wavier than a parabola.
-SCREEN_PREFIXES = 2
-# If that is not enough it also uses fewer rows, but never fewer than this. With 500 rows, all
-# columns of the simulations are still found among 10,000 (`urerf bench accuracy`).
-SCREEN_ROWS = 500
-
-# Best partners of each column that are compared in full. They give the pairs that are reported, and
-# the chance that a column of a manifold meets another one that was found: more would only be needed
-# if more than four noise columns scored higher than all columns of the manifold.
-PARTNERS = 4
+from .search import search_pairs
 
 # Columns from which the false discovery rate is controlled as usual. With fewer, a false column
 # does more harm, and costs a third of the precision next to three true ones. Chosen after a torus
@@ -131,13 +112,15 @@ def pair_evidence(
     With a ``block_length``, rows are in order, and blocks of them are compared (see `blocks`).
     """
     if block_length is None:
-        partner, group, linear = _search(basis, level, n_jobs, keep_linear)
+        found = search_pairs(basis, level, n_jobs, keep_linear)
+        partner = found.partner
         compared = _compare(basis, partner, n_jobs)
         tail = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
     else:
         searched = replace(basis, functions=basis_within_blocks(basis, block_length))
         # Scores assume independent rows, so they join no columns to groups: level 0.
-        partner, group, linear = _search(searched, 0.0, n_jobs, keep_linear)
+        found = search_pairs(searched, 0.0, n_jobs, keep_linear)
+        partner = found.partner
         tail, n_effective = tails_by_blocks(basis, partner, block_length, n_jobs)
         compared = _compare(basis, partner, n_jobs)._replace(n_rows=n_effective)
     varied = basis.size > 0
@@ -150,7 +133,7 @@ def pair_evidence(
     significant = np.asarray(adjusted_tail <= threshold)
     column, _ = np.nonzero(significant)
     column = column.copy()  # contiguous, or else a kernel is compiled again
-    unite_pairs(group, column, partner[significant])
+    unite_pairs(found.group, column, partner[significant])
     return PairEvidence(
         partner=partner,
         correlations=compared.correlations,
@@ -160,8 +143,8 @@ def pair_evidence(
         strength=_strength(compared),
         p_value=p_value,
         significant=significant,
-        group=_roots(group),
-        linear=linear,
+        group=_roots(found.group),
+        linear=found.linear,
         tied=basis.nominal | (basis.size < DEGREE),
     )
 
@@ -183,7 +166,8 @@ def step_up(p_value: Array, alpha: float = 0.0, pairs: bool = False) -> tuple[Ar
     k = np.arange(1, m + 1)
     counts: Array = k * 1.0
     if pairs:
-        counts = np.maximum(np.minimum(k, k * k / FEW_COLUMNS), 2)
+        discounted = np.minimum(k, k * k / FEW_COLUMNS)
+        counts = np.maximum(discounted, 2)
     scaled = p_value[order] * m / counts
     largest_first = scaled[::-1]
     smallest_from_k_on = np.minimum.accumulate(largest_first)[::-1]
@@ -213,10 +197,12 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
     p, k = partner.shape
     n_slots = basis.functions.shape[1]
     correlations = np.empty((p, k, n_slots, n_slots))
-    column = np.arange(p)[:, None].repeat(k, axis=1)
+    every = np.arange(p)
+    column = every[:, None].repeat(k, axis=1)
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     n_rows = np.full((p, k), basis.n_rows)
-    has_gaps: Mask = np.asarray(np.isnan(basis.values).any(axis=1))
+    is_missing = np.isnan(basis.values)
+    has_gaps: Mask = np.asarray(is_missing.any(axis=1))
 
     def compare(i: int) -> None:
         others = basis.of_columns(partner[i])
@@ -251,7 +237,8 @@ def _strength(compared: Compared) -> Array:
     sum(C ** 2) is the sum of the squared canonical correlations of two sets of functions, so it is
     at most the number of functions in the smaller set, and D / (n - 1) on average by chance.
     """
-    squared = np.square(compared.correlations).sum(axis=(2, 3))
+    squares = np.square(compared.correlations)
+    squared = squares.sum(axis=(2, 3))
     smaller_set = compared.moments[..., -1, SIZE].min(axis=0)
     by_chance = compared.dof / np.maximum(compared.n_rows - 1, 1)
     largest = smaller_set - by_chance
@@ -259,144 +246,6 @@ def _strength(compared: Compared) -> Array:
     share = (squared - by_chance) / np.where(comparable, largest, 1)
     share[~comparable] = 0
     return np.sqrt(np.clip(share, 0, 1))
-
-
-# The search over all pairs.
-
-
-class _Best(NamedTuple):
-    """Best scores of each column so far, worst first, and their columns, both (columns, k)."""
-
-    score: Array
-    partner: Index
-
-    @classmethod
-    def start(cls, first: int, n_columns: int, k: int) -> _Best:
-        """Start without any partner: each column stands for itself, with a score of -1."""
-        score = np.full((n_columns - first, k), -1.0)
-        column = np.arange(first, n_columns)[:, None]
-        return cls(score, column.repeat(k, axis=1))
-
-
-class _Found(NamedTuple):
-    """What the pairs of one block with all later blocks add."""
-
-    best: _Best
-    group: Index
-
-
-def _search(
-    basis: Basis, level: float, n_jobs: int | None, keep_linear: bool
-) -> tuple[Index, Index, Float32]:
-    """Compare all pairs; return the best partners (p, k), the groups, and T of first functions."""
-    p = basis.n_columns
-    n_blocks, _, width, _ = basis.functions.shape
-    n_columns = n_blocks * width
-    n_partners = max(1, min(PARTNERS, p - 1))
-    prefixes, n_rows = _screen(basis)
-    bound = math.inf
-    if level > 0:
-        n_pairs = max(p * (p - 1) / 2, 1)
-        bound = 2 * math.log(n_pairs * len(prefixes) / level)
-    n_linear = n_columns if keep_linear else 0
-    linear = np.zeros((n_linear, n_linear), dtype=np.float32)
-    best = _Best.start(0, n_columns, n_partners)
-    every = np.arange(n_columns)
-    group = every.copy()
-    tasks = [
-        partial(_scan_block, basis, block, prefixes, n_rows, n_partners, bound, linear)
-        for block in range(n_blocks)
-    ]
-    with closing(in_order(tasks, n_jobs)) as results:
-        for block, found in enumerate(results):
-            start = block * width
-            merge_best(best.score[start:], best.partner[start:], *found.best)
-            unite_pairs(group, every, found.group)
-    if keep_linear:
-        linear = linear[:p, :p]
-    return best.partner[:p], group[:p], linear
-
-
-def _screen(basis: Basis) -> tuple[Index, int]:
-    """Return the numbers of functions and of rows with which all pairs are compared."""
-    n_slots = basis.functions.shape[1]
-    n_functions = n_slots * basis.n_columns
-    if n_functions**2 * basis.n_rows <= SCREEN_WORK:
-        return basis.prefixes, basis.n_rows
-    prefixes = basis.prefixes[:SCREEN_PREFIXES]
-    n_functions = prefixes[-1] * basis.n_columns
-    affordable = int(SCREEN_WORK / n_functions**2)
-    n_rows = max(SCREEN_ROWS, affordable)
-    return prefixes, min(basis.n_rows, n_rows)
-
-
-def _scan_block(
-    basis: Basis,
-    block: int,
-    prefixes: Index,
-    n_rows: int,
-    n_partners: int,
-    bound: float,
-    linear: Float32,
-) -> _Found:
-    """Compare the columns of a block with each other and with all later blocks."""
-    n_blocks, _, width, _ = basis.functions.shape
-    n_columns = n_blocks * width
-    n_slots = int(prefixes[-1])
-    start = block * width
-    best = _Best.start(start, n_columns, n_partners)
-    group = np.arange(n_columns)
-    left = _matrix(basis, block, n_slots, n_rows)
-    for other in range(block, n_blocks):
-        right = _matrix(basis, other, n_slots, n_rows)
-        products = left @ right.T
-        scan(
-            products.reshape(n_slots, width, n_slots, width),
-            _sums(basis, (block, other), left, right),
-            n_rows,
-            (start, other * width),
-            prefixes,
-            basis.moments,
-            bound,
-            best,
-            group,
-            linear,
-        )
-    return _Found(best, group)
-
-
-def _matrix(basis: Basis, block: int, n_slots: int, n_rows: int) -> Float32:
-    """Return the functions of a block, one per row, on the first rows of the table."""
-    functions = basis.functions[block, :n_slots]
-    return functions.reshape(-1, basis.n_rows)[:, :n_rows]
-
-
-def _sums(
-    basis: Basis, blocks: tuple[int, int], left: Float32, right: Float32
-) -> tuple[Float32, ...] | None:
-    """Return what `scan` needs to know about the rows that the columns of two blocks share.
-
-    The number of shared rows, and the sums and sums of squares of the functions of either block
-    over these; None if no value is missing.
-    """
-    if basis.present is None:
-        return None
-    n_rows = left.shape[1]
-    block, other = blocks
-    first = basis.present[block, :, :n_rows]
-    second = basis.present[other, :, :n_rows]
-
-    def sums(functions: Float32, present: Float32) -> Float32:
-        width = len(present)
-        return (functions @ present.T).reshape(-1, width, width)
-
-    return (
-        first @ second.T,
-        sums(left, second),
-        sums(left * left, second),
-        sums(right, first),
-        sums(right * right, first),
-    )
 
 
 def _roots(group: Index) -> Index:

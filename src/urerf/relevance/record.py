@@ -158,15 +158,19 @@ class Relevance:
 
     def _reason(self, column: int) -> str:
         partner = int(self.partner[column])
-        names = self.schema.names
+        partner_name = "another column"
+        if partner >= 0:
+            partner_name = self.schema.columns[partner].name
+        described = self.schema.columns[column]
         why = Why(self.why[column])
         text = REASONS[why]
-        if why == Why.UNRELATED and partner >= 0 and self.p_value[column] <= DOUBTFUL:
+        is_doubtful = partner >= 0 and self.p_value[column] <= DOUBTFUL
+        if why == Why.UNRELATED and is_doubtful:
             text = UNCLEAR
         text = text.format(
-            partner=names[partner] if partner >= 0 else "another column",
+            partner=partner_name,
             present=self.n_present[column],
-            of_schema=self.schema.columns[column].reason or self.schema.columns[column].kind,
+            of_schema=described.reason or described.kind,
         )
         missing = 1 - self.n_present[column] / max(self.n_rows, 1)
         if why == Why.UNRELATED and missing >= MANY_MISSING:
@@ -206,7 +210,7 @@ class Relevance:
 
     def __repr__(self) -> str:
         rows = self._shown()
-        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        widths = [max(map(len, cells)) for cells in zip(*rows)]
         lines = [self.message]
         for row in rows:
             cells = [cell.ljust(width) for cell, width in zip(row, widths)]

@@ -109,7 +109,9 @@ def _correlation_with_next(basis: Basis, rows: Index) -> Array:
     standard = np.empty(first.shape[:2])
     for block, functions in enumerate(first):
         in_order = functions[:, order]
-        products = np.einsum("ij,ij->i", in_order[:, 1:], in_order[:, :-1])
+        following = in_order[:, 1:]
+        leading = in_order[:, :-1]
+        products = np.einsum("ij,ij->i", following, leading)
         standard[block] = products / math.sqrt(basis.n_rows)
     return standard.ravel()[: basis.n_columns]
 
@@ -146,7 +148,10 @@ def _table(values: Array, columns: Index) -> Array:
 
 def _distinct(table: Array) -> tuple[Index, Index]:
     """Return the first row of each set of equal rows, and how many there are."""
-    digests = [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in table]
+    digests = []
+    for row in table:
+        digest = hashlib.blake2b(row.tobytes(), digest_size=16)
+        digests.append(digest.digest())
     number = np.array(digests, dtype="V16")
     _, first, n_copies = np.unique(number, return_index=True, return_counts=True)
     return first, n_copies
@@ -179,7 +184,8 @@ def _are_natural(table: Array, first: Index, n_copies: Index) -> bool:
 def _n_pairs(count: Index | int) -> float:
     """Return the number of pairs among as many rows, added up."""
     count = np.asarray(count, dtype=np.float64)
-    return float((count * (count - 1) / 2).sum())
+    pairs = count * (count - 1) / 2
+    return float(pairs.sum())
 
 
 def _n_equal_values(column: Array) -> float:

@@ -105,7 +105,8 @@ def _squared_norm(matrices: Array) -> Array:
 def _hermite_of_legendre() -> Array:
     """Expand the Legendre polynomials of a Gaussian's rank in Hermite polynomials."""
     z, weight = hermite_e.hermegauss(100)
-    norm = [math.sqrt(math.factorial(k)) for k in range(1, HERMITE + 1)]
+    orders = range(1, HERMITE + 1)
+    norm = [math.sqrt(math.factorial(k)) for k in orders]
     hermite = hermite_e.hermevander(z, HERMITE)[:, 1:] / norm
     degrees = np.arange(1, DEGREE + 1)
     scale = np.sqrt(2 * degrees + 1)

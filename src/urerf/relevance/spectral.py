@@ -9,14 +9,14 @@ eigenvector points at the columns.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.special import gammaincc
 
 from ..kernels.expansion import FOURTH
 from .basis import Array, Basis, Float32, Index, Mask
+from .evidence import ColumnEvidence
+from .null import place_in
 from .pairs import step_up
 
 # T - 1 counts at most as this: a few pairs that are significant alone are not a crowd. A larger
@@ -43,28 +43,16 @@ FALSE_DISCOVERIES = 0.05
 ROUNDS = 3
 
 
-class SpectralEvidence(NamedTuple):
-    """What the test found for p columns."""
-
-    p_value: Array  # (p,), 1 for columns that were not tested
-    strength: Array  # (p,), root mean square of the correlations with the columns found
-    partner: Index  # (p,), the column found with which it is correlated most, or -1
-
-    @classmethod
-    def nothing(cls, p: int) -> SpectralEvidence:
-        """Return what is found if there is nothing to test."""
-        return cls(np.ones(p), np.zeros(p), np.full(p, -1))
-
-
 def spectral_evidence(
     linear: Float32, basis: Basis, single: Mask, level: float, alpha: float
-) -> SpectralEvidence:
+) -> ColumnEvidence:
     """Test whether many of the columns that have no partner depend on each other weakly.
 
     At `level` for a table; if it fires, p-values below `alpha` name its columns. ``linear`` holds T
-    of all pairs, ``single`` says which columns have no partner.
+    of all pairs, ``single`` says which columns have no partner. The strength of a column is the
+    root mean square of its correlations with the columns found; its partner is one of these.
     """
-    evidence = SpectralEvidence.nothing(basis.n_columns)
+    evidence = ColumnEvidence.nothing(basis.n_columns)
     columns = np.flatnonzero(_suitable(basis) & single)
     if columns.size < MIN_COLUMNS or linear.size == 0:
         return evidence
@@ -87,16 +75,20 @@ def spectral_evidence(
     excess = with_crowd.sum(axis=1) / n_others
     statistic = linear[np.ix_(columns, crowd)]
     statistic[with_crowd == 0] = -np.inf
-    evidence.p_value[columns] = np.minimum(adjusted * alpha / FALSE_DISCOVERIES, 1)
-    evidence.strength[columns] = np.sqrt(np.clip(excess / basis.n_rows, 0, 1))
+    p_value = adjusted * alpha / FALSE_DISCOVERIES
+    squared_correlation = np.clip(excess / basis.n_rows, 0, 1)
+    evidence.p_value[columns] = np.minimum(p_value, 1)
+    evidence.strength[columns] = np.sqrt(squared_correlation)
     evidence.partner[columns] = crowd[statistic.argmax(axis=1)]
     return evidence
 
 
 def leading_eigenvector(matrix: Float32) -> tuple[float, Array]:
     """Return the largest eigenvalue of a symmetric matrix and its eigenvector, mostly positive."""
-    start = np.full(len(matrix), len(matrix) ** -0.5)
-    values, vectors = eigsh(matrix.astype(np.float64), k=1, which="LA", v0=start, tol=1e-4)
+    p = len(matrix)
+    start = np.full(p, p**-0.5)
+    exact = matrix.astype(np.float64)
+    values, vectors = eigsh(exact, k=1, which="LA", v0=start, tol=1e-4)
     vector = vectors[:, 0]
     if vector.sum() < 0:
         vector = -vector
@@ -141,16 +133,20 @@ def tracy_widom_tail(standard: float) -> float:
 
 def null_of_eigenvalue(n_rows: float, n_columns: int) -> tuple[float, float]:
     """Return mean and standard deviation of the eigenvalue over sqrt(2 p), interpolated."""
-    row = np.interp(np.log(n_rows), np.log(ROWS), np.arange(len(ROWS)))
-    column = np.interp(np.log(n_columns), np.log(COLUMNS), np.arange(len(COLUMNS)))
-    return _interpolated(MEANS, row, column), _interpolated(DEVIATIONS, row, column)
+    row = float(place_in(ROWS, n_rows))
+    column = float(place_in(COLUMNS, n_columns))
+    mean = _interpolated(MEANS, row, column)
+    deviation = _interpolated(DEVIATIONS, row, column)
+    return mean, deviation
 
 
 def _interpolated(table: Array, row: float, column: float) -> float:
     i = min(int(row), table.shape[0] - 2)
     j = min(int(column), table.shape[1] - 2)
     across = column - j
-    upper, lower = (1 - across) * table[i : i + 2, j] + across * table[i : i + 2, j + 1]
+    left = table[i : i + 2, j]
+    right = table[i : i + 2, j + 1]
+    upper, lower = (1 - across) * left + across * right
     down = row - i
     return float((1 - down) * upper + down * lower)
 
@@ -166,7 +162,8 @@ def _named(matrix: Float32, first: Array, value: float, vector: Array) -> Array:
     """
     p = len(matrix)
     edge = 4 * VARIANCE * p
-    factor = (value + np.sqrt(max(value**2 - edge, 0.0))) / 2
+    beyond_edge = max(value**2 - edge, 0.0)
+    factor = (value + np.sqrt(beyond_edge)) / 2
     adjusted, _ = step_up(_tail_of_sums(factor * vector, first, vector))
     for _ in range(ROUNDS):
         crowd = adjusted < FALSE_DISCOVERIES

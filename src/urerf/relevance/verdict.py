@@ -1,9 +1,8 @@
-"""Combine the evidence of all tests into a verdict on the table and on each column.
+"""Turn the evidence of all tests into a verdict on the table and on each column.
 
-The tests share the level of the table, alpha. Dependence speaks first: pairs, waves and crowds of
-columns. Only if there is none, the values of single columns are tested for groups: next to columns
-that depend on each other, groups in a column of noise are noise. If nothing is found, a pair that
-is nearly significant is a hint.
+Dependence speaks first: pairs, waves and crowds of columns (`combine`). Only if there is none, the
+values of single columns are tested for groups: next to columns that depend on each other, groups in
+a column of noise are noise. If nothing is found, a pair that is nearly significant is a hint.
 """
 
 from __future__ import annotations
@@ -15,21 +14,12 @@ import numpy as np
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import Schema
 from .basis import Array, Basis, Index, Mask
-from .coordinates import fills_interval, unusual_columns
+from .combine import Dependence, weighed
+from .coordinates import distribution_p_values, fills_interval
 from .marginals import marginal_evidence
 from .pairs import PairEvidence
 from .record import HINT, NONE, STRUCTURE, TESTS, Relevance, Why
 from .shape import shape_evidence
-from .spectral import SpectralEvidence
-from .waves import WaveEvidence
-
-# Share of the level of the table for each test; most of it for the one that finds most. A fifth is
-# kept in reserve: the null distributions are accurate to a few tenths in their far tails.
-SHARES = {"pairs": 0.45, "waves": 0.1, "crowd": 0.15, "groups": 0.1}
-
-# Level at which further columns join those of dependent pairs, relative to that of the table. One
-# column of noise next to three true ones costs a third of the precision.
-JOINING = 0.2
 
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
 # tests: about 0.2 for the best pair alone. One noise table in ten has a hint; where all columns are
@@ -62,17 +52,6 @@ class Columns(NamedTuple):
     schema: Schema
     varied: Mask  # has at least two values, and enough rows to be compared
     n_present: Index
-
-
-class Dependence(NamedTuple):
-    """What the tests of dependence say together."""
-
-    named: Mask
-    test_code: Index  # which test speaks for a column
-    p_value: Array  # adjusted for all tests
-    strength: Array
-    partner: Index
-    group: Index
 
 
 def judge(
@@ -111,70 +90,6 @@ def without_test(columns: Columns) -> Relevance:
         test_code=np.zeros(p, dtype=np.intp),
         why=_why_not(columns, np.full(p, Why.UNTESTED)),
     )
-
-
-def combined(
-    pairs: PairEvidence, waves: WaveEvidence, crowd: SpectralEvidence, alpha: float
-) -> Dependence:
-    """Combine the tests of dependence: for each column, the smallest p-value speaks."""
-    column = np.arange(len(pairs.tail))
-    # Of several tails below the smallest float, the strongest dependence.
-    best = np.lexsort((-pairs.strength, pairs.tail), axis=1)[:, 0]
-    best_pair = (column, best)
-    comparable = pairs.dof[best_pair] > 0
-    pairs_partner = np.where(comparable, pairs.partner[best_pair], -1)
-    # One row per test, in the order of TESTS.
-    pairs_p_value = _weighed(pairs.p_value, "pairs", alpha)
-    waves_p_value = np.minimum(waves.p_value / SHARES["waves"], 1)
-    crowd_p_value = _weighed(crowd.p_value, "crowd", alpha)
-    p_values = np.stack([pairs_p_value, waves_p_value, crowd_p_value])
-    strengths = np.stack([pairs.strength[best_pair], waves.strength, crowd.strength])
-    partners = np.stack([pairs_partner, waves.partner, crowd.partner])
-    test = p_values.argmin(axis=0)
-    for significant in (2, 1, 0):  # pairs speak first, then waves
-        test[p_values[significant] < alpha] = significant
-    p_value = np.minimum(p_values[test, column], 1)
-    partner = partners[test, column]
-    strengths[p_values >= alpha] = 0
-    named = _joined(p_value, by_pairs=test == 0, alpha=alpha)
-    not_by_pairs = np.flatnonzero(named & (test > 0))
-    return Dependence(
-        named=named,
-        test_code=1 + test,
-        p_value=p_value,
-        strength=strengths.max(axis=0),
-        partner=partner,
-        group=_connected(pairs.group, not_by_pairs, partner),
-    )
-
-
-def _joined(p_value: Array, *, by_pairs: Mask, alpha: float) -> Mask:
-    """Return the columns with structure: next to clear pairs, doubtful ones do not count."""
-    named = p_value < alpha
-    clear = by_pairs & (p_value < JOINING * alpha)
-    if clear.any():
-        named &= clear | ~by_pairs
-    return named
-
-
-def _weighed(p_value: Array, test: str, alpha: float) -> Array:
-    """Return the p-values of a test as they count next to other tests.
-
-    The test has a share of the level of the table. If it fires there, its columns are named at the
-    whole level, as a false discovery rate; if not, no p-value is below it.
-    """
-    if p_value.min() < alpha * SHARES[test]:
-        return p_value
-    return np.minimum(p_value / SHARES[test], 1)
-
-
-def _connected(group: Index, columns: Index, partner: Index) -> Index:
-    """Join the groups of columns and their partners."""
-    group = group.copy()
-    for column in columns:
-        if partner[column] >= 0:
-            group[group == group[column]] = group[partner[column]]
-    return group
 
 
 def _of_dependence(
@@ -222,7 +137,8 @@ def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
     shape = shape_evidence(pairs)
     group = dependence.group
     wavy = dependence.named & (dependence.test_code == TESTS.index("waves"))
-    shaped = np.isin(group, group[shape.shaped | wavy]) & dependence.named
+    groups_with_shape = group[shape.shaped | wavy]
+    shaped = dependence.named & np.isin(group, groups_with_shape)
     if not shaped.any():
         return shaped
     tied = np.isin(group, group[shape.tied])
@@ -241,7 +157,7 @@ def _coordinates(values: Array, used: Mask, set_aside: Mask, rest: Mask, alpha: 
     n_others = (rest | set_aside).sum()
     if n_others <= max(1, FEW * used.sum()):
         return rest & fills_interval(values)
-    return unusual_columns(values, rest, alpha).unusual
+    return distribution_p_values(values, rest) < alpha
 
 
 def _of_groups(
@@ -251,9 +167,8 @@ def _of_groups(
 
     If groups are common in the table, they do not tell any of its columns from the others.
     """
-    kinds = [column.kind for column in columns.schema.columns]
-    groups = marginal_evidence(basis, kinds)
-    p_value = _weighed(groups.p_value, "groups", alpha)
+    groups = marginal_evidence(basis, columns.schema.kinds)
+    p_value = weighed(groups.p_value, "groups", alpha)
     named = (p_value < alpha) & columns.varied
     n_named = int(named.sum())
     n_weak = (groups.tail < WEAK).sum()
@@ -295,7 +210,8 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
             why=np.full(len(hinted), Why.UNRELATED),
         )
     others = _varies(columns) & ~hinted
-    weight_of_others = HINT_REST * n_hinted / max(others.sum(), 1)
+    n_others = max(others.sum(), 1)
+    weight_of_others = min(HINT_REST * n_hinted / n_others, 1.0)
     shown = f"{n_hinted} columns"
     if n_hinted == 2:
         first, second = np.flatnonzero(hinted)
@@ -308,7 +224,7 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
         message=f"No structure found. Weak evidence: {shown} may depend on each other, and are "
         "used more often than the others.",
         strength=np.zeros(len(hinted)),
-        weight=np.where(hinted, 1.0, others * min(weight_of_others, 1.0)),
+        weight=np.where(hinted, 1.0, others * weight_of_others),
         why=np.where(hinted, Why.HINT, Why.UNRELATED),
     )
 
@@ -355,7 +271,7 @@ def _numbered(group: Index) -> Index:
 
 def _varies(columns: Columns) -> Mask:
     """Return which features have more than one value, however few rows they have."""
-    features = np.array([column.is_feature for column in columns.schema.columns])
+    features = np.array(columns.schema.is_feature)
     values = columns.values
     is_present = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
@@ -367,7 +283,7 @@ def _varies(columns: Columns) -> Mask:
 def _why_not(columns: Columns, why: Index) -> Index:
     """Put in the reasons of columns that cannot be tested."""
     why = why.copy()
-    features = np.array([column.is_feature for column in columns.schema.columns])
+    features = np.array(columns.schema.is_feature)
     varies = _varies(columns)
     why[varies & (columns.n_present < MIN_ROWS)] = Why.TOO_FEW
     why[~varies] = Why.CONSTANT

@@ -8,7 +8,6 @@ two functions of every other column, as in `pairs`.
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ..kernels.expansion import DEGREE as POLYNOMIALS
 from ..kernels.expansion import N_MOMENTS, SIZE, moments_of
 from ..kernels.pair_scores import MIN_ROWS
 from .basis import Array, Basis, Float32, Index, Mask
+from .evidence import ColumnEvidence
 from .null import gamma_tail, n_correlations
 from .pairs import step_up
 
@@ -38,27 +38,7 @@ CHUNK = 16
 PROMISING = 3.0
 
 
-class WaveEvidence(NamedTuple):
-    """What the test found for p columns."""
-
-    p_value: Array  # (p,), adjusted for all pairs of columns
-    strength: Array  # (p,)
-    partner: Index  # (p,), best partner, or -1
-
-    @classmethod
-    def nothing(cls, p: int) -> WaveEvidence:
-        """Return what is found if there is nothing to test."""
-        return cls(np.ones(p), np.zeros(p), np.full(p, -1))
-
-    def add(self, column: Any, partner: Any, p_value: float, strength: float) -> None:
-        """Keep a partner of a column if it has the smallest p-value so far."""
-        if p_value < self.p_value[column]:
-            self.p_value[column] = p_value
-            self.strength[column] = strength
-            self.partner[column] = partner
-
-
-def wave_evidence(basis: Basis, n_jobs: int | None = None) -> WaveEvidence:
+def wave_evidence(basis: Basis, n_jobs: int | None = None) -> ColumnEvidence:
     """Test all pairs of columns."""
     p = basis.n_columns
     varied = basis.size > 0
@@ -67,22 +47,25 @@ def wave_evidence(basis: Basis, n_jobs: int | None = None) -> WaveEvidence:
     work = degree * OTHER * p * p * basis.n_rows
     adds_waves = degree > POLYNOMIALS
     if work > MAX_WORK or n_others < 1 or not adds_waves:
-        return WaveEvidence.nothing(p)
+        return ColumnEvidence.nothing(p)
     wavy = np.flatnonzero(_distinct(basis))
     if len(wavy) == 0:
-        return WaveEvidence.nothing(p)
+        return ColumnEvidence.nothing(p)
     partner, score = _best_partners(basis, wavy, degree, n_jobs)
     promising = score > PROMISING
     wavy = wavy[promising]
     partner = partner[promising]
     tail, strength = _compare(basis, wavy, partner, degree)
-    smallest = np.where(varied, 1.0, np.inf)
-    evidence = WaveEvidence(smallest, np.zeros(p), np.full(p, -1))
-    for column, other, pair_tail, pair_strength in zip(wavy, partner, tail, strength):
-        evidence.add(column, other, pair_tail, pair_strength)
-        evidence.add(other, column, pair_tail, pair_strength)
+    evidence = ColumnEvidence.nothing(p)
+    evidence.p_value[~varied] = np.inf
+    for place, (column, other) in enumerate(zip(wavy, partner)):
+        for one, its_partner in ((column, other), (other, column)):
+            if tail[place] < evidence.p_value[one]:
+                evidence.p_value[one] = tail[place]
+                evidence.strength[one] = strength[place]
+                evidence.partner[one] = its_partner
     n_tests = 2 * n_others  # either column may be the wave
-    p_value, _ = step_up(smallest * n_tests, pairs=True)
+    p_value, _ = step_up(evidence.p_value * n_tests, pairs=True)
     return evidence._replace(p_value=p_value)
 
 
@@ -102,8 +85,9 @@ def _cosines(n: int, degree: int) -> Float32:
     """Return the cosines of the ranks 0 to n - 1, (degree, n)."""
     angle = np.pi * (np.arange(n) + 0.5) / n
     degrees = np.arange(1, degree + 1)
-    waves = np.sqrt(2) * np.cos(np.outer(degrees, angle))
-    return waves.astype(np.float32)
+    waves = np.cos(np.outer(degrees, angle))
+    normal = np.sqrt(2) * waves
+    return normal.astype(np.float32)
 
 
 def _waves(basis: Basis, column: int, keep: Mask, degree: int) -> Float32:
@@ -123,7 +107,8 @@ def _best_partners(
     size = np.minimum(basis.size, OTHER)
     dof = np.maximum(degree * size, 1)
     deviation = np.sqrt(2 * dof)
-    functions = basis.of_columns(np.arange(p))[:, :OTHER]
+    every = np.arange(p)
+    functions = basis.of_columns(every)[:, :OTHER]
     others = np.ascontiguousarray(functions.reshape(-1, basis.n_rows))
     present = ~np.isnan(basis.values)
     partner = np.empty(len(wavy), dtype=np.intp)
@@ -152,18 +137,20 @@ def _best_partners(
 def _compare(basis: Basis, wavy: Index, partner: Index, degree: int) -> tuple[Array, Array]:
     """Return the p-value and the strength of each pair, on the rows that both columns have."""
     n_pairs = len(wavy)
+    present = ~np.isnan(basis.values)
     statistic = np.zeros((n_pairs, 1))
     moments = np.zeros((2, n_pairs, 1, N_MOMENTS))
     n_rows = np.zeros(n_pairs, dtype=np.intp)
     for place, (column, other) in enumerate(zip(wavy, partner)):
-        keep = ~(np.isnan(basis.values[column]) | np.isnan(basis.values[other]))
+        keep = present[column] & present[other]
         n = int(keep.sum())
         if n < max(MIN_ROWS, ROWS_PER_DEGREE * degree):
             continue
         waves = _waves(basis, column, keep, degree)[:, keep]
         functions = _orthonormal(basis, int(other), keep)
         correlations = waves @ functions.T / n
-        statistic[place] = (n - 1) * np.square(correlations).sum()
+        squared = np.square(correlations).sum()
+        statistic[place] = (n - 1) * squared
         n_rows[place] = n
         moments[0, place] = _moments_of_cosines(basis.n_rows, degree)
         _put_moments(functions, OTHER, moments[1, place])
@@ -178,7 +165,8 @@ def _compare(basis: Basis, wavy: Index, partner: Index, degree: int) -> tuple[Ar
 def _orthonormal(basis: Basis, column: int, keep: Mask) -> Array:
     """Return the first functions of a column, orthonormal on the rows to keep."""
     size = min(int(basis.size[column]), OTHER)
-    functions = basis.of_columns(column)[:size, keep].astype(np.float64)
+    first = basis.of_columns(column)[:size, keep]
+    functions = first.astype(np.float64)
     functions -= functions.mean(axis=1, keepdims=True)
     orthogonal, _ = np.linalg.qr(functions.T)
     n = functions.shape[1]
@@ -197,4 +185,6 @@ def _put_moments(functions: Array, size: int, moments: Array) -> None:
     """Write the moments of the first ``size`` functions, over rows of equal weight."""
     n = functions.shape[1]
     weight = np.full(n, 1 / n)
-    moments_of(np.ascontiguousarray(functions), weight, np.array([size]), moments)
+    contiguous = np.ascontiguousarray(functions)
+    prefixes = np.array([size])
+    moments_of(contiguous, weight, prefixes, moments)

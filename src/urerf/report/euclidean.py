@@ -38,12 +38,15 @@ def euclidean_neighbors(X: Any, k: int, schema: Schema | None = None) -> Euclide
     """Return the k nearest other rows; of a large table, for a random sample of rows."""
     points = comparable(X, schema)
     n, p = points.shape
-    if float(n) * n * p <= MOST_PRODUCTS:
-        rows = np.arange(n)
-    else:
-        n_sampled = int(np.clip(SAMPLE_PRODUCTS / (float(n) * p), 1, min(SAMPLE_ROWS, n)))
-        rows = np.sort(np.random.default_rng(0).choice(n, n_sampled, replace=False))
-    search = NearestNeighbors(n_neighbors=k + 1, algorithm="brute").fit(points)
+    products_per_row = float(n) * p
+    rows = np.arange(n)
+    if n * products_per_row > MOST_PRODUCTS:
+        affordable = int(SAMPLE_PRODUCTS / products_per_row)
+        n_sampled = min(max(affordable, 1), SAMPLE_ROWS, n)
+        rng = np.random.default_rng(0)
+        rows = np.sort(rng.choice(n, n_sampled, replace=False))
+    search = NearestNeighbors(n_neighbors=k + 1, algorithm="brute")
+    search.fit(points)
     found = search.kneighbors(points[rows], return_distance=False)
     return Euclidean(rows, _without_self(found, rows))
 
@@ -61,7 +64,7 @@ def comparable(X: Any, schema: Schema | None = None) -> Any:
         return _scaled_sparse(X)
     is_category = np.zeros(X.shape[1], dtype=bool)
     if schema is not None:
-        is_category[:] = [column.kind == CATEGORY for column in schema.columns]
+        is_category = np.array(schema.kinds) == CATEGORY
     numbers = X[:, ~is_category]
     blocks = [_standardized(numbers)]
     for i in np.flatnonzero(is_category):
@@ -72,22 +75,33 @@ def comparable(X: Any, schema: Schema | None = None) -> Any:
 def _standardized(X: np.ndarray) -> np.ndarray:
     present = ~np.isnan(X)
     n_present = np.maximum(present.sum(axis=0), 1)
-    center = np.where(present, X, 0.0).sum(axis=0) / n_present
+    values = np.where(present, X, 0.0)
+    center = values.sum(axis=0) / n_present
     offset = np.where(present, X - center, 0.0)
-    scale = np.sqrt((offset**2).sum(axis=0) / n_present)
-    return (offset / np.where(scale > 0, scale, 1.0)).astype(np.float32)
+    variance = (offset**2).sum(axis=0) / n_present
+    return (offset / _scale(variance)).astype(np.float32)
+
+
+def _scale(variance: np.ndarray) -> np.ndarray:
+    """Return the standard deviation, and 1 for constant columns."""
+    deviation = np.sqrt(variance)
+    return np.where(deviation > 0, deviation, 1.0)
 
 
 def _indicators(codes: np.ndarray) -> np.ndarray:
     """Return a column for each frequent level, 1 where a row has it."""
-    levels, n_rows = np.unique(codes[~np.isnan(codes)], return_counts=True)
-    frequent = levels[np.argsort(-n_rows, kind="stable")[:MOST_LEVELS]]
+    present = codes[~np.isnan(codes)]
+    levels, n_rows = np.unique(present, return_counts=True)
+    most_rows_first = np.argsort(-n_rows, kind="stable")
+    frequent = levels[most_rows_first[:MOST_LEVELS]]
     return (codes[:, None] == frequent).astype(np.float32)
 
 
 def _scaled_sparse(X: Any) -> Any:
     """Return columns in units of their standard deviation; centering would fill the matrix."""
+    squares = X.multiply(X)
     mean = np.asarray(X.mean(axis=0)).ravel()
-    variance = np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2
-    scale = np.sqrt(np.maximum(variance, 0.0))
-    return sp.csr_matrix(X @ sp.diags(1.0 / np.where(scale > 0, scale, 1.0)))
+    mean_square = np.asarray(squares.mean(axis=0)).ravel()
+    variance = np.maximum(mean_square - mean**2, 0.0)
+    factor = 1.0 / _scale(variance)
+    return sp.csr_matrix(X @ sp.diags(factor))

@@ -75,13 +75,14 @@ def label_agreement(
     present = codes[~np.isnan(codes)]
     if len(np.unique(present)) < 2:
         return None
+    every = np.arange(len(codes))
     rows = euclidean.rows
     if levels is None:
-        forest = _r_squared(codes, np.arange(len(codes)), neighbors)
+        forest = _r_squared(codes, every, neighbors)
         other = _r_squared(codes, rows, euclidean.neighbors)
         total = Agreement(name, len(present), forest, other, 0.0)
         return LabelAgreement(total, [], is_number=True)
-    ours = _share_equal(codes, np.arange(len(codes)), neighbors)
+    ours = _share_equal(codes, every, neighbors)
     theirs = _share_equal(codes, rows, euclidean.neighbors)
     by_level = []
     for code, level in enumerate(levels):
@@ -91,18 +92,26 @@ def label_agreement(
             forest = _mean(ours[codes == code])
             other = _mean(theirs[codes[rows] == code])
             by_level.append(Agreement(level, n_rows, forest, other, chance))
-    chance = sum(one.n_rows * one.chance for one in by_level) / len(present)
-    total = Agreement(name, len(present), _mean(ours), _mean(theirs), chance)
+    n_equal_by_chance = sum(one.n_rows * one.chance for one in by_level)
+    total = Agreement(
+        name=name,
+        n_rows=len(present),
+        forest=_mean(ours),
+        euclidean=_mean(theirs),
+        chance=n_equal_by_chance / len(present),
+    )
     return LabelAgreement(total, by_level, is_number=False)
 
 
 def _share_equal(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     """Return the share of neighbors with the label of the row, of those that have a label."""
+    own = codes[rows]
     theirs = codes[neighbors]
     n_labeled = (~np.isnan(theirs)).sum(axis=1)
-    n_equal = (theirs == codes[rows][:, None]).sum(axis=1)
-    known = (n_labeled > 0) & ~np.isnan(codes[rows])
-    return np.where(known, n_equal / np.maximum(n_labeled, 1), np.nan)
+    n_equal = (theirs == own[:, None]).sum(axis=1)
+    share = n_equal / np.maximum(n_labeled, 1)
+    known = (n_labeled > 0) & ~np.isnan(own)
+    return np.where(known, share, np.nan)
 
 
 def _mean(shares: np.ndarray) -> float:
@@ -112,11 +121,14 @@ def _mean(shares: np.ndarray) -> float:
 
 def _r_squared(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> float:
     """Return the share of the variance that the mean label of the neighbors explains."""
+    own = codes[rows]
     theirs = codes[neighbors]
     n_labeled = (~np.isnan(theirs)).sum(axis=1)
     guess = np.nansum(theirs, axis=1) / np.maximum(n_labeled, 1)
-    known = (n_labeled > 0) & ~np.isnan(codes[rows])
-    truth = codes[rows][known]
-    residual = ((truth - guess[known]) ** 2).sum()
-    total = ((truth - truth.mean()) ** 2).sum()
+    known = (n_labeled > 0) & ~np.isnan(own)
+    truth = own[known]
+    error = truth - guess[known]
+    offset = truth - truth.mean()
+    residual = (error**2).sum()
+    total = (offset**2).sum()
     return float(1 - residual / total) if total > 0 else float("nan")

@@ -45,6 +45,9 @@ class Marker(NamedTuple):
     effect: float
 
 
+NO_MARKER = Marker("", "", 0.0)
+
+
 class Cluster(NamedTuple):
     """A cluster, its size, and what marks it."""
 
@@ -65,7 +68,8 @@ def describe(values: Any, columns: list[Column], cluster: np.ndarray) -> list[Cl
     markers: list[list[Marker]] = [[] for _ in range(n_clusters)]
     for i, column in enumerate(columns):
         mark = _mark_category if column.kind == CATEGORY else _mark_numbers
-        for number, marker in enumerate(mark(values[:, i], column, cluster, n_clusters)):
+        marked = mark(values[:, i], column, cluster, n_clusters)
+        for number, marker in enumerate(marked):
             if marker.effect >= SMALLEST_EFFECT:
                 markers[number].append(marker)
     for found in markers:
@@ -80,14 +84,18 @@ def describe(values: Any, columns: list[Column], cluster: np.ndarray) -> list[Cl
 
 def describe_used(frame: Frame, weights: np.ndarray, cluster: np.ndarray) -> list[Cluster]:
     """Return the clusters with their markers among the columns that trees use most."""
-    used = np.argsort(-weights, kind="stable")[: min(MOST_MARKING, int((weights > 0).sum()))]
+    n_used = int((weights > 0).sum())
+    order = np.argsort(-weights, kind="stable")
+    used = order[: min(MOST_MARKING, n_used)]
     columns = [frame.schema.columns[i] for i in used]
     return describe(dense(frame.values[:, used]), columns, cluster)
 
 
 def _rank(marker: Marker) -> float:
     """Return the key by which markers are sorted: high values tell more than low ones."""
-    return -marker.effect + (LOW_PENALTY if marker.text.startswith("low ") else 0.0)
+    if marker.text.startswith("low "):
+        return LOW_PENALTY - marker.effect
+    return -marker.effect
 
 
 def _names(markers: list[list[Marker]]) -> list[str]:
@@ -112,39 +120,44 @@ def _mark_numbers(
     values: np.ndarray, column: Column, cluster: np.ndarray, n_clusters: int
 ) -> list[Marker]:
     present = ~np.isnan(values)
-    inside = cluster[present]
+    number_of_row = cluster[present]
     numbers = values[present]
     ranks = rankdata(numbers)
-    labels = inside + 1  # rows in no cluster come first
-    n_in = np.bincount(labels, minlength=n_clusters + 1)[1:]
-    rank_sum = np.bincount(labels, weights=ranks, minlength=n_clusters + 1)[1:]
-    n_out = len(numbers) - n_in
-    is_code = column.kind == BOOLEAN or len(np.unique(numbers[:SAMPLED])) <= MOST_CODES
+    n_distinct = len(np.unique(numbers[:SAMPLED]))
+    is_code = column.kind == BOOLEAN or n_distinct <= MOST_CODES
     found = []
     for number in range(n_clusters):
-        if not n_in[number] or not n_out[number]:
-            found.append(Marker("", "", 0.0))
+        is_member = number_of_row == number
+        inside = numbers[is_member]
+        outside = numbers[~is_member]
+        if not len(inside) or not len(outside):
+            found.append(NO_MARKER)
             continue
-        wins = rank_sum[number] - n_in[number] * (n_in[number] + 1) / 2
-        effect = 2 * wins / (n_in[number] * n_out[number]) - 1
-        is_member = inside == number
-        median = float(np.median(numbers[is_member]))
+        effect = _rank_effect(ranks[is_member], len(outside))
+        median = float(np.median(inside))
         middle = value_text(median, column)
-        if is_code and _one_value(numbers[is_member]):
+        if is_code and _share_of(median, inside) >= NEARLY_ALL:
             text = f"{column.name} {middle}"
-            is_same = numbers == median
-            middle = percent(is_same[is_member].mean())
-            others = percent(is_same[~is_member].mean())
+            middle = percent(_share_of(median, inside))
+            others = percent(_share_of(median, outside))
         else:
             text = f"{'high' if effect > 0 else 'low'} {column.name}"
-            others = value_text(float(np.median(numbers[~is_member])), column)
-        found.append(Marker(text, f"{middle} (others {others})", abs(float(effect))))
+            others = value_text(float(np.median(outside)), column)
+        detail = f"{middle} (others {others})"
+        found.append(Marker(text, detail, abs(effect)))
     return found
 
 
-def _one_value(numbers: np.ndarray) -> bool:
-    """Return whether nearly all numbers are the same."""
-    return float((numbers == np.median(numbers)).mean()) >= NEARLY_ALL
+def _rank_effect(ranks: np.ndarray, n_outside: int) -> float:
+    """Return how much more often a row inside has the larger value, given the ranks inside."""
+    n_inside = len(ranks)
+    wins = ranks.sum() - n_inside * (n_inside + 1) / 2
+    return float(2 * wins / (n_inside * n_outside) - 1)
+
+
+def _share_of(value: float, numbers: np.ndarray) -> float:
+    """Return the share of the numbers that have this value."""
+    return float((numbers == value).mean())
 
 
 def _mark_category(
@@ -155,19 +168,21 @@ def _mark_category(
     labels = cluster[present] + 1
     n_levels = len(column.levels)
     pairs = labels * n_levels + codes
-    counts = np.bincount(pairs, minlength=(n_clusters + 1) * n_levels).reshape(-1, n_levels)
+    n_pairs = (n_clusters + 1) * n_levels
+    counts = np.bincount(pairs, minlength=n_pairs).reshape(-1, n_levels)
     total = counts.sum(axis=0)
     found = []
     for number in range(n_clusters):
         inside = counts[number + 1]
         outside = total - inside
         if not inside.sum() or not outside.sum():
-            found.append(Marker("", "", 0.0))
+            found.append(NO_MARKER)
             continue
         share_in = inside / inside.sum()
         share_out = outside / outside.sum()
-        best = int(np.argmax(share_in - share_out))
+        difference = share_in - share_out
+        best = int(np.argmax(difference))
+        text = f"{column.name} {column.levels[best]}"
         detail = f"{percent(share_in[best])} (others {percent(share_out[best])})"
-        effect = float(share_in[best] - share_out[best])
-        found.append(Marker(f"{column.name} {column.levels[best]}", detail, effect))
+        found.append(Marker(text, detail, float(difference[best])))
     return found

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import ndimage
 
+from urerf.embedding import along_x
+
 # Cells along the longer side of the map; empty space narrower than two cells does not separate.
 CELLS = 48
 # Islands up to which they are moved; a map with more consists of single rows.
@@ -17,6 +19,8 @@ MOST_ISLANDS = 300
 STEPS = 60
 # Empty cells that are kept around an island.
 GAP = 2
+# A cell and its eight neighbors.
+AROUND = np.ones((3, 3), dtype=bool)
 
 
 def packed(points: np.ndarray) -> np.ndarray:
@@ -29,48 +33,64 @@ def packed(points: np.ndarray) -> np.ndarray:
     True
     """
     low = points.min(axis=0)
-    size = max(float(np.ptp(points, axis=0).max()), 1e-12) / CELLS
-    island, n_islands = _islands(((points - low) / size).astype(int))
+    extent = np.ptp(points, axis=0)
+    size = max(float(extent.max()), 1e-12) / CELLS
+    cells = ((points - low) / size).astype(int)
+    island, n_islands = _islands(cells)
     if not 1 < n_islands <= MOST_ISLANDS:
         return points
-    middle = points.mean(axis=0)
+    grid = _Grid(points.mean(axis=0), size)
     members = [np.flatnonzero(island == i) for i in range(n_islands)]
-    centers = np.array([points[rows].mean(axis=0) for rows in members])
-    order = np.argsort(((centers - middle) ** 2).sum(axis=1))
-    taken = np.zeros((2 * CELLS + 2 * GAP, 2 * CELLS + 2 * GAP), dtype=bool)
+    offsets = np.array([grid.offset(points[rows]) for rows in members])
+    distance2 = (offsets**2).sum(axis=1)
     result = points.copy()
-    for i in order:
-        place = _free_place(points[members[i]], centers[i] - middle, middle, size, taken)
-        result[members[i]] = place
-        cells = _cells(place, middle, size)
-        taken[cells[:, 0], cells[:, 1]] = True
-    result -= result.mean(axis=0)
-    _, axes = np.linalg.eigh(result.T @ result)
-    return result @ axes[:, ::-1]
+    for i in np.argsort(distance2):
+        rows = members[i]
+        result[rows] = grid.free_place(points[rows], offsets[i])
+        grid.take(result[rows])
+    return along_x(result)
 
 
 def _islands(cells: np.ndarray) -> tuple[np.ndarray, int]:
     """Return the island of every row: cells that touch, also across one empty cell."""
-    grid = np.zeros((CELLS + 1, CELLS + 1), dtype=bool)
-    grid[cells[:, 0], cells[:, 1]] = True
-    everywhere = np.ones((3, 3), dtype=bool)
-    label, n_islands = ndimage.label(ndimage.binary_dilation(grid, everywhere), everywhere)
-    return label[cells[:, 0], cells[:, 1]] - 1, n_islands
+    is_filled = np.zeros((CELLS + 1, CELLS + 1), dtype=bool)
+    place = tuple(cells.T)
+    is_filled[place] = True
+    wider = ndimage.binary_dilation(is_filled, AROUND)
+    label, n_islands = ndimage.label(wider, AROUND)
+    return label[place] - 1, n_islands
 
 
-def _cells(place: np.ndarray, middle: np.ndarray, size: float) -> np.ndarray:
-    cells = np.floor((place - middle) / size).astype(int) + CELLS + GAP
-    return np.unique(np.clip(cells, GAP, 2 * CELLS + GAP - 1), axis=0)
+class _Grid:
+    """The cells of the new map, and which of them are taken."""
 
+    def __init__(self, middle: np.ndarray, size: float) -> None:
+        self.middle = middle
+        self.size = size
+        side = 2 * CELLS + 2 * GAP
+        self.taken = np.zeros((side, side), dtype=bool)
 
-def _free_place(
-    rows: np.ndarray, offset: np.ndarray, middle: np.ndarray, size: float, taken: np.ndarray
-) -> np.ndarray:
-    """Return an island as close to the middle as it can be without touching what is taken."""
-    around = ndimage.binary_dilation(taken, np.ones((3, 3), dtype=bool), iterations=GAP)
-    for step in range(STEPS):
-        place = rows + (step / STEPS - 1) * offset
-        cells = _cells(place, middle, size)
-        if not around[cells[:, 0], cells[:, 1]].any():
-            return place
-    return rows
+    def offset(self, island: np.ndarray) -> np.ndarray:
+        """Return where the center of an island is, seen from the middle of the map."""
+        return island.mean(axis=0) - self.middle
+
+    def cells(self, island: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return the cells of the rows of an island, as an index of `taken`."""
+        from_middle = np.floor((island - self.middle) / self.size)
+        cells = from_middle.astype(int) + CELLS + GAP
+        inside = np.clip(cells, GAP, 2 * CELLS + GAP - 1)
+        return tuple(inside.T)
+
+    def take(self, island: np.ndarray) -> None:
+        """Mark the cells of an island as taken."""
+        self.taken[self.cells(island)] = True
+
+    def free_place(self, island: np.ndarray, offset: np.ndarray) -> np.ndarray:
+        """Return an island as close to the middle as it can be without touching what is taken."""
+        too_close = ndimage.binary_dilation(self.taken, AROUND, iterations=GAP)
+        for step in range(STEPS):
+            share = step / STEPS - 1
+            moved = island + share * offset
+            if not too_close[self.cells(moved)].any():
+                return moved
+        return island

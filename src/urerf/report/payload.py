@@ -32,6 +32,7 @@ def meta(findings: Findings) -> dict[str, Any]:
     data = findings.data
     columns = [data.frame.schema.columns[i] for i in findings.shown]
     structured = findings.structured[findings.shown]
+    some_stand_out = structured.any() and not structured.all()
     n_rows = len(data.rows)
     numbered = np.array_equal(data.rows, np.arange(n_rows))
     return {
@@ -48,7 +49,7 @@ def meta(findings: Findings) -> dict[str, Any]:
             for column, offset in zip(columns, offsets(findings))
         ],
         "columnsTotal": data.n_features,
-        "structured": structured.tolist() if structured.any() and not structured.all() else [],
+        "structured": structured.tolist() if some_stand_out else [],
         "found": findings.has_structure,
         "ids": data.ids,
         "rows": None if numbered else data.rows.tolist(),
@@ -66,7 +67,8 @@ def offsets(findings: Findings) -> list[float]:
 
 
 def _column(findings: Findings, i: int) -> np.ndarray:
-    return dense(findings.data.frame.values[:, [i]]).ravel().astype(np.float64)
+    values = findings.data.frame.values[:, [i]]
+    return dense(values).ravel().astype(np.float64)
 
 
 def _offset(values: np.ndarray) -> float:
@@ -80,7 +82,8 @@ def _offset(values: np.ndarray) -> float:
         return 0.0
     low = float(present.min())
     high = float(present.max())
-    is_far = max(abs(low), abs(high)) > FAR * (high - low)
+    farthest = max(abs(low), abs(high))
+    is_far = farthest > FAR * (high - low)
     return float(np.floor(low)) if is_far else 0.0
 
 
@@ -92,15 +95,18 @@ def _levels(column: Any) -> list[str] | None:
 
 def arrays(findings: Findings) -> str:
     """Return the arrays of the explorer, each in its own element."""
+    n_rows = len(findings.points)
+    component = np.minimum(findings.component, LARGEST_UINT16)
+    cluster = np.where(findings.cluster < 0, np.nan, findings.cluster)
     data = {
         "points": _fixed_point(findings.points),
-        "neighbors": _row_numbers(findings.neighbors, len(findings.points)),
-        "distances": np.round(LARGEST_UINT16 * findings.distances).astype(np.uint16),
-        "component": np.minimum(findings.component, LARGEST_UINT16).astype(np.uint16),
-        "cluster": _small(np.where(findings.cluster < 0, np.nan, findings.cluster)),
+        "neighbors": _row_numbers(findings.neighbors, n_rows),
+        "distances": _two_bytes(findings.distances),
+        "component": component.astype(np.uint16),
+        "cluster": _small(cluster),
     }
     if findings.euclidean is not None:
-        data["euclidean"] = _row_numbers(findings.euclidean, len(findings.points))
+        data["euclidean"] = _row_numbers(findings.euclidean, n_rows)
     if findings.data.labels is not None:
         data["label"] = _small(label_codes(findings.data.labels))
     for i, (column, offset) in enumerate(zip(findings.shown, offsets(findings))):
@@ -120,7 +126,13 @@ def _element(name: str, array: np.ndarray) -> str:
 def _fixed_point(points: np.ndarray) -> np.ndarray:
     """Return points in two bytes per coordinate; both axes have the same scale."""
     offset = points - points.min(axis=0)
-    return np.round(LARGEST_UINT16 * offset / max(float(offset.max()), 1e-12)).astype(np.uint16)
+    largest = max(float(offset.max()), 1e-12)
+    return np.round(LARGEST_UINT16 * offset / largest).astype(np.uint16)
+
+
+def _two_bytes(shares: np.ndarray) -> np.ndarray:
+    """Return numbers from 0 to 1 in two bytes each."""
+    return np.round(LARGEST_UINT16 * shares).astype(np.uint16)
 
 
 def _row_numbers(rows: np.ndarray, n_rows: int) -> np.ndarray:
@@ -129,13 +141,15 @@ def _row_numbers(rows: np.ndarray, n_rows: int) -> np.ndarray:
 
 def _small(values: np.ndarray) -> np.ndarray:
     """Return whole numbers in one or two bytes if they fit, others as float32."""
-    present = values[~np.isnan(values)]
+    is_missing = np.isnan(values)
+    present = values[~is_missing]
     is_whole = bool((present == np.floor(present)).all())
     low = float(present.min(initial=0.0))
     high = float(present.max(initial=0.0))
-    for kind, largest in ((np.uint8, LARGEST_UINT8), (np.uint16, LARGEST_UINT16)):
-        if is_whole and low >= 0 and high < largest:
-            return np.where(np.isnan(values), largest, values).astype(kind)
+    if is_whole and low >= 0 and high < LARGEST_UINT8:
+        return np.where(is_missing, LARGEST_UINT8, values).astype(np.uint8)
+    if is_whole and low >= 0 and high < LARGEST_UINT16:
+        return np.where(is_missing, LARGEST_UINT16, values).astype(np.uint16)
     return values.astype(np.float32)
 
 

@@ -66,9 +66,9 @@ def profile(data: FileData, ranked: np.ndarray, label: str | None = None) -> Pro
     columns = data.frame.schema.columns
     is_feature = np.array(data.frame.schema.is_feature)
     values = data.frame.values
-    described = set(ranked[:MOST_COLUMNS].tolist())
-    n_others = max(0, MOST_COLUMNS - len(described))
-    described |= set(np.flatnonzero(~is_feature)[:n_others].tolist())
+    n_others = max(0, MOST_COLUMNS - len(ranked))
+    others = np.flatnonzero(~is_feature)[:n_others]
+    described = sorted([*ranked[:MOST_COLUMNS].tolist(), *others.tolist()])
     names = Counter(data.ids or ())
     repeated = [name for name, n_rows in names.items() if n_rows > 1]
     n_rows = len(data.rows)
@@ -81,7 +81,7 @@ def profile(data: FileData, ranked: np.ndarray, label: str | None = None) -> Pro
         n_duplicates=n_duplicates(values),
         repeated_ids=repeated,
         n_repeated=sum(names[name] for name in repeated),
-        columns=[_described(columns[i], values, i, label) for i in sorted(described)],
+        columns=[_described(columns[i], values, i, label) for i in described],
     )
 
 
@@ -89,7 +89,10 @@ def _n_missing(values: Any, is_feature: np.ndarray) -> int:
     """Return the number of missing cells in features; other columns hold nothing else."""
     if sp.issparse(values):
         return int(np.isnan(values.data).sum())
-    return sum(int(np.isnan(values[:, i]).sum()) for i in np.flatnonzero(is_feature))
+    n_missing = 0
+    for i in np.flatnonzero(is_feature):
+        n_missing += int(np.isnan(values[:, i]).sum())
+    return n_missing
 
 
 def n_duplicates(values: Any) -> int:
@@ -99,13 +102,16 @@ def n_duplicates(values: Any) -> int:
     1
     """
     if sp.issparse(values):
-        keys = {
-            (values.indices[start:end].tobytes(), values.data[start:end].tobytes())
-            for start, end in pairwise(values.indptr)
-        }
+        keys = set()
+        for start, end in pairwise(values.indptr):
+            columns = values.indices[start:end]
+            cells = values.data[start:end]
+            keys.add((columns.tobytes(), cells.tobytes()))
         return values.shape[0] - len(keys)
-    cells = np.ascontiguousarray(np.where(np.isnan(values), np.nan, values + 0.0))  # one NaN, one 0
-    rows = cells.view(np.dtype((np.void, cells.dtype.itemsize * cells.shape[1])))
+    unified = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, one 0
+    cells = np.ascontiguousarray(unified)
+    row_bytes = cells.itemsize * cells.shape[1]
+    rows = cells.view(np.dtype((np.void, row_bytes)))
     return len(rows) - len(np.unique(rows))
 
 
@@ -119,7 +125,8 @@ def column_profile(column: Column, values: Any, i: int) -> ColumnProfile:
     """Describe one column."""
     if not column.is_feature:
         return ColumnProfile(column, remark=column.reason or "not used")
-    cells = dense(values[:, [i]]).ravel().astype(np.float64)
+    column_values = dense(values[:, [i]])
+    cells = column_values.ravel().astype(np.float64)
     present = cells[~np.isnan(cells)]
     n_missing = len(cells) - len(present)
     if not len(present):
@@ -127,11 +134,13 @@ def column_profile(column: Column, values: Any, i: int) -> ColumnProfile:
     distinct, n_rows = np.unique(present, return_counts=True)
     if column.levels:
         summary = _level_summary(column, distinct, n_rows)
-        bars = tuple(sorted(n_rows.tolist(), reverse=True)[:BINS])
+        largest_first = sorted(n_rows.tolist(), reverse=True)
+        bars = tuple(largest_first[:BINS])
     else:
         quantiles = np.quantile(present, [0, 0.5, 1], method="nearest")
         summary = " / ".join(value_text(float(value), column) for value in quantiles)
-        bars = tuple(np.histogram(present, bins=BINS)[0].tolist())
+        heights, _ = np.histogram(present, bins=BINS)
+        bars = tuple(heights.tolist())
     remark = _sentinel_remark(present) if column.kind == NUMBER else ""
     if len(distinct) == 1:
         remark = CONSTANT

@@ -17,7 +17,7 @@ from urerf.lab.arena.standings import (
     standings,
 )
 from urerf.lab.methods import METHODS, OURS, SELECTORS
-from urerf.lab.words import at
+from urerf.lab.words import at, means_by
 from urerf.lab.writing import markdown, short
 
 INTRODUCTION = """Which rows are neighbors when most columns are noise? Every method that a person
@@ -71,14 +71,17 @@ def summary(table: Any, results: Sequence[Standing]) -> str:
     """Say in how many cases URerF is first or close to it."""
     noisy = [result for result in results if result.case.group != CLEAN]
     clean = [result for result in results if result.case.group == CLEAN]
-    seeds = f"{table.seed.min()} to {table.seed.max()}" if table.seed.nunique() > 1 else "one seed"
+    seeds = "one seed"
+    if table.seed.nunique() > 1:
+        seeds = f"{table.seed.min()} to {table.seed.max()}"
     n_uses = len(table[["method", "use"]].drop_duplicates())
     lines = [f"{table.method.nunique()} methods used in {n_uses} ways; seeds: {seeds}.", ""]
     if noisy:
         verdict = "met" if share_close(noisy) >= TARGET else "missed"
         target = f"; the target is {TARGET:.0%}: {verdict}"
         lines.append(f"- With noise columns, {counts(noisy)}{target}.")
-        untold = standings(table[~table.method.isin(SELECTORS)], [one.case for one in noisy])
+        told_nothing = table[~table.method.isin(SELECTORS)]
+        untold = standings(told_nothing, [one.case for one in noisy])
         lines.append(f"- Among the methods that are told nothing, {counts(untold)}.")
     if clean:
         lines.append(f"- Without noise columns, {counts(clean)}.")
@@ -135,18 +138,21 @@ def methods_table(table: Any, results: Sequence[Standing]) -> str:
     """Write one row per method: its best use, how often it is close to the best, and the worst."""
     noisy = {result.case.label: result for result in results if result.case.noise}
     played = table[table.row.isin(noisy) & ~table.only_true]
-    played = played[[noisy[row].case.k == k for row, k in zip(played.row, played.k)]]
+    has_k_of_case = [noisy[row].case.k == k for row, k in zip(played.row, played.k)]
+    played = played[has_k_of_case]
     best = {label: max(result.ours, result.theirs) for label, result in noisy.items()}
     rows = []
     for method in dict.fromkeys(played.method):
         mine = at(played, method=method)
         use = means_of_uses(mine).idxmax()[1]
-        means = at(mine, use=use).groupby("row").precision.mean()
+        means = means_by(at(mine, use=use), "row")
         behind = [best[row] - value for row, value in means.items()]
         n_close = sum(value <= CLOSE for value in behind)
-        chosen = mine.true_columns + mine.other_columns
-        is_selector = method in SELECTORS or method == "urerf"
-        share = f"{(mine.true_columns / chosen).mean():.2f}" if is_selector else ""
+        share = ""
+        if method in SELECTORS or method == "urerf":
+            chosen = mine.true_columns + mine.other_columns
+            true_share = mine.true_columns / chosen
+            share = f"{true_share.mean():.2f}"
         values = [f"{n_close} of {len(means)}", short(max(behind)), share]
         rows.append((float(means.mean()), name_of(method, use), values))
     rows.sort(reverse=True)
@@ -159,7 +165,7 @@ def methods_table(table: Any, results: Sequence[Standing]) -> str:
 def connectome_table(table: Any) -> str:
     """Write one row per method, by the precision at the smallest k of the table."""
     ks = sorted(map(int, set(table.k)))[1:]
-    means = table.groupby(["method", "use", "k"]).precision.mean().unstack()
+    means = means_by(table, ["method", "use", "k"]).unstack()
     rows = []
     for method in dict.fromkeys(table.method):
         use = means.loc[method][ks[0]].idxmax()

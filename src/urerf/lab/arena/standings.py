@@ -9,7 +9,7 @@ import numpy as np
 
 from urerf.lab.arena.cases import Case
 from urerf.lab.methods import METHODS, OURS
-from urerf.lab.words import at
+from urerf.lab.words import at, means_by
 from urerf.lab.writing import short
 
 # Precision that does not matter to a user, and the target for the share of cases.
@@ -72,7 +72,8 @@ def standings(table: Any, cases: Sequence[Case]) -> list[Standing]:
         rows = at(table, row=case.label, k=case.k)
         our_seeds = at(rows, method="urerf", only_true=False).seed
         rows = rows[rows.seed.isin(our_seeds)]
-        if len(rows[~rows.method.isin(OURS) & ~rows.only_true]):
+        is_rival = ~rows.method.isin(OURS) & ~rows.only_true
+        if is_rival.any():
             found.append(standing(case, rows))
     return found
 
@@ -84,7 +85,8 @@ def standing(case: Case, rows: Any) -> Standing:
     rivals = means_of_uses(played[~played.method.isin(OURS)])
     method, use = rivals.idxmax()
     rival = name_of(method, use)
-    n_equal = int((rivals > rivals.max() - TIED).sum()) - 1
+    is_equal = rivals > rivals.max() - TIED
+    n_equal = int(is_equal.sum()) - 1
     if n_equal:
         rival += f" (and {n_equal} more)"
     theirs = at(played, method=method, use=use).set_index("seed").precision
@@ -97,12 +99,14 @@ def standing(case: Case, rows: Any) -> Standing:
         error=float((ours - theirs).sem()),
         reason="",
     )
-    return result._replace(reason=reason(result, rows)) if result.is_lost else result
+    if result.is_lost:
+        return result._replace(reason=reason(result, rows))
+    return result
 
 
 def means_of_uses(rows: Any) -> Any:
     """Return the mean precision over seeds, by method and use."""
-    return rows.groupby(["method", "use"]).precision.mean()
+    return means_by(rows, ["method", "use"])
 
 
 def name_of(method: str, use: str) -> str:

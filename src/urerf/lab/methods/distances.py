@@ -46,8 +46,11 @@ def screen(X: Rows, k: int, **settings: Any) -> Indices:
     """
     from scipy.stats import normaltest
 
-    is_kept = normaltest(X, axis=0).pvalue < SCREEN_LEVEL / X.shape[1]
-    return euclidean(X[:, is_kept] if is_kept.any() else X, k, **settings)
+    p_value = normaltest(X, axis=0).pvalue
+    is_kept = p_value < SCREEN_LEVEL / X.shape[1]
+    if is_kept.any():
+        X = X[:, is_kept]
+    return euclidean(X, k, **settings)
 
 
 def isomap_distances(
@@ -82,8 +85,10 @@ def pca(X: Rows, k: int, *, n_components: int = 10, **settings: Any) -> Indices:
 
 def umap_embedding(X: Rows, random_state: int) -> Rows:
     """Embed the rows with UMAP's default settings; its `random_state` requires one thread."""
+    umap_learn = need("umap")
     with quiet():
-        return need("umap").UMAP(random_state=random_state, n_jobs=1).fit_transform(X)
+        model = umap_learn.UMAP(random_state=random_state, n_jobs=1)
+        return model.fit_transform(X)
 
 
 @ties_by_seed
@@ -96,7 +101,8 @@ def umap(X: Rows, k: int, *, random_state: int, n_jobs: int | None) -> Indices:
     from sklearn.neighbors import NearestNeighbors
 
     embedding = umap_embedding(X, random_state)
-    return NearestNeighbors(n_neighbors=k).fit(embedding).kneighbors(return_distance=False)
+    search = NearestNeighbors(n_neighbors=k).fit(embedding)
+    return search.kneighbors(return_distance=False)
 
 
 def umap_distances(X: Rows, *, random_state: int, **settings: Any) -> Rows:

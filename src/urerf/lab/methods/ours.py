@@ -14,13 +14,20 @@ def fit_urerf(X: Rows, *, paper: bool, **params: Any) -> Any:
     from urerf import URerF
 
     if paper:
-        return URerF.paper(**{"n_estimators": 300, **params}).fit(X)
+        params = {"n_estimators": 300, **params}
+        return URerF.paper(**params).fit(X)
     return URerF(**params).fit(X)
+
+
+def nearest_by(X: Rows, k: int, *, paper: bool, **params: Any) -> Indices:
+    """Fit a forest, and return the neighbors that it finds."""
+    model = fit_urerf(X, paper=paper, **params)
+    return model.kneighbors(n_neighbors=k, return_distance=False)
 
 
 def urerf(X: Rows, k: int, **params: Any) -> Indices:
     """URerF with the defaults of this package."""
-    return fit_urerf(X, paper=False, **params).kneighbors(n_neighbors=k)[1]
+    return nearest_by(X, k, paper=False, **params)
 
 
 def urerf_300(X: Rows, k: int, **params: Any) -> Indices:
@@ -33,17 +40,20 @@ def urerf_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
 
     `bridge` joins components that are not connected, as Isomap does.
     """
-    return fit_urerf(X, paper=False, **params).geodesic_distances(bridge=bridge)
+    model = fit_urerf(X, paper=False, **params)
+    return model.geodesic_distances(bridge=bridge)
 
 
 def urerf_paper(X: Rows, k: int, **params: Any) -> Indices:
     """URerF as described in the text of the paper, with 300 trees as in its authors' scripts."""
-    return fit_urerf(X, paper=True, **params).kneighbors(n_neighbors=k)[1]
+    return nearest_by(X, k, paper=True, **params)
 
 
 def urerf_paper_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
     """Return one minus the proximity, the only distance that the paper has."""
-    return 1.0 - np.asarray(fit_urerf(X, paper=True, **params).proximity())
+    model = fit_urerf(X, paper=True, **params)
+    proximity = np.asarray(model.proximity())
+    return 1.0 - proximity
 
 
 def urerf_scripts(X: Rows, k: int, **params: Any) -> Indices:

@@ -49,7 +49,8 @@ def best_columns(scores: Scores, n_columns: int) -> NDArray[np.intp]:
     >>> best_columns(np.array([0.2, 0.9, 0.1, 0.5]), 2)
     array([1, 3])
     """
-    return np.sort(np.argsort(-scores, kind="stable")[:n_columns])
+    best_first = np.argsort(-scores, kind="stable")
+    return np.sort(best_first[:n_columns])
 
 
 def sample_rows(X: Rows, n_rows: int, random_state: int) -> Rows:

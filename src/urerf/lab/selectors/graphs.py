@@ -25,7 +25,8 @@ def laplacian_score(X: Rows, told: Told, **settings: Any) -> Scores:
     degree = degrees(weights)
     centered = Z - degree @ Z / degree.sum()
     norm = degree @ centered**2
-    smooth = np.sum(centered * (weights @ centered), axis=0)
+    neighbors_sum = weights @ centered
+    smooth = np.sum(centered * neighbors_sum, axis=0)
     # The paper's score is 1 - smooth / norm, and the smallest are kept.
     is_constant = norm == 0
     norm[is_constant] = 1.0

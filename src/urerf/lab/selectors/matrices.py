@@ -26,7 +26,8 @@ MOST_ROWS = 500
 # Elements of all matrices in memory at the same time: 64 MB.
 BLOCK_ELEMENTS = 2**24
 
-Matrix = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+Floats = NDArray[np.float32]
+Matrix = Callable[[Floats], Floats]
 
 
 def distance_correlation(X: Rows, told: Told, *, random_state: int) -> Scores:
@@ -47,10 +48,11 @@ def hsic(X: Rows, told: Told, *, random_state: int) -> Scores:
     the criteria of the columns with themselves, so that columns are comparable.
     """
     rows = sample_rows(X, MOST_ROWS, random_state)
-    return best_partner(alignment(rows / median_distance(rows), gaussian_kernel))
+    scaled = rows / median_distance(rows)
+    return best_partner(alignment(scaled, gaussian_kernel))
 
 
-def gaussian_kernel(differences: NDArray[np.float32]) -> NDArray[np.float32]:
+def gaussian_kernel(differences: Floats) -> Floats:
     """Return the kernel of width 1."""
     return np.exp(-(differences**2) / 2)
 
@@ -102,7 +104,7 @@ def alignment(X: Rows, matrix: Matrix) -> Scores:
     return products / np.outer(norms, norms)
 
 
-def elements(columns: NDArray[np.float32], rows: slice, matrix: Matrix) -> NDArray[np.float32]:
+def elements(columns: Floats, rows: slice, matrix: Matrix) -> Floats:
     """Return some rows of the matrix of each column, (n_columns, n_rows, n)."""
     differences = columns[:, rows, None] - columns[:, None]
     return matrix(differences)

@@ -60,9 +60,10 @@ def kolmogorov_smirnov(X: Rows, told: Told, **settings: Any) -> Scores:
     Z = np.sort(standardized(X), axis=0)
     gaussian = ndtr(Z)
     n = len(X)
-    step = np.arange(1, n + 1) / n
-    after = step[:, None] - gaussian
-    before = gaussian - step[:, None] + 1 / n
+    ranks = np.arange(1, n + 1)
+    step = (ranks / n)[:, None]
+    after = step - gaussian
+    before = gaussian - step + 1 / n
     distance = np.maximum(after, before).max(axis=0)
     return last_if_constant(X, distance)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
@@ -20,7 +21,7 @@ from urerf.lab.studies._size import (
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.tables import PAPER_NOISES
 from urerf.lab.trial import THIRDS, Trial
-from urerf.lab.words import at
+from urerf.lab.words import at, mean_of, means_by, methods_in
 from urerf.lab.writing import markdown, short_name
 
 COMPARED = ("urerf", "urerf_paper", "euclidean", "screen", "isomap", "umap")
@@ -33,6 +34,7 @@ NAMES = [short_name(name) for name in SIMULATIONS]
 NO_NOISE = (0.95, 0.95, 0.88, 0.98)
 GEODESIC = (0.98, 0.98, 0.93, 0.98)
 GEODESIC_ERROR = 0.10
+NAN = float("nan")
 
 METHODS_TEXT = """Precision without noise, and the smallest share of it that is kept in any
 setting that was run. Methods with one seed and few settings were run on the smaller table: raw
@@ -91,8 +93,10 @@ def trials(plan: Plan) -> list[Trial]:
 def with_shares(table: Any) -> Any:
     """Add the share of the precision without noise that is kept, per data set, method and seed."""
     keys = ["dataset", "method", "seed"]
-    clean = table[(table.noise == 0) & ~table.rescaled].set_index(keys).precision
-    base = [clean.get(key, float("nan")) for key in zip(*(table[key] for key in keys))]
+    is_clean = (table.noise == 0) & ~table.rescaled
+    clean = table[is_clean].set_index(keys).precision
+    key_columns = [table[key] for key in keys]
+    base = [clean.get(key, NAN) for key in zip(*key_columns)]
     return table.assign(share=table.precision / base)
 
 
@@ -103,15 +107,22 @@ def raw(table: Any, method: str, noise: int = 0) -> Any:
 
 def means(table: Any, column: str) -> list[float]:
     """Return the mean of a column in each simulation, NaN where there is none."""
-    found = table.groupby("dataset")[column].mean() if column in table else {}
-    return [float(found.get(name, float("nan"))) for name in SIMULATIONS]
+    if column not in table:
+        return [NAN] * len(SIMULATIONS)
+    return for_each_simulation(means_by(table, "dataset", column))
+
+
+def for_each_simulation(values: Any) -> list[float]:
+    """Return the values of the simulations, NaN where there is none."""
+    return [float(values.get(name, NAN)) for name in SIMULATIONS]
 
 
 def least_shares(table: Any, method: str) -> list[float]:
     """Return the smallest share that a method keeps in any setting, for each simulation."""
-    rows = table[(table.method == method) & ((table.noise > 0) | table.rescaled)]
-    shares = rows.groupby(["dataset", *SETTING]).share.mean().groupby("dataset").min()
-    return [float(shares.get(name, float("nan"))) for name in SIMULATIONS]
+    mine = at(table, method=method)
+    changed = mine[(mine.noise > 0) | mine.rescaled]
+    shares = means_by(changed, ["dataset", *SETTING], "share")
+    return for_each_simulation(shares.groupby("dataset").min())
 
 
 def sections(table: Any) -> list[str]:
@@ -181,11 +192,15 @@ def slashed(targets: tuple[float, ...]) -> str:
 def methods_table(table: Any) -> str:
     """Write one row per method: precision without noise, smallest share kept, and what was run."""
     rows = []
-    for name in [name for name in COMPARED if name in set(table.method)]:
+    for name in methods_in(table, COMPARED):
         mine = at(table, method=name)
+        precision = means(raw(table, name), "precision")
         cells = []
-        for value, kept in zip(means(raw(table, name), "precision"), least_shares(table, name)):
-            cells.append(f"{value:.3f}" if kept != kept else f"{value:.3f}, keeps {kept:.2f}")
+        for value, kept in zip(precision, least_shares(table, name)):
+            cell = f"{value:.3f}"
+            if not math.isnan(kept):
+                cell += f", keeps {kept:.2f}"
+            cells.append(cell)
         n_settings = len(mine[SETTING].drop_duplicates())
         rows.append([METHODS[name].label, *cells, mine.seed.nunique(), n_settings])
     return markdown(["method", *NAMES, "seeds", "settings"], rows)
@@ -212,7 +227,7 @@ def geodesics_table(table: Any) -> str:
             for method in ("urerf", "isomap"):
                 mine = at(raw(table, method, noise), dataset=dataset)
                 if len(mine):
-                    values = [float(mine[name].mean()) for name in columns]
+                    values = [mean_of(mine, name) for name in columns]
                     label = METHODS[method].label
                     rows.append([short_name(dataset), noise, label, *values])
     heads = [name.replace("_", " ").capitalize() for name in columns]
@@ -248,8 +263,9 @@ def draw(table: Any) -> Any:
 def worst_by_count(table: Any) -> Any:
     """Return the smallest mean share of any setting, per simulation, method and noise columns."""
     full = table[~table.method.isin(SLOW)]
-    shares = full.groupby(["dataset", "method", *SETTING]).share.mean().reset_index()
-    return shares.groupby(["dataset", "method", "noise"]).share.min().reset_index()
+    shares = means_by(full, ["dataset", "method", *SETTING], "share")
+    worst = shares.groupby(["dataset", "method", "noise"]).min()
+    return worst.reset_index()
 
 
 STUDY = BenchStudy("accuracy", "Accuracy", trials, COLUMNS, sections, draw)

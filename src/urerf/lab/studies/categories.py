@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ from numpy.typing import NDArray
 
 from urerf.frames import read_frame
 from urerf.lab.agreement import agreement, chance_agreement
-from urerf.lab.methods import METHODS
 from urerf.lab.methods.distances import euclidean
 from urerf.lab.real_tables import REPORTED, TUNING, add_permuted, load, load_data
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
-from urerf.lab.words import at
+from urerf.lab.words import at, labels_of, mean_of, means_by, methods_in
 from urerf.lab.writing import markdown, short
 from urerf.metrics import geodesic_precision
 from urerf.schema import CATEGORY, Column, Frame, Schema
@@ -66,11 +66,16 @@ class TableTrial(Trial):
 
     def score(self, n_jobs: int) -> list[Row]:
         """Return one row."""
-        frame, labels = load((REPORTED | TUNING)[self.dataset], self.seed)
+        sources = REPORTED | TUNING
+        frame, labels = load(sources[self.dataset], self.seed)
         if self.noise:
             frame = add_permuted(frame, self.noise, self.seed)
-        score = agreement(self.find(frame, n_jobs), labels)
-        return [{"part": "tables", "score": score, "chance": chance_agreement(labels)}]
+        row = {
+            "part": "tables",
+            "score": agreement(self.find(frame, n_jobs), labels),
+            "chance": chance_agreement(labels),
+        }
+        return [row]
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,8 @@ class ScrambledTrial(Trial):
         """Return one row."""
         frame, position, known = scrambled(self.n, self.count, self.variant, self.noise, self.seed)
         if self.method == "gower" and self.kind == "signal":
-            frame = Frame(frame.values[:, :N_SIGNAL], Schema(frame.schema.columns[:N_SIGNAL]))
+            signal = Schema(frame.schema.columns[:N_SIGNAL])
+            frame = Frame(frame.values[:, :N_SIGNAL], signal)
         if self.method == "best":
             indices = euclidean(known[:, None], max(self.ks), random_state=self.seed)
         else:
@@ -102,7 +108,8 @@ class DiamondsTrial(Trial):
         kinds: dict[str, Any] = dict(GRADES)
         if self.variant == "category":
             kinds["clarity"] = "category"
-        indices = self.find(read_frame(data, kinds).frame, n_jobs)
+        frame = read_frame(data, kinds).frame
+        indices = self.find(frame, n_jobs)
         clarity = data.clarity.to_numpy()
         of_flawless = clarity[indices[clarity == "IF"]]
         share = np.isin(of_flawless, BEST).mean()
@@ -135,11 +142,13 @@ def scrambled(
         columns.append(code[interval])
     edges = np.unique(np.concatenate(ends))
     interval = np.searchsorted(edges, position) - 1
-    centers = (edges[interval] + edges[interval + 1]) / 2
+    low = edges[interval]
+    high = edges[interval + 1]
+    centers = (low + high) / 2
     levels = tuple(str(code) for code in range(n_levels + 1))
-    schema = Schema(tuple(Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))))
+    described = [Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))]
     values = np.column_stack(columns).astype(float)
-    return Frame(values, schema), position, centers
+    return Frame(values, Schema(tuple(described))), position, centers
 
 
 def trials(plan: Plan) -> list[Trial]:
@@ -149,11 +158,16 @@ def trials(plan: Plan) -> list[Trial]:
     found: list[Trial] = []
     for seed in range(100, 100 + plan.seeds):
         for method in methods:
-            common: dict[str, Any] = {"method": method, "seed": seed}
-            for table in tables:
-                for noise in (0, N_NOISE):
-                    trial: dict[str, Any] = {"ks": (LABELED,), "noise": noise, "kind": "permuted"}
-                    found.append(TableTrial(table, **common, **trial))
+            for table, noise in product(tables, (0, N_NOISE)):
+                trial = TableTrial(
+                    table,
+                    method,
+                    seed,
+                    ks=(LABELED,),
+                    noise=noise,
+                    kind="permuted",
+                )
+                found.append(trial)
         found += other_trials(plan, methods, seed)
     return found
 
@@ -194,13 +208,17 @@ def sections(table: Any) -> list[str]:
         found += ["## Targets", target_list(tables)]
     found += ["## Without noise columns", plain_table(at(tables, noise=0))]
     found += [f"## With {N_NOISE} noise columns", noise_table(tables)]
-    found += ["## Levels without an order", SCRAMBLED_NOTE, scrambled_table(table)]
-    return [*found, "## Diamonds", DIAMONDS_NOTE, diamonds_table(at(table, part="diamonds"))]
+    scrambled_trials = at(table, part="scrambled")
+    diamonds = at(table, part="diamonds")
+    found += ["## Levels without an order", SCRAMBLED_NOTE, scrambled_table(scrambled_trials)]
+    found += ["## Diamonds", DIAMONDS_NOTE, diamonds_table(diamonds)]
+    return found
 
 
 def per_seed(table: Any, method: str) -> Any:
     """Return the scores of a method: one row per table, one column per seed."""
-    return at(table, method=method).pivot(index="dataset", columns="seed", values="score")
+    rows = at(table, method=method)
+    return rows.pivot(index="dataset", columns="seed", values="score")
 
 
 def interval(values: NDArray[Any]) -> str:
@@ -210,16 +228,19 @@ def interval(values: NDArray[Any]) -> str:
     n = len(values)
     quantile = T_QUANTILES.get(n - 1, 2.0)
     half = quantile * values.std(ddof=1) / np.sqrt(n)
-    low = float(values.mean() - half)
-    high = float(values.mean() + half)
+    mean = values.mean()
+    low = float(mean - half)
+    high = float(mean + half)
     return f"{short(low)} to {short(high)}"
 
 
 def kept_share(tables: Any, method: str) -> Any:
     """Return the share of what is above chance that noise columns leave, by table."""
-    plain = per_seed(at(tables, noise=0), method).mean(axis=1)
-    noisy = per_seed(tables[tables.noise > 0], method).mean(axis=1)
-    chance = tables.groupby("dataset").chance.mean()
+    without_noise = at(tables, noise=0)
+    with_noise = tables[tables.noise > 0]
+    plain = per_seed(without_noise, method).mean(axis=1)
+    noisy = per_seed(with_noise, method).mean(axis=1)
+    chance = means_by(tables, "dataset", "chance")
     return (noisy - chance) / (plain - chance)
 
 
@@ -232,7 +253,8 @@ def above_chance(tables: Any, method: str, noise: int) -> float:
 def target_list(tables: Any) -> str:
     """Say which targets are met."""
     plain = at(tables, noise=0)
-    lead = (per_seed(plain, "urerf") - per_seed(plain, "gower")).mean(axis=1)
+    leads = per_seed(plain, "urerf") - per_seed(plain, "gower")
+    lead = leads.mean(axis=1)
     mean = float(lead.mean())
     below = [f"{name} ({short(value)})" for name, value in lead.items() if value < -NOT_BELOW]
     kept = {}
@@ -253,65 +275,77 @@ def target_list(tables: Any) -> str:
 
 def plain_table(table: Any) -> str:
     """Write one row per table: every method, and the difference to Gower with its interval."""
-    methods = [name for name in COMPARED if name in set(table.method)]
+    methods = methods_in(table, COMPARED)
+    has_lead = {"urerf", "gower"} <= set(methods)
     scores = {method: per_seed(table, method) for method in methods}
-    chance = table.groupby("dataset").chance.mean()
+    chance = means_by(table, "dataset", "chance")
+    head = ["table", "chance", *labels_of(methods)]
+    mean_row: list[Any] = ["mean", float(chance.mean())]
+    mean_row += [float(scores[method].to_numpy().mean()) for method in methods]
+    if has_lead:
+        head += ["URerF - Gower", "95 % interval"]
+        mean_row += ["", ""]
     rows = []
     for name in dict.fromkeys(table.dataset):
-        values = [float(chance[name]), *(float(scores[m].loc[name].mean()) for m in methods)]
-        row = [name, *values]
-        if {"urerf", "gower"} <= set(methods):
-            lead = (scores["urerf"].loc[name] - scores["gower"].loc[name]).to_numpy()
+        row: list[Any] = [name, float(chance[name])]
+        row += [float(scores[method].loc[name].mean()) for method in methods]
+        if has_lead:
+            leads = scores["urerf"].loc[name] - scores["gower"].loc[name]
+            lead = leads.to_numpy()
             row += [float(lead.mean()), interval(lead)]
         rows.append(row)
-    means = [float(chance.mean()), *(float(scores[m].to_numpy().mean()) for m in methods)]
-    rows.append(["mean", *means, *[""] * (len(rows[0]) - 1 - len(means))])
-    head = ["table", "chance", *(METHODS[m].label for m in methods)]
-    return markdown([*head, "URerF - Gower", "95 % interval"][: len(rows[0])], rows)
+    rows.append(mean_row)
+    return markdown(head, rows)
 
 
 def noise_table(tables: Any) -> str:
     """Write one row per table: every method with noise, and the share it keeps."""
-    methods = [name for name in COMPARED if name in set(tables.method)]
+    methods = methods_in(tables, COMPARED)
     noisy = tables[tables.noise > 0]
-    rows = []
     shares = {method: kept_share(tables, method) for method in methods}
+    head = ["table"]
+    for label in labels_of(methods):
+        head += [label, "kept"]
+    rows = []
     for name in dict.fromkeys(noisy.dataset):
         row = [name]
         for method in methods:
-            score = at(noisy, dataset=name, method=method).score.mean()
-            row += [float(score), f"{shares[method][name]:.0%}"]
+            score = mean_of(noisy, "score", dataset=name, method=method)
+            row += [score, f"{shares[method][name]:.0%}"]
         rows.append(row)
-    head = [word for method in methods for word in (METHODS[method].label, "kept")]
-    return markdown(["table", *head], rows)
+    return markdown(head, rows)
 
 
 def scrambled_table(table: Any) -> str:
     """Write one row per number of levels and way of cutting."""
-    found = at(table, part="scrambled")
-    labels = {("urerf", "all"): "URerF", ("gower", "all"): "Gower"}
-    labels |= {("gower", "signal"): "Gower, 4 columns", ("best", "all"): "Best possible"}
+    labels = {
+        ("urerf", "all"): "URerF",
+        ("gower", "all"): "Gower",
+        ("gower", "signal"): "Gower, 4 columns",
+        ("best", "all"): "Best possible",
+    }
     rows = []
     for cuts, words in CUTS.items():
         for n_levels, target in SCRAMBLED_TARGETS.items():
-            group = at(found, variant=cuts, levels=n_levels)
+            group = at(table, variant=cuts, levels=n_levels)
+            ours = at(group, method="urerf").score.to_numpy()
             row: list[Any] = [f"{n_levels} levels, {words}"]
             for method, kind in labels:
-                row.append(float(at(group, method=method, kind=kind).score.mean()))
-            row += [interval(at(group, method="urerf").score.to_numpy()), target]
+                row.append(mean_of(group, "score", method=method, kind=kind))
+            row += [interval(ours), target]
             rows.append(row)
     return markdown(["columns", *labels.values(), "95 % interval of URerF", "target"], rows)
 
 
 def diamonds_table(table: Any) -> str:
     """Write one row per kind of clarity."""
-    methods = [name for name in COMPARED if name in set(table.method)]
+    methods = methods_in(table, COMPARED)
     rows = []
-    for kind in ("ordinal", "category"):
+    for kind, words in (("ordinal", "as an ordinal"), ("category", "as a category")):
         group = at(table, variant=kind)
-        scores = [float(at(group, method=method).score.mean()) for method in methods]
-        rows.append([f"as an {kind}" if kind == "ordinal" else f"as a {kind}", *scores])
-    return markdown(["clarity", *(METHODS[method].label for method in methods)], rows)
+        scores = [mean_of(group, "score", method=method) for method in methods]
+        rows.append([words, *scores])
+    return markdown(["clarity", *labels_of(methods)], rows)
 
 
 STUDY = BenchStudy(

@@ -15,7 +15,7 @@ from urerf.lab.methods import METHODS, need
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.tables import Table, with_noise, with_permuted
 from urerf.lab.trial import Row, Trial
-from urerf.lab.words import at
+from urerf.lab.words import at, means_by
 from urerf.lab.writing import markdown
 
 N_NOISE = 1000
@@ -63,13 +63,16 @@ class CellTrial(Trial):
         rows = []
         clean = None
         for noise in self.noises:
-            nearest, clusters = nearest_and_clusters(
-                add_genes(X, noise, self.seed), self.method, self.seed
-            )
-            clean = clusters if clean is None else clean
-            row = {"noise": noise, "clusters": len(set(clusters))}
-            row["clusters_kept"] = float(adjusted_rand_score(clean, clusters))
-            row["label_precision"] = agreement(nearest, labels)
+            noisy = add_genes(X, noise, self.seed)
+            nearest, clusters = nearest_and_clusters(noisy, self.method, self.seed)
+            if clean is None:
+                clean = clusters
+            row = {
+                "noise": noise,
+                "clusters": len(set(clusters)),
+                "clusters_kept": float(adjusted_rand_score(clean, clusters)),
+                "label_precision": agreement(nearest, labels),
+            }
             rows.append(row)
         return rows
 
@@ -78,7 +81,8 @@ def load_cells(table: str) -> tuple[Table, NDArray[Any]]:
     """Return a table of the cells, "scaled" or "log", and their labels."""
     cells = need("scanpy").datasets.pbmc68k_reduced()
     X = cells.X if table == "scaled" else cells.raw.X.toarray()
-    return np.asarray(X, dtype=float), cells.obs["bulk_labels"].to_numpy()
+    labels = cells.obs["bulk_labels"].to_numpy()
+    return np.asarray(X, dtype=float), labels
 
 
 def add_genes(X: Table, noise: str, seed: int) -> Table:
@@ -99,11 +103,14 @@ def nearest_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.i
     cells = scanpy.AnnData(X.astype(np.float32))
     if method == PCA:
         scanpy.pp.pca(cells, random_state=seed)
+    transformer = None
+    if method == "urerf":
+        transformer = URerF(n_neighbors=K, random_state=seed)
     scanpy.pp.neighbors(
         cells,
         n_neighbors=K,
         use_rep="X_pca" if method == PCA else "X",
-        transformer=URerF(n_neighbors=K, random_state=seed) if method == "urerf" else None,
+        transformer=transformer,
         random_state=seed,
     )
     scanpy.tl.leiden(
@@ -114,10 +121,10 @@ def nearest_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.i
         random_state=seed,
     )
     graph = cells.obsp["distances"].tolil()  # without the cell itself
-    nearest = [
-        [cell for _, cell in sorted(zip(distances, row))][:LABELED]
-        for distances, row in zip(graph.data, graph.rows)
-    ]
+    nearest = []
+    for distances, row in zip(graph.data, graph.rows):
+        closest_first = sorted(zip(distances, row))
+        nearest.append([cell for _, cell in closest_first[:LABELED]])
     return np.array(nearest), cells.obs["leiden"].to_numpy()
 
 
@@ -126,7 +133,10 @@ def trials(plan: Plan) -> list[Trial]:
     noises = QUICK_NOISES if plan.quick else tuple(NOISES)
     tables = ("log",) if plan.quick else ("scaled", "log")
     grid = product(tables, range(plan.seeds), COMPARED)
-    return [CellTrial(table, method, seed, n=700, noises=noises) for table, seed, method in grid]
+    found: list[Trial] = []
+    for table, seed, method in grid:
+        found.append(CellTrial(table, method, seed, n=700, noises=noises))
+    return found
 
 
 def sections(table: Any) -> list[str]:
@@ -139,14 +149,15 @@ def sections(table: Any) -> list[str]:
 def score_table(table: Any, score: str) -> str:
     """Write one row per table and method, one column per noise."""
     noises = [name for name in NOISES if name in set(table.noise)]
-    means = table.groupby(["dataset", "method", "noise"])[score].mean()
+    means = means_by(table, ["dataset", "method", "noise"], score)
     rows = []
     for dataset in dict.fromkeys(table.dataset):
         for method, label in COMPARED.items():
             if len(at(table, dataset=dataset, method=method)):
                 values = [f"{means[dataset, method, noise]:.3f}" for noise in noises]
                 rows.append([f"{dataset}, {label}", *values])
-    return markdown(["table, method", *(NOISES[name] for name in noises)], rows)
+    labels = [NOISES[name] for name in noises]
+    return markdown(["table, method", *labels], rows)
 
 
 STUDY = BenchStudy(

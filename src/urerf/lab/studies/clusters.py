@@ -13,8 +13,8 @@ from urerf.lab.labeled_tables import TABLES, Labeled
 from urerf.lab.studies.outliers import N_NOISE, NOISES, add_columns
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Table, Trial
-from urerf.lab.words import at
-from urerf.lab.writing import markdown, short_name
+from urerf.lab.words import mean_of
+from urerf.lab.writing import fixed, markdown, short_name
 
 K = 15
 MOST_ROWS = 1000  # rows per table, so that a trial takes seconds
@@ -60,13 +60,15 @@ def urerf_clusters(X: Table, seed: int, n_jobs: int) -> NDArray[np.intp]:
     """Return the clusters of our neighbor graph."""
     from urerf import URerF, cluster
 
-    return cluster(URerF(n_neighbors=K, random_state=seed, n_jobs=n_jobs).fit(X))
+    model = URerF(n_neighbors=K, random_state=seed, n_jobs=n_jobs).fit(X)
+    return cluster(model)
 
 
 def draw_table(name: str, seed: int) -> Labeled:
     """Return a table in random order, or a sample of its rows."""
     X, labels = TABLES[name]()
-    rows = np.random.default_rng(seed).permutation(len(X))[:MOST_ROWS]
+    rng = np.random.default_rng(seed)
+    rows = rng.permutation(len(X))[:MOST_ROWS]
     return Labeled(X[rows], labels[rows])
 
 
@@ -86,10 +88,15 @@ class ClusterTrial(Trial):
                 clusters = urerf_clusters(noisy, self.seed, n_jobs)
             else:
                 clusters = euclidean_clusters(noisy)
-            row = {"noise": noise, "rows": len(X), "classes": len(set(labels))}
-            row["clusters"] = int(clusters.max()) + 1
-            row["clustered"] = float((clusters >= 0).mean())
-            row["rand_index"] = float(adjusted_rand_score(labels, clusters))
+            is_clustered = clusters >= 0
+            row = {
+                "noise": noise,
+                "rows": len(X),
+                "classes": len(set(labels)),
+                "clusters": int(clusters.max()) + 1,
+                "clustered": float(is_clustered.mean()),
+                "rand_index": float(adjusted_rand_score(labels, clusters)),
+            }
             rows.append(row)
         return rows
 
@@ -98,7 +105,8 @@ def trials(plan: Plan) -> list[Trial]:
     """Return each table by each method."""
     cases = QUICK_CASES if plan.quick else CASES
     seeds = range(FIRST_SEED, FIRST_SEED + plan.seeds)
-    return [ClusterTrial(case, method, s) for case, s, method in product(cases, seeds, COMPARED)]
+    grid = product(cases, seeds, COMPARED)
+    return [ClusterTrial(case, method, seed) for case, seed, method in grid]
 
 
 def sections(table: Any) -> list[str]:
@@ -117,17 +125,17 @@ def sections(table: Any) -> list[str]:
 def score_table(table: Any, score: str, digits: int) -> str:
     """Write one row per table: each noise, each method."""
     columns = list(product(NOISES, COMPARED))
-    head = ["table", "classes", *(f"{NOISES[noise]}: {COMPARED[m]}" for noise, m in columns)]
-    rows = []
+    head = ["table", "classes"]
+    for noise, method in columns:
+        head.append(f"{NOISES[noise]}: {COMPARED[method]}")
+    rows: list[list[Any]] = []
     for dataset, group in table.groupby("dataset", sort=False):
-        means = [at(group, noise=noise, method=m)[score].mean() for noise, m in columns]
-        rows.append([short_name(dataset), str(group.classes.max()), *means])
+        n_classes = str(group.classes.max())
+        means = [mean_of(group, score, noise=noise, method=method) for noise, method in columns]
+        rows.append([short_name(dataset), n_classes, *means])
     overall = np.mean([row[2:] for row in rows], axis=0)
-    return markdown(
-        head,
-        [*rows, ["mean", "", *overall]],
-        lambda value: f"{value:.{digits}f}" if isinstance(value, float) else str(value),
-    )
+    rows.append(["mean", "", *overall])
+    return markdown(head, rows, fixed(digits))
 
 
 STUDY = BenchStudy(

@@ -8,7 +8,7 @@ from urerf.lab import figures, palette
 from urerf.lab.methods import Method
 from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
 from urerf.lab.trial import Trial
-from urerf.lab.words import at, share
+from urerf.lab.words import at, means_by, share
 
 CRITERIA = {
     "fast_bic": Method("Fast-BIC", palette.RED, "o", is_ours=True),
@@ -51,7 +51,7 @@ def draw(table: Any) -> list[Drawing]:
 
 def shows(table: Any) -> list[str]:
     """Compare the criteria at k = 40."""
-    means = at(table, k=40).groupby(["projection", "criterion"]).precision.mean()
+    means = means_by(at(table, k=40), ["projection", "criterion"])
     words = []
     for projection, label in PROJECTIONS.items():
         values = [

@@ -8,7 +8,7 @@ from typing import Any
 from urerf.lab import figures
 from urerf.lab.study import Drawing, PaperStudy, Plan
 from urerf.lab.trial import Trial
-from urerf.lab.words import at, share
+from urerf.lab.words import at, means_by, share
 
 SIZES = (100, 500, 1000, 5000)
 NOISE = 10
@@ -86,7 +86,8 @@ def shows(table: Any) -> list[str]:
     words = []
     most = table.n_estimators.max()
     for n in sorted(set(table.n)):
-        means = at(table, n=n, n_estimators=most).groupby("max_depth").precision.mean()
+        largest = at(table, n=n, n_estimators=most)
+        means = means_by(largest, "max_depth")
         words.append(f"N = {n:,}: depth {means.idxmax():g} ({share(means.max())})")
     return [f"Best depth with {int(most)} trees: {'; '.join(words)}."]
 

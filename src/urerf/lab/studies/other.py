@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
@@ -17,7 +18,7 @@ from urerf.lab.studies._size import (
 )
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Trial
-from urerf.lab.words import at
+from urerf.lab.words import at, mean_of
 from urerf.lab.writing import markdown, short_name
 
 OTHER_MANIFOLDS = ("swiss_roll", "torus", "moons", "helix_in_20")
@@ -97,31 +98,30 @@ def sections(table: Any) -> list[str]:
     is_real = scores.dataset.isin(REAL)
     made = scores[~is_real]
     real = scores[is_real & (scores.k == REAL_K)]
-    connectome = scores[(scores.dataset == "connectome") & (scores.k != REAL_K)]
+    connectome = at(scores, dataset="connectome")
+    connectome = connectome[connectome.k != REAL_K]
     found = [f"Means over at most {made.seed.nunique()} seeds."]
     title = f"## Other manifolds and kinds of noise: precision@{int(made.k.max())}"
     found += [title, made_table(made)]
     found += [f"## Real tables: label precision@{REAL_K}", real_table(real)]
     found += ["## Connectome: label precision", connectome_table(connectome)]
     noise = at(table, dataset="noise")
-    return [*found, "## Pure noise", alarm_text(noise)] if len(noise) else found
-
-
-def mean(table: Any, **where: Any) -> float:
-    """Return the mean precision of the rows that have the given values."""
-    return float(at(table, **where).precision.mean())
+    if len(noise):
+        found += ["## Pure noise", alarm_text(noise)]
+    return found
 
 
 def made_table(table: Any) -> str:
     """Write one row per manifold and noise: URerF, the share it keeps, and Euclidean."""
     rows = []
-    for (dataset, kind, noise), group in table.groupby(["dataset", "kind", "noise"], sort=False):
-        ours = mean(group, method="urerf")
+    groups = table.groupby(["dataset", "kind", "noise"], sort=False)
+    for (dataset, kind, noise), group in groups:
+        ours = mean_of(group, method="urerf")
         seeds = at(group, method="urerf").seed
         same_seeds = table[table.seed.isin(seeds)]
-        share = ours / mean(same_seeds, dataset=dataset, noise=0, method="urerf")
+        share = ours / mean_of(same_seeds, dataset=dataset, noise=0, method="urerf")
         verdict = ""
-        if noise and share == share:
+        if noise and not math.isnan(share):
             verdict = "kept" if share >= KEPT else "lost"
         words = f"{short_name(kind)}, {noise}" if noise else "none"
         values = [
@@ -151,23 +151,28 @@ def has_forest_alone(table: Any) -> bool:
 
 def others_head(table: Any) -> list[str]:
     """Return the names of the columns of `others`."""
-    return [*(["300 trees by depth"] if has_forest_alone(table) else []), "Euclidean"]
+    if has_forest_alone(table):
+        return ["300 trees by depth", "Euclidean"]
+    return ["Euclidean"]
 
 
 def others(table: Any) -> list[float]:
     """Return the mean precision of the methods beside the default."""
-    forest = [mean(table, method=FOREST_ALONE)] if has_forest_alone(table) else []
-    return [*forest, mean(table, method="euclidean")]
+    euclidean = mean_of(table, method="euclidean")
+    if has_forest_alone(table):
+        return [mean_of(table, method=FOREST_ALONE), euclidean]
+    return [euclidean]
 
 
 def real_table(table: Any) -> str:
     """Write one row per table and noise, and whether each target is met."""
     rows = []
-    for (dataset, noise, kind), group in table.groupby(["dataset", "noise", "kind"], sort=False):
-        ours = mean(group, method="urerf")
-        euclidean = mean(group, method="euclidean")
+    groups = table.groupby(["dataset", "noise", "kind"], sort=False)
+    for (dataset, noise, kind), group in groups:
+        ours = mean_of(group, method="urerf")
+        euclidean = mean_of(group, method="euclidean")
         if noise:
-            share = ours / mean(table, dataset=dataset, noise=0, method="urerf")
+            share = ours / mean_of(table, dataset=dataset, noise=0, method="urerf")
             verdict = f"keeps {share:.3f}: {'met' if share >= KEPT else 'missed'}"
         else:
             verdict = "met" if ours >= euclidean - NOT_BELOW else "missed"
@@ -182,13 +187,15 @@ def connectome_table(table: Any) -> str:
     ks = sorted(map(int, set(table.k)))
     rows = []
     for method in dict.fromkeys(table.method):
-        rows.append([method, *(mean(table, method=method, k=k) for k in ks)])
+        means = [mean_of(table, method=method, k=k) for k in ks]
+        rows.append([method, *means])
     known = published.load().query("experiment == 'connectome' and metric == 'precision'")
     for method in dict.fromkeys(known.method):
         curve = at(known, method=method).set_index("k").value
         values = [float(curve.get(k, float("nan"))) for k in ks]
         rows.append([f"published {method}", *values])
-    return markdown(["method", *(f"k = {k}" for k in ks)], rows)
+    heads = [f"k = {k}" for k in ks]
+    return markdown(["method", *heads], rows)
 
 
 def alarm_text(table: Any) -> str:

@@ -14,8 +14,8 @@ from urerf.lab.labeled_tables import TABLES
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.tables import with_permuted
 from urerf.lab.trial import Row, Table, Trial
-from urerf.lab.words import at
-from urerf.lab.writing import markdown, short_name
+from urerf.lab.words import at, means_by
+from urerf.lab.writing import fixed, markdown, short_name
 
 N_NOISE = 100
 NOISES = {"none": "none", "gaussian": "Gaussian", "shuffled": "shuffled columns"}
@@ -27,6 +27,9 @@ FIRST_SEED = 100  # the score was chosen on other seeds
 # without noise, and how far above both we should be with noise.
 NOT_BELOW = 0.02
 ABOVE = 0.05
+
+
+Scores = NDArray[np.float64]
 
 
 class Case(NamedTuple):
@@ -85,7 +88,8 @@ def draw_case(case: Case, seed: int) -> tuple[Table, NDArray[np.bool_]]:
     usual = rng.permutation(usual)[:MOST_ROWS]
     n_outliers = max(FEWEST_OUTLIERS, round(OUTLIER_SHARE * len(usual)))
     unusual = rng.permutation(unusual)[:n_outliers]
-    rows = rng.permutation(np.concatenate([usual, unusual]))
+    drawn = np.concatenate([usual, unusual])
+    rows = rng.permutation(drawn)
     return X[rows], np.isin(rows, unusual)
 
 
@@ -100,29 +104,32 @@ def add_columns(X: Table, noise: str, seed: int) -> Table:
     return np.hstack([X, gaussian])
 
 
-def by_urerf(X: Table, seed: int, n_jobs: int) -> NDArray[np.float64]:
+def by_urerf(X: Table, seed: int, n_jobs: int) -> Scores:
     """Return our score."""
     from urerf import URerF, outlier_score
 
-    return outlier_score(URerF(random_state=seed, n_jobs=n_jobs).fit(X))
+    model = URerF(random_state=seed, n_jobs=n_jobs).fit(X)
+    return outlier_score(model)
 
 
-def by_isolation_forest(X: Table, seed: int, n_jobs: int) -> NDArray[np.float64]:
+def by_isolation_forest(X: Table, seed: int, n_jobs: int) -> Scores:
     """Return the score of scikit-learn's IsolationForest."""
     from sklearn.ensemble import IsolationForest
 
-    return -IsolationForest(random_state=seed).fit(X).score_samples(X)
+    model = IsolationForest(random_state=seed).fit(X)
+    return -model.score_samples(X)
 
 
-def by_local_outlier_factor(X: Table, seed: int, n_jobs: int) -> NDArray[np.float64]:
+def by_local_outlier_factor(X: Table, seed: int, n_jobs: int) -> Scores:
     """Return the score of scikit-learn's LocalOutlierFactor, with columns of unit variance."""
     from sklearn.neighbors import LocalOutlierFactor
     from sklearn.preprocessing import scale
 
-    return -LocalOutlierFactor().fit(scale(X)).negative_outlier_factor_
+    model = LocalOutlierFactor().fit(scale(X))
+    return -model.negative_outlier_factor_
 
 
-Detector = Callable[[Table, int, int], NDArray[np.float64]]
+Detector = Callable[[Table, int, int], Scores]
 DETECTORS: dict[str, tuple[str, Detector]] = {
     "urerf": ("outlier_score", by_urerf),
     "isolation_forest": ("IsolationForest", by_isolation_forest),
@@ -143,7 +150,8 @@ class OutlierTrial(Trial):
         _, detector = DETECTORS[self.method]
         rows = []
         for noise in NOISES:
-            scores = detector(add_columns(X, noise, self.seed), self.seed, n_jobs)
+            noisy = add_columns(X, noise, self.seed)
+            scores = detector(noisy, self.seed, n_jobs)
             area = float(roc_auc_score(is_outlier, scores))
             rows.append({"noise": noise, "rows": len(X), "roc_auc": area})
         return rows
@@ -173,7 +181,7 @@ def verdicts(table: Any) -> list[str]:
     """Say for each noise whether the target is met."""
     lines = []
     for noise, name in NOISES.items():
-        means = at(table, noise=noise).groupby("method").roc_auc.mean()
+        means = means_by(at(table, noise=noise), "method", "roc_auc")
         best = max(means[method] for method in OTHERS)
         if noise == "none":
             is_met = means["urerf"] >= best - NOT_BELOW
@@ -191,18 +199,19 @@ def verdicts(table: Any) -> list[str]:
 def case_table(table: Any) -> str:
     """Write one row per table: each noise, each method."""
     columns = list(product(NOISES, DETECTORS))
-    head = ["table", "rows", *(f"{NOISES[noise]}: {DETECTORS[m][0]}" for noise, m in columns)]
-    means = table.groupby(["dataset", "noise", "method"]).roc_auc.mean()
+    head = ["table", "rows"]
+    for noise, method in columns:
+        label, _ = DETECTORS[method]
+        head.append(f"{NOISES[noise]}: {label}")
+    means = means_by(table, ["dataset", "noise", "method"], "roc_auc")
     rows = []
     for dataset, group in table.groupby("dataset", sort=False):
+        n_rows = str(group.rows.max())
         values = [float(means[dataset, noise, method]) for noise, method in columns]
-        rows.append([short_name(dataset), str(group.rows.max()), *values])
+        rows.append([short_name(dataset), n_rows, *values])
     overall = [float(means[:, noise, method].mean()) for noise, method in columns]
-    return markdown(head, [*rows, ["mean", "", *overall]], _two_digits)
-
-
-def _two_digits(value: Any) -> str:
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    rows.append(["mean", "", *overall])
+    return markdown(head, rows, fixed(2))
 
 
 STUDY = BenchStudy(

@@ -8,7 +8,7 @@ from urerf.lab import figures, palette
 from urerf.lab.methods import Method
 from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
 from urerf.lab.trial import Trial
-from urerf.lab.words import at, share
+from urerf.lab.words import at, means_by, share
 
 # With three columns, a density of 1/3 is one column per cut.
 SWEEPS: dict[str, tuple[float, ...]] = {
@@ -63,7 +63,8 @@ def shows(table: Any) -> list[str]:
     """Give the range over each sweep at k = 40."""
     words = []
     for setting, values in SWEEPS.items():
-        means = at(table[table[setting].notna()], k=40).groupby(setting).precision.mean()
+        swept_rows = table[table[setting].notna()]
+        means = means_by(at(swept_rows, k=40), setting)
         swept = f"{WORDS[setting]} from {values[0]:g} to {values[-1]:g}"
         words.append(f"{swept}: {share(means.min())} to {share(means.max())}")
     return [f"Range of the mean precision at 40 neighbors over a sweep: {'; '.join(words)}."]

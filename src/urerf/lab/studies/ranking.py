@@ -7,7 +7,7 @@ from typing import Any
 
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Trial
-from urerf.lab.words import at
+from urerf.lab.words import at, means_by
 from urerf.lab.writing import markdown
 
 # The constants were chosen on the first data sets and seeds, and are reported on the others.
@@ -35,14 +35,17 @@ def trials(plan: Plan) -> list[Trial]:
     found = []
     for split, first in ((CHOSEN_ON, 0), (REPORTED_ON, FIRST_REPORTED_SEED)):
         for dataset, seed in product(split, range(first, first + plan.seeds)):
-            is_labeled = dataset in LABELED
-            grid = product(sizes[:1] if is_labeled else sizes, (*trees, AUTO), SIMILARITIES)
-            for n, count, similarity in grid:
+            own_sizes = sizes
+            noise: dict[str, Any] = {"noise": N_NOISE}
+            if dataset in LABELED:
+                own_sizes = sizes[:1]
+                noise = {"noise": 0, "kind": "none"}
+            for n, count, similarity in product(own_sizes, (*trees, AUTO), SIMILARITIES):
                 if count == AUTO and similarity != "blend":
                     continue
                 params = {"n_estimators": count, "similarity": similarity}
-                noise = {"noise": 0, "kind": "none"} if is_labeled else {"noise": N_NOISE}
-                found.append(Trial(dataset, "urerf", seed, n=n, ks=(15,), params=params, **noise))
+                trial = Trial(dataset, "urerf", seed, n=n, ks=(15,), params=params, **noise)
+                found.append(trial)
     return found
 
 
@@ -53,7 +56,8 @@ def sections(table: Any) -> list[str]:
     reference = at(table, similarity="depth", n_estimators=str(trees[-1]))
     key = ["dataset", "seed", "n"]
     best = reference.set_index(key).precision
-    gain = table.precision - best.reindex(list(map(tuple, table[key].to_numpy()))).to_numpy()
+    keys = [tuple(row) for row in table[key].to_numpy()]
+    gain = table.precision - best.reindex(keys).to_numpy()
     table = table.assign(gain=gain, is_reported=table.seed >= FIRST_REPORTED_SEED)
     found = [NOTE]
     for is_reported, title in ((False, "Chosen on"), (True, "Reported on")):
@@ -69,7 +73,8 @@ def gain_table(table: Any, trees: list[str]) -> str:
     for (n, similarity), group in table.groupby(["n", "similarity"]):
         values = [gain_text(at(group, n_estimators=count)) for count in trees]
         rows.append([f"{n:,}", f"`{similarity}`", *values])
-    head = ["rows", "similarity", *(f"{count} trees" for count in trees[:-1]), AUTO]
+    counts = [f"{count} trees" for count in trees[:-1]]
+    head = ["rows", "similarity", *counts, AUTO]
     return markdown(head, rows)
 
 
@@ -77,7 +82,7 @@ def gain_text(table: Any) -> str:
     """Write the mean gain, and that of the worst data set."""
     if not len(table):
         return ""
-    means = table.groupby("dataset").gain.mean()
+    means = means_by(table, "dataset", "gain")
     return f"{means.mean():+.3f} ({means.min():+.3f})"
 
 

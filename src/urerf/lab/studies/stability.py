@@ -47,23 +47,33 @@ class StabilityTrial(Trial):
         indices = model.kneighbors(n_neighbors=K, return_distance=False)
         by_row = row_precision(indices, manifold)
         by_chance = chance(manifold, K)
-        precision = (float(by_row.mean()) - by_chance) / (1 - by_chance)
+        above_chance = float(by_row.mean()) - by_chance
         stability = model.neighbor_stability(K)
-        row: Row = {"rows": len(X), "precision": precision, "stability": stability.overall}
-        varies = np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0
-        row["by_row"] = float(spearmanr(by_row, stability.per_row)[0]) if varies else np.nan
+        rank_correlation = np.nan
+        if np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0:
+            rank_correlation, _ = spearmanr(by_row, stability.per_row)
+        row = {
+            "rows": len(X),
+            "precision": above_chance / (1 - by_chance),
+            "stability": stability.overall,
+            "by_row": float(rank_correlation),
+        }
         return [row]
 
 
 def row_precision(indices: NDArray[np.intp], manifold: Manifold) -> NDArray[np.float64]:
     """Return the precision of the neighbors of every row."""
     if manifold.labels is not None:
-        return (manifold.labels[indices] == manifold.labels[:, None]).mean(axis=1)
-    distances = manifold.distances().copy()
-    np.fill_diagonal(distances, np.inf)
-    farthest = np.partition(distances, K - 1, axis=1)[:, K - 1]
-    found = np.take_along_axis(distances, indices, axis=1)
-    return (found <= farthest[:, None]).mean(axis=1)
+        own = manifold.labels[:, None]
+        is_right = manifold.labels[indices] == own
+    else:
+        distances = manifold.distances().copy()
+        np.fill_diagonal(distances, np.inf)
+        nearest_first = np.partition(distances, K - 1, axis=1)
+        farthest = nearest_first[:, [K - 1]]
+        found = np.take_along_axis(distances, indices, axis=1)
+        is_right = found <= farthest
+    return is_right.mean(axis=1)
 
 
 def trials(plan: Plan) -> list[Trial]:
@@ -73,10 +83,13 @@ def trials(plan: Plan) -> list[Trial]:
     trees = TREES[:2] if plan.quick else TREES
     seeds = range(FIRST_SEED, FIRST_SEED + plan.seeds)
     found: list[Trial] = []
-    for dataset, n, p, t, w, s in product(DATASETS, rows, noise, trees, WEIGHTINGS, seeds):
-        params = {"n_estimators": t, "feature_weighting": w}
-        if dataset != "wine" or n == rows[0]:  # wines have their own number of rows
-            found.append(StabilityTrial(dataset, "urerf", s, n=n, noise=p, params=params))
+    grid = product(DATASETS, rows, noise, trees, WEIGHTINGS, seeds)
+    for dataset, n, n_noise, n_trees, weighting, seed in grid:
+        if dataset == "wine" and n != rows[0]:  # wines have their own number of rows
+            continue
+        params = {"n_estimators": n_trees, "feature_weighting": weighting}
+        trial = StabilityTrial(dataset, "urerf", seed, n=n, noise=n_noise, params=params)
+        found.append(trial)
     return found
 
 
@@ -103,7 +116,8 @@ def _correlations(name: str, table: Any) -> list[Any]:
 
 
 def _spearman(table: Any) -> float:
-    return float(table[["precision", "stability"]].corr("spearman").iloc[0, 1])
+    correlations = table[["precision", "stability"]].corr("spearman")
+    return float(correlations.loc["precision", "stability"])
 
 
 def _bands(table: Any) -> list[list[Any]]:
@@ -111,10 +125,13 @@ def _bands(table: Any) -> list[list[Any]]:
     rows = []
     for low in (0.0, 0.2, 0.4, 0.6, 0.8):
         high = low + 0.2
-        inside = (table.stability >= low) & (table.stability < (high if high < 1 else 2))
+        inside = table.stability >= low
+        if high < 1:
+            inside &= table.stability < high
         precision = table.precision[inside]
-        figures = [float(precision.mean()), *map(float, precision.quantile([0.1, 0.9]))]
-        rows.append([f"{low:.1f} to {high:.1f}", str(len(precision)), *figures])
+        figures = [precision.mean(), precision.quantile(0.1), precision.quantile(0.9)]
+        band = f"{low:.1f} to {high:.1f}"
+        rows.append([band, str(len(precision)), *map(float, figures)])
     return rows
 
 
