@@ -33,7 +33,7 @@ def test_known_clusters_are_found_and_numbered_by_size(blobs):
 
 
 def test_a_table_without_structure_has_no_clusters():
-    X = np.random.default_rng(3).normal(size=(400, 8))
+    X = np.random.default_rng(3).normal(size=(400, 5))
     model = forest(X, similarity="depth")
     assert model.relevance_.verdict == "none"
     assert (cluster(model) == -1).all()

@@ -96,6 +96,7 @@ WHAT = {
     "stability": "repeatable neighbors",
     "storage": "file format of models",
     "tables": "validate and compare X",
+    "tree_settings": "do trees fit settings?",
     "warmup": "compile kernels",
 }
 

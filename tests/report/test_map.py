@@ -194,7 +194,7 @@ def test_names_of_clusters_are_drawn_and_can_be_hidden(open_page, findings):
     page = open_page()
     names = page.evaluate("clusterNames(explorer, text => 7 * text.length).map(one => one.text)")
     assert len(names) == len(findings.clusters) >= 2
-    assert names[0].startswith("1: ")
+    assert names[0].startswith("0: ")
     assert any(mark in names[0] for mark in ("high", "low"))
     page.uncheck("#names")
     assert page.evaluate("clusterNames(explorer, text => 0)") == []

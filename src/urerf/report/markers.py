@@ -106,9 +106,9 @@ def _names(markers: list[list[Marker]]) -> list[str]:
             names[number] = _name(found, MOST_MARKERS)
     for number, name in enumerate(names):
         if not name:
-            names[number] = f"cluster {number + 1}"
+            names[number] = f"cluster {number}"
         elif name in names[:number]:
-            names[number] = f"{name} ({number + 1})"
+            names[number] = f"{name} ({number})"
     return names
 
 

@@ -188,7 +188,7 @@ def clusters(findings: Findings) -> str:
         marks = [f"{mark.text}: {mark.detail}" for mark in one.markers]
         rows.append(
             f'<tr><th scope="row"><button type="button" class="swatch" data-cluster="{i}">'
-            f'{i + 1}</button></th><td class="number">{one.n_rows:,}</td>'
+            f'{i}</button></th><td class="number">{one.n_rows:,}</td>'
             f"<td>{escape('; '.join(marks) or 'no column stands out')}</td></tr>"
         )
     more = len(found) - len(rows)

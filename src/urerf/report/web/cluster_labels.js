@@ -40,9 +40,10 @@ function visibleClusters(data, scatter) {
   return total.map((n, c) => visible[c] >= ENOUGH * n);
 }
 
-// A cluster with its number; without columns that mark it, its name is nothing but the number.
+// A cluster with its number, as `urerf cluster` counts them; without columns that mark it, its name
+// is nothing but the number.
 function clusterName(name, c) {
-  return name === `cluster ${c + 1}` ? name : `${c + 1}: ${name}`;
+  return name === `cluster ${c}` ? name : `${c}: ${name}`;
 }
 
 // A name with as many of its columns as fit, or cut if the first one does not.

@@ -103,7 +103,7 @@ function asCsv(data, rows) {
   for (const i of rows) {
     const line = [data.name(i)];
     if (meta.label !== null) line.push(cell(data.label[i], meta.labels));
-    if (meta.clusters.length) line.push(cell(data.cluster[i] + 1));
+    if (meta.clusters.length) line.push(cell(data.cluster[i]));
     meta.columns.forEach(({levels, kind}, c) => line.push(cell(data.values[c][i], levels, kind)));
     lines.push(line);
   }
