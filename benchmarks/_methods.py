@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
@@ -179,12 +180,13 @@ class FindNeighbors(Task):
     new: int = 0
     settings: dict[str, Any] = field(default_factory=dict)
     data: str = "clusters"
+    on_disk: bool = False
 
     def load(self) -> None:
         """Make the data; for a query also fit them."""
         make = {"clusters": blobs, "surface": surface}[self.data]
         X, self.truth = make(self.n + self.new, self.p, self.noise)
-        self.X = X[: self.n]
+        self.X = on_disk(X) if self.on_disk else X[: self.n]
         self.X_new = X[self.n :]
         if self.new:
             self.fit()
@@ -219,6 +221,14 @@ class FindNeighbors(Task):
             tables = 4 if model.similarity_ == "blend" else 3  # straight distances need one more
             must_hold = tables * 4 * self.X.size + model_bytes(model)
         return {"precision": precision, "must_hold": must_hold, "data": self.X.nbytes}
+
+
+def on_disk(X: np.ndarray) -> np.ndarray:
+    """Return a table as a memmap of a file that is removed with the process."""
+    with tempfile.TemporaryFile() as file:
+        table = np.memmap(file, dtype=np.float32, mode="w+", shape=X.shape)
+    table[:] = X
+    return table
 
 
 def surface_precision(

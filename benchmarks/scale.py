@@ -231,6 +231,34 @@ def columns() -> Iterator[Measured]:
     )
 
 
+def ten_million() -> Iterator[Measured]:
+    """Take a memmap of ten million rows, with a progress bar; once."""
+    n = 10_000_000 // REDUCTION
+    settings = {"n_estimators": 40, "verbose": 1}
+    task = FindNeighbors(OURS, n, p=20, settings=settings, on_disk=True)
+    (one,) = in_turns([job(f"n={n}", task)], 1)
+    peak = one["peak"] / 1e9
+    yield line(
+        f"fit + graph of a memmap, n={n:,}, p=20, 40 trees, k=15",
+        f"{both(one)}; peak {peak:.1f} GB; precision {one['precision']:.4f}",
+        "within 24 GB",
+        peak <= 24,
+    )
+
+
+def wide() -> Iterator[Measured]:
+    """Take a hundred thousand columns, with three relevant ones; once."""
+    p = 100_000 // REDUCTION
+    (one,) = in_turns([job(f"p={p}", HelixFit(p, n=500))], 1)
+    peak = one["peak"] / 1e9
+    yield line(
+        f"fit, n=500, p={p:,}, 3 relevant",
+        f"{both(one)}; peak {peak:.1f} GB; {one['relevant']} columns found",
+        "in minutes, within 8 GB",
+        peak <= 8 and one["wall"] <= 600,
+    )
+
+
 def query() -> Iterator[Measured]:
     """Find the neighbors of new rows."""
     for name, settings in (("default", {}), ("300 trees by depth", BY_DEPTH)):
@@ -261,7 +289,20 @@ def threads() -> Iterator[Measured]:
 
 TARGETS = {
     f.__name__: f
-    for f in (trees, isolation, graph, noise, million, trees_saved, rows, columns, query, threads)
+    for f in (
+        trees,
+        isolation,
+        graph,
+        noise,
+        million,
+        trees_saved,
+        rows,
+        ten_million,
+        columns,
+        wide,
+        query,
+        threads,
+    )
 }
 
 

@@ -214,3 +214,12 @@ def test_next_to_clear_pairs_doubtful_columns_do_not_join():
     doubtful = np.array([0.005, 0.005, 0.009, 0.02])
     every = np.ones(4, dtype=bool)
     assert _joined(doubtful, by_pairs=every, alpha=0.01).tolist() == [True, True, True, False]
+
+
+@pytest.mark.parametrize(("n_clear", "joins"), [(2, False), (4, False), (5, True), (12, True)])
+def test_the_more_clear_columns_the_easier_others_join(n_clear, joins):
+    p_value = np.append(np.full(n_clear, 1e-6), [0.0049, 0.011])
+    every = np.ones(n_clear + 2, bool)
+    named = _joined(p_value, by_pairs=every, alpha=0.01)
+    assert named[:n_clear].all()
+    assert named[-2:].tolist() == [joins, False]

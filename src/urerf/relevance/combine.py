@@ -11,14 +11,14 @@ import numpy as np
 
 from .basis import Array, Index, Mask
 from .evidence import ColumnEvidence
-from .pairs import PairEvidence
+from .pairs import FEW_COLUMNS, PairEvidence
 
 # Share of the level of the table for each test; most of it for the one that finds most. A fifth is
 # kept in reserve: the null distributions are accurate to a few tenths in their far tails.
 SHARES = {"pairs": 0.45, "waves": 0.1, "crowd": 0.15, "groups": 0.1}
 
-# Level at which further columns join those of dependent pairs, relative to that of the table. One
-# column of noise next to three true ones costs a third of the precision.
+# Level, relative to that of the table, at which the evidence for a column is clear; others join
+# clear columns at a level that grows with their number.
 JOINING = 0.2
 
 
@@ -72,12 +72,16 @@ def combined(
 
 
 def _joined(p_value: Array, *, by_pairs: Mask, alpha: float) -> Mask:
-    """Return the columns with structure: next to clear pairs, doubtful ones do not count."""
-    named = p_value < alpha
-    clear = by_pairs & (p_value < JOINING * alpha)
-    if clear.any():
-        named &= clear | ~by_pairs
-    return named
+    """Return the columns with structure.
+
+    Next to a few clear columns, doubtful ones do not count: next to n, one of noise costs one part
+    in n of the precision, so that the level grows with n.
+    """
+    n_clear = int((by_pairs & (p_value < JOINING * alpha)).sum())
+    if n_clear == 0:
+        return p_value < alpha
+    level = alpha * min(1.0, n_clear / FEW_COLUMNS)
+    return p_value < np.where(by_pairs, level, alpha)
 
 
 def weighed(p_value: Array, test: str, alpha: float) -> Array:
