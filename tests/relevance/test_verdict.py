@@ -216,10 +216,12 @@ def test_next_to_clear_pairs_doubtful_columns_do_not_join():
     assert _joined(doubtful, by_pairs=every, alpha=0.01).tolist() == [True, True, True, False]
 
 
-@pytest.mark.parametrize(("n_clear", "joins"), [(2, False), (4, False), (5, True), (12, True)])
-def test_the_more_clear_columns_the_easier_others_join(n_clear, joins):
-    p_value = np.append(np.full(n_clear, 1e-6), [0.0049, 0.011])
-    every = np.ones(n_clear + 2, bool)
-    named = _joined(p_value, by_pairs=every, alpha=0.01)
-    assert named[:n_clear].all()
-    assert named[-2:].tolist() == [joins, False]
+@pytest.mark.parametrize(("n_noise", "joins"), [(0, True), (6, True), (7, False), (1000, False)])
+def test_the_larger_the_share_of_clear_columns_the_easier_others_join(n_noise, joins):
+    clear = np.full(8, 1e-6)
+    noise = np.full(n_noise, 0.5)
+    p_value = np.concatenate([clear, [0.0049, 0.011], noise])
+    named = _joined(p_value, by_pairs=np.ones(len(p_value), dtype=bool), alpha=0.01)
+    assert named[:8].all()
+    assert named[8:10].tolist() == [joins, False]
+    assert not named[10:].any()

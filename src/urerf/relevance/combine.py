@@ -11,14 +11,15 @@ import numpy as np
 
 from .basis import Array, Index, Mask
 from .evidence import ColumnEvidence
-from .pairs import FEW_COLUMNS, PairEvidence
+from .pairs import PairEvidence
 
 # Share of the level of the table for each test; most of it for the one that finds most. A fifth is
 # kept in reserve: the null distributions are accurate to a few tenths in their far tails.
 SHARES = {"pairs": 0.45, "waves": 0.1, "crowd": 0.15, "groups": 0.1}
 
-# Level, relative to that of the table, at which the evidence for a column is clear; others join
-# clear columns at a level that grows with their number.
+# Level, relative to that of the table, at which the evidence for a column is clear, and at which
+# columns join clear ones in a table of many noise columns. One column of noise next to three true
+# ones costs a third of the precision.
 JOINING = 0.2
 
 
@@ -74,13 +75,13 @@ def combined(
 def _joined(p_value: Array, *, by_pairs: Mask, alpha: float) -> Mask:
     """Return the columns with structure.
 
-    Next to a few clear columns, doubtful ones do not count: next to n, one of noise costs one part
-    in n of the precision, so that the level grows with n.
+    Next to clear columns, doubtful ones join at a level that grows with the share of clear ones: in
+    a table in which most columns are noise, a doubtful one is likely noise as well.
     """
-    n_clear = int((by_pairs & (p_value < JOINING * alpha)).sum())
-    if n_clear == 0:
+    clear = by_pairs & (p_value < JOINING * alpha)
+    if not clear.any():
         return p_value < alpha
-    level = alpha * min(1.0, n_clear / FEW_COLUMNS)
+    level = alpha * max(JOINING, clear.mean())
     return p_value < np.where(by_pairs, level, alpha)
 
 
