@@ -58,6 +58,8 @@ def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
     assert not has_paths(2.5, 20)
     assert not has_paths(np.inf, 20)
     assert have_common_unit(np.array([1.0, 2.0, 5.0]))
+    assert have_common_unit(np.array([0.01] + [1.0] * 12))
+    assert not have_common_unit(np.array([100.0] + [1.0] * 12))
     assert not have_common_unit(np.array([1.0, 2.0, 8.0]))
     assert not have_common_unit(np.array([1.0, 1.0]))
 

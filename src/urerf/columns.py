@@ -37,7 +37,7 @@ FILL_ROWS = 256  # rows for which donors are sought per task
 # The pixels of digits have 4, gene expressions 4.2; lengths, weights and prices in one table mostly
 # more.
 LARGEST_RATIO = 4.5
-# With fewer columns, like widths are often chance. Of 13 public tables with at least 8 columns of
+# With fewer columns, like widths are often chance. Of 14 public tables with at least 8 columns of
 # like widths, 10 gain by one unit (up to .045 in label agreement) and one loses more than .01; with
 # fewer columns as many lose as gain (docs/design/ranking.md).
 LEAST_ALIKE = 8
@@ -104,7 +104,8 @@ class Columns:
         values = dense(X[rows])[:, chosen].astype(np.float64)
         center, width = _measures(values, levels)
         unit = _units(width, levels) if scaled else np.ones(len(chosen))
-        width = np.where(width > 0.0, width / unit, 1.0)
+        narrowest = np.finfo(np.float64).tiny  # no width vanishes in a large unit
+        width = np.where(width > 0.0, np.maximum(width / unit, narrowest), 1.0)
         level_width = _level_widths(values, levels)
         weights = np.where(weights[chosen] > 0.0, weights[chosen], 1.0).astype(np.float64)
         no_donors = np.empty((len(chosen), 0), dtype=np.float32)
@@ -343,9 +344,13 @@ def have_like_widths(widths: np.ndarray) -> bool:
 
 
 def _units(widths: np.ndarray, n_levels: np.ndarray) -> np.ndarray:
-    """Return the unit of every column: the typical width where they share one, or its own width."""
+    """Return the unit of every column: the typical width where they share one, or its own width.
+
+    A column that is much wider than the others does not share their unit, in which it would decide
+    everything.
+    """
     varying = widths[widths > 0.0]
     is_enough = len(varying) >= LEAST_ALIKE
     if is_enough and not n_levels.any() and have_like_widths(varying):
-        return np.full(len(widths), np.median(varying))
+        return np.maximum(np.median(varying), widths / LARGEST_RATIO)
     return np.where(widths > 0.0, widths, 1.0)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .columns import have_like_widths
+from .columns import LARGEST_RATIO
 
 # Nearest rows per row. More see the next turn of a helix: ten turns of 1000 rows have a dimension
 # of 1.1 by 5 nearest rows and of 1.7 by 20.
@@ -32,7 +32,7 @@ LEAST_DISTINCT = 0.2
 # (docs/design/ranking.md).
 CURVE = 1.6
 SURFACE = 2.4
-# Rows that fill the space of their columns lie on no surface in it. In two columns, a curve leaves
+# Rows that fill the space of their columns do not lie on a surface. In two columns, a curve leaves
 # little for paths to improve.
 LEAST_COLUMNS = 3
 LARGEST_SHARE = 0.8
@@ -91,8 +91,13 @@ def is_surface(dimension: float) -> bool:
 
 
 def have_common_unit(widths: np.ndarray) -> bool:
-    """Return whether paths can be measured in columns of these widths, in the units of the data."""
-    return len(widths) >= LEAST_COLUMNS and have_like_widths(widths)
+    """Return whether paths can be measured in columns of these widths, in the units of the data.
+
+    A single wide column would decide the lengths of paths; narrow ones do no harm.
+    """
+    if len(widths) < LEAST_COLUMNS:
+        return False
+    return bool(widths.max() <= LARGEST_RATIO * np.quantile(widths, 0.1))
 
 
 def has_paths(dimension: float, n_columns: int) -> bool:

@@ -94,7 +94,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         they share a leaf, the paper's 0-1 similarity. "blend": the forest proposes rows by depth,
         and their depth and their straight distance in the columns and units of the trees rank them
         together (see `urerf.blend`). "geodesic": rows are ranked by the length of the path along
-        the manifold, in the units of the data (see `urerf.geodesic`).
+        the manifold, in the units of the data, straightened on a surface (see `urerf.geodesic`).
     column_kinds : "auto" or dict, default="auto"
         Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
         "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
@@ -593,9 +593,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Whether to connect the components of the graph by the shortest edges between them.
             Otherwise the distance between components is inf.
         units : {"data", "trees"}, default="data"
-            Whether lengths are measured in the units of the columns, or with every column in units
-            of its width, as trees do: for columns that have nothing in common, such as age and
-            income.
+            Whether lengths are measured in the units of the columns, or in those of the trees:
+            every column in units of its width, or 8 or more columns of like widths in one unit. Use
+            "trees" for columns that have nothing in common, such as age and income.
 
         Returns
         -------

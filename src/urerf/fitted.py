@@ -123,10 +123,11 @@ class Fitted:
         is_small = self.n_samples <= MOST_ROWS
         return "geodesic" if is_small and self._has_paths else "blend"
 
-    @property
+    @cached_property
     def _has_paths(self) -> bool:
         """Whether rows lie on a curve or a surface."""
-        widths = self.columns.width * self.columns.unit
+        varying = np.ptp(self.matrix, axis=1) > 0.0
+        widths = (self.columns.width * self.columns.unit)[varying]
         # The dimension last: of 1,000 rows, it takes tens of milliseconds.
         return have_common_unit(widths) and has_paths(self.dimension, len(widths))
 
@@ -149,7 +150,8 @@ class Fitted:
     @property
     def _path_candidates(self) -> int:
         """Forest neighbors of a row among which these edges are chosen."""
-        return geodesic.PATH_CANDIDATES * self._edges_per_row
+        per_edge = geodesic.PATH_CANDIDATES if self._has_paths else geodesic.CANDIDATES
+        return per_edge * self._edges_per_row
 
     @cached_property
     def reading(self) -> Reading:
@@ -374,11 +376,13 @@ class Fitted:
             lengths, starts = geodesic.nearest_edges(points, fitted, candidates, n_edges)
         straightens = is_surface(self.dimension)
         n_others = self.n_samples - (rows is None)
+        # A fitted row that is passed as new finds itself, besides the rows that it found before.
+        n_found = geodesic.STRAIGHTENED * k if rows is None else geodesic.STRAIGHTENED * (k - 1) + 1
         lengths, ids = geodesic.nearest_rows(
             self._path_graph(similarity, n_jobs),
             starts,
             lengths,
-            min(geodesic.STRAIGHTENED * k, n_others) if straightens else k,
+            min(n_found, n_others) if straightens else k,
             selves=own,
             stamps=signatures(leaves, self.seed),
             n_jobs=n_jobs,

@@ -7,7 +7,8 @@ by edges of length zero, which are stored: no step here may drop stored zeros.
 
 With ``similarity="geodesic"``, neighbors are ranked by these lengths (`nearest_rows`). On a
 surface, paths that zigzag are straightened: a path counts as long as the straight line between its
-ends, unless it is more than `ZIGZAG` times as long, as between two layers of a roll. A length L
+ends, unless it is more than `ZIGZAG` times as long, as between two layers of a roll: it is then
+divided by `ZIGZAG`. `geodesic_distances` returns lengths as they are. A length L
 becomes the distance L / (L + reach), where reach is the length of the diagonal of the table, so
 that graphs keep their contract: see `urerf.graph`.
 """

@@ -206,22 +206,27 @@ def test_messages():
         assert column_relevance(X).message == message
 
 
+def joined(p_value, by_pairs=True, tested=True):
+    shape = len(p_value)
+    masks = {"by_pairs": by_pairs, "tested": tested}
+    masks = {name: np.broadcast_to(mask, shape) for name, mask in masks.items()}
+    return _joined(np.array(p_value), alpha=0.01, **masks)
+
+
 def test_next_to_clear_pairs_doubtful_columns_do_not_join():
     """One column of noise among four costs a third of the precision of a sphere."""
-    p_value = np.array([1e-9, 1e-9, 0.005, 0.005, 0.02])
-    pairs = np.array([True, True, True, False, True])
-    assert _joined(p_value, by_pairs=pairs, alpha=0.01).tolist() == [True, True, False, True, False]
-    doubtful = np.array([0.005, 0.005, 0.009, 0.02])
-    every = np.ones(4, dtype=bool)
-    assert _joined(doubtful, by_pairs=every, alpha=0.01).tolist() == [True, True, True, False]
+    named = joined([1e-9, 1e-9, 0.005, 0.005, 0.02], [True, True, True, False, True])
+    assert named.tolist() == [True, True, False, True, False]
+    assert joined([0.005, 0.005, 0.009, 0.02]).tolist() == [True, True, True, False]
 
 
 @pytest.mark.parametrize(("n_noise", "joins"), [(0, True), (6, True), (7, False), (1000, False)])
 def test_the_larger_the_share_of_clear_columns_the_easier_others_join(n_noise, joins):
-    clear = np.full(8, 1e-6)
-    noise = np.full(n_noise, 0.5)
-    p_value = np.concatenate([clear, [0.0049, 0.011], noise])
-    named = _joined(p_value, by_pairs=np.ones(len(p_value), dtype=bool), alpha=0.01)
+    p_value = [1e-6] * 8 + [0.0049, 0.011] + [0.5] * n_noise
+    named = joined(p_value)
     assert named[:8].all()
     assert named[8:10].tolist() == [joins, False]
     assert not named[10:].any()
+    # Columns that cannot be tested do not count.
+    tested = [True] * len(p_value) + [False] * 50
+    np.testing.assert_array_equal(joined(p_value + [1.0] * 50, tested=tested)[:-50], named)

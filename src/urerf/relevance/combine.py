@@ -40,7 +40,11 @@ def combined(
     crowd: ColumnEvidence,
     alpha: float,
 ) -> Dependence:
-    """Combine the tests of dependence: for each column, the smallest p-value speaks."""
+    """Combine the tests of dependence.
+
+    For each column, a significant test decides (pairs first, then waves), or else the smallest
+    p-value.
+    """
     column = np.arange(len(pairs.tail))
     # Of several tails below the smallest float, the strongest dependence.
     order = np.lexsort((-pairs.strength, pairs.tail), axis=1)
@@ -60,7 +64,7 @@ def combined(
     p_value = np.minimum(p_values[test, column], 1)
     partner = partners[test, column]
     strengths[p_values >= alpha] = 0
-    named = _joined(p_value, by_pairs=test == 0, alpha=alpha)
+    named = _joined(p_value, by_pairs=test == 0, tested=comparable, alpha=alpha)
     not_by_pairs = np.flatnonzero(named & (test > 0))
     return Dependence(
         named=named,
@@ -72,7 +76,7 @@ def combined(
     )
 
 
-def _joined(p_value: Array, *, by_pairs: Mask, alpha: float) -> Mask:
+def _joined(p_value: Array, *, by_pairs: Mask, tested: Mask, alpha: float) -> Mask:
     """Return the columns with structure.
 
     Next to clear columns, doubtful ones join at a level that grows with the share of clear ones: in
@@ -81,7 +85,7 @@ def _joined(p_value: Array, *, by_pairs: Mask, alpha: float) -> Mask:
     clear = by_pairs & (p_value < JOINING * alpha)
     if not clear.any():
         return p_value < alpha
-    level = alpha * max(JOINING, clear.mean())
+    level = alpha * max(JOINING, clear[tested].mean())
     return p_value < np.where(by_pairs, level, alpha)
 
 
