@@ -8,9 +8,9 @@ for the helix and the sphere, those nearest along the manifold. Noise columns ha
 of the true ones.
 
 Read it like this: where *Euclidean, columns found* equals URerF, the selection of columns does the
-work, and the forest is not needed for neighbors alone. Where URerF is better, scales or shapes mislead a
-straight distance, or paths follow the manifold, as on the sphere, whose columns are standardized
-for the others.
+work, and the forest is not needed for neighbors alone. Where URerF is better, scales or shapes
+mislead a straight distance, or paths follow the manifold, as on the sphere, whose columns are
+standardized for the others.
 """
 
 import warnings
