@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .columns import LARGEST_RATIO
+from .columns import LARGEST_RATIO, have_like_widths
 
 # Nearest rows per row. More see the next turn of a helix: ten turns of 1000 rows have a dimension
 # of 1.1 by 5 nearest rows and of 1.7 by 20.
@@ -95,9 +95,9 @@ def have_common_unit(widths: np.ndarray) -> bool:
 
     A single wide column would decide the lengths of paths; narrow ones do no harm.
     """
-    if len(widths) < LEAST_COLUMNS:
+    if len(widths) < LEAST_COLUMNS or not have_like_widths(widths):
         return False
-    return bool(widths.max() <= LARGEST_RATIO * np.quantile(widths, 0.1))
+    return bool(widths.max() <= LARGEST_RATIO * np.median(widths))
 
 
 def has_paths(dimension: float, n_columns: int) -> bool:
