@@ -163,7 +163,8 @@ def _packed(members: dict[str, bytes], rng: Random) -> bytes:
     method = rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
     with zipfile.ZipFile(file, "w", method) as archive:
         for name, content in members.items():
-            archive.writestr(name, content)
+            # A ZipInfo has a fixed date: the same input must have the same bytes at any time.
+            archive.writestr(zipfile.ZipInfo(name), content, compress_type=method)
     return file.getvalue()
 
 
