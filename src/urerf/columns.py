@@ -38,8 +38,8 @@ FILL_ROWS = 256  # rows for which donors are sought per task
 # more.
 LARGEST_RATIO = 4.5
 # With fewer columns, like widths are often chance: 23 of 67 public tables gain by one unit, and 29
-# lose. With at least 8, digits, gene expressions and glass gain .01 to .04 in label agreement, on which
-# this was chosen; of 11 others, 7 gain, by at most .02, and one loses .30
+# lose. With at least 8, digits, gene expressions and glass gain .01 to .04 in label agreement, on
+# which this was chosen; of 11 others, 7 gain, by at most .02, and one loses .30
 # (docs/design/ranking.md).
 LEAST_ALIKE = 8
 
