@@ -106,6 +106,28 @@ def test_columns_of_like_widths_are_measured_in_one_unit():
     np.testing.assert_array_equal(with_constants.unit[:10], columns.unit)
 
 
+@pytest.mark.parametrize(("n_values", "keeps_its_own"), [(2, True), (5, True), (6, False)])
+def test_a_column_of_few_values_does_not_share_the_unit(n_values, keeps_its_own):
+    grid = np.linspace(0, 100, 101)[:, None]
+    scores = grid * np.array([1.0, 2.0, 3.0, 4.0, 2.0, 3.0, 1.5, 2.5, 2.0])
+    group = np.arange(101)[:, None] % n_values
+    X = np.hstack([scores, group])
+    X[3, 9] = np.nan  # a missing value is not a value
+    columns = Columns.learn(X, np.ones(10), scaled=True)
+    np.testing.assert_allclose(columns.unit[:9], 98 * np.full(9, 2.0), rtol=1e-12)
+    assert columns.unit[9] == (n_values - 1 if keeps_its_own else columns.unit[0])
+
+
+def test_a_group_among_many_scores_counts():
+    """Nine scores overlap between two groups; a tenth column names the group, as 1 or 2."""
+    rng = np.random.default_rng(0)
+    group = np.repeat([1, 2], 100)
+    scores = 20.0 * (rng.normal(size=(200, 9)) + 0.8 * group[:, None])
+    X = np.column_stack([scores, group])
+    indices = URerF(random_state=0).fit(X).kneighbors(n_neighbors=10, return_distance=False)
+    assert np.mean(group[indices] == group[:, None]) > 0.95
+
+
 @pytest.mark.parametrize(
     ("widths", "n_levels"),
     [

@@ -4,8 +4,9 @@ The matrix is columns x rows, float32. A column of numbers is measured from its 
 large offset costs no digits. With ``scaled``, it is measured in units of its width, the distance
 between its 1 % and 99 % quantiles: a population and an age then count alike. Columns whose widths
 are alike, such as the lengths of parts of a body or the pixels of an image, are measured in one
-unit, so that a difference counts the same in each of them: see `_units`. A category holds the
-codes of its levels, and has a width too: see `_level_widths`. Missing values are NaN.
+unit, so that a difference counts the same in each of them, except those of few values: see
+`_units`. A category holds the codes of its levels, and has a width too: see `_level_widths`.
+Missing values are NaN.
 
 `Columns.reading` adds what `urerf.reading` needs to replace levels and missing values: for every
 missing value, the values of the 5 nearest *donors* (at most 4096 fitted rows) in the columns that
@@ -39,9 +40,13 @@ FILL_ROWS = 256  # rows for which donors are sought per task
 LARGEST_RATIO = 4.5
 # With fewer columns, like widths are often chance: 23 of 67 public tables gain by one unit, and 29
 # lose. With at least 8, digits, gene expressions and glass gain .01 to .04 in label agreement, on
-# which this was chosen; of 11 others, 7 gain, by at most .02, and one loses .30
+# which this was chosen; 10 others with 15 labels change by -.014 to +.014, by -.001 on average
 # (docs/design/ranking.md).
 LEAST_ALIKE = 8
+# A column with at most this many values (yes or no, a grade, a group) counts or names something
+# and has no unit to share: next to scores from 0 to 99, a 1 or 2 would not count at all. With 8,
+# pixels at the edge of an image would be such columns (digits .963 -> .958).
+FEW_VALUES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +109,7 @@ class Columns:
         # float64 first, so that float32 and float64 of the same values are measured alike.
         values = dense(X[rows])[:, chosen].astype(np.float64)
         center, width = _measures(values, levels)
-        unit = _units(width, levels) if scaled else np.ones(len(chosen))
+        unit = _units(width, values, levels) if scaled else np.ones(len(chosen))
         narrowest = np.finfo(np.float64).tiny  # no width vanishes in a large unit
         width = np.where(width > 0.0, np.maximum(width / unit, narrowest), 1.0)
         level_width = _level_widths(values, levels)
@@ -344,14 +349,23 @@ def have_like_widths(widths: np.ndarray) -> bool:
     return bool(high <= LARGEST_RATIO * low)
 
 
-def _units(widths: np.ndarray, n_levels: np.ndarray) -> np.ndarray:
+def _units(widths: np.ndarray, values: np.ndarray, n_levels: np.ndarray) -> np.ndarray:
     """Return the unit of every column: the typical width where they share one, or its own width.
 
     A column that is much wider than the others does not share their unit, in which it would decide
-    everything.
+    everything. Nor does a column of few values, which would not count at all.
     """
+    own_unit = np.where(widths > 0.0, widths, 1.0)
     varying = widths[widths > 0.0]
     is_enough = len(varying) >= LEAST_ALIKE
-    if is_enough and not n_levels.any() and have_like_widths(varying):
-        return np.maximum(np.median(varying), widths / LARGEST_RATIO)
-    return np.where(widths > 0.0, widths, 1.0)
+    if not is_enough or n_levels.any() or not have_like_widths(varying):
+        return own_unit
+    shared_unit = np.maximum(np.median(varying), widths / LARGEST_RATIO)
+    has_few_values = np.array([_has_few_values(column) for column in values.T])
+    return np.where(has_few_values, own_unit, shared_unit)
+
+
+def _has_few_values(column: np.ndarray) -> bool:
+    """Return whether a column has at most `FEW_VALUES` different values."""
+    known = column[~np.isnan(column)]
+    return len(np.unique(known)) <= FEW_VALUES
