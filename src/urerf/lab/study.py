@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from urerf.datasets import SIMULATIONS
 from urerf.lab.trial import Trial
 
+# Seeds from here on report: the defaults were chosen on smaller ones.
+FIRST_SEED = 100
 KS = (2, 4, 6, 8, 10, *range(20, 201, 20))
 # "urerf_scripts" only runs on the data of the scripts, "urerf_depth" only on the connectome.
 ALL_METHODS = (
@@ -65,6 +67,11 @@ class Plan:
     quick: bool
     seeds: int
     methods: tuple[str, ...] | None = None
+
+    @property
+    def reported_seeds(self) -> range:
+        """Seeds on which no default was chosen."""
+        return range(FIRST_SEED, FIRST_SEED + self.seeds)
 
     def keep(self, names: Iterable[str] = ALL_METHODS) -> list[str]:
         """Return the methods that are to be run."""

@@ -74,6 +74,11 @@ def markdown(
     return "\n".join(f"| {' | '.join(map(show, line))} |" for line in lines)
 
 
+def met(is_met: bool) -> str:
+    """Say whether a target is met."""
+    return "met" if is_met else "missed"
+
+
 def fixed(digits: int) -> Callable[[Any], str]:
     """Return a function that writes numbers with so many digits, and everything else as it is."""
 

@@ -18,7 +18,7 @@ from urerf.lab.arena.standings import (
 )
 from urerf.lab.methods import METHODS, OURS, SELECTORS
 from urerf.lab.words import at, means_by
-from urerf.lab.writing import markdown, short
+from urerf.lab.writing import markdown, met, short
 
 INTRODUCTION = """Which rows are neighbors when most columns are noise? Every method that a person
 might use is run on the same tables. Precision is the share of the neighbors that are right: the
@@ -79,7 +79,7 @@ def summary(table: Any, results: Sequence[Standing]) -> str:
     n_uses = len(table[["method", "use"]].drop_duplicates())
     lines = [f"{table.method.nunique()} methods used in {n_uses} ways; seeds: {seeds}.", ""]
     if noisy:
-        verdict = "met" if share_close(noisy) >= TARGET else "missed"
+        verdict = met(share_close(noisy) >= TARGET)
         target = f"; the target is {TARGET:.0%}: {verdict}"
         lines.append(f"- With noise columns, {counts(noisy)}{target}.")
         told_nothing = table[~table.method.isin(SELECTORS)]

@@ -12,7 +12,6 @@ from urerf.lab.study import Plan
 from urerf.lab.tables import PAPER_NOISES
 from urerf.lab.trial import THIRDS, Trial
 
-FIRST_SEED = 100  # the defaults were chosen on other seeds
 COLUMNS = (
     *(
         "row",
@@ -64,11 +63,6 @@ QUICK = Size(n=300, k=30, counts=(10, 100), trees=50, with_slow=False)
 def size_of(plan: Plan) -> Size:
     """Return the size of a plan."""
     return QUICK if plan.quick else FULL
-
-
-def seeds_of(plan: Plan) -> range:
-    """Return the seeds of a plan."""
-    return range(FIRST_SEED, FIRST_SEED + plan.seeds)
 
 
 def make_trial(

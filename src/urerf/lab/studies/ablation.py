@@ -8,12 +8,10 @@ from typing import Any
 from urerf.datasets import SIMULATIONS
 from urerf.lab.studies._size import (
     COLUMNS,
-    FIRST_SEED,
     make_trial,
-    seeds_of,
     size_of,
 )
-from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
 from urerf.lab.trial import Trial
 from urerf.lab.writing import markdown, short, short_name
 
@@ -73,7 +71,7 @@ def trials(plan: Plan) -> list[Trial]:
     variants = [("urerf", row, changes) for row, changes in PUT_BACK.items()]
     variants += [("urerf_paper", row, changes) for row, changes in ADDED.items()]
     found = []
-    for seed, (noise, kind), variant in product(seeds_of(plan), noises, variants):
+    for seed, (noise, kind), variant in product(plan.reported_seeds, noises, variants):
         method, row, changes = variant
         is_expensive = noise and sees_noise(method, changes)
         if is_expensive and (seed > FIRST_SEED or not size.with_slow):

@@ -10,15 +10,13 @@ from urerf.lab import figures
 from urerf.lab.methods import METHODS
 from urerf.lab.studies._size import (
     COLUMNS,
-    FIRST_SEED,
     KEPT,
     Size,
     make_trial,
-    seeds_of,
     size_of,
     verdict,
 )
-from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
 from urerf.lab.tables import PAPER_NOISES
 from urerf.lab.trial import THIRDS, Trial
 from urerf.lab.words import at, mean_of, means_by, methods_in
@@ -76,7 +74,7 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all trials, cheap ones first."""
     size = size_of(plan)
     found = []
-    for seed in seeds_of(plan):
+    for seed in plan.reported_seeds:
         for setting in noises(size):
             for method in COMPARED:
                 if method in SLOW and (seed > FIRST_SEED or not is_reduced(setting)):

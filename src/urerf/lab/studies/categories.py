@@ -16,7 +16,7 @@ from urerf.lab.real_tables import REPORTED, TUNING, add_permuted, load, load_dat
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
 from urerf.lab.words import at, labels_of, mean_of, means_by, methods_in
-from urerf.lab.writing import markdown, short
+from urerf.lab.writing import markdown, met, short
 from urerf.metrics import geodesic_precision
 from urerf.schema import CATEGORY, Column, Frame, Schema
 
@@ -152,11 +152,11 @@ def scrambled(
 
 
 def trials(plan: Plan) -> list[Trial]:
-    """Return all trials; seeds other than those that the defaults were chosen on."""
+    """Return all trials."""
     tables = TUNING if plan.quick else REPORTED
     methods = plan.keep(COMPARED)
     found: list[Trial] = []
-    for seed in range(100, 100 + plan.seeds):
+    for seed in plan.reported_seeds:
         for method in methods:
             for table, noise in product(tables, (0, N_NOISE)):
                 trial = TableTrial(
@@ -263,12 +263,12 @@ def target_list(tables: Any) -> str:
         kept[method] = above_chance(tables, method, N_NOISE) / before
     lines = [
         f"- Mean at least Gower's: the mean difference over {len(lead)} tables is {short(mean)}: "
-        f"{'met' if mean >= 0 else 'missed'}.",
+        f"{met(mean >= 0)}.",
         f"- Never more than {short(NOT_BELOW, 2)} below Gower: "
         + (f"missed by {', '.join(below)}." if below else "met."),
         f"- Of what is above chance, {N_NOISE} noise columns leave {kept['urerf']:.0%} "
         f"(Gower: {kept['gower']:.0%}); target {KEPT:.0%}: "
-        f"{'met' if kept['urerf'] >= KEPT else 'missed'}.",
+        f"{met(kept['urerf'] >= KEPT)}.",
     ]
     return "\n".join(lines)
 

@@ -16,7 +16,6 @@ from urerf.lab.words import at
 from urerf.lab.writing import markdown, short_name
 
 K = 15
-FIRST_SEED = 100
 DATASETS = ("helix", "sphere", "gaussian_mixture", "swiss_roll", "moons", "wine")
 ROWS = (100, 300, 800)
 NOISE = (0, 10, 100, 1000)
@@ -81,9 +80,8 @@ def trials(plan: Plan) -> list[Trial]:
     rows = ROWS[:1] if plan.quick else ROWS
     noise = NOISE[:3] if plan.quick else NOISE
     trees = TREES[:2] if plan.quick else TREES
-    seeds = range(FIRST_SEED, FIRST_SEED + plan.seeds)
     found: list[Trial] = []
-    grid = product(DATASETS, rows, noise, trees, WEIGHTINGS, seeds)
+    grid = product(DATASETS, rows, noise, trees, WEIGHTINGS, plan.reported_seeds)
     for dataset, n, n_noise, n_trees, weighting, seed in grid:
         if dataset == "wine" and n != rows[0]:  # wines have their own number of rows
             continue
