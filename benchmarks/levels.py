@@ -152,7 +152,12 @@ def _with_outlier(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return X
 
 
-def dependent_rows(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
+def dependent_rows(
+    kind: str,
+    n: int,
+    p: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
     """Return a table of independent columns whose rows are not independent."""
     if kind.startswith("twice"):
         return np.repeat(noise(kind.removeprefix("twice_"), n // 2, p, rng), 2, axis=0)

@@ -126,7 +126,14 @@ def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
     for x, result in enumerate(results):
         axes.bar(x, result.precision, color=result.color, width=0.7)
         text = f"{result.precision:.2f}"
-        axes.text(x, result.precision + 0.015, text, ha="center", va="bottom", fontsize=11)
+        axes.text(
+            x,
+            result.precision + 0.015,
+            text,
+            ha="center",
+            va="bottom",
+            fontsize=11,
+        )
     axes.axhline(
         chance,
         label=f"chance, {chance:.2f}",

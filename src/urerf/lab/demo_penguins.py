@@ -65,7 +65,12 @@ def make_data(
     return penguins, X
 
 
-def find(n_noise: int = 1000, kind: str = "gaussian", seed: int = 0, jobs: int = -1) -> Findings:
+def find(
+    n_noise: int = 1000,
+    kind: str = "gaussian",
+    seed: int = 0,
+    jobs: int = -1,
+) -> Findings:
     """Find neighbors of the penguins with more and more noise columns, by each method."""
     penguins, X = make_data(n_noise, kind, seed)
     n_signal = penguins.X.shape[1]

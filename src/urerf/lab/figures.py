@@ -70,7 +70,14 @@ def line(
 
 def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
     """Draw a published curve."""
-    axes.plot(x, y, color=style.color, linestyle="--", linewidth=1.2, alpha=0.8)
+    axes.plot(
+        x,
+        y,
+        color=style.color,
+        linestyle="--",
+        linewidth=1.2,
+        alpha=0.8,
+    )
 
 
 def noise_axis(axes: Any, most: int) -> None:
@@ -91,7 +98,13 @@ def legend(axes_row: Any, dashes: bool = False) -> None:
         for handle, label in zip(*axes.get_legend_handles_labels()):
             found.setdefault(label, handle)
     if dashes:
-        found["published (dashed)"] = Line2D([], [], color=DARK_GRAY, linestyle="--", linewidth=1.2)
+        found["published (dashed)"] = Line2D(
+            [],
+            [],
+            color=DARK_GRAY,
+            linestyle="--",
+            linewidth=1.2,
+        )
     axes_row[-1].legend(
         found.values(),
         found.keys(),

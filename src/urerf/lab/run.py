@@ -132,7 +132,12 @@ def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Pa
     )
 
 
-def command_line(name: str, quick: bool, seeds: int | None, methods: Sequence[str] | None) -> str:
+def command_line(
+    name: str,
+    quick: bool,
+    seeds: int | None,
+    methods: Sequence[str] | None,
+) -> str:
     """Return the command that makes the same results."""
     words = ["urerf bench", name]
     if quick:
@@ -183,7 +188,12 @@ def frame(trials: Iterable[Trial], store: Store) -> Any:
     return pd.DataFrame(rows)
 
 
-def publish(folder: Path, store: Store, plan: Plan, sections: dict[str, Section]) -> Path:
+def publish(
+    folder: Path,
+    store: Store,
+    plan: Plan,
+    sections: dict[str, Section],
+) -> Path:
     """Write all studies whose trials are complete, from this run or an earlier one.
 
     Parameters

@@ -81,7 +81,13 @@ TABLES: dict[str, Maker] = {
 }
 
 
-def with_noise(X: Table, n_columns: int, kind: str, variance: float, seed: int) -> Table:
+def with_noise(
+    X: Table,
+    n_columns: int,
+    kind: str,
+    variance: float,
+    seed: int,
+) -> Table:
     """Append noise columns of one of `NOISE_KINDS`, "matched" or "permuted"."""
     if kind == "permuted":
         return with_permuted(X, n_columns, seed)

@@ -99,11 +99,20 @@ def write_text(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def write_csv(path: Path, rows: Any, command: str, float_format: str | None = None) -> None:
+def write_csv(
+    path: Path,
+    rows: Any,
+    command: str,
+    float_format: str | None = None,
+) -> None:
     """Write a DataFrame or a list of dicts; the first line is a comment with the command."""
     import pandas as pd  # optional
 
-    text = pd.DataFrame(rows).to_csv(index=False, float_format=float_format, lineterminator="\n")
+    text = pd.DataFrame(rows).to_csv(
+        index=False,
+        float_format=float_format,
+        lineterminator="\n",
+    )
     write_text(path, f"# {made_by(command)}\n{text}")
 
 

@@ -29,7 +29,14 @@ def draw(table: Any) -> Any:
     for result in results:
         if result.case.group != previous:
             place += 1.0
-            axes.text(-0.01, place, result.case.group, ha="right", va="center", weight="bold")
+            axes.text(
+                -0.01,
+                place,
+                result.case.group,
+                ha="right",
+                va="center",
+                weight="bold",
+            )
             previous = result.case.group
         place += 1.0
         draw_case(axes, table, result, place)

@@ -75,7 +75,13 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float
     return np.where(shared > 0.0, mean, 1.0)
 
 
-def gower(X: Any, k: int, *, random_state: int = 0, n_jobs: int | None = None) -> Indices:
+def gower(
+    X: Any,
+    k: int,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Indices:
     """Return the nearest rows by Gower's distance; ties are broken by the seed."""
     frame = as_frame(X)
     n = len(frame.values)

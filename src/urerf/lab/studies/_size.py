@@ -57,7 +57,13 @@ class Size:
 
 
 FULL = Size()
-QUICK = Size(n=300, k=30, counts=(10, 100), trees=50, with_slow=False)
+QUICK = Size(
+    n=300,
+    k=30,
+    counts=(10, 100),
+    trees=50,
+    with_slow=False,
+)
 
 
 def size_of(plan: Plan) -> Size:

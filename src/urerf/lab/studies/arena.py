@@ -60,7 +60,14 @@ def case_trials(case: Case, seed: int, plan: Plan) -> list[Trial]:
     ]
     if case.noise:
         for method in CONTROLS:
-            found.append(ArenaTrial(method=method, seed=seed, only_true=True, **settings))
+            found.append(
+                ArenaTrial(
+                    method=method,
+                    seed=seed,
+                    only_true=True,
+                    **settings,
+                )
+            )
     return found
 
 

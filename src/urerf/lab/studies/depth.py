@@ -60,7 +60,14 @@ def draw(table: Any) -> list[Drawing]:
         means = at(table, n=n).pivot_table(
             index="n_estimators", columns="max_depth", values="precision"
         )
-        image = one.imshow(means, origin="lower", aspect="auto", cmap="viridis", vmin=0, vmax=1)
+        image = one.imshow(
+            means,
+            origin="lower",
+            aspect="auto",
+            cmap="viridis",
+            vmin=0,
+            vmax=1,
+        )
         one.set_xticks(range(means.shape[1]), means.columns.astype(int))
         one.set_yticks(range(means.shape[0]), means.index.astype(int))
         one.set(title=f"N = {n:,}, k = {n // 20}", xlabel="maximum depth")

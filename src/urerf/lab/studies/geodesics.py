@@ -57,7 +57,12 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
     """Draw the density of pairs, or boxes for a discrete truth."""
     if is_discrete:
         groups = [at(table, true=value).estimated for value in (0, 1)]
-        axes.boxplot(groups, tick_labels=["same", "other"], showfliers=False, widths=0.5)
+        axes.boxplot(
+            groups,
+            tick_labels=["same", "other"],
+            showfliers=False,
+            widths=0.5,
+        )
     else:
         colors = {
             "cmap": "viridis",

@@ -43,7 +43,15 @@ def trials(plan: Plan) -> list[Trial]:
                 if count == AUTO and similarity != "blend":
                     continue
                 params = {"n_estimators": count, "similarity": similarity}
-                trial = Trial(dataset, "urerf", seed, n=n, ks=(15,), params=params, **noise)
+                trial = Trial(
+                    dataset,
+                    "urerf",
+                    seed,
+                    n=n,
+                    ks=(15,),
+                    params=params,
+                    **noise,
+                )
                 found.append(trial)
     return found
 

@@ -252,7 +252,15 @@ def trials(plan: Plan) -> list[Trial]:
             found.append(ShortcutTrial(name, n=n, part="bins"))
     n_tall = 5000 if plan.quick else 50_000
     for row, bounds in {"none": {"peel_chain": 0}, **CHAINS}.items():
-        found.append(ShortcutTrial("clustered", n=n_tall, part="tall", bounds=bounds, row=row))
+        found.append(
+            ShortcutTrial(
+                "clustered",
+                n=n_tall,
+                part="tall",
+                bounds=bounds,
+                row=row,
+            )
+        )
     for seed in range(plan.seeds):
         found += seeded_trials(plan.quick, seed)
     return found
@@ -321,7 +329,13 @@ def sections(table: Any) -> list[str]:
     return [section for name in PARTS for section in (TEXTS[name], tables[name])]
 
 
-def pivot(table: Any, part: str, index: str, column: str, values: list[str]) -> str:
+def pivot(
+    table: Any,
+    part: str,
+    index: str,
+    column: str,
+    values: list[str],
+) -> str:
     """Write one row per value of `index`, and for each value of `column` the means of `values`."""
     rows = at(table, part=part)
     means = rows.groupby([index, column])[values].mean()

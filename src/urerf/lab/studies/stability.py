@@ -86,7 +86,14 @@ def trials(plan: Plan) -> list[Trial]:
         if dataset == "wine" and n != rows[0]:  # wines have their own number of rows
             continue
         params = {"n_estimators": n_trees, "feature_weighting": weighting}
-        trial = StabilityTrial(dataset, "urerf", seed, n=n, noise=n_noise, params=params)
+        trial = StabilityTrial(
+            dataset,
+            "urerf",
+            seed,
+            n=n,
+            noise=n_noise,
+            params=params,
+        )
         found.append(trial)
     return found
 
