@@ -79,7 +79,9 @@ def find(
     for n_columns in (*fewer, n_noise):
         table = X[:, : n_signal + n_columns]
         model, neighbors = _neighbors(table, seed, jobs)
-        shares = {name: same_species(indices, penguins) for name, indices in neighbors.items()}
+        shares = {}
+        for name, indices in neighbors.items():
+            shares[name] = same_species(indices, penguins)
         steps.append(Step(n_columns, shares))
     names = column_names(n_noise)
     used = [names[i] for i in np.flatnonzero(model.feature_relevance_)]

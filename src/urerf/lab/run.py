@@ -172,8 +172,12 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
 
 def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the chosen methods, None for all."""
-    runnable = [name for name, method in METHODS.items() if method.neighbors or method.select]
-    return tuple(check_names(methods or (), runnable, "method")) or None
+    runnable = []
+    for name, method in METHODS.items():
+        if method.neighbors or method.select:
+            runnable.append(name)
+    chosen = check_names(methods or (), runnable, "method")
+    return tuple(chosen) or None
 
 
 def frame(trials: Iterable[Trial], store: Store) -> Any:
@@ -211,8 +215,10 @@ def publish(
     from urerf.lab import page  # needs matplotlib
 
     for study in map(load, PAPER):
+        if study.name in sections:
+            continue
         trials = study.trials(plan)
-        if study.name not in sections and trials and all(map(store.has, trials)):
+        if trials and all(map(store.has, trials)):
             sections[study.name] = write_section(study, frame(trials, store), folder)
     in_order = [sections[name] for name in PAPER if name in sections]
     return page.write(folder, in_order, plan)
@@ -227,4 +233,5 @@ def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:
     drawings = study.draw(table)
     for drawing in drawings:
         canvas.save(drawing.figure, folder / f"{drawing.name}.png", pdf=True)
-    return Section(study, table, [(drawing.name, drawing.caption) for drawing in drawings])
+    captions = [(drawing.name, drawing.caption) for drawing in drawings]
+    return Section(study, table, captions)

@@ -61,7 +61,9 @@ def short(value: Any, digits: int = 3) -> str:
     if value != value:
         return "-"
     text = f"{value:.{digits}f}"
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+    if text.lstrip("-").startswith("0."):
+        text = text.replace("0.", ".", 1)
+    return text
 
 
 def markdown(
@@ -70,7 +72,9 @@ def markdown(
     show: Callable[[Any], str] = short,
 ) -> str:
     """Return a Markdown table, its first column left-aligned and the others right-aligned."""
-    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    n_right = len(head) - 1
+    alignment = ["---"] + ["---:"] * n_right
+    lines = [head, alignment, *rows]
     return "\n".join(f"| {' | '.join(map(show, line))} |" for line in lines)
 
 
@@ -118,5 +122,6 @@ def write_csv(
 
 def write_page(path: Path, title: str, command: str, *sections: str) -> Path:
     """Write a Markdown page of sections."""
-    write_text(path, "\n\n".join([f"# {title}", made_by(command), *sections]) + "\n")
+    parts = [f"# {title}", made_by(command), *sections]
+    write_text(path, "\n\n".join(parts) + "\n")
     return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -83,25 +84,23 @@ def make_trial(
 
     On simulations, the distances are judged too, without noise and with 100 raw noise columns.
     """
-    setting = {"n": size.n, "ks": (size.k,), "kind": "none", **setting}
+    usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
+    setting = {**usual, **setting}
     params = {}
     if method in OURS:
         params = {"n_estimators": size.trees, **(changes or {})}
     if dataset in SIMULATIONS and method in ("urerf", "isomap") and not changes:
-        is_raw = not setting.get("rescaled") and setting["kind"] in (
-            "none",
-            *PAPER_NOISES,
-        )
-        if is_raw and setting.get("noise", 0) in (0, 100):
+        is_raw = not setting.get("rescaled")
+        is_usual = setting["kind"] in ("none", *PAPER_NOISES)
+        if is_raw and is_usual and setting.get("noise", 0) in (0, 100):
             setting["measure"] = "geodesics"
     return Trial(dataset, method, seed, params=params, **setting)
 
 
 def verdict(values: Sequence[float], targets: Sequence[float], at_most: bool = False) -> str:
     """Say whether every value reaches its target."""
-    pairs = list(zip(values, targets))
-    if at_most:
-        n_missed = sum(not value <= target for value, target in pairs)
-    else:
-        n_missed = sum(not value >= target for value, target in pairs)
-    return f"missed by {n_missed} of {len(pairs)}" if n_missed else "met"
+    reaches = operator.le if at_most else operator.ge
+    is_missed = [not reaches(value, target) for value, target in zip(values, targets)]
+    if any(is_missed):
+        return f"missed by {sum(is_missed)} of {len(is_missed)}"
+    return "met"
