@@ -13,8 +13,16 @@ from .demo_penguins import EUCLIDEAN, OURS, STANDARDIZED, Findings, chance
 from .figure_packages import need_matplotlib
 from .palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
 
-SPECIES = {"Adelie": ORANGE, "Chinstrap": BLUE, "Gentoo": GREEN}
-LINES = {OURS: RED, STANDARDIZED: BLACK, EUCLIDEAN: GRAY}
+SPECIES = {
+    "Adelie": ORANGE,
+    "Chinstrap": BLUE,
+    "Gentoo": GREEN,
+}
+LINES = {
+    OURS: RED,
+    STANDARDIZED: BLACK,
+    EUCLIDEAN: GRAY,
+}
 
 
 def penguins_figure(findings: Findings, seed: int = 0) -> Any:
@@ -22,7 +30,8 @@ def penguins_figure(findings: Findings, seed: int = 0) -> Any:
     need_matplotlib()
     from .canvas import panels  # imports matplotlib
 
-    figure, axes = panels(1, 3, height=3.9, width_ratios=(1, 1, 1.05))
+    widths = (1, 1, 1.05)
+    figure, axes = panels(1, 3, height=3.9, width_ratios=widths)
     left, middle, right = axes[0]
     share = findings.steps[-1].shares
     n_noise = findings.steps[-1].n_noise

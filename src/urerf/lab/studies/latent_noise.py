@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from typing import Any
 
 from urerf.lab import figures
@@ -18,7 +19,9 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all methods at several noise levels, without and with noise columns."""
     counts = (10,) if plan.quick else (0, 10)
     levels = QUICK_LEVELS if plan.quick else LEVELS
-    settings = [{"noise": noise, "latent_noise": level} for noise in counts for level in levels]
+    settings = []
+    for noise, level in product(counts, levels):
+        settings.append({"noise": noise, "latent_noise": level})
     return on_simulations(plan, plan.keep_side(), settings)
 
 

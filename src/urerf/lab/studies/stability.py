@@ -116,8 +116,13 @@ def sections(table: Any) -> list[str]:
 
 def _correlations(name: str, table: Any) -> list[Any]:
     by_relevance = at(table, feature_weighting="relevance")
-    figures = [_spearman(table), _spearman(by_relevance), float(table.by_row.mean())]
-    return [name, str(len(table)), *figures]
+    return [
+        name,
+        str(len(table)),
+        _spearman(table),
+        _spearman(by_relevance),
+        float(table.by_row.mean()),
+    ]
 
 
 def _spearman(table: Any) -> float:
@@ -134,9 +139,14 @@ def _bands(table: Any) -> list[list[Any]]:
         if high < 1:
             inside &= table.stability < high
         precision = table.precision[inside]
-        figures = [precision.mean(), precision.quantile(0.1), precision.quantile(0.9)]
-        band = f"{low:.1f} to {high:.1f}"
-        rows.append([band, str(len(precision)), *map(float, figures)])
+        row = [
+            f"{low:.1f} to {high:.1f}",
+            str(len(precision)),
+            float(precision.mean()),
+            float(precision.quantile(0.1)),
+            float(precision.quantile(0.9)),
+        ]
+        rows.append(row)
     return rows
 
 
