@@ -102,7 +102,12 @@ def fit_hnswlib(X: np.ndarray, k: int, threads: int) -> Fitted:
     import hnswlib  # optional
 
     index = hnswlib.Index(space="l2", dim=X.shape[1])
-    index.init_index(max_elements=len(X), ef_construction=200, M=16, random_seed=0)
+    index.init_index(
+        max_elements=len(X),
+        ef_construction=200,
+        M=16,
+        random_seed=0,
+    )
     index.set_num_threads(threads)
     index.add_items(X)
     index.set_ef(max(50, 2 * k))
@@ -344,7 +349,13 @@ class GrowTrees(Task):
                 projection="axis",
                 split_score=self.split_score,
             )
-        return Forest.grow(self.matrix, growth, seed=0, trees=range(self.n_trees), n_jobs=1)
+        return Forest.grow(
+            self.matrix,
+            growth,
+            seed=0,
+            trees=range(self.n_trees),
+            n_jobs=1,
+        )
 
     def score(self, forest: Any) -> dict[str, Any]:
         """Return leaves per tree, and thousands of rows that its nodes split."""

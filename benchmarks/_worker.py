@@ -95,7 +95,11 @@ class Worker:
     def __init__(self, warm: Callable[..., None], **settings: Any) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=serve, args=(theirs, warm, settings), daemon=True)
+        self.process = spawn.Process(
+            target=serve,
+            args=(theirs, warm, settings),
+            daemon=True,
+        )
         self.process.start()
         theirs.close()
         self._answer()

@@ -41,7 +41,13 @@ class Counter(SchedulerPlugin):
         self.n_tasks += start == "processing" and finish == "memory"
 
 
-def helix_block(i: int, blocks: int, rows: int, columns: int, ordered: bool) -> np.ndarray:
+def helix_block(
+    i: int,
+    blocks: int,
+    rows: int,
+    columns: int,
+    ordered: bool,
+) -> np.ndarray:
     """Return rows of a helix among noise columns, from all of it or from its i-th part."""
     rng = np.random.default_rng([0, i])
     t = rng.uniform(size=rows)
@@ -88,7 +94,12 @@ def measure(
     return result, row
 
 
-def run(workers: int, X: da.Array, trees: int, ordered: bool) -> list[dict[str, Any]]:
+def run(
+    workers: int,
+    X: da.Array,
+    trees: int,
+    ordered: bool,
+) -> list[dict[str, Any]]:
     """Fit, and make the graph in both ways, on so many workers."""
     cluster = LocalCluster(
         n_workers=workers,

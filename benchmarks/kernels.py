@@ -75,7 +75,13 @@ def copy_speed(n: int) -> float:
     return least(lambda: np.copyto(target, source), n) / 8
 
 
-def result(kernel: str, n: int, ns: float, limit: float, by: str) -> dict[str, Any]:
+def result(
+    kernel: str,
+    n: int,
+    ns: float,
+    limit: float,
+    by: str,
+) -> dict[str, Any]:
     """Return one row of the table."""
     share = round(limit / ns, 2)
     row = {
@@ -87,7 +93,13 @@ def result(kernel: str, n: int, ns: float, limit: float, by: str) -> dict[str, A
     return row | {"limit by": by, "share": share}
 
 
-def by_copy(kernel: str, n: int, ns: float, byte: float, n_bytes: int) -> dict[str, Any]:
+def by_copy(
+    kernel: str,
+    n: int,
+    ns: float,
+    byte: float,
+    n_bytes: int,
+) -> dict[str, Any]:
     """Return one row, for a kernel that is limited by moving bytes."""
     return result(kernel, n, ns, n_bytes * byte, f"copy, {n_bytes} bytes")
 

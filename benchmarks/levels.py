@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import numpy as np
 from scipy.signal import lfilter
@@ -18,8 +19,16 @@ from urerf.kernels._jit import jit
 from urerf.kernels.dip import dip_of_sorted
 from urerf.relevance import Relevance, column_relevance, examine_rows
 
+Rng = np.random.Generator
+Shape = tuple[int, int]
+
 SIZES = (20, 30, 50, 100, 200, 500, 1000, 2000)
-TAILS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)
+TAILS = (
+    *(0.5, 0.2, 0.1, 0.05, 0.02, 0.01),
+    *(5e-3, 2e-3, 1e-3),
+    *(5e-4, 2e-4, 1e-4),
+    *(5e-5, 2e-5, 1e-5),
+)
 # Samples per size: the quantile at 1e-5 rests on the five largest of each 500,000.
 SAMPLES = 500_000
 
@@ -63,63 +72,66 @@ def eigenvalue_table() -> None:
             print(n, ", ".join(f"{cell[column]:.4f}" for cell in cells), flush=True)
 
 
-def _eigenvalue(n: int, p: int, rng: np.random.Generator) -> float:
+def _eigenvalue(n: int, p: int, rng: Rng) -> float:
     from urerf.relevance import spectral
 
-    ranks = rng.permuted(np.tile(np.arange(n, dtype=np.float32), (p, 1)), axis=1)
+    in_order = np.tile(np.arange(n, dtype=np.float32), (p, 1))
+    ranks = rng.permuted(in_order, axis=1)
     ranks -= ranks.mean()
     ranks /= ranks[0].std() * np.sqrt(n)
-    matrix = np.minimum((n - 1) * (ranks @ ranks.T) ** 2 - 1, spectral.CLIP)
+    correlation = ranks @ ranks.T
+    matrix = np.minimum((n - 1) * correlation**2 - 1, spectral.CLIP)
     np.fill_diagonal(matrix, 0)
     value, _ = spectral.leading_eigenvector(matrix)
     return value / np.sqrt(spectral.VARIANCE * p)
 
 
-def noise(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
-    """Return a table of independent columns."""
+def noise(kind: str, n: int, p: int, rng: Rng) -> np.ndarray:
+    """Return a table of independent columns of one of `KINDS`."""
     if kind == "mixed":
         parts = [noise(KINDS[i % 10], n, 1, rng) for i in rng.permutation(p)]
         return np.hstack(parts)
-    if kind.startswith("category"):
-        codes = np.column_stack([_category(n, rng) for _ in range(p)])
-        return codes
+    if kind == "category":
+        return np.column_stack([_category(n, rng) for _ in range(p)])
     spread = rng.uniform(0.02, 0.6, p)
-    makers = {
-        "gaussian": lambda: rng.normal(size=(n, p)),
-        "uniform": lambda: rng.random((n, p)),
-        "exponential": lambda: rng.exponential(size=(n, p)),
-        "heavy_tailed": lambda: rng.standard_t(2, size=(n, p)),
-        "binary": lambda: (rng.random((n, p)) < spread) * 1.0,
-        "rare": lambda: (rng.random((n, p)) < 1 / n + spread / 20) * 1.0,
-        "poisson": lambda: rng.poisson(8 * spread, (n, p)) * 1.0,
-        "zero_inflated": lambda: np.where(
-            rng.random((n, p)) < spread, rng.gamma(2, size=(n, p)), 0
-        ),
-        "rounded": lambda: rng.normal(size=(n, p)).round(1),
-        "one_flat": lambda: np.hstack([rng.random((n, 1)), rng.normal(size=(n, p - 1))]),
-        "one_skewed": lambda: np.hstack(
-            [rng.exponential(size=(n, 1)) ** 2, rng.normal(size=(n, p - 1))]
-        ),
-        "shared_gaps": lambda: _with_shared_gaps(rng.normal(size=(n, p)), rng),
-        "value_gaps": lambda: _with_value_gaps(rng.normal(size=(n, p)), rng),
-        "mostly_missing": lambda: np.where(
-            rng.random((n, p)) < rng.uniform(0.5, 0.97, p), np.nan, rng.normal(size=(n, p))
-        ),
-        "laplace": lambda: rng.laplace(size=(n, p)),
-        "lognormal": lambda: rng.lognormal(sigma=1.5, size=(n, p)),
-        "cauchy": lambda: rng.standard_cauchy((n, p)),
-        "triangular": lambda: rng.triangular(0, 0.2, 1, (n, p)),
-        "whole_numbers": lambda: rng.integers(0, 10, (n, p)) * 1.0,
-        "overdispersed": lambda: rng.negative_binomial(0.5, spread / 4, (n, p)) * 1.0,
-        "far_from_zero": lambda: 1e9 + rng.normal(size=(n, p)),
-        "one_outlier": lambda: _with_outlier(rng.normal(size=(n, p)), rng),
-        "half_constant": lambda: rng.normal(size=(n, p)) * (np.arange(p) % 2),
-        "ordinal": lambda: rng.binomial(4, spread, (n, p)) * 1.0,
-    }
-    return makers[kind]()
+    return np.asarray(MAKERS[kind](rng, (n, p), spread), dtype=float)
 
 
-def _category(n: int, rng: np.random.Generator) -> np.ndarray:
+def _rare(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return columns of 0 in which few rows are 1."""
+    n, _ = shape
+    share = 1 / n + spread / 20
+    return rng.random(shape) < share
+
+
+def _zero_inflated(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return columns of positive numbers, most of which are replaced by 0."""
+    is_positive = rng.random(shape) < spread
+    return np.where(is_positive, rng.gamma(2, size=shape), 0)
+
+
+def _one_flat(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return Gaussian columns after a uniform one."""
+    n, p = shape
+    flat = rng.random((n, 1))
+    return np.hstack([flat, rng.normal(size=(n, p - 1))])
+
+
+def _one_skewed(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return Gaussian columns after a very skewed one."""
+    n, p = shape
+    skewed = rng.exponential(size=(n, 1)) ** 2
+    return np.hstack([skewed, rng.normal(size=(n, p - 1))])
+
+
+def _mostly_missing(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return Gaussian columns of which at least half is missing."""
+    uniform = rng.random(shape)
+    missing = rng.uniform(0.5, 0.97, shape[1])
+    return np.where(uniform < missing, np.nan, rng.normal(size=shape))
+
+
+def _category(n: int, rng: Rng) -> np.ndarray:
     """Return codes of 2 to 200 levels, with frequencies from equal to very unequal."""
     n_levels = int(2 * 100 ** rng.random())
     frequency = np.arange(1, n_levels + 1) ** -rng.uniform(0, 2)
@@ -129,40 +141,48 @@ def _category(n: int, rng: np.random.Generator) -> np.ndarray:
     return rank[code] * 1.0
 
 
-def _with_shared_gaps(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _with_shared_gaps(X: np.ndarray, rng: Rng) -> np.ndarray:
     """Leave out the same rows of several columns, in blocks of columns."""
     for start in range(0, X.shape[1], 5):
-        X[
-            np.ix_(
-                rng.random(len(X)) < rng.uniform(0, 0.6), range(start, min(start + 5, X.shape[1]))
-            )
-        ] = np.nan
+        uniform = rng.random(len(X))
+        is_missing = uniform < rng.uniform(0, 0.6)
+        X[is_missing, start : start + 5] = np.nan
     return X
 
 
-def _with_value_gaps(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _with_value_gaps(X: np.ndarray, rng: Rng) -> np.ndarray:
     """Leave out the largest values of every column, most of the time."""
     cut = rng.normal(0.5, 0.7, X.shape[1])
-    return np.where((cut < X) & (rng.random(X.shape) < 0.9), np.nan, X)
+    is_missing = (cut < X) & (rng.random(X.shape) < 0.9)
+    return np.where(is_missing, np.nan, X)
 
 
-def _with_outlier(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _with_outlier(X: np.ndarray, rng: Rng) -> np.ndarray:
     """Replace one cell of every column by a huge value."""
-    X[rng.integers(len(X), size=X.shape[1]), np.arange(X.shape[1])] = 1e6
+    n, p = X.shape
+    rows = rng.integers(n, size=p)
+    X[rows, np.arange(p)] = 1e6
     return X
 
 
-def dependent_rows(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
+def dependent_rows(
+    kind: str,
+    n: int,
+    p: int,
+    rng: Rng,
+) -> np.ndarray:
     """Return a table of independent columns whose rows are not independent."""
     if kind.startswith("twice"):
-        return np.repeat(noise(kind.removeprefix("twice_"), n // 2, p, rng), 2, axis=0)
+        once = noise(kind.removeprefix("twice_"), n // 2, p, rng)
+        return np.repeat(once, 2, axis=0)
     steps = rng.normal(size=(n, p))
     if kind == "walk":
         return steps.cumsum(axis=0)
     if kind == "autocorrelated":
         return lfilter([1], [1, -0.9], steps, axis=0)
-    patients = rng.normal(size=(n // 10, p)) * rng.choice([0.5, 1, 3])
-    return np.repeat(patients, 10, axis=0) + steps[: n // 10 * 10]
+    n_patients = n // 10
+    patients = rng.normal(size=(n_patients, p)) * rng.choice([0.5, 1, 3])
+    return np.repeat(patients, 10, axis=0) + steps[: 10 * n_patients]
 
 
 def noise_table(n_tables: int = 2000, first_seed: int = 1000, kinds: tuple[str, ...] = ()) -> None:
@@ -171,7 +191,10 @@ def noise_table(n_tables: int = 2000, first_seed: int = 1000, kinds: tuple[str, 
         found = []
         for seed in range(first_seed, first_seed + n_tables):
             rng = np.random.default_rng(seed)
-            n = int(rng.choice([30, 60, 100, 200, 300] + [1000] * kind.startswith("category")))
+            sizes = [30, 60, 100, 200, 300]
+            if kind == "category":
+                sizes.append(1000)
+            n = int(rng.choice(sizes))
             p = int(rng.choice([2, 5, 10, 20, 50, 100, 200]))
             X = noise(kind, n, p, rng)
             kinds_of_columns = [kind] * p if kind in ("category", "ordinal") else None
@@ -215,34 +238,35 @@ def _print_verdicts(kind: str, found: list[Relevance]) -> None:
     )
 
 
-KINDS = (
-    "gaussian",
-    "uniform",
-    "exponential",
-    "heavy_tailed",
-    "binary",
-    "rare",
-    "poisson",
-    "zero_inflated",
-    "rounded",
-    "one_flat",
-    "one_skewed",
-    "mixed",
-    "category",
-    "shared_gaps",
-    "value_gaps",
-    "mostly_missing",
-    "laplace",
-    "lognormal",
-    "cauchy",
-    "triangular",
-    "whole_numbers",
-    "overdispersed",
-    "far_from_zero",
-    "one_outlier",
-    "half_constant",
-    "ordinal",
-)
+# By kind: from a generator, the shape of the table and one number per column in (.02, .6).
+MAKERS: dict[str, Callable[[Rng, Shape, np.ndarray], np.ndarray]] = {
+    "gaussian": lambda rng, shape, _: rng.normal(size=shape),
+    "uniform": lambda rng, shape, _: rng.random(shape),
+    "exponential": lambda rng, shape, _: rng.exponential(size=shape),
+    "heavy_tailed": lambda rng, shape, _: rng.standard_t(2, size=shape),
+    "binary": lambda rng, shape, spread: rng.random(shape) < spread,
+    "rare": _rare,
+    "poisson": lambda rng, shape, spread: rng.poisson(8 * spread, shape),
+    "zero_inflated": _zero_inflated,
+    "rounded": lambda rng, shape, _: rng.normal(size=shape).round(1),
+    "one_flat": _one_flat,
+    "one_skewed": _one_skewed,
+    "shared_gaps": lambda rng, shape, _: _with_shared_gaps(rng.normal(size=shape), rng),
+    "value_gaps": lambda rng, shape, _: _with_value_gaps(rng.normal(size=shape), rng),
+    "mostly_missing": _mostly_missing,
+    "laplace": lambda rng, shape, _: rng.laplace(size=shape),
+    "lognormal": lambda rng, shape, _: rng.lognormal(sigma=1.5, size=shape),
+    "cauchy": lambda rng, shape, _: rng.standard_cauchy(shape),
+    "triangular": lambda rng, shape, _: rng.triangular(0, 0.2, 1, shape),
+    "whole_numbers": lambda rng, shape, _: rng.integers(0, 10, shape),
+    "overdispersed": lambda rng, shape, spread: rng.negative_binomial(0.5, spread / 4, shape),
+    "far_from_zero": lambda rng, shape, _: 1e9 + rng.normal(size=shape),
+    "one_outlier": lambda rng, shape, _: _with_outlier(rng.normal(size=shape), rng),
+    "half_constant": lambda rng, shape, _: rng.normal(size=shape) * (np.arange(shape[1]) % 2),
+    "ordinal": lambda rng, shape, spread: rng.binomial(4, spread, shape),
+}
+# "mixed" has the first ten of these.
+KINDS = (*MAKERS, "mixed", "category")
 
 DEPENDENT = (
     "twice_gaussian",

@@ -90,7 +90,12 @@ def main() -> None:
     publish("mixed", rows, NOTE, table(rows))
 
 
-def row(name: str, one: dict[str, Any], compared: str, is_met: bool) -> dict[str, Any]:
+def row(
+    name: str,
+    one: dict[str, Any],
+    compared: str,
+    is_met: bool,
+) -> dict[str, Any]:
     """Return one row of the page."""
     return {
         "table": name,

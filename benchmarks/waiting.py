@@ -155,7 +155,14 @@ def _draw_lines(axes: Any, rows: Rows, n: int | None, title: str) -> None:
     for method in METHODS:
         at, seconds = line_of(rows, method, n)
         width = 2.4 if method == DEFAULT else 1.4
-        axes.loglog(at, seconds, "o-", color=COLORS[method], linewidth=width, label=method)
+        axes.loglog(
+            at,
+            seconds,
+            "o-",
+            color=COLORS[method],
+            linewidth=width,
+            label=method,
+        )
         ticks = sorted({*ticks, *at})
     axes.set_xticks(ticks, [f"{size:,}" for size in ticks])
     axes.yaxis.set_major_formatter("{x:g}")

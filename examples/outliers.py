@@ -84,12 +84,22 @@ def scores(X: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def draw_helix(axes: Any, X: np.ndarray, is_outlier: np.ndarray, score: np.ndarray) -> None:
+def draw_helix(
+    axes: Any,
+    X: np.ndarray,
+    is_outlier: np.ndarray,
+    score: np.ndarray,
+) -> None:
     """Draw the helix from above, with the highest scores and the true outliers."""
     n_outliers = is_outlier.sum()
     highest = np.argsort(score)[-n_outliers:]
     axes.scatter(*X[:, :2].T, s=4, color=LIGHT_GRAY)
-    axes.scatter(*X[highest, :2].T, s=14, color=RED, label=f"highest {n_outliers} scores")
+    axes.scatter(
+        *X[highest, :2].T,
+        s=14,
+        color=RED,
+        label=f"highest {n_outliers} scores",
+    )
     circles = {"facecolor": "none", "edgecolor": BLACK, "linewidth": 0.8}
     axes.scatter(*X[is_outlier, :2].T, s=50, label="true outliers", **circles)
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.08), "ncols": 2}

@@ -32,7 +32,13 @@ SHOTS = (
 )
 
 
-def report(folder: Path, name: str, values: np.ndarray, columns: list[str], labels: Any) -> None:
+def report(
+    folder: Path,
+    name: str,
+    values: np.ndarray,
+    columns: list[str],
+    labels: Any,
+) -> None:
     """Write the report of a table."""
     frame = Frame(values, Schema.of_numbers(columns))
     data = FileData(frame, np.arange(len(values)), None, labels, f"{name}.csv")

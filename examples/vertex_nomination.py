@@ -49,7 +49,12 @@ def distances_by_method(X: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def nominate(distances: np.ndarray, labels: np.ndarray, kind: str, n_draws: int) -> float:
+def nominate(
+    distances: np.ndarray,
+    labels: np.ndarray,
+    kind: str,
+    n_draws: int,
+) -> float:
     """Return the precision of a ranking of all cells by their distance to known ones of a type."""
     precisions = []
     for known in draws(labels, kind, n_draws):

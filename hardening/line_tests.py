@@ -78,7 +78,11 @@ class _Measure:
     """Plugin of pytest: how long each test takes, and which lines it executes."""
 
     def __init__(self) -> None:
-        self.coverage = coverage.Coverage(data_file=None, config_file=False, source=[str(PACKAGE)])
+        self.coverage = coverage.Coverage(
+            data_file=None,
+            config_file=False,
+            source=[str(PACKAGE)],
+        )
         self.seconds: dict[str, float] = {}
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

@@ -19,9 +19,19 @@ def main() -> int:
     from hardening.fuzz.targets import ALL
 
     parser = argparse.ArgumentParser(prog="python -m hardening.fuzz", description=__doc__)
-    parser.add_argument("targets", nargs="*", default=list(ALL), help=", ".join(ALL))
+    parser.add_argument(
+        "targets",
+        nargs="*",
+        default=list(ALL),
+        help=", ".join(ALL),
+    )
     parser.add_argument("--seconds", type=float, default=600.0, help="for all targets together")
-    parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the time")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=int(time.time()),
+        help="default: the time",
+    )
     parser.add_argument("--record", action="store_true", help="add the numbers to the docs page")
     options = parser.parse_args()
     unknown = [name for name in options.targets if name not in ALL]

@@ -7,7 +7,15 @@ from random import Random
 
 # Numbers at which programs that compute sizes and positions go wrong.
 SMALL_EDGES = (0, 1, -1, 7, 127, 128, 255, 256, 32767, 65535)
-EDGES = (*SMALL_EDGES, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63)
+EDGES = (
+    *SMALL_EDGES,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**32,
+    2**63 - 1,
+    2**63,
+)
 SIZES = (1, 2, 4, 8)
 LONGEST = 1 << 16
 
@@ -68,8 +76,15 @@ def cut(data: bytearray, rng: Random) -> None:
 
 
 CHANGES: tuple[Callable[[bytearray, Random], None], ...] = (
-    flip_bit, set_byte, set_number, remove, insert, repeat, move, cut,
-)  # fmt: skip
+    flip_bit,
+    set_byte,
+    set_number,
+    remove,
+    insert,
+    repeat,
+    move,
+    cut,
+)
 
 
 def mutate(content: bytes, rng: Random, words: Sequence[bytes] = ()) -> bytes:

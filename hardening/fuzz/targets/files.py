@@ -87,10 +87,11 @@ class Text(FileTarget):
         separator = rng.choice([",", ";", "\t", "|", " ", ", "])
         end = rng.choice(["\n", "\r\n", "\r"])
         n_columns = rng.randint(1, 6)
-        rows = [
-            separator.join(_cell(rng) for _ in range(n_columns + rng.choice((0, 0, 0, 1, -1))))
-            for _ in range(rng.randint(0, 30))
-        ]
+        rows = []
+        for _ in range(rng.randint(0, 30)):
+            n_cells = n_columns + rng.choice((0, 0, 0, 1, -1))
+            cells = [_cell(rng) for _ in range(n_cells)]
+            rows.append(separator.join(cells))
         encoding = rng.choice(["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1", "utf-16-le"])
         return end.join(rows).encode(encoding, "replace")
 
@@ -107,7 +108,9 @@ def _cell(rng: Random) -> str:
         return f"{rng.randrange(1, 32)}.{rng.randrange(1, 13)}.{rng.randrange(1900, 2100)}"
     if kind == 6:
         return rng.choice(["red", "blue", "", "NA", "x y", '"a,b"', "ü"])
-    return "".join(chr(rng.randrange(32, 0x2FF)) for _ in range(rng.randrange(6)))
+    n_letters = rng.randrange(6)
+    letters = [chr(rng.randrange(32, 0x2FF)) for _ in range(n_letters)]
+    return "".join(letters)
 
 
 class Json(FileTarget):
@@ -179,7 +182,8 @@ class Arrays:
     def make(self, rng: Random) -> bytes:
         """Return an array or an archive of arrays."""
         if rng.random() < 0.4:
-            content = _npy(rng, np.random.default_rng(rng.getrandbits(32)).normal(size=(6, 3)))
+            generator = np.random.default_rng(rng.getrandbits(32))
+            content = _npy(rng, generator.normal(size=(6, 3)))
             return mutate(content, rng) if rng.random() < 0.5 else content
         members = _dense(rng) if rng.random() < 0.4 else _sparse(rng)
         content = _packed(members, rng)
@@ -203,11 +207,13 @@ def _npy(rng: Random, array: np.ndarray) -> bytes:
 
 def _dense(rng: Random) -> dict[str, bytes]:
     generator = np.random.default_rng(rng.getrandbits(32))
-    arrays = {"X": generator.normal(size=(rng.randrange(8), rng.randrange(4)))}
+    shape = (rng.randrange(8), rng.randrange(4))
+    arrays = {"X": generator.normal(size=shape)}
     if rng.random() < 0.5:
         arrays["y"] = np.array(list("abcdef"))
     if rng.random() < 0.3:
-        arrays["X"] = arrays["X"].astype(rng.choice(["f4", "i8", "?", "f2", "u1", "c16", "U5"]))
+        dtype = rng.choice(["f4", "i8", "?", "f2", "u1", "c16", "U5"])
+        arrays["X"] = arrays["X"].astype(dtype)
     return {f"{name}.npy": _npy(rng, array) for name, array in arrays.items()}
 
 
@@ -224,12 +230,14 @@ def _sparse(rng: Random) -> dict[str, bytes]:
     }
     for _ in range(rng.randint(0, 2)):
         name = rng.choice(["shape", "data", "indices", "indptr"])
+        dtype = rng.choice(["i8", "i4", "f8", arrays[name].dtype.name])
         with np.errstate(all="ignore"):
-            array = arrays[name].astype(rng.choice(["i8", "i4", "f8", arrays[name].dtype.name]))
+            array = arrays[name].astype(dtype)
         if array.size:
             value = rng.choice([*EDGES, 3, 4, 5, 9, 10, -5])
+            place = rng.randrange(len(array))
             with np.errstate(all="ignore"):
-                array[rng.randrange(len(array))] = np.array(value % 2**63).astype(array.dtype)
+                array[place] = np.array(value % 2**63).astype(array.dtype)
             if rng.random() < 0.3:
                 array = array[: rng.randrange(len(array) + 1)]
         arrays[name] = array
@@ -246,8 +254,7 @@ class Made(FileTarget):
     @functools.cached_property
     def seeds(self) -> list[bytes]:
         """Files to change."""
-        paths = [path for pattern in self.patterns for path in sorted(MESSY.glob(pattern))]
-        return [*(path.read_bytes() for path in paths), *self.more()]
+        return [*super().seeds, *self.more()]
 
 
 def _arrow_files() -> list[bytes]:

@@ -126,7 +126,16 @@ def table(rng: Random) -> Any:
         if kind == 2:
             return X.astype(object)
         if kind == 3:
-            return np.nan_to_num(X, posinf=1, neginf=1, nan=0).clip(-1e9, 1e9).astype(int)
+            return (
+                np.nan_to_num(
+                    X,
+                    posinf=1,
+                    neginf=1,
+                    nan=0,
+                )
+                .clip(-1e9, 1e9)
+                .astype(int)
+            )
         if kind == 4:
             return X[:, ::-1] if p else X.T
         if kind == 5:

@@ -64,14 +64,18 @@ def _column(rng: Random, n: int) -> Any:
         few = rng.sample(CELLS, 2)
         return pd.Series([rng.choice(few) for _ in range(n)], dtype=object)
     if kind == 2:
-        return pd.Series(pd.Categorical([rng.choice("xyz") for _ in range(n)], ordered=True))
+        levels = [rng.choice("xyz") for _ in range(n)]
+        return pd.Series(pd.Categorical(levels, ordered=True))
     if kind == 3:
-        return pd.Series(pd.date_range("2020-01-01", periods=n, tz=rng.choice([None, "UTC"])))
+        zone = rng.choice([None, "UTC"])
+        return pd.Series(pd.date_range("2020-01-01", periods=n, tz=zone))
     if kind == 4:
-        return pd.Series(generator.integers(0, 5, n)).astype(rng.choice(["Int64", "int8", "bool"]))
+        dtype = rng.choice(["Int64", "int8", "bool"])
+        return pd.Series(generator.integers(0, 5, n)).astype(dtype)
     if kind == 5:
         return pd.Series([f"id{i}" for i in range(n)])
-    return pd.Series(generator.normal(size=n) * rng.choice([1, 1e300, 1e-300]))
+    unit = rng.choice([1, 1e300, 1e-300])
+    return pd.Series(generator.normal(size=n) * unit)
 
 
 FRAME = Seeded("frame", attempt, n_to_compile=30)

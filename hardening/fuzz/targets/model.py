@@ -33,7 +33,11 @@ class Models:
         kinds = np.column_stack([X[:, :2], np.arange(40) % 3, np.arange(40) % 2])
         models = [
             URerF(n_estimators=3, max_samples=12, random_state=0).fit(gaps),
-            URerF(n_estimators=3, column_kinds={2: "category"}, random_state=0).fit(kinds),
+            URerF(
+                n_estimators=3,
+                column_kinds={2: "category"},
+                random_state=0,
+            ).fit(kinds),
             URerF.paper(n_estimators=2, random_state=0).fit(X),
         ]
         self.models = [_content(model) for model in models]

@@ -46,19 +46,21 @@ def load_connectome() -> Manifold:
     """
     types = _read_csv("cells.csv", dtype=str)[:, 1]
     source, target, _synapses = _read_csv("edges.csv", dtype=np.intp).T
-    A = np.zeros((len(types), len(types)))
+    n = len(types)
+    A = np.zeros((n, n))
     A[source, target] = 1.0
-    return discrete_manifold(_adjacency_spectral_embedding(A, d=3), types, "connectome")
+    X = _adjacency_spectral_embedding(A, d=3)
+    return discrete_manifold(X, types, "connectome")
 
 
 def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
-    from scipy.sparse.linalg import (
-        svds,
-    )  # slower to import than the rest of this module
+    from scipy.sparse.linalg import svds  # slower to import than the rest of this module
 
     n = len(A)
     A = A.copy()
-    np.fill_diagonal(A, (A.sum(axis=0) + A.sum(axis=1)) / (2 * (n - 1)))
+    in_degree = A.sum(axis=0)
+    out_degree = A.sum(axis=1)
+    np.fill_diagonal(A, (in_degree + out_degree) / (2 * (n - 1)))
     U, S, Vt = svds(A, k=d, v0=np.ones(n))  # without v0, the start vector is random
     order = np.argsort(-S)
     U = U[:, order]
@@ -71,5 +73,6 @@ def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
 
 
 def _read_csv(name: str, dtype: Any) -> NDArray[Any]:
-    with (files("urerf") / "data" / "connectome" / name).open(encoding="utf-8") as file:
+    path = files("urerf") / "data" / "connectome" / name
+    with path.open(encoding="utf-8") as file:
         return np.loadtxt(file, delimiter=",", skiprows=1, dtype=dtype)

@@ -68,12 +68,16 @@ def make_torus(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
     n_drawn = 4 * n_samples
     v = rng.uniform(0, 2 * math.pi, n_drawn)
     # Rejection sampling: the area at angle v is proportional to the distance from the axis.
-    is_kept = rng.uniform(0, _TORUS_RADIUS + _TUBE_RADIUS, n_drawn) < _radius(v)
+    threshold = rng.uniform(0, _TORUS_RADIUS + _TUBE_RADIUS, n_drawn)
+    is_kept = threshold < _radius(v)
     v = v[is_kept][:n_samples]
     u = rng.uniform(0, 2 * math.pi, n_samples)
     radius = _radius(v)
+    x = radius * np.cos(u)
+    y = radius * np.sin(u)
+    z = _TUBE_RADIUS * np.sin(v)
     return Manifold(
-        X=np.column_stack([radius * np.cos(u), radius * np.sin(u), _TUBE_RADIUS * np.sin(v)]),
+        X=np.column_stack([x, y, z]),
         latent=np.column_stack([u, v]),
         name="torus",
         geodesic=_torus_distances,
@@ -118,7 +122,8 @@ def make_rotated_helix(n_samples: int = 1000, *, random_state: int = 0) -> Manif
     """
     helix = make_helix(n_samples, random_state=random_state)
     rng = np.random.default_rng([random_state, 12])
-    rotation, _ = np.linalg.qr(rng.normal(size=(20, 3)))
+    directions = rng.normal(size=(20, 3))
+    rotation, _ = np.linalg.qr(directions)
     return Manifold(
         X=helix.X @ rotation.T,
         latent=helix.latent,
@@ -134,7 +139,9 @@ def _radius(v: FloatArray) -> FloatArray:
 
 def _torus_distances(a: FloatArray, b: FloatArray) -> FloatArray:
     """Integrate straight lines in (u, v), the shorter way around, by Simpson's rule."""
-    du, dv = (_shorter_angle(y - x[:, None]) for x, y in zip(a.T, b.T))
+    u, v = a.T
+    du = _shorter_angle(b[:, 0] - u[:, None])
+    dv = _shorter_angle(b[:, 1] - v[:, None])
     length = np.zeros_like(du)
     weights = {
         0.0: 1 / 12,
@@ -144,7 +151,7 @@ def _torus_distances(a: FloatArray, b: FloatArray) -> FloatArray:
         1.0: 1 / 12,
     }
     for place, weight in weights.items():
-        radius = _radius(a[:, [1]] + place * dv)
+        radius = _radius(v[:, None] + place * dv)
         length += weight * np.hypot(radius * du, _TUBE_RADIUS * dv)
     return length
 

@@ -97,7 +97,12 @@ def make_helix(
     start = (3 if _is_scripts(variant) else 2) * math.pi
     t = stream(random_state, "make").permutation(_grid(start, 9 * math.pi, n))
     X = np.column_stack([t * np.cos(t), t * np.sin(t), t])
-    return Manifold(X=X, latent=t[:, None], name="helix", geodesic=_helix_distances)
+    return Manifold(
+        X=X,
+        latent=t[:, None],
+        name="helix",
+        geodesic=_helix_distances,
+    )
 
 
 def make_sphere(

@@ -9,7 +9,7 @@ import numpy as np
 
 from urerf.lab import published
 from urerf.lab.methods import METHODS, OURS
-from urerf.lab.words import at, share
+from urerf.lab.words import at, means_by, share
 from urerf.lab.writing import short_name
 
 # Smallest difference in precision that is counted: seeds differ by .01 on average (urerf bench
@@ -66,7 +66,8 @@ def above_chance(noise: Any) -> Claim:
         for name, row in means.iterrows()
     ]
     lead = means.precision - means.chance
-    return Claim(text, bool((lead >= MARGIN).all()), ", ".join(words))
+    is_above = lead >= MARGIN
+    return Claim(text, bool(is_above.all()), ", ".join(words))
 
 
 def not_below_published(noise: Any) -> Claim:
@@ -99,7 +100,7 @@ def above_others(noise: Any) -> Claim:
     )
     rows = at(noise, variant="text")
     rows = rows[rows.noise >= 10]
-    means = rows.groupby(["dataset", "noise", "method"]).precision.mean().unstack()
+    means = means_by(rows, ["dataset", "noise", "method"]).unstack()
     rivals = [name for name in means.columns if name not in OURS]
     if "urerf_paper" not in means or not rivals:
         return Claim(
@@ -124,16 +125,17 @@ def best_on_connectome(table: Any, method: str) -> Claim:
         f"On the connectome, {label} has the highest precision at equal recall, from 50 neighbors "
         "on."
     )
-    means = table[table.k >= 50].groupby(["method", "k"])[["recall", "precision"]].mean()
+    many = table[table.k >= 50]
+    means = many.groupby(["method", "k"])[["recall", "precision"]].mean()
     names = means.index.unique("method")
     rivals = [name for name in names if name not in OURS]
     if method not in names or not rivals:
         return Claim(text, None, f"needs {label} and another method")
-    lead, k, rival = min(
-        (value, k, name)
-        for name in rivals
-        for k, value in leads(means.loc[method], means.loc[name]).items()
-    )
+    all_leads = []
+    for name in rivals:
+        own = leads(means.loc[method], means.loc[name])
+        all_leads += [(value, k, name) for k, value in own.items()]
+    lead, k, rival = min(all_leads)
     fifty = means.loc[method, 50]
     detail = (
         f"precision {fifty.precision:.3f}, recall {fifty.recall:.3f} at 50 (published .794, .624); "
@@ -144,5 +146,8 @@ def best_on_connectome(table: Any, method: str) -> Claim:
 
 def leads(ours: Any, theirs: Any) -> Any:
     """Return how far our curve is above another one at its recalls, indexed by its k."""
-    inside = theirs[theirs.recall.between(ours.recall.min(), ours.recall.max())]
-    return np.interp(inside.recall, ours.recall, ours.precision) - inside.precision
+    low = ours.recall.min()
+    high = ours.recall.max()
+    inside = theirs[theirs.recall.between(low, high)]
+    our_precision = np.interp(inside.recall, ours.recall, ours.precision)
+    return our_precision - inside.precision

@@ -28,7 +28,8 @@ def surface(n: int, p: int, noise: int = 0) -> tuple[Floats, Numbers]:
     slopes = rng.normal(scale=1.5, size=(2, p))
     phases = rng.uniform(0, 2 * np.pi, p)
     flat = rng.uniform(-1, 1, size=(n, 2))
-    clean = np.sin(flat @ slopes + phases)
+    angles = flat @ slopes + phases
+    clean = np.sin(angles)
     X = add_noise(clean, noise, variance=70, random_state=0)
     return X.astype(np.float32), clean
 

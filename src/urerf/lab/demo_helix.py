@@ -36,7 +36,13 @@ def make_data(
     seed: int = 0,
 ) -> tuple[Manifold, NDArray[np.float64]]:
     """Return the helix, and the table of its three columns and noise columns of variance 70."""
-    return Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind).make()
+    return Trial(
+        "helix",
+        seed=seed,
+        n=n_samples,
+        noise=n_noise,
+        kind=kind,
+    ).make()
 
 
 def warm_up(X: NDArray[np.float64]) -> None:

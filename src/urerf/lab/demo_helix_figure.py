@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from .demo_helix import Result
 
 TITLE: dict[str, Any] = {"fontsize": 13, "fontweight": "bold"}
-SMALL: dict[str, Any] = {"fontsize": 8.5, "frameon": False, "borderaxespad": 0.0}
+SMALL: dict[str, Any] = {
+    "fontsize": 8.5,
+    "frameon": False,
+    "borderaxespad": 0.0,
+}
 
 
 def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> Any:
@@ -69,11 +73,13 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
 def _draw_in_space(axes: Any, helix: Manifold, query: int, result: Result) -> None:
     """Draw the helix in its three columns, one point, and its neighbors."""
     neighbors = result.indices[query]
+    near = helix.X[neighbors]
+    center = helix.X[[query]]
     _draw_points(axes, helix.X, s=3, color=LIGHT_GRAY, linewidth=0)
-    _draw_points(axes, helix.X[neighbors], s=20, color=result.color, linewidth=0)
+    _draw_points(axes, near, s=20, color=result.color, linewidth=0)
     _draw_points(
         axes,
-        helix.X[[query]],
+        center,
         s=170,
         marker="*",
         color=YELLOW,
@@ -117,7 +123,13 @@ def _draw_along(axes: Any, helix: Manifold, query: int, result: Result) -> None:
     axes.spines[["left", "right", "top"]].set_visible(False)
     axes.set_xlabel("position along the helix")
     text = f"truly nearest {len(neighbors)}"
-    axes.legend([band], [text], loc="lower right", bbox_to_anchor=(1, 0.95), **SMALL)
+    axes.legend(
+        [band],
+        [text],
+        loc="lower right",
+        bbox_to_anchor=(1, 0.95),
+        **SMALL,
+    )
 
 
 def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
@@ -126,7 +138,14 @@ def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
     for x, result in enumerate(results):
         axes.bar(x, result.precision, color=result.color, width=0.7)
         text = f"{result.precision:.2f}"
-        axes.text(x, result.precision + 0.015, text, ha="center", va="bottom", fontsize=11)
+        axes.text(
+            x,
+            result.precision + 0.015,
+            text,
+            ha="center",
+            va="bottom",
+            fontsize=11,
+        )
     axes.axhline(
         chance,
         label=f"chance, {chance:.2f}",

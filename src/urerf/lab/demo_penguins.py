@@ -65,7 +65,12 @@ def make_data(
     return penguins, X
 
 
-def find(n_noise: int = 1000, kind: str = "gaussian", seed: int = 0, jobs: int = -1) -> Findings:
+def find(
+    n_noise: int = 1000,
+    kind: str = "gaussian",
+    seed: int = 0,
+    jobs: int = -1,
+) -> Findings:
     """Find neighbors of the penguins with more and more noise columns, by each method."""
     penguins, X = make_data(n_noise, kind, seed)
     n_signal = penguins.X.shape[1]
@@ -74,7 +79,9 @@ def find(n_noise: int = 1000, kind: str = "gaussian", seed: int = 0, jobs: int =
     for n_columns in (*fewer, n_noise):
         table = X[:, : n_signal + n_columns]
         model, neighbors = _neighbors(table, seed, jobs)
-        shares = {name: same_species(indices, penguins) for name, indices in neighbors.items()}
+        shares = {}
+        for name, indices in neighbors.items():
+            shares[name] = same_species(indices, penguins)
         steps.append(Step(n_columns, shares))
     names = column_names(n_noise)
     used = [names[i] for i in np.flatnonzero(model.feature_relevance_)]

@@ -13,8 +13,16 @@ from .demo_penguins import EUCLIDEAN, OURS, STANDARDIZED, Findings, chance
 from .figure_packages import need_matplotlib
 from .palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
 
-SPECIES = {"Adelie": ORANGE, "Chinstrap": BLUE, "Gentoo": GREEN}
-LINES = {OURS: RED, STANDARDIZED: BLACK, EUCLIDEAN: GRAY}
+SPECIES = {
+    "Adelie": ORANGE,
+    "Chinstrap": BLUE,
+    "Gentoo": GREEN,
+}
+LINES = {
+    OURS: RED,
+    STANDARDIZED: BLACK,
+    EUCLIDEAN: GRAY,
+}
 
 
 def penguins_figure(findings: Findings, seed: int = 0) -> Any:
@@ -22,7 +30,8 @@ def penguins_figure(findings: Findings, seed: int = 0) -> Any:
     need_matplotlib()
     from .canvas import panels  # imports matplotlib
 
-    figure, axes = panels(1, 3, height=3.9, width_ratios=(1, 1, 1.05))
+    widths = (1, 1, 1.05)
+    figure, axes = panels(1, 3, height=3.9, width_ratios=widths)
     left, middle, right = axes[0]
     share = findings.steps[-1].shares
     n_noise = findings.steps[-1].n_noise
@@ -40,7 +49,13 @@ def penguins_figure(findings: Findings, seed: int = 0) -> Any:
     return figure
 
 
-def _draw_map(axes: Any, findings: Findings, method: str, title: str, seed: int) -> None:
+def _draw_map(
+    axes: Any,
+    findings: Findings,
+    method: str,
+    title: str,
+    seed: int,
+) -> None:
     """Draw the penguins so that neighbors are close, with their edges, colored by species."""
     neighbors = findings.neighbors[method]
     points = layout(_ranks(neighbors), neighbors, seed)
@@ -48,7 +63,15 @@ def _draw_map(axes: Any, findings: Findings, method: str, title: str, seed: int)
     for species, color in SPECIES.items():
         rows = findings.penguins.labels == species
         x, y = points[rows].T
-        axes.scatter(x, y, s=14, color=color, linewidth=0, label=species, zorder=2)
+        axes.scatter(
+            x,
+            y,
+            s=14,
+            color=color,
+            linewidth=0,
+            label=species,
+            zorder=2,
+        )
     axes.set_title(title, fontsize=12, color=LINES[method])
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_axis_off()
@@ -78,9 +101,22 @@ def _draw_shares(axes: Any, findings: Findings) -> None:
     for method, color in LINES.items():
         shares = [step.shares[method] for step in findings.steps]
         width = 2.4 if method == OURS else 1.5
-        axes.plot(positions, shares, "o-", color=color, linewidth=width, label=method)
+        axes.plot(
+            positions,
+            shares,
+            "o-",
+            color=color,
+            linewidth=width,
+            label=method,
+        )
     level = chance(findings.penguins)
-    axes.axhline(level, color=DARK_GRAY, linestyle=":", linewidth=1, label="chance")
+    axes.axhline(
+        level,
+        color=DARK_GRAY,
+        linestyle=":",
+        linewidth=1,
+        label="chance",
+    )
     axes.set_xticks(positions, [f"{step.n_noise:,}" for step in findings.steps])
     ticks = np.linspace(0, 1, 6)
     axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])

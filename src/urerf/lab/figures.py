@@ -50,11 +50,13 @@ def line(
     log_zero: bool = False,
 ) -> None:
     """Draw the mean over seeds, with a band of one standard deviation."""
-    summary = table.groupby(x)[y].agg(["mean", "std"]).fillna({"std": 0.0})
-    where = places(summary.index, log_zero)
+    groups = table.groupby(x)[y]
+    mean = groups.mean()
+    spread = groups.std().fillna(0.0)
+    where = places(mean.index, log_zero)
     axes.plot(
         where,
-        summary["mean"],
+        mean,
         color=style.color,
         linestyle=style.linestyle,
         marker=style.marker,
@@ -63,22 +65,35 @@ def line(
         label=style.label,
         zorder=3 if style.is_ours else 2,
     )
-    low = summary["mean"] - summary["std"]
-    high = summary["mean"] + summary["std"]
-    axes.fill_between(where, low, high, color=style.color, alpha=0.15, linewidth=0)
+    axes.fill_between(
+        where,
+        mean - spread,
+        mean + spread,
+        color=style.color,
+        alpha=0.15,
+        linewidth=0,
+    )
 
 
 def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
     """Draw a published curve."""
-    axes.plot(x, y, color=style.color, linestyle="--", linewidth=1.2, alpha=0.8)
+    axes.plot(
+        x,
+        y,
+        color=style.color,
+        linestyle="--",
+        linewidth=1.2,
+        alpha=0.8,
+    )
 
 
 def noise_axis(axes: Any, most: int) -> None:
     """Make the horizontal axis logarithmic in the number of noise columns, with 0 at its left."""
     most = max(most, 10)
     powers = [10**power for power in range(5) if 10**power <= most]
+    labels = [f"{power:,}" for power in powers]
     axes.set_xscale("log")
-    axes.set_xticks([ZERO, *powers], ["0", *(f"{power:,}" for power in powers)])
+    axes.set_xticks([ZERO, *powers], ["0", *labels])
     axes.minorticks_off()
     axes.set_xlim(ZERO * 0.75, most * 1.35)
     axes.axvline(ZERO * 1.8, color=LIGHT_GRAY, linewidth=0.8)  # 0 is not on the logarithmic scale
@@ -91,7 +106,13 @@ def legend(axes_row: Any, dashes: bool = False) -> None:
         for handle, label in zip(*axes.get_legend_handles_labels()):
             found.setdefault(label, handle)
     if dashes:
-        found["published (dashed)"] = Line2D([], [], color=DARK_GRAY, linestyle="--", linewidth=1.2)
+        found["published (dashed)"] = Line2D(
+            [],
+            [],
+            color=DARK_GRAY,
+            linestyle="--",
+            linewidth=1.2,
+        )
     axes_row[-1].legend(
         found.values(),
         found.keys(),

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.real_tables import load_data
+from urerf.lab.real_tables import Source, load_data
+
+SKLEARN = ("wine", "iris", "digits", "breast_cancer")
+R_PACKAGES: dict[str, Source] = {
+    "biopsy": Source("MASS", "biopsy", "class"),
+    "crabs": Source("MASS", "crabs", "sp"),
+    "glass": Source("MASS", "fgl", "type"),
+    "olive": Source("dslabs", "olive", "region"),
+    "tissue": Source("dslabs", "tissue_gene_expression", "y"),
+    "hawks": Source("Stat2Data", "Hawks", "Species"),
+    "spam7": Source("DAAG", "spam7", "yesno"),
+    "leafshape": Source("DAAG", "leafshape", "arch"),
+    "possum": Source("DAAG", "possum", "Pop"),
+    "penguins": Source("palmerpenguins", "penguins", "species"),
+    "diabetes": Source("heplots", "Diabetes", "group"),
+    "cell_images": Source("modeldata", "cells", "class"),
+    "leaves": Source("modeldata", "leaf_id_flavia", "shape"),
+    "oils": Source("modeldata", "oils", "class"),
+}
+# Columns that are not measurements of the row.
+NOT_MEASURED = {
+    "biopsy": ["ID"],
+    "crabs": ["index"],
+    "hawks": ["Month", "Day", "Year"],
+    "leafshape": ["latitude"],
+    "possum": ["case", "site"],
+    "penguins": ["year"],
+}
+MOSTLY_MISSING = {"hawks": ["StandardTail", "Tarsus", "WingPitFat", "KeelFat", "Crop"]}
+TABLES = (*SKLEARN, *R_PACKAGES)
 
 
 class Labeled(NamedTuple):
@@ -17,6 +44,13 @@ class Labeled(NamedTuple):
 
     X: NDArray[np.float64]
     labels: NDArray[Any]
+
+
+def load_labeled(name: str) -> Labeled:
+    """Load one of `TABLES`."""
+    if name in SKLEARN:
+        return of_sklearn(name)
+    return of_r_package(name)
 
 
 def of_sklearn(name: str) -> Labeled:
@@ -28,39 +62,17 @@ def of_sklearn(name: str) -> Labeled:
     return Labeled(np.asarray(X, dtype=float), labels.astype(str))
 
 
-def of_r(package: str, item: str, label: str, *, drop: tuple[str, ...] = ()) -> Labeled:
+def of_r_package(name: str) -> Labeled:
     """Load the numeric columns of a table of an R package; incomplete rows are left out."""
+    package, item, label = R_PACKAGES[name]
     table = load_data(package, item)
-    numbers = table.select_dtypes("number")
-    numbers = numbers.drop(columns=["rownames", label, *drop], errors="ignore")
+    dropped = ["rownames", label]
+    dropped += NOT_MEASURED.get(name, [])
+    dropped += MOSTLY_MISSING.get(name, [])
+    numbers = table.select_dtypes("number").drop(columns=dropped, errors="ignore")
     has_numbers = numbers.notna().all(axis=1)
     has_label = table[label].notna()
     is_complete = (has_numbers & has_label).to_numpy()
     values = numbers.to_numpy(float)
     labels = table[label].astype(str).to_numpy()
     return Labeled(values[is_complete], labels[is_complete])
-
-
-HAWK_DATES = ("Month", "Day", "Year")
-HAWK_GAPS = ("StandardTail", "Tarsus", "WingPitFat", "KeelFat", "Crop")  # columns mostly missing
-
-TABLES: dict[str, Callable[[], Labeled]] = {
-    "wine": partial(of_sklearn, "wine"),
-    "iris": partial(of_sklearn, "iris"),
-    "digits": partial(of_sklearn, "digits"),
-    "breast_cancer": partial(of_sklearn, "breast_cancer"),
-    "biopsy": partial(of_r, "MASS", "biopsy", "class", drop=("ID",)),
-    "crabs": partial(of_r, "MASS", "crabs", "sp", drop=("index",)),
-    "glass": partial(of_r, "MASS", "fgl", "type"),
-    "olive": partial(of_r, "dslabs", "olive", "region"),
-    "tissue": partial(of_r, "dslabs", "tissue_gene_expression", "y"),
-    "hawks": partial(of_r, "Stat2Data", "Hawks", "Species", drop=(*HAWK_DATES, *HAWK_GAPS)),
-    "spam7": partial(of_r, "DAAG", "spam7", "yesno"),
-    "leafshape": partial(of_r, "DAAG", "leafshape", "arch", drop=("latitude",)),
-    "possum": partial(of_r, "DAAG", "possum", "Pop", drop=("case", "site")),
-    "penguins": partial(of_r, "palmerpenguins", "penguins", "species", drop=("year",)),
-    "diabetes": partial(of_r, "heplots", "Diabetes", "group"),
-    "cell_images": partial(of_r, "modeldata", "cells", "class"),
-    "leaves": partial(of_r, "modeldata", "leaf_id_flavia", "shape"),
-    "oils": partial(of_r, "modeldata", "oils", "class"),
-}

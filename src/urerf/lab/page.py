@@ -19,10 +19,14 @@ from urerf.lab.figures import LABELS, present
 from urerf.lab.methods import Method
 from urerf.lab.studies.criteria import published_names
 from urerf.lab.study import QUICK_TREES, PaperStudy, Plan
-from urerf.lab.words import at, share
+from urerf.lab.words import at, methods_in, share
 from urerf.lab.writing import library_version, write_text
 
-VERDICTS = {True: ("holds", "✓"), False: ("fails", "✗"), None: ("open", "–")}
+VERDICTS = {
+    True: ("holds", "✓"),
+    False: ("fails", "✗"),
+    None: ("open", "–"),
+}
 COLUMNS = (
     *("experiment", "variant", "data", "method", "noise", "k", "measure"),
     *("published", "ours", "difference"),
@@ -132,7 +136,8 @@ def methods_table(tables: Iterable[Any]) -> str:
         methods |= present(table)
     lines = []
     for method in methods.values():
-        about = (inspect.getdoc(method.neighbors) or "").split("\n\n")[0]
+        docstring = inspect.getdoc(method.neighbors) or ""
+        about = docstring.split("\n\n")[0]
         dot = f'<span class="dot" style="background:{method.color}"></span>'
         lines.append(row([f"{dot}{escape(method.label)}", escape(about)]))
     return f"<table>{''.join(lines)}</table>"
@@ -153,8 +158,8 @@ def comparison(tables: Mapping[str, Any]) -> str:
         both = published.compare(name, table[table.precision.notna()])
         lines += [comparison_row(name, numbers) for numbers in both.itertuples()]
         if name == "noise":
-            found = set(both.method)
-            grids += [grid(at(both, method=m), CAPTIONS[m]) for m in CAPTIONS if m in found]
+            for method in methods_in(both, CAPTIONS):
+                grids.append(grid(at(both, method=method), CAPTIONS[method]))
     if not lines:
         return "<p>The experiments of this run have no published counterpart.</p>"
     table = f"<table class='numbers'>{row(COLUMNS, 'th')}{''.join(lines)}</table>"
@@ -177,7 +182,8 @@ def comparison_row(name: str, numbers: Any) -> str:
 def grid(both: Any, caption: str) -> str:
     """Make a table of simulations by noise columns, with "published / ours / difference"."""
     counts = sorted(set(both.noise))
-    lines = [row(["", *(f"{count:,}" for count in counts)], "th")]
+    head = [f"{count:,}" for count in counts]
+    lines = [row(["", *head], "th")]
     for name in dict.fromkeys(both.dataset):
         cells = [LABELS[name]]
         for count in counts:

@@ -48,12 +48,13 @@ def curve(
 ) -> Any:
     """Return a published curve as a frame with columns `x` and value; empty if there is none."""
     table = load()
-    chosen = (table.experiment == experiment) & (table.dataset == dataset)
-    chosen &= table.method == URERF_NAMES.get(method, method)
-    chosen &= table.metric == metric
-    if (dataset, variant) == OTHER_TRUTH:
-        chosen[:] = False
-    return table[chosen].sort_values(x)[[x, "value"]]
+    published_method = URERF_NAMES.get(method, method)
+    is_chosen = table.experiment == experiment
+    is_chosen &= table.dataset == dataset
+    is_chosen &= table.method == published_method
+    is_chosen &= table.metric == metric
+    is_chosen &= (dataset, variant) != OTHER_TRUTH
+    return table[is_chosen].sort_values(x)[[x, "value"]]
 
 
 def compare(experiment: str, table: Any) -> Any:
@@ -76,7 +77,8 @@ def compare(experiment: str, table: Any) -> Any:
         var_name="metric",
         value_name="value",
     )
-    ours = ours.groupby([*KEYS, "variant"])["value"].agg(ours="mean", spread="std").reset_index()
+    groups = ours.groupby([*KEYS, "variant"])["value"]
+    ours = groups.agg(ours="mean", spread="std").reset_index()
     ours["label"] = ours.method
     ours["method"] = ours.method.replace(URERF_NAMES)
     theirs = load().query("experiment == @experiment").rename(columns={"value": "published"})

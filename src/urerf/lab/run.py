@@ -132,7 +132,12 @@ def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Pa
     )
 
 
-def command_line(name: str, quick: bool, seeds: int | None, methods: Sequence[str] | None) -> str:
+def command_line(
+    name: str,
+    quick: bool,
+    seeds: int | None,
+    methods: Sequence[str] | None,
+) -> str:
     """Return the command that makes the same results."""
     words = ["urerf bench", name]
     if quick:
@@ -167,8 +172,12 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
 
 def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the chosen methods, None for all."""
-    runnable = [name for name, method in METHODS.items() if method.neighbors or method.select]
-    return tuple(check_names(methods or (), runnable, "method")) or None
+    runnable = []
+    for name, method in METHODS.items():
+        if method.neighbors or method.select:
+            runnable.append(name)
+    chosen = check_names(methods or (), runnable, "method")
+    return tuple(chosen) or None
 
 
 def frame(trials: Iterable[Trial], store: Store) -> Any:
@@ -183,7 +192,12 @@ def frame(trials: Iterable[Trial], store: Store) -> Any:
     return pd.DataFrame(rows)
 
 
-def publish(folder: Path, store: Store, plan: Plan, sections: dict[str, Section]) -> Path:
+def publish(
+    folder: Path,
+    store: Store,
+    plan: Plan,
+    sections: dict[str, Section],
+) -> Path:
     """Write all studies whose trials are complete, from this run or an earlier one.
 
     Parameters
@@ -201,8 +215,10 @@ def publish(folder: Path, store: Store, plan: Plan, sections: dict[str, Section]
     from urerf.lab import page  # needs matplotlib
 
     for study in map(load, PAPER):
+        if study.name in sections:
+            continue
         trials = study.trials(plan)
-        if study.name not in sections and trials and all(map(store.has, trials)):
+        if trials and all(map(store.has, trials)):
             sections[study.name] = write_section(study, frame(trials, store), folder)
     in_order = [sections[name] for name in PAPER if name in sections]
     return page.write(folder, in_order, plan)
@@ -217,4 +233,5 @@ def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:
     drawings = study.draw(table)
     for drawing in drawings:
         canvas.save(drawing.figure, folder / f"{drawing.name}.png", pdf=True)
-    return Section(study, table, [(drawing.name, drawing.caption) for drawing in drawings])
+    captions = [(drawing.name, drawing.caption) for drawing in drawings]
+    return Section(study, table, captions)

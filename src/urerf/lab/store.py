@@ -65,7 +65,8 @@ def imported_files(paths: set[Path]) -> set[Path]:
         found.add(current)
         for node in ast.walk(ast.parse(current.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
-                imported = PACKAGE.parent.joinpath(*node.module.split(".")).with_suffix(".py")
+                parts = node.module.split(".")
+                imported = PACKAGE.parent.joinpath(*parts).with_suffix(".py")
                 if imported.exists() and imported not in found:
                     waiting.append(imported)
     return found
@@ -101,7 +102,8 @@ def code_files(module: str, method: str) -> set[Path]:
 @cache
 def code_hash(module: str, method: str) -> str:
     """Hash the code behind the trials of a module by a method."""
-    text = "\n".join(meaning(path) for path in sorted(code_files(module, method)))
+    files = sorted(code_files(module, method))
+    text = "\n".join(map(meaning, files))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from urerf.datasets import SIMULATIONS
 from urerf.lab.trial import Trial
 
+# Seeds from here on report: the defaults were chosen on smaller ones.
+FIRST_SEED = 100
 KS = (2, 4, 6, 8, 10, *range(20, 201, 20))
 # "urerf_scripts" only runs on the data of the scripts, "urerf_depth" only on the connectome.
 ALL_METHODS = (
@@ -66,6 +68,11 @@ class Plan:
     seeds: int
     methods: tuple[str, ...] | None = None
 
+    @property
+    def reported_seeds(self) -> range:
+        """Seeds on which no default was chosen."""
+        return range(FIRST_SEED, FIRST_SEED + self.seeds)
+
     def keep(self, names: Iterable[str] = ALL_METHODS) -> list[str]:
         """Return the methods that are to be run."""
         if self.methods is not None:
@@ -74,11 +81,14 @@ class Plan:
 
     def keep_side(self) -> list[str]:
         """Return the methods that are to be run in a side study."""
-        return self.keep(QUICK_SIDE_METHODS if self.quick and self.methods is None else ALL_METHODS)
+        is_reduced = self.quick and self.methods is None
+        return self.keep(QUICK_SIDE_METHODS if is_reduced else ALL_METHODS)
 
     def params(self, method: str) -> dict[str, Any]:
         """Return parameters that make a method cheaper in a quick run."""
-        return {"n_estimators": QUICK_TREES} if self.quick and method in FORESTS else {}
+        if self.quick and method in FORESTS:
+            return {"n_estimators": QUICK_TREES}
+        return {}
 
 
 def on_simulations(
@@ -88,11 +98,11 @@ def on_simulations(
 ) -> list[Trial]:
     """Return one trial per setting, method, simulation of the paper and seed."""
     found = []
-    for setting, method, dataset, seed in product(
-        settings, methods, SIMULATIONS, range(plan.seeds)
-    ):
-        params = {**setting.get("params", {}), **plan.params(method)}
-        found.append(Trial(dataset, method, seed, **{**setting, "params": params}))
+    grid = product(settings, methods, SIMULATIONS, range(plan.seeds))
+    for setting, method, dataset, seed in grid:
+        own = dict(setting)
+        own["params"] = {**setting.get("params", {}), **plan.params(method)}
+        found.append(Trial(dataset, method, seed, **own))
     return found
 
 
@@ -102,6 +112,18 @@ class Drawing(NamedTuple):
     name: str
     caption: str
     figure: Any
+
+
+def draw_each_noise(
+    name: str, table: Any, draw: Callable[[Any], Any], caption: str
+) -> list[Drawing]:
+    """Draw one figure per number of noise columns, which the caption has as ``{noise}``."""
+    drawings = []
+    for noise in sorted(set(table.noise)):
+        rows = table[table.noise == noise]
+        words = caption.format(noise=noise)
+        drawings.append(Drawing(f"{name}_{noise}", words, draw(rows)))
+    return drawings
 
 
 @dataclass(frozen=True)

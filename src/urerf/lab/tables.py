@@ -25,7 +25,8 @@ def make_weak_clusters(n_samples: int, *, shift: float, random_state: int = 0) -
     rng = np.random.default_rng([random_state, 21])
     labels = rng.integers(3, size=n_samples)
     means = shift * rng.normal(size=(3, 50))
-    X = means[labels] + rng.normal(size=(n_samples, 50))
+    within = rng.normal(size=(n_samples, 50))
+    X = means[labels] + within
     return discrete_manifold(X, labels, "weak_clusters")
 
 
@@ -52,7 +53,9 @@ def make_ten_turns(n_samples: int, *, random_state: int = 0) -> Manifold:
     rng = np.random.default_rng([random_state, 23])
     t = rng.uniform(0, 2 * np.pi, n_samples)
     angle = 10 * t
-    X = np.column_stack([np.cos(angle), np.sin(angle), t])
+    cosine = np.cos(angle)
+    sine = np.sin(angle)
+    X = np.column_stack([cosine, sine, t])
     return Manifold(X, t[:, None], "ten_turns", geodesic=euclidean_distances)
 
 
@@ -81,7 +84,13 @@ TABLES: dict[str, Maker] = {
 }
 
 
-def with_noise(X: Table, n_columns: int, kind: str, variance: float, seed: int) -> Table:
+def with_noise(
+    X: Table,
+    n_columns: int,
+    kind: str,
+    variance: float,
+    seed: int,
+) -> Table:
     """Append noise columns of one of `NOISE_KINDS`, "matched" or "permuted"."""
     if kind == "permuted":
         return with_permuted(X, n_columns, seed)

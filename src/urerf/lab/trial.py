@@ -114,20 +114,21 @@ class Trial:
             X = rescale(X)
         return manifold, X
 
+    def options(self, n_jobs: int) -> dict[str, Any]:
+        """Return the keyword arguments of the method of this trial."""
+        return {"random_state": self.seed, "n_jobs": n_jobs, **self.params}
+
     def find(self, X: Any, n_jobs: int) -> Indices:
         """Find the neighbors by the method of this trial; X is a table or a `Frame`."""
-        settings = {"random_state": self.seed, "n_jobs": n_jobs, **self.params}
-        return METHODS[self.method].neighbors(X, max(self.ks), **settings)  # type: ignore[misc]
+        neighbors = METHODS[self.method].neighbors
+        assert neighbors is not None
+        return neighbors(X, max(self.ks), **self.options(n_jobs))
 
-    def distances(self, X: Table, n_jobs: int, **options: Any) -> Table:
+    def distances(self, X: Table, n_jobs: int, **more: Any) -> Table:
         """Estimate all distances by the method of this trial."""
-        settings = {
-            "random_state": self.seed,
-            "n_jobs": n_jobs,
-            **self.params,
-            **options,
-        }
-        return METHODS[self.method].distances(X, **settings)  # type: ignore[misc]
+        distances = METHODS[self.method].distances
+        assert distances is not None
+        return distances(X, **self.options(n_jobs), **more)
 
     def score(self, n_jobs: int) -> list[Row]:
         """Run the trial; return the rows of its result."""
@@ -234,7 +235,11 @@ def measure_pairs(trial: Trial, n_jobs: int) -> list[Row]:
     true[np.isinf(true)] = 1.0  # labels: 0 is the same component, 1 another one
     rows = []
     for t, e in zip(true, estimated[first, second]):
-        rows.append({"true": round(float(t), 6), "estimated": round(float(e), 6)})
+        row = {
+            "true": round(float(t), 6),
+            "estimated": round(float(e), 6),
+        }
+        rows.append(row)
     return rows
 
 

@@ -46,8 +46,11 @@ def share(value: float) -> str:
 def by_simulation(table: Any, method: str) -> str:
     """Return the mean precision of a method in each simulation."""
     means = means_by(at(table, method=method), "dataset")
-    found = [name for name in SIMULATIONS if name in means]
-    return ", ".join(f"{short_name(name)} {share(means[name])}" for name in found)
+    words = []
+    for name in SIMULATIONS:
+        if name in means:
+            words.append(f"{short_name(name)} {share(means[name])}")
+    return ", ".join(words)
 
 
 def best_rival(table: Any) -> tuple[str, float]:

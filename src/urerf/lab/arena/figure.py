@@ -9,7 +9,7 @@ from urerf.lab.arena.page import cases_of
 from urerf.lab.arena.standings import Standing, means_of_uses, standings
 from urerf.lab.canvas import panels
 from urerf.lab.figures import legend_below, present
-from urerf.lab.methods import OURS
+from urerf.lab.methods import OURS, Method
 from urerf.lab.palette import DARK_GRAY, LIGHT_GRAY, RED
 from urerf.lab.words import at
 from urerf.lab.writing import short
@@ -29,7 +29,14 @@ def draw(table: Any) -> Any:
     for result in results:
         if result.case.group != previous:
             place += 1.0
-            axes.text(-0.01, place, result.case.group, ha="right", va="center", weight="bold")
+            axes.text(
+                -0.01,
+                place,
+                result.case.group,
+                ha="right",
+                va="center",
+                weight="bold",
+            )
             previous = result.case.group
         place += 1.0
         draw_case(axes, table, result, place)
@@ -46,18 +53,18 @@ def draw(table: Any) -> Any:
 
 def ordered(results: list[Standing]) -> list[Standing]:
     """Sort the cases by group and by our lead."""
-    return sorted(results, key=lambda one: (GROUPS.index(one.case.group), -one.lead))
+    by_lead = sorted(results, key=lambda one: -one.lead)
+    return sorted(by_lead, key=lambda one: GROUPS.index(one.case.group))
 
 
 def draw_case(axes: Any, table: Any, result: Standing, place: float) -> None:
     """Draw all methods of a case, its name at the left and the result at the right."""
-    rows = at(table, row=result.case.label, k=result.case.k, only_true=False)
+    case = result.case
+    rows = at(table, row=case.label, k=case.k, only_true=False)
     means = means_of_uses(rows).groupby("method").max()
     axes.axhline(place, color=LIGHT_GRAY, linewidth=0.6, zorder=1)
     axes.plot(result.chance, place, marker="|", color=DARK_GRAY, markersize=9)
-    for name, style in present(rows).items():
-        if name in OURS and name != "urerf":
-            continue
+    for name, style in drawn(rows).items():
         is_urerf = name == "urerf"
         axes.plot(
             means[name],
@@ -68,7 +75,7 @@ def draw_case(axes: Any, table: Any, result: Standing, place: float) -> None:
             alpha=1.0 if is_urerf else 0.75,
             zorder=4 if is_urerf else 3,
         )
-    axes.text(-0.01, place, result.case.label, ha="right", va="center", fontsize=9)
+    axes.text(-0.01, place, case.label, ha="right", va="center", fontsize=9)
     words = f"{result.lead:+.3f}"
     if result.lead < 0:
         words = f"{words}  {result.rival} {short(result.theirs)}"
@@ -76,10 +83,23 @@ def draw_case(axes: Any, table: Any, result: Standing, place: float) -> None:
     axes.text(1.03, place, words, va="center", fontsize=8.5, color=color)
 
 
+def drawn(table: Any) -> dict[str, Method]:
+    """Return the methods that are drawn: of our forests only the default."""
+    methods = present(table)
+    for name in OURS:
+        if name != "urerf":
+            methods.pop(name, None)
+    return methods
+
+
 def mark_methods(axes: Any, table: Any) -> None:
     """Add one invisible point per method for the legend."""
-    for name, style in present(table).items():
-        if name in OURS and name != "urerf":
-            continue
-        dots = {"color": style.color, "marker": style.marker, "linestyle": ""}
-        axes.plot([], [], label=style.label, **dots)
+    for style in drawn(table).values():
+        axes.plot(
+            [],
+            [],
+            label=style.label,
+            color=style.color,
+            marker=style.marker,
+            linestyle="",
+        )

@@ -18,7 +18,7 @@ from urerf.lab.arena.standings import (
 )
 from urerf.lab.methods import METHODS, OURS, SELECTORS
 from urerf.lab.words import at, means_by
-from urerf.lab.writing import markdown, short
+from urerf.lab.writing import markdown, met, short
 
 INTRODUCTION = """Which rows are neighbors when most columns are noise? Every method that a person
 might use is run on the same tables. Precision is the share of the neighbors that are right: the
@@ -44,10 +44,9 @@ NO_TREEPLE = "treeple, which also implements the paper, cannot be imported here 
 
 def cases_of(table: Any) -> list[Any]:
     """Return the cases that occur in a table, of a full or a quick run."""
-    labels = set(table.row)
     n_rows = dict(zip(table.row, table.n))
     cases = dict.fromkeys([*all_cases(), *quick_cases()])
-    return [case for case in cases if case.label in labels and n_rows[case.label] == case.n]
+    return [case for case in cases if n_rows.get(case.label) == case.n]
 
 
 def sections(table: Any) -> list[str]:
@@ -79,7 +78,7 @@ def summary(table: Any, results: Sequence[Standing]) -> str:
     n_uses = len(table[["method", "use"]].drop_duplicates())
     lines = [f"{table.method.nunique()} methods used in {n_uses} ways; seeds: {seeds}.", ""]
     if noisy:
-        verdict = "met" if share_close(noisy) >= TARGET else "missed"
+        verdict = met(share_close(noisy) >= TARGET)
         target = f"; the target is {TARGET:.0%}: {verdict}"
         lines.append(f"- With noise columns, {counts(noisy)}{target}.")
         told_nothing = table[~table.method.isin(SELECTORS)]
@@ -138,11 +137,11 @@ def losses(lost: Sequence[Standing]) -> str:
 
 def methods_table(table: Any, results: Sequence[Standing]) -> str:
     """Write one row per method: its best use, how often it is close to the best, and the worst."""
-    noisy = {result.case.label: result for result in results if result.case.noise}
-    played = table[table.row.isin(noisy) & ~table.only_true]
-    has_k_of_case = [noisy[row].case.k == k for row, k in zip(played.row, played.k)]
-    played = played[has_k_of_case]
-    best = {label: max(result.ours, result.theirs) for label, result in noisy.items()}
+    noisy = [result for result in results if result.case.noise]
+    best = {result.case.label: max(result.ours, result.theirs) for result in noisy}
+    k_of_case = {result.case.label: result.case.k for result in noisy}
+    is_played = table.k == table.row.map(k_of_case)
+    played = table[is_played & ~table.only_true]
     rows = []
     for method in dict.fromkeys(played.method):
         mine = at(played, method=method)
@@ -156,7 +155,8 @@ def methods_table(table: Any, results: Sequence[Standing]) -> str:
             true_share = mine.true_columns / chosen
             share = f"{true_share.mean():.2f}"
         values = [f"{n_close} of {len(means)}", short(max(behind)), share]
-        rows.append((float(means.mean()), name_of(method, use), values))
+        mean = float(means.mean())
+        rows.append((mean, name_of(method, use), values))
     rows.sort(reverse=True)
     return markdown(
         ["method, best use", "mean precision", "close to the best", "worst", "true columns"],

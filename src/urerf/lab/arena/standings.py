@@ -162,4 +162,7 @@ def chosen_columns(rows: Any) -> str:
 
 def share_close(results: Sequence[Standing]) -> float:
     """Return the share of cases in which URerF is first or within `CLOSE` of the first."""
-    return float(np.mean([not result.is_lost for result in results])) if results else float("nan")
+    if not results:
+        return float("nan")
+    is_close = [not result.is_lost for result in results]
+    return float(np.mean(is_close))

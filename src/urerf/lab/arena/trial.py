@@ -103,7 +103,13 @@ class ArenaTrial(Trial):
 
     def use_ours(self, X: Table, n_jobs: int) -> tuple[str, Indices, Indices]:
         """Fit our forest, and return the columns in which it found structure, all if in none."""
-        model = fit_urerf(X, paper=False, random_state=self.seed, n_jobs=n_jobs, **self.params)
+        model = fit_urerf(
+            X,
+            paper=False,
+            random_state=self.seed,
+            n_jobs=n_jobs,
+            **self.params,
+        )
         _, indices = model.kneighbors(n_neighbors=max(self.ks))
         columns = np.flatnonzero(model.feature_relevance_ > 0)
         if len(columns) == 0:

@@ -130,7 +130,8 @@ def without_self(found: NDArray[np.integer], k: int, random_state: int) -> Indic
         kept = line[is_neighbor][:k]
         n_missing = k - len(kept)
         if n_missing > 0:
-            rest = np.setdiff1d(np.arange(n), np.append(kept, row))
+            excluded = np.append(kept, row)
+            rest = np.setdiff1d(np.arange(n), excluded)
             drawn = rng.choice(rest, n_missing, replace=False)
             kept = np.append(kept, drawn)
         indices[row] = kept

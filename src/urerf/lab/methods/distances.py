@@ -23,7 +23,13 @@ SCREEN_LEVEL = 0.01
 
 
 @ties_by_seed
-def euclidean(X: Rows, k: int, *, random_state: int, n_jobs: int | None) -> Indices:
+def euclidean(
+    X: Rows,
+    k: int,
+    *,
+    random_state: int,
+    n_jobs: int | None,
+) -> Indices:
     """Return the nearest rows by Euclidean distance (scikit-learn)."""
     from sklearn.neighbors import NearestNeighbors
 
@@ -111,7 +117,13 @@ def umap_distances(X: Rows, *, random_state: int, **settings: Any) -> Rows:
 
 
 @ties_by_seed
-def pynndescent(X: Rows, k: int, *, random_state: int, n_jobs: int | None) -> Indices:
+def pynndescent(
+    X: Rows,
+    k: int,
+    *,
+    random_state: int,
+    n_jobs: int | None,
+) -> Indices:
     """Return approximate nearest rows by nearest neighbor descent (pynndescent)."""
     settings = {
         "n_neighbors": k + 1,

@@ -59,7 +59,8 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float
            [0.5, 0.5, 0. ]])
     """
     n = len(frame.values)
-    total = np.zeros((len(range(n)[rows]), n))
+    n_rows = len(frame.values[rows])
+    total = np.zeros((n_rows, n))
     shared = np.zeros(total.shape)
     for values, column in zip(frame.values.T, frame.schema.columns):
         if not column.is_feature:
@@ -67,15 +68,22 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float
         all_values = scaled(values, column)
         difference = all_values[rows, None] - all_values
         known = ~np.isnan(difference)
-        is_category = column.kind == CATEGORY
-        step = difference != 0.0 if is_category else np.abs(difference)
+        step = np.abs(difference)
+        if column.kind == CATEGORY:
+            step = step > 0.0
         total += np.where(known, step, 0.0)
         shared += known
     mean = total / np.maximum(shared, 1.0)
     return np.where(shared > 0.0, mean, 1.0)
 
 
-def gower(X: Any, k: int, *, random_state: int = 0, n_jobs: int | None = None) -> Indices:
+def gower(
+    X: Any,
+    k: int,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Indices:
     """Return the nearest rows by Gower's distance; ties are broken by the seed."""
     frame = as_frame(X)
     n = len(frame.values)

@@ -37,8 +37,10 @@ def standardized(X: Rows) -> Rows:
     array([[-1.,  0.],
            [ 1.,  0.]])
     """
+    centered = X - X.mean(axis=0)
     spread = X.std(axis=0)
-    return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    spread[spread == 0] = 1.0
+    return centered / spread
 
 
 def best_columns(scores: Scores, n_columns: int) -> NDArray[np.intp]:

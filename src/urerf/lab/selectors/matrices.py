@@ -62,7 +62,8 @@ def median_distance(X: Rows) -> Scores:
     first, second = np.triu_indices(len(X), 1)
     medians = X.std(axis=0)  # for columns in which most pairs of rows are equal
     for position, column in enumerate(X.T):
-        distance = np.median(np.abs(column[first] - column[second]))
+        differences = column[first] - column[second]
+        distance = np.median(np.abs(differences))
         if distance > 0:
             medians[position] = distance
     medians[medians == 0] = 1.0

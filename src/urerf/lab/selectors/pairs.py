@@ -43,7 +43,8 @@ def binned_information(X: Rows) -> Scores:
         share = (block @ flat.T) / n
         terms = xlogy(share, share)
         tables = terms.reshape(-1, n_bins, n_columns, n_bins)
-        joint_entropy[start:stop] = -tables.sum(axis=(1, 3), dtype=np.float64)
+        sums = tables.sum(axis=(1, 3), dtype=np.float64)
+        joint_entropy[start:stop] = -sums
     entropy = np.diag(joint_entropy)  # the table of a column with itself is diagonal
     return entropy[:, None] + entropy - joint_entropy
 

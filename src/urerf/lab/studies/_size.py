@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,6 @@ from urerf.lab.study import Plan
 from urerf.lab.tables import PAPER_NOISES
 from urerf.lab.trial import THIRDS, Trial
 
-FIRST_SEED = 100  # the defaults were chosen on other seeds
 COLUMNS = (
     *(
         "row",
@@ -58,17 +58,18 @@ class Size:
 
 
 FULL = Size()
-QUICK = Size(n=300, k=30, counts=(10, 100), trees=50, with_slow=False)
+QUICK = Size(
+    n=300,
+    k=30,
+    counts=(10, 100),
+    trees=50,
+    with_slow=False,
+)
 
 
 def size_of(plan: Plan) -> Size:
     """Return the size of a plan."""
     return QUICK if plan.quick else FULL
-
-
-def seeds_of(plan: Plan) -> range:
-    """Return the seeds of a plan."""
-    return range(FIRST_SEED, FIRST_SEED + plan.seeds)
 
 
 def make_trial(
@@ -83,25 +84,23 @@ def make_trial(
 
     On simulations, the distances are judged too, without noise and with 100 raw noise columns.
     """
-    setting = {"n": size.n, "ks": (size.k,), "kind": "none", **setting}
+    usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
+    setting = {**usual, **setting}
     params = {}
     if method in OURS:
         params = {"n_estimators": size.trees, **(changes or {})}
     if dataset in SIMULATIONS and method in ("urerf", "isomap") and not changes:
-        is_raw = not setting.get("rescaled") and setting["kind"] in (
-            "none",
-            *PAPER_NOISES,
-        )
-        if is_raw and setting.get("noise", 0) in (0, 100):
+        is_raw = not setting.get("rescaled")
+        is_usual = setting["kind"] in ("none", *PAPER_NOISES)
+        if is_raw and is_usual and setting.get("noise", 0) in (0, 100):
             setting["measure"] = "geodesics"
     return Trial(dataset, method, seed, params=params, **setting)
 
 
 def verdict(values: Sequence[float], targets: Sequence[float], at_most: bool = False) -> str:
     """Say whether every value reaches its target."""
-    pairs = list(zip(values, targets))
-    if at_most:
-        n_missed = sum(not value <= target for value, target in pairs)
-    else:
-        n_missed = sum(not value >= target for value, target in pairs)
-    return f"missed by {n_missed} of {len(pairs)}" if n_missed else "met"
+    reaches = operator.le if at_most else operator.ge
+    is_missed = [not reaches(value, target) for value, target in zip(values, targets)]
+    if any(is_missed):
+        return f"missed by {sum(is_missed)} of {len(is_missed)}"
+    return "met"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
 from urerf.lab.studies._size import (
     COLUMNS,
-    FIRST_SEED,
     make_trial,
-    seeds_of,
     size_of,
 )
-from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
 from urerf.lab.trial import Trial
+from urerf.lab.words import means_by
 from urerf.lab.writing import markdown, short, short_name
 
 # The default with one setting of the paper, or another similarity ("depth", "leaf": 300 trees).
@@ -70,21 +70,28 @@ def trials(plan: Plan) -> list[Trial]:
         *((count, "gaussian") for count in counts),
         (counts[-1], "uniform"),
     ]
-    variants = [("urerf", row, changes) for row, changes in PUT_BACK.items()]
-    variants += [("urerf_paper", row, changes) for row, changes in ADDED.items()]
+    variants = []
+    for method, departures in {"urerf": PUT_BACK, "urerf_paper": ADDED}.items():
+        for row, changes in departures.items():
+            variants.append((method, row, changes))
     found = []
-    for seed, (noise, kind), variant in product(seeds_of(plan), noises, variants):
+    for seed, (noise, kind), variant in product(plan.reported_seeds, noises, variants):
         method, row, changes = variant
         is_expensive = noise and sees_noise(method, changes)
         if is_expensive and (seed > FIRST_SEED or not size.with_slow):
             continue
-        settings = {
-            "noise": noise,
-            "kind": kind,
-            "changes": changes,
-            "row": row,
-        }
-        found += [make_trial(name, method, seed, size, **settings) for name in SIMULATIONS]
+        for dataset in SIMULATIONS:
+            trial = make_trial(
+                dataset,
+                method,
+                seed,
+                size,
+                changes,
+                noise=noise,
+                kind=kind,
+                row=row,
+            )
+            found.append(trial)
     return found
 
 
@@ -97,23 +104,27 @@ def sees_noise(method: str, changes: dict[str, Any]) -> bool:
 def sections(table: Any) -> list[str]:
     """Return the page: one row per departure, one cell per simulation."""
     settings = list(table.groupby(["noise", "kind"]).groups)
-    words = ", ".join(f"{noise} {kind}" if noise else "no noise" for noise, kind in settings)
+    names = [f"{noise} {kind}" if noise else "no noise" for noise, kind in settings]
     text = (
         "The default with one setting of the paper, or another similarity, then the paper's forest "
         "with departures.\n"
         "Forests that draw from all columns have one seed where there is noise.\n\n"
-        f"Precision@{int(table.k.max())} with raw noise columns: {words}."
+        f"Precision@{int(table.k.max())} with raw noise columns: {', '.join(names)}."
     )
-    means = table.groupby(["row", "dataset", "noise", "kind"]).precision.mean()
+    means = means_by(table, ["row", "dataset", "noise", "kind"])
     rows = []
     for row in dict.fromkeys(table.row):
         cells = []
         for dataset in SIMULATIONS:
-            found = [means.get((row, dataset, *setting), float("nan")) for setting in settings]
-            cells.append(" ".join(short(float(value)) for value in found))
+            words = []
+            for setting in settings:
+                mean = means.get((row, dataset, *setting), math.nan)
+                words.append(short(float(mean)))
+            cells.append(" ".join(words))
         is_code = "=" in row and "paper" not in row
         rows.append([f"`{row}`" if is_code else row, *cells])
-    return [text, markdown(["", *map(short_name, SIMULATIONS)], rows)]
+    simulations = map(short_name, SIMULATIONS)
+    return [text, markdown(["", *simulations], rows)]
 
 
 STUDY = BenchStudy("ablation", "Ablation", trials, COLUMNS, sections)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
@@ -10,15 +11,13 @@ from urerf.lab import figures
 from urerf.lab.methods import METHODS
 from urerf.lab.studies._size import (
     COLUMNS,
-    FIRST_SEED,
     KEPT,
     Size,
     make_trial,
-    seeds_of,
     size_of,
     verdict,
 )
-from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
 from urerf.lab.tables import PAPER_NOISES
 from urerf.lab.trial import THIRDS, Trial
 from urerf.lab.words import at, mean_of, means_by, methods_in
@@ -26,6 +25,7 @@ from urerf.lab.writing import markdown, short_name
 
 COMPARED = ("urerf", "urerf_paper", "euclidean", "screen", "isomap", "umap")
 SLOW = ("umap", "isomap", "urerf_paper")
+NOT_IN_QUICK = ("umap", "urerf_paper")
 KINDS = [(kind, 70.0) for kind in PAPER_NOISES]
 VARIANCES = [("gaussian", variance) for variance in (1.0, 10.0, 700.0)]
 SETTING = ["kind", "variance", "noise", "rescaled"]
@@ -50,13 +50,13 @@ def noises(size: Size) -> list[dict[str, Any]]:
     Gaussian columns of any variance are the same after rescaling, so one variance is enough there.
     """
     found: list[dict[str, Any]] = [{"rescaled": False}, {"rescaled": True}]
-    for count in size.counts:
-        for kind, variance in (*KINDS, *VARIANCES):
-            setting = {"noise": count, "kind": kind, "variance": variance}
-            if count < 10_000 or is_usual(setting):
-                found.append(setting | {"rescaled": False})
-                if variance == 70.0:
-                    found.append(setting | {"rescaled": True})
+    for count, (kind, variance) in product(size.counts, (*KINDS, *VARIANCES)):
+        setting = {"noise": count, "kind": kind, "variance": variance}
+        if count >= 10_000 and not is_usual(setting):
+            continue
+        found.append(setting | {"rescaled": False})
+        if variance == 70.0:
+            found.append(setting | {"rescaled": True})
     return found
 
 
@@ -75,19 +75,18 @@ def is_reduced(setting: dict[str, Any]) -> bool:
 def trials(plan: Plan) -> list[Trial]:
     """Return all trials, cheap ones first."""
     size = size_of(plan)
+    methods = [name for name in COMPARED if size.with_slow or name not in NOT_IN_QUICK]
     found = []
-    for seed in seeds_of(plan):
-        for setting in noises(size):
-            for method in COMPARED:
-                if method in SLOW and (seed > FIRST_SEED or not is_reduced(setting)):
-                    continue
-                if method in ("umap", "urerf_paper") and not size.with_slow:
-                    continue
-                found += [make_trial(name, method, seed, size, **setting) for name in SIMULATIONS]
-    return sorted(
-        found,
-        key=lambda trial: (trial.seed, trial.method == "umap", trial.noise),
-    )
+    for seed, setting, method in product(plan.reported_seeds, noises(size), methods):
+        is_full = seed == FIRST_SEED and is_reduced(setting)
+        if is_full or method not in SLOW:
+            found += [make_trial(name, method, seed, size, **setting) for name in SIMULATIONS]
+    return sorted(found, key=cheap_first)
+
+
+def cheap_first(trial: Trial) -> tuple[Any, ...]:
+    """Return the place of a trial in the order of a run."""
+    return trial.seed, trial.method == "umap", trial.noise
 
 
 def with_shares(table: Any) -> Any:
@@ -131,13 +130,13 @@ def sections(table: Any) -> list[str]:
     found = [f"{int(table.n.max())} rows, {int(table.k.max())} neighbors, rows shuffled."]
     if "urerf" in set(table.method):
         found += ["## Targets", targets_table(table)]
-    found += ["## All methods", METHODS_TEXT, methods_table(table)]
-    found += [
-        "## All settings: share kept by URerF, mean over seeds",
-        settings_table(table),
-    ]
     return [
         *found,
+        "## All methods",
+        METHODS_TEXT,
+        methods_table(table),
+        "## All settings: share kept by URerF, mean over seeds",
+        settings_table(table),
         "## Geodesic distances",
         GEODESICS_TEXT,
         geodesics_table(table),
@@ -201,8 +200,9 @@ def methods_table(table: Any) -> str:
             if not math.isnan(kept):
                 cell += f", keeps {kept:.2f}"
             cells.append(cell)
+        n_seeds = mine.seed.nunique()
         n_settings = len(mine[SETTING].drop_duplicates())
-        rows.append([METHODS[name].label, *cells, mine.seed.nunique(), n_settings])
+        rows.append([METHODS[name].label, *cells, n_seeds, n_settings])
     return markdown(["method", *NAMES, "seeds", "settings"], rows)
 
 
@@ -213,7 +213,8 @@ def settings_table(table: Any) -> str:
     for (noise, kind, variance, rescaled), group in groups:
         words = f"{short_name(kind)}, variance {variance:g}" if noise else "no noise"
         scale = "rescaled" if rescaled else "raw"
-        rows.append([words, noise, scale, *means(group, "share"), group.seed.nunique()])
+        shares = means(group, "share")
+        rows.append([words, noise, scale, *shares, group.seed.nunique()])
     return markdown(["noise", "columns", "scale", *NAMES, "seeds"], rows)
 
 
@@ -222,14 +223,12 @@ def geodesics_table(table: Any) -> str:
     columns = [f"{what}_{third}" for what in ("spearman", "error") for third in THIRDS]
     columns = [name for name in [*columns, "geodesic_precision"] if name in table]
     rows = []
-    for noise in (0, 100):
-        for dataset in SIMULATIONS:
-            for method in ("urerf", "isomap"):
-                mine = at(raw(table, method, noise), dataset=dataset)
-                if len(mine):
-                    values = [mean_of(mine, name) for name in columns]
-                    label = METHODS[method].label
-                    rows.append([short_name(dataset), noise, label, *values])
+    for noise, dataset, method in product((0, 100), SIMULATIONS, ("urerf", "isomap")):
+        mine = at(raw(table, method, noise), dataset=dataset)
+        if len(mine):
+            values = [mean_of(mine, name) for name in columns]
+            label = METHODS[method].label
+            rows.append([short_name(dataset), noise, label, *values])
     heads = [name.replace("_", " ").capitalize() for name in columns]
     return markdown(["manifold", "noise columns", "method", *heads], rows)
 

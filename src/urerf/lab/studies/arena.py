@@ -46,7 +46,8 @@ def trials(plan: Plan) -> list[Trial]:
 
 def case_trials(case: Case, seed: int, plan: Plan) -> list[Trial]:
     """Return the trials of one case: without noise columns, there is nothing to select."""
-    methods = ["urerf", *(name for name in ALL_COLUMNS if is_run(name, plan))]
+    methods = ["urerf"]
+    methods += [name for name in ALL_COLUMNS if is_run(name, plan)]
     if case.noise and seed > FIRST_SEED and "umap" in methods:
         methods.remove("umap")  # a third of the time of all methods, and close to chance
     if case.noise:
@@ -60,7 +61,14 @@ def case_trials(case: Case, seed: int, plan: Plan) -> list[Trial]:
     ]
     if case.noise:
         for method in CONTROLS:
-            found.append(ArenaTrial(method=method, seed=seed, only_true=True, **settings))
+            found.append(
+                ArenaTrial(
+                    method=method,
+                    seed=seed,
+                    only_true=True,
+                    **settings,
+                )
+            )
     return found
 
 
@@ -91,7 +99,9 @@ def summarize(table: Any) -> Any:
     keys = ["row", "k", "method", "use", "only_true"]
     groups = table.groupby(keys, sort=False)
     means = groups[["chance", "precision", "true_columns", "other_columns"]].mean()
-    return means.assign(seeds=groups.seed.nunique(), deviation=groups.precision.std()).reset_index()
+    means["seeds"] = groups.seed.nunique()
+    means["deviation"] = groups.precision.std()
+    return means.reset_index()
 
 
 STUDY = BenchStudy(

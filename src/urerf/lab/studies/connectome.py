@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from urerf.lab import figures, palette, published
 from urerf.lab.methods import METHODS, OURS
 from urerf.lab.study import ALL_METHODS, Drawing, PaperStudy, Plan
 from urerf.lab.trial import Trial
-from urerf.lab.words import at, best_rival, share
+from urerf.lab.words import at, best_rival, methods_in, share
 
 N = 213
 KS = (
@@ -29,11 +30,11 @@ CELL_TYPES = {
 
 def trials(plan: Plan) -> list[Trial]:
     """Return the embedding, and each method over all k."""
-    scores = [
-        Trial("connectome", method, seed, n=N, ks=KS, params=params(plan, method))
-        for method in plan.keep(("urerf_depth", *ALL_METHODS))
-        for seed in range(plan.seeds)
-    ]
+    methods = plan.keep(("urerf_depth", *ALL_METHODS))
+    scores = []
+    for method, seed in product(methods, range(plan.seeds)):
+        own = params(plan, method)
+        scores.append(Trial("connectome", method, seed, n=N, ks=KS, params=own))
     embedding = Trial("connectome", measure="points", n=N)
     return [embedding, *scores] if scores else []
 
@@ -73,7 +74,8 @@ def draw_cells(axes: Any, table: Any) -> None:
 def draw_curves(axes: Any, table: Any) -> None:
     """Draw precision against recall, ours and published."""
     for name, style in figures.present(table).items():
-        means = at(table, method=name).groupby("k")[["precision", "recall"]].mean()
+        groups = at(table, method=name).groupby("k")
+        means = groups[["precision", "recall"]].mean()
         axes.plot(
             means.recall,
             means.precision,
@@ -97,11 +99,11 @@ def shows(table: Any) -> list[str]:
     """Give precision and recall at 50."""
     fifty = at(table[table.precision.notna()], k=50)
     means = fifty.groupby("method")[["precision", "recall"]].mean()
-    words = [
-        f"{METHODS[name].label} {share(means.precision[name])} / {share(means.recall[name])}"
-        for name in ("urerf_paper", "urerf_depth", "urerf", "urf")
-        if name in means.index
-    ]
+    words = []
+    for name in methods_in(fifty, ("urerf_paper", "urerf_depth", "urerf", "urf")):
+        precision = share(means.precision[name])
+        recall = share(means.recall[name])
+        words.append(f"{METHODS[name].label} {precision} / {recall}")
     label, value = best_rival(fifty)
     return [
         f"Precision / recall at 50 neighbors: {'; '.join([*words, 'published .79 / .62'])}. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from urerf.lab import figures, palette
@@ -20,12 +21,10 @@ PROJECTIONS = {"axis": "axis-aligned (URF)", "oblique": "oblique (URerF)"}
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all criteria with both kinds of splits, without noise columns."""
-    forests = [
-        {"criterion": criterion, "projection": projection}
-        for criterion in CRITERIA
-        for projection in PROJECTIONS
-    ]
-    settings = [{"ks": KS, "params": params} for params in forests]
+    settings = []
+    for criterion, projection in product(CRITERIA, PROJECTIONS):
+        params = {"criterion": criterion, "projection": projection}
+        settings.append({"ks": KS, "params": params})
     return on_simulations(plan, plan.keep(["urerf_paper"]), settings)
 
 

@@ -32,25 +32,26 @@ def grid(plan: Plan, n: int) -> list[tuple[int, int]]:
 
 def trials(plan: Plan) -> list[Trial]:
     """Return one forest per number of trees, depth and n, in which only the depth stops a tree."""
-    return [
-        Trial(
-            "helix",
-            method,
-            seed,
-            n=n,
-            noise=NOISE,
-            ks=(n // 20,),
-            params={
+    n_seeds = 1 if plan.quick else min(plan.seeds, MAX_SEEDS)
+    found = []
+    for method, n, seed in product(plan.keep(["urerf_paper"]), SIZES, range(n_seeds)):
+        for n_trees, depth in grid(plan, n):
+            params = {
                 "n_estimators": n_trees,
                 "max_depth": depth,
                 "min_samples_split": 2,
-            },
-        )
-        for method in plan.keep(["urerf_paper"])
-        for n in SIZES
-        for seed in range(1 if plan.quick else min(plan.seeds, MAX_SEEDS))
-        for n_trees, depth in grid(plan, n)
-    ]
+            }
+            trial = Trial(
+                "helix",
+                method,
+                seed,
+                n=n,
+                noise=NOISE,
+                ks=(n // 20,),
+                params=params,
+            )
+            found.append(trial)
+    return found
 
 
 def draw(table: Any) -> list[Drawing]:
@@ -60,11 +61,19 @@ def draw(table: Any) -> list[Drawing]:
         means = at(table, n=n).pivot_table(
             index="n_estimators", columns="max_depth", values="precision"
         )
-        image = one.imshow(means, origin="lower", aspect="auto", cmap="viridis", vmin=0, vmax=1)
-        one.set_xticks(range(means.shape[1]), means.columns.astype(int))
-        one.set_yticks(range(means.shape[0]), means.index.astype(int))
+        image = one.imshow(
+            means,
+            origin="lower",
+            aspect="auto",
+            cmap="viridis",
+            vmin=0,
+            vmax=1,
+        )
+        n_trees, n_depths = means.shape
+        one.set_xticks(range(n_depths), means.columns.astype(int))
+        one.set_yticks(range(n_trees), means.index.astype(int))
         one.set(title=f"N = {n:,}, k = {n // 20}", xlabel="maximum depth")
-        if means.shape[1] <= MAX_LABELED_COLUMNS:
+        if n_depths <= MAX_LABELED_COLUMNS:
             write_values(one, means.to_numpy())
     axes[0][0].set_ylabel("trees")
     figure.colorbar(image, ax=list(axes[0]), label=figures.PRECISION)

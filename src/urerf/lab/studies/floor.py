@@ -14,7 +14,7 @@ from urerf.kernels.settings import FLOORS as IN_USE
 from urerf.lab import published
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
-from urerf.lab.words import at
+from urerf.lab.words import at, means_by
 from urerf.lab.writing import markdown, short_name
 
 FLOORS = (1e-6, 1e-4, 1e-2, 3e-2, 1e-1)
@@ -81,7 +81,7 @@ def sections(table: Any) -> list[str]:
 
 def floor_table(table: Any, score: str, dataset: str = "") -> str:
     """Write one row per floor."""
-    means = table.groupby(["floor", "noise"]).precision.mean().unstack()
+    means = means_by(table, ["floor", "noise"]).unstack()
     counts = list(means.columns)
     rows = []
     for floor in means.index:
@@ -90,9 +90,11 @@ def floor_table(table: Any, score: str, dataset: str = "") -> str:
         rows.append([f"{floor:g}{star}", *values, float(np.mean(values))])
     curve = published.curve("noise", dataset, "urerf_scripts", "text", "noise")
     if score == "raw" and len(curve):
-        values = [float(x) for x in curve.set_index("noise").value.reindex(counts)]
+        by_count = curve.set_index("noise").value.reindex(counts)
+        values = [float(value) for value in by_count]
         rows.append(["published", *values, float(np.mean(values))])
-    return markdown(["floor", *(f"{count} noise columns" for count in counts), "mean"], rows)
+    heads = [f"{count} noise columns" for count in counts]
+    return markdown(["floor", *heads, "mean"], rows)
 
 
 STUDY = BenchStudy(

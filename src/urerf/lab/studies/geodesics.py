@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
@@ -20,17 +21,25 @@ def trials(plan: Plan) -> list[Trial]:
     """Return pairs of points from each method, without and with noise columns."""
     methods = QUICK_METHODS if plan.quick and plan.methods is None else WITH_DISTANCES
     pairs = 2000 if plan.quick else 10_000
-    return [
-        Trial(dataset, method, measure="pairs", noise=noise, ks=(), count=pairs)
-        for noise in COUNTS
-        for method in plan.keep(methods)
-        for dataset in SIMULATIONS
-    ]
+    found = []
+    for noise, method, dataset in product(COUNTS, plan.keep(methods), SIMULATIONS):
+        trial = Trial(
+            dataset,
+            method,
+            measure="pairs",
+            noise=noise,
+            ks=(),
+            count=pairs,
+        )
+        found.append(trial)
+    return found
 
 
 def rank_correlation(table: Any) -> float:
     """Return Spearman's correlation of true and estimated distance."""
-    return float(table.true.rank().corr(table.estimated.rank()))
+    true = table.true.rank()
+    estimated = table.estimated.rank()
+    return float(true.corr(estimated))
 
 
 def draw(table: Any) -> list[Drawing]:
@@ -57,7 +66,12 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
     """Draw the density of pairs, or boxes for a discrete truth."""
     if is_discrete:
         groups = [at(table, true=value).estimated for value in (0, 1)]
-        axes.boxplot(groups, tick_labels=["same", "other"], showfliers=False, widths=0.5)
+        axes.boxplot(
+            groups,
+            tick_labels=["same", "other"],
+            showfliers=False,
+            widths=0.5,
+        )
     else:
         colors = {
             "cmap": "viridis",
@@ -89,8 +103,11 @@ def shows(table: Any) -> list[str]:
         rows = at(table, noise=noise)
         words = []
         for method, style in figures.present(rows).items():
-            values = [rank_correlation(at(rows, method=method, dataset=name)) for name in names]
-            words.append(f"{style.label} {', '.join(map(share, values))}")
+            values = []
+            for name in names:
+                own = at(rows, method=method, dataset=name)
+                values.append(share(rank_correlation(own)))
+            words.append(f"{style.label} {', '.join(values)}")
         where = f"with {noise} noise columns ({', '.join(names)})"
         sentences.append(f"Rank correlation {where}: {'; '.join(words)}.")
     return sentences

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
 from typing import Any
 
 from urerf.lab import figures
-from urerf.lab.study import Drawing, PaperStudy, Plan, on_simulations
+from urerf.lab.study import Drawing, PaperStudy, Plan, draw_each_noise, on_simulations
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, ours_and_best_rival
 
@@ -17,23 +19,25 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all methods at several noise levels, without and with noise columns."""
     counts = (10,) if plan.quick else (0, 10)
     levels = QUICK_LEVELS if plan.quick else LEVELS
-    settings = [{"noise": noise, "latent_noise": level} for noise in counts for level in levels]
+    settings = []
+    for noise, level in product(counts, levels):
+        settings.append({"noise": noise, "latent_noise": level})
     return on_simulations(plan, plan.keep_side(), settings)
 
 
 def draw(table: Any) -> list[Drawing]:
     """Draw one figure per number of noise columns."""
-    drawings = []
-    for noise in sorted(set(table.noise)):
-        rows = at(table, noise=noise)
-        figure = figures.method_panels(rows, "latent_noise", "noise in the signal columns")
-        caption = (
-            "Precision of 50 neighbors among 1000 points with Gaussian noise added to the three "
-            "signal columns; its standard deviation is relative to that of the signal. There are "
-            f"also {noise} noise columns."
-        )
-        drawings.append(Drawing(f"latent_noise_{noise}", caption, figure))
-    return drawings
+    panels = partial(
+        figures.method_panels,
+        x="latent_noise",
+        xlabel="noise in the signal columns",
+    )
+    caption = (
+        "Precision of 50 neighbors among 1000 points with Gaussian noise added to the three "
+        "signal columns; its standard deviation is relative to that of the signal. There are "
+        "also {noise} noise columns."
+    )
+    return draw_each_noise("latent_noise", table, panels, caption)
 
 
 def shows(table: Any) -> list[str]:

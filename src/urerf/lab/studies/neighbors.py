@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from urerf.lab import figures
-from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
+from urerf.lab.study import KS, Drawing, PaperStudy, Plan, draw_each_noise, on_simulations
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, ours_and_best_rival
 
@@ -19,12 +20,9 @@ def trials(plan: Plan) -> list[Trial]:
 
 def draw(table: Any) -> list[Drawing]:
     """Draw one figure per number of noise columns."""
-    drawings = []
-    for noise in sorted(set(table.noise)):
-        figure = figures.method_panels(at(table, noise=noise), "k", figures.NEIGHBORS)
-        caption = f"Precision of 2 to 200 neighbors among 1000 points with {noise:,} noise columns."
-        drawings.append(Drawing(f"neighbors_{noise}", caption, figure))
-    return drawings
+    panels = partial(figures.method_panels, x="k", xlabel=figures.NEIGHBORS)
+    caption = "Precision of 2 to 200 neighbors among 1000 points with {noise:,} noise columns."
+    return draw_each_noise("neighbors", table, panels, caption)
 
 
 def shows(table: Any) -> list[str]:

@@ -10,7 +10,7 @@ from urerf.lab.methods import METHODS
 from urerf.lab.study import ALL_METHODS, Drawing, PaperStudy, Plan
 from urerf.lab.tables import PAPER_NOISES
 from urerf.lab.trial import Trial
-from urerf.lab.words import at, by_simulation, rivals_by_simulation
+from urerf.lab.words import at, by_simulation, methods_in, rivals_by_simulation
 
 COUNTS = (0, 1, 2, 5, 10, 50, 100, 1000, 5000, 10_000)
 PUBLISHED_COUNTS = (0, 10, 50, 100, 1000, 5000, 10_000)
@@ -95,13 +95,12 @@ def shows(table: Any) -> list[str]:
     if len(text):
         most = int(text.noise.max())
         end = at(text, noise=most)
-        for method in ("urerf_paper", "urerf"):
-            if method in set(end.method):
-                words.append(
-                    f"With {most:,} noise columns, {METHODS[method].label} keeps "
-                    f"{by_simulation(end, method)}; the best other method has "
-                    f"{rivals_by_simulation(end)}. Chance is .05, and .34 for the mixture."
-                )
+        for method in methods_in(end, ("urerf_paper", "urerf")):
+            words.append(
+                f"With {most:,} noise columns, {METHODS[method].label} keeps "
+                f"{by_simulation(end, method)}; the best other method has "
+                f"{rivals_by_simulation(end)}. Chance is .05, and .34 for the mixture."
+            )
     scripts = at(gaussian, variant="scripts", method="urerf_scripts")
     if len(scripts):
         most = int(scripts.noise.max())

@@ -9,23 +9,25 @@ from urerf.datasets import SIMULATIONS
 from urerf.lab import published
 from urerf.lab.studies._size import (
     COLUMNS,
-    FIRST_SEED,
     KEPT,
     Size,
     make_trial,
-    seeds_of,
     size_of,
 )
-from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, mean_of
-from urerf.lab.writing import markdown, short_name
+from urerf.lab.writing import markdown, met, short_name
 
 OTHER_MANIFOLDS = ("swiss_roll", "torus", "moons", "helix_in_20")
 OTHER_NOISES = ("correlated", "poisson", "mixed", "random_scales")
 REAL = ("digits", "wine", "breast_cancer", "connectome")
 REAL_K = 10
-FOREST_ALONE = "urerf_300"
+COMPARED = {
+    "urerf": "URerF",
+    "urerf_300": "300 trees by depth",
+    "euclidean": "Euclidean",
+}
 CONNECTOME_KS = (50, 70, 90, 110, 150)
 CONNECTOME_RIVALS = (
     "isomap",
@@ -54,8 +56,8 @@ def trials(plan: Plan) -> list[Trial]:
     ]
     if size.with_slow:
         connectome_methods.append("umap")
-    for seed in seeds_of(plan):
-        for method in ("urerf", FOREST_ALONE, "euclidean"):
+    for seed in plan.reported_seeds:
+        for method in COMPARED:
             found += [make_trial(name, method, seed, size) for name in SIMULATIONS]
             for dataset, setting in [
                 *other_settings(size),
@@ -116,7 +118,7 @@ def made_table(table: Any) -> str:
     rows = []
     groups = table.groupby(["dataset", "kind", "noise"], sort=False)
     for (dataset, kind, noise), group in groups:
-        ours = mean_of(group, method="urerf")
+        ours, alone, euclidean = (mean_of(group, method=method) for method in COMPARED)
         seeds = at(group, method="urerf").seed
         same_seeds = table[table.seed.isin(seeds)]
         share = ours / mean_of(same_seeds, dataset=dataset, noise=0, method="urerf")
@@ -124,44 +126,12 @@ def made_table(table: Any) -> str:
         if noise and not math.isnan(share):
             verdict = "kept" if share >= KEPT else "lost"
         words = f"{short_name(kind)}, {noise}" if noise else "none"
-        values = [
-            ours,
-            share if noise else "",
-            *others(group),
-            seeds.nunique(),
-            verdict,
-        ]
-        rows.append([short_name(dataset), words, *values])
-    head = [
-        "manifold",
-        "noise columns",
-        "URerF",
-        "share kept",
-        *others_head(table),
-        "seeds",
-        "",
-    ]
+        kept = share if noise else ""
+        names = [short_name(dataset), words]
+        rows.append([*names, ours, kept, alone, euclidean, seeds.nunique(), verdict])
+    ours_label, *other_labels = COMPARED.values()
+    head = ["manifold", "noise columns", ours_label, "share kept", *other_labels, "seeds", ""]
     return markdown(head, rows)
-
-
-def has_forest_alone(table: Any) -> bool:
-    """Return whether the forest alone was run: results of an older run may not have it."""
-    return FOREST_ALONE in set(table.method)
-
-
-def others_head(table: Any) -> list[str]:
-    """Return the names of the columns of `others`."""
-    if has_forest_alone(table):
-        return ["300 trees by depth", "Euclidean"]
-    return ["Euclidean"]
-
-
-def others(table: Any) -> list[float]:
-    """Return the mean precision of the methods beside the default."""
-    euclidean = mean_of(table, method="euclidean")
-    if has_forest_alone(table):
-        return [mean_of(table, method=FOREST_ALONE), euclidean]
-    return [euclidean]
 
 
 def real_table(table: Any) -> str:
@@ -169,17 +139,16 @@ def real_table(table: Any) -> str:
     rows = []
     groups = table.groupby(["dataset", "noise", "kind"], sort=False)
     for (dataset, noise, kind), group in groups:
-        ours = mean_of(group, method="urerf")
-        euclidean = mean_of(group, method="euclidean")
+        ours, alone, euclidean = (mean_of(group, method=method) for method in COMPARED)
         if noise:
             share = ours / mean_of(table, dataset=dataset, noise=0, method="urerf")
-            verdict = f"keeps {share:.3f}: {'met' if share >= KEPT else 'missed'}"
+            verdict = f"keeps {share:.3f}: {met(share >= KEPT)}"
         else:
-            verdict = "met" if ours >= euclidean - NOT_BELOW else "missed"
+            verdict = met(ours >= euclidean - NOT_BELOW)
         words = f"{noise} {kind}" if noise else "none"
-        rows.append([short_name(dataset), words, ours, *others(group), verdict])
+        rows.append([short_name(dataset), words, ours, alone, euclidean, verdict])
     target = f"target: keeps {KEPT} with noise; at most {NOT_BELOW} below Euclidean without"
-    return markdown(["table", "noise columns", "URerF", *others_head(table), target], rows)
+    return markdown(["table", "noise columns", *COMPARED.values(), target], rows)
 
 
 def connectome_table(table: Any) -> str:
@@ -201,12 +170,11 @@ def connectome_table(table: Any) -> str:
 def alarm_text(table: Any) -> str:
     """Say how often pure noise was taken for structure."""
     share = float(table.relevant.mean())
-    verdict = "met" if share <= FALSE_ALARMS else "missed"
     shape = f"{int(table.n.max())} x {int(table.noise.max())}"
     return (
         f"{int(table.relevant.sum())} of {len(table)} tables of {shape} (Gaussian, uniform, "
         f"bimodal and heavy-tailed in turn) had a relevant column at the 1 % level: {share:.3f}; "
-        f"the target is at most {FALSE_ALARMS}: {verdict}."
+        f"the target is at most {FALSE_ALARMS}: {met(share <= FALSE_ALARMS)}."
     )
 
 

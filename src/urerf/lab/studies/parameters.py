@@ -23,13 +23,19 @@ WORDS = {
 }
 # mtry is the square root of the three columns, rounded down.
 PAPER = {"min_samples_split": 100, "max_features": 1, "density": 0.34}
-OTHER_LOOKS = ((palette.SKY, "^"), (palette.BLUE, "s"), (palette.BLACK, "D"))
+OTHER_LOOKS = (
+    (palette.SKY, "^"),
+    (palette.BLUE, "s"),
+    (palette.BLACK, "D"),
+)
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Sweep one setting at a time, without noise columns."""
-    forests = [{setting: value} for setting, values in SWEEPS.items() for value in values]
-    settings = [{"ks": KS, "params": params} for params in forests]
+    settings = []
+    for setting, values in SWEEPS.items():
+        for value in values:
+            settings.append({"ks": KS, "params": {setting: value}})
     return on_simulations(plan, plan.keep(["urerf_paper"]), settings)
 
 

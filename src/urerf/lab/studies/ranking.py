@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, means_by
 from urerf.lab.writing import markdown
@@ -14,7 +14,6 @@ from urerf.lab.writing import markdown
 CHOSEN_ON = ("linear", "sphere", "swiss_roll", "helix_in_20", "wine")
 REPORTED_ON = ("helix", "torus", "gaussian_mixture", "moons", "breast_cancer", "digits")
 LABELED = ("wine", "breast_cancer", "digits")
-FIRST_REPORTED_SEED = 100
 ROWS = (500, 1000, 4000)
 TREES = (40, 60, 80, 100, 150, 300)
 QUICK_ROWS = (300,)
@@ -33,8 +32,8 @@ def trials(plan: Plan) -> list[Trial]:
     trees = QUICK_TREES if plan.quick else TREES
     sizes = QUICK_ROWS if plan.quick else ROWS
     found = []
-    for split, first in ((CHOSEN_ON, 0), (REPORTED_ON, FIRST_REPORTED_SEED)):
-        for dataset, seed in product(split, range(first, first + plan.seeds)):
+    for split, seeds in ((CHOSEN_ON, range(plan.seeds)), (REPORTED_ON, plan.reported_seeds)):
+        for dataset, seed in product(split, seeds):
             own_sizes = sizes
             noise: dict[str, Any] = {"noise": N_NOISE}
             if dataset in LABELED:
@@ -44,7 +43,15 @@ def trials(plan: Plan) -> list[Trial]:
                 if count == AUTO and similarity != "blend":
                     continue
                 params = {"n_estimators": count, "similarity": similarity}
-                trial = Trial(dataset, "urerf", seed, n=n, ks=(15,), params=params, **noise)
+                trial = Trial(
+                    dataset,
+                    "urerf",
+                    seed,
+                    n=n,
+                    ks=(15,),
+                    params=params,
+                    **noise,
+                )
                 found.append(trial)
     return found
 
@@ -58,7 +65,7 @@ def sections(table: Any) -> list[str]:
     best = reference.set_index(key).precision
     keys = [tuple(row) for row in table[key].to_numpy()]
     gain = table.precision - best.reindex(keys).to_numpy()
-    table = table.assign(gain=gain, is_reported=table.seed >= FIRST_REPORTED_SEED)
+    table = table.assign(gain=gain, is_reported=table.seed >= FIRST_SEED)
     found = [NOTE]
     for is_reported, title in ((False, "Chosen on"), (True, "Reported on")):
         names = ", ".join(REPORTED_ON if is_reported else CHOSEN_ON)

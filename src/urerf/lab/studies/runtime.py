@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from typing import Any
 
 from urerf.lab import figures
 from urerf.lab.methods import METHODS
 from urerf.lab.study import Drawing, PaperStudy, Plan
 from urerf.lab.trial import Trial
-from urerf.lab.words import at
+from urerf.lab.words import at, means_by
 
 K = 50
 BASE = {"n": 1000, "p": 50, "cores": 1}
@@ -18,30 +19,38 @@ SWEEPS = {
     "p": (10, 50, 200, 1000),
     "cores": (1, 2, 4, 8, 16),
 }
-QUICK_SWEEPS = {"n": (250, 500, 1000), "p": (10, 50, 100), "cores": (1, 2)}
+QUICK_SWEEPS = {
+    "n": (250, 500, 1000),
+    "p": (10, 50, 100),
+    "cores": (1, 2),
+}
 XLABELS = {"n": "rows", "p": "columns", "cores": "cores"}
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Sweep rows, columns and cores, one at a time."""
     sweeps = QUICK_SWEEPS if plan.quick else SWEEPS
-    settings = [BASE | {key: value} for key, values in sweeps.items() for value in values]
     n_cores = os.cpu_count() or 1
-    unique = dict.fromkeys(tuple(s.values()) for s in settings if s["cores"] <= n_cores)
-    return [
-        Trial(
+    settings = []
+    for key, values in sweeps.items():
+        for value in values:
+            setting = BASE | {key: value}
+            if setting["cores"] <= n_cores and setting not in settings:
+                settings.append(setting)
+    found = []
+    for method, setting in product(plan.keep_side(), settings):
+        trial = Trial(
             "helix",
             method,
             measure="runtime",
             ks=(K,),
-            n=n,
-            noise=p - 3,
-            cores=cores,
+            n=setting["n"],
+            noise=setting["p"] - 3,
+            cores=setting["cores"],
             params=plan.params(method),
         )
-        for method in plan.keep_side()
-        for n, p, cores in unique
-    ]
+        found.append(trial)
+    return found
 
 
 def draw(table: Any) -> list[Drawing]:
@@ -73,7 +82,7 @@ def draw(table: Any) -> list[Drawing]:
 def shows(table: Any) -> list[str]:
     """Give the times at the base setting."""
     base = at(table.assign(p=table.noise + 3), **BASE)
-    means = base.groupby("method").seconds.mean().sort_values()
+    means = means_by(base, "method", "seconds").sort_values()
     words = ", ".join(f"{METHODS[name].label} {seconds:.2f}" for name, seconds in means.items())
     return [f"Seconds at {BASE['n']:,} rows, {BASE['p']} columns, one core: {words}."]
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from typing import Any
 from unittest.mock import patch
 
@@ -90,7 +91,8 @@ def growing(**changes: Any) -> Iterator[None]:
 @cache
 def warm_up() -> None:
     """Compile everything, so that it is not timed."""
-    URerF.paper(n_estimators=1).fit(blobs(200, 5)[0]).kneighbors()
+    X, _ = blobs(200, 5)
+    URerF.paper(n_estimators=1).fit(X).kneighbors()
 
 
 @dataclass(frozen=True)
@@ -111,27 +113,41 @@ class ShortcutTrial(Trial):
         return [{"part": self.part, **PARTS[self.part](self)}]
 
 
+def tall_matrix(name: str, n: int) -> np.ndarray:
+    """Return one of the tables of `tall_data` as trees read it, one row per column."""
+    return np.ascontiguousarray(tall_data(n)[name].T, dtype=np.float32)
+
+
+def grow(matrix: np.ndarray, n_trees: int, **changes: Any) -> Forest:
+    """Grow trees alone: nodes of 100 rows, ten candidates, one column per cut."""
+    n_columns, n = matrix.shape
+    growth = Growth(
+        max_features=10,
+        density=1 / n_columns,
+        min_samples_split=100,
+        max_samples=n,
+        bootstrap=True,
+        projection="axis",
+    )
+    return Forest.grow(
+        matrix,
+        growth._replace(**changes),
+        seed=0,
+        trees=range(n_trees),
+        n_jobs=1,
+    )
+
+
 def winners(matrix: np.ndarray, screening_rows: int) -> np.ndarray:
     """Return the columns that win in the roots of trees; the candidates are always the same."""
-    p, n = matrix.shape
-    growth = Growth(
-        10,
-        1 / p,
-        100,
-        n,
-        True,
-        projection="axis",
-        max_depth=1,
-        screening_rows=screening_rows,
-    )
-    forest = Forest.grow(matrix, growth, seed=0, trees=range(N_ROOTS), n_jobs=1)
-    trees = [forest.tree(i) for i in range(N_ROOTS)]
-    return np.array([tree.columns[0] if len(tree.columns) else -1 for tree in trees])
+    forest = grow(matrix, N_ROOTS, max_depth=1, screening_rows=screening_rows)
+    columns = [forest.tree(i).columns for i in range(N_ROOTS)]
+    return np.array([own[0] if len(own) else -1 for own in columns])
 
 
 def measure_screening(trial: ShortcutTrial) -> Row:
     """Return how often the screen chooses another column."""
-    matrix = np.ascontiguousarray(tall_data(trial.n)[trial.dataset].T, dtype=np.float32)
+    matrix = tall_matrix(trial.dataset, trial.n)
     differs = winners(matrix, SCREENING_ROWS) != winners(matrix, 0)
     return {"differs": float(differs.mean())}
 
@@ -188,7 +204,7 @@ def shaped_columns(shape: str, n: int) -> np.ndarray:
         return skewed.astype(np.float32)
     if shape == "heavy-tailed":
         return rng.standard_t(2, size=(N_ROOTS, n)).astype(np.float32)
-    return np.ascontiguousarray(tall_data(n)[shape].T[:N_ROOTS], dtype=np.float32)
+    return tall_matrix(shape, n)[:N_ROOTS]
 
 
 def measure_bins(trial: ShortcutTrial) -> Row:
@@ -201,9 +217,10 @@ def measure_bins(trial: ShortcutTrial) -> Row:
     slow = [by_sorting(z) for z in columns]
     end = time.process_time()
     differs = [known and cut != exact for (known, _, cut), exact in zip(quick, slow)]
+    is_sorted = [not known for known, *_ in quick]
     return {
         "differs": float(np.mean(differs)),
-        "sorted": float(np.mean([not known for known, *_ in quick])),
+        "sorted": float(np.mean(is_sorted)),
         "ns_bins": 1e9 * (middle - start) / columns.size,
         "ns_sorted": 1e9 * (end - middle) / columns.size,
     }
@@ -211,11 +228,9 @@ def measure_bins(trial: ShortcutTrial) -> Row:
 
 def measure_tall(trial: ShortcutTrial) -> Row:
     """Grow trees alone on clustered rows."""
-    matrix = np.ascontiguousarray(tall_data(trial.n)["clustered"].T, dtype=np.float32)
-    growth = Growth(10, 1 / len(matrix), 100, trial.n, True, projection="axis")
-    growth = growth._replace(**trial.bounds)
+    matrix = tall_matrix("clustered", trial.n)
     start = time.process_time()
-    forest = Forest.grow(matrix, growth, seed=0, trees=range(10), n_jobs=1)
+    forest = grow(matrix, 10, **trial.bounds)
     cpu = time.process_time() - start
     is_inner = forest.child >= 0
     return {
@@ -237,22 +252,23 @@ PARTS: dict[str, Callable[[ShortcutTrial], Row]] = {
 def trials(plan: Plan) -> list[Trial]:
     """Return the trials of all parts."""
     nodes = (4096, 20_000) if plan.quick else (4096, 16_384, 50_000)
+    tables = ("clustered", "gaussian", "uniform")
     found: list[Trial] = []
-    for n in nodes:
-        for name in ("clustered", "gaussian", "uniform"):
-            found.append(ShortcutTrial(name, n=n, part="screening"))
-    for n in nodes[1:]:
-        for name in (
-            "clustered",
-            "gaussian",
-            "uniform",
-            "skewed",
-            "heavy-tailed",
-        ):
-            found.append(ShortcutTrial(name, n=n, part="bins"))
+    for n, name in product(nodes, tables):
+        found.append(ShortcutTrial(name, n=n, part="screening"))
+    for n, name in product(nodes[1:], (*tables, "skewed", "heavy-tailed")):
+        found.append(ShortcutTrial(name, n=n, part="bins"))
     n_tall = 5000 if plan.quick else 50_000
     for row, bounds in {"none": {"peel_chain": 0}, **CHAINS}.items():
-        found.append(ShortcutTrial("clustered", n=n_tall, part="tall", bounds=bounds, row=row))
+        found.append(
+            ShortcutTrial(
+                "clustered",
+                n=n_tall,
+                part="tall",
+                bounds=bounds,
+                row=row,
+            )
+        )
     for seed in range(plan.seeds):
         found += seeded_trials(plan.quick, seed)
     return found
@@ -264,37 +280,33 @@ def seeded_trials(quick: bool, seed: int) -> list[Trial]:
         "clusters": 5000 if quick else 20_000,
         "helix": 2000 if quick else 5000,
     }
-    screened = [
-        ShortcutTrial(
+    found: list[Trial] = []
+    for method, text, dataset in product(FORESTS, SCREENED, sizes):
+        screened = ShortcutTrial(
             dataset,
             method,
             seed,
-            n=n,
+            n=sizes[dataset],
             noise=20,
             params={"n_estimators": 50},
             part="precision",
-            bounds=bounds,
-            row=f"{forest}, {text}",
+            bounds=SCREENED[text],
+            row=f"{FORESTS[method]}, {text}",
         )
-        for method, forest in FORESTS.items()
-        for text, bounds in SCREENED.items()
-        for dataset, n in sizes.items()
-    ]
-    peeled = [
-        ShortcutTrial(
+        found.append(screened)
+    for dataset, row in product(("linear", "helix", "sphere"), CHAINS):
+        peeled = ShortcutTrial(
             dataset,
             "urerf_paper",
             seed,
             noise=100 if quick else 1000,
             params={"n_estimators": 20 if quick else 100},
             part="peeling",
-            bounds=bounds,
+            bounds=CHAINS[row],
             row=row,
         )
-        for dataset in ("linear", "helix", "sphere")
-        for row, bounds in CHAINS.items()
-    ]
-    return [*screened, *peeled]
+        found.append(peeled)
+    return found
 
 
 def sections(table: Any) -> list[str]:
@@ -318,10 +330,19 @@ def sections(table: Any) -> list[str]:
             ["cpu_seconds", "leaves", "thousand_rows"],
         ),
     }
-    return [section for name in PARTS for section in (TEXTS[name], tables[name])]
+    found = []
+    for name in PARTS:
+        found += [TEXTS[name], tables[name]]
+    return found
 
 
-def pivot(table: Any, part: str, index: str, column: str, values: list[str]) -> str:
+def pivot(
+    table: Any,
+    part: str,
+    index: str,
+    column: str,
+    values: list[str],
+) -> str:
     """Write one row per value of `index`, and for each value of `column` the means of `values`."""
     rows = at(table, part=part)
     means = rows.groupby([index, column])[values].mean()
@@ -331,7 +352,10 @@ def pivot(table: Any, part: str, index: str, column: str, values: list[str]) -> 
         head += [f"{name}, {value.replace('_', ' ')}" for value in values]
     lines = []
     for name in dict.fromkeys(rows[index]):
-        cells = [f"{means.loc[(name, c), value]:.3f}" for c in columns for value in values]
+        cells = []
+        for column_name, value in product(columns, values):
+            mean = means.loc[(name, column_name), value]
+            cells.append(f"{mean:.3f}")
         lines.append([name, *cells])
     return markdown(head, lines)
 

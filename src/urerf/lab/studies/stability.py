@@ -16,7 +16,6 @@ from urerf.lab.words import at
 from urerf.lab.writing import markdown, short_name
 
 K = 15
-FIRST_SEED = 100
 DATASETS = ("helix", "sphere", "gaussian_mixture", "swiss_roll", "moons", "wine")
 ROWS = (100, 300, 800)
 NOISE = (0, 10, 100, 1000)
@@ -81,14 +80,20 @@ def trials(plan: Plan) -> list[Trial]:
     rows = ROWS[:1] if plan.quick else ROWS
     noise = NOISE[:3] if plan.quick else NOISE
     trees = TREES[:2] if plan.quick else TREES
-    seeds = range(FIRST_SEED, FIRST_SEED + plan.seeds)
     found: list[Trial] = []
-    grid = product(DATASETS, rows, noise, trees, WEIGHTINGS, seeds)
+    grid = product(DATASETS, rows, noise, trees, WEIGHTINGS, plan.reported_seeds)
     for dataset, n, n_noise, n_trees, weighting, seed in grid:
         if dataset == "wine" and n != rows[0]:  # wines have their own number of rows
             continue
         params = {"n_estimators": n_trees, "feature_weighting": weighting}
-        trial = StabilityTrial(dataset, "urerf", seed, n=n, noise=n_noise, params=params)
+        trial = StabilityTrial(
+            dataset,
+            "urerf",
+            seed,
+            n=n,
+            noise=n_noise,
+            params=params,
+        )
         found.append(trial)
     return found
 
@@ -111,8 +116,13 @@ def sections(table: Any) -> list[str]:
 
 def _correlations(name: str, table: Any) -> list[Any]:
     by_relevance = at(table, feature_weighting="relevance")
-    figures = [_spearman(table), _spearman(by_relevance), float(table.by_row.mean())]
-    return [name, str(len(table)), *figures]
+    return [
+        name,
+        str(len(table)),
+        _spearman(table),
+        _spearman(by_relevance),
+        float(table.by_row.mean()),
+    ]
 
 
 def _spearman(table: Any) -> float:
@@ -129,9 +139,14 @@ def _bands(table: Any) -> list[list[Any]]:
         if high < 1:
             inside &= table.stability < high
         precision = table.precision[inside]
-        figures = [precision.mean(), precision.quantile(0.1), precision.quantile(0.9)]
-        band = f"{low:.1f} to {high:.1f}"
-        rows.append([band, str(len(precision)), *map(float, figures)])
+        row = [
+            f"{low:.1f} to {high:.1f}",
+            str(len(precision)),
+            float(precision.mean()),
+            float(precision.quantile(0.1)),
+            float(precision.quantile(0.9)),
+        ]
+        rows.append(row)
     return rows
 
 
