@@ -100,7 +100,10 @@ class Blend(NamedTuple):
         return np.where(forest < 1.0, blended, 1.0)
 
     def rank(
-        self, forest: np.ndarray, lengths: np.ndarray, ids: np.ndarray
+        self,
+        forest: np.ndarray,
+        lengths: np.ndarray,
+        ids: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return blended distances of candidates, ascending, and the candidates in that order.
 
@@ -111,7 +114,10 @@ class Blend(NamedTuple):
         return np.take_along_axis(distances, order, 1), np.take_along_axis(ids, order, 1)
 
     def blend_matrix(
-        self, proximity: np.ndarray, points: np.ndarray, n_jobs: int | None = None
+        self,
+        proximity: np.ndarray,
+        points: np.ndarray,
+        n_jobs: int | None = None,
     ) -> None:
         """Turn the forest's similarities of points with all fitted rows into blended ones."""
         everyone = np.arange(len(self.points), dtype=np.int32)

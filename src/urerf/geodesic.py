@@ -76,7 +76,10 @@ def _largest(points: Points) -> np.ndarray:
 
 
 def nearest_edges(
-    points: Points, fitted: Points, candidates: np.ndarray, k: int
+    points: Points,
+    fitted: Points,
+    candidates: np.ndarray,
+    k: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return lengths and ends of the k shortest edges from every point to its candidates.
 
@@ -91,7 +94,12 @@ def nearest_edges(
     return shortest, ends
 
 
-def edge_graph(points: Points, fitted: Points, candidates: np.ndarray, k: int) -> sp.csr_matrix:
+def edge_graph(
+    points: Points,
+    fitted: Points,
+    candidates: np.ndarray,
+    k: int,
+) -> sp.csr_matrix:
     """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
     lengths, ends = nearest_edges(points, fitted, candidates, k)
     exists = np.isfinite(lengths)
@@ -130,7 +138,10 @@ def _shortest_bridge(points: np.ndarray, is_inside: np.ndarray) -> tuple[int, in
 
 
 def _with_edges(
-    graph: sp.csr_matrix, points: Points, starts: np.ndarray, ends: np.ndarray
+    graph: sp.csr_matrix,
+    points: Points,
+    starts: np.ndarray,
+    ends: np.ndarray,
 ) -> sp.csr_matrix:
     old = graph.tocoo()
     length = edge_lengths(points.take(starts), points, ends[:, None]).ravel()
@@ -155,7 +166,11 @@ def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray
 
 
 def lengths_from_new(
-    graph: sp.csr_matrix, points: Points, fitted: Points, candidates: np.ndarray, k: int
+    graph: sp.csr_matrix,
+    points: Points,
+    fitted: Points,
+    candidates: np.ndarray,
+    k: int,
 ) -> np.ndarray:
     """Return the lengths of the shortest paths from new points to all fitted ones.
 
@@ -217,7 +232,11 @@ def nearest_rows(
 
 
 def nearest_straightened(
-    lengths: np.ndarray, ids: np.ndarray, points: Points, fitted: Points, k: int
+    lengths: np.ndarray,
+    ids: np.ndarray,
+    points: Points,
+    fitted: Points,
+    k: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return straightened lengths of paths, and the k rows at their ends that are nearest by these.
 

@@ -195,7 +195,12 @@ def _require(condition: Any, what: str) -> None:
         raise ValueError(f"{what} is wrong")
 
 
-def _require_indices(array: np.ndarray, stop: int, what: str, first: int = 0) -> None:
+def _require_indices(
+    array: np.ndarray,
+    stop: int,
+    what: str,
+    first: int = 0,
+) -> None:
     """Require that all entries are from ``first`` to ``stop`` - 1."""
     _require(((array >= first) & (array < stop)).all(), what)
 
@@ -345,7 +350,10 @@ def _check_trees(arrays: dict[str, np.ndarray], n_trees: int, max_samples: int) 
 
 
 def _check_directions(
-    arrays: dict[str, np.ndarray], direction: np.ndarray, leaf: np.ndarray, tree: np.ndarray
+    arrays: dict[str, np.ndarray],
+    direction: np.ndarray,
+    leaf: np.ndarray,
+    tree: np.ndarray,
 ) -> None:
     """Check the projections: direction d of tree t is begin[start[t] + t + d] and the next."""
     start = arrays["direction_start"]

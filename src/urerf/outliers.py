@@ -102,7 +102,13 @@ def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = No
     return Outliers(far=_above(far, fitted_far), apart=_above(apart, fitted_apart))
 
 
-def unusual_columns(model: URerF, rows: np.ndarray, *, is_far: np.ndarray, top: int) -> np.ndarray:
+def unusual_columns(
+    model: URerF,
+    rows: np.ndarray,
+    *,
+    is_far: np.ndarray,
+    top: int,
+) -> np.ndarray:
     """Return the columns in which rows differ most, (rows, top); -1 if trees use fewer columns.
 
     Parameters

@@ -72,7 +72,13 @@ class Reading(NamedTuple):
         self.draw(values, values, rows, key)
         return values
 
-    def draw(self, codes: np.ndarray, values: np.ndarray, rows: np.ndarray, key: np.uint64) -> None:
+    def draw(
+        self,
+        codes: np.ndarray,
+        values: np.ndarray,
+        rows: np.ndarray,
+        key: np.uint64,
+    ) -> None:
         """Write what the tree of that key reads in place of levels and of missing values.
 
         ``codes`` are the given rows of the matrix; ``values`` the same, to be changed in place.
