@@ -13,7 +13,12 @@ NOTEBOOK_SECONDS = 0.2
 BAR = 30
 
 
-def progress(items: Iterable[T], total: int, what: str, show: bool) -> Iterator[T]:
+def progress(
+    items: Iterable[T],
+    total: int,
+    what: str,
+    show: bool,
+) -> Iterator[T]:
     """Yield the items, with a progress bar if ``show`` is true and somebody can see it."""
     if show and in_notebook():
         yield from _in_notebook(items, total, what)

@@ -48,7 +48,8 @@ def run(
 
 
 def in_order(
-    tasks: Sequence[Callable[[], T]], n_jobs: int | None = None
+    tasks: Sequence[Callable[[], T]],
+    n_jobs: int | None = None,
 ) -> Generator[T, None, None]:
     """Yield the results of the tasks in order; no task is started after the iterator is closed."""
     count = min(n_threads(n_jobs), len(tasks))
@@ -104,7 +105,9 @@ def _start(thread: threading.Thread) -> bool:
 
 
 def _sorted(
-    done: "SimpleQueue[Result]", count: int, threads: Sequence[threading.Thread]
+    done: "SimpleQueue[Result]",
+    count: int,
+    threads: Sequence[threading.Thread],
 ) -> Iterator[Any]:
     """Yield the results 0, 1, ... as soon as they are there; raise the first error that comes."""
     early: dict[int, Any] = {}

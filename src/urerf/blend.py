@@ -49,9 +49,11 @@ def n_candidates(k: int, n_fitted: int, *, new_rows: bool) -> int:
     A new row may be a fitted one, which is then one of its own neighbors: it has the same others
     as a fitted row that is left out itself.
     """
-    others = k - 1 if new_rows else k
-    wanted = PER_NEIGHBOR * others + SPARE + new_rows
-    return min(wanted, n_fitted if new_rows else n_fitted - 1)
+    if new_rows:
+        wanted = PER_NEIGHBOR * (k - 1) + SPARE + 1
+        return min(wanted, n_fitted)
+    wanted = PER_NEIGHBOR * k + SPARE
+    return min(wanted, n_fitted - 1)
 
 
 class Blend(NamedTuple):
@@ -94,13 +96,17 @@ class Blend(NamedTuple):
         else:
             straight = np.sqrt(lengths)
             # A table without spread has flat = 0 or straight = 0 only; neither may divide 0 by 0.
-            near = straight / np.maximum(straight + self.flat, np.finfo(float).tiny)
+            tiny = np.finfo(float).tiny
+            near = straight / np.maximum(straight + self.flat, tiny)
         coarse = (forest + self.resolution) / (1.0 + self.resolution)
         blended = np.sqrt(coarse * near)
         return np.where(forest < 1.0, blended, 1.0)
 
     def rank(
-        self, forest: np.ndarray, lengths: np.ndarray, ids: np.ndarray
+        self,
+        forest: np.ndarray,
+        lengths: np.ndarray,
+        ids: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return blended distances of candidates, ascending, and the candidates in that order.
 
@@ -108,10 +114,15 @@ class Blend(NamedTuple):
         """
         distances = self.distances(forest, lengths)
         order = np.argsort(distances, axis=1, kind="stable")
-        return np.take_along_axis(distances, order, 1), np.take_along_axis(ids, order, 1)
+        ascending = np.take_along_axis(distances, order, axis=1)
+        ranked = np.take_along_axis(ids, order, axis=1)
+        return ascending, ranked
 
     def blend_matrix(
-        self, proximity: np.ndarray, points: np.ndarray, n_jobs: int | None = None
+        self,
+        proximity: np.ndarray,
+        points: np.ndarray,
+        n_jobs: int | None = None,
     ) -> None:
         """Turn the forest's similarities of points with all fitted rows into blended ones."""
         everyone = np.arange(len(self.points), dtype=np.int32)
@@ -119,7 +130,10 @@ class Blend(NamedTuple):
         def fill(rows: slice) -> None:
             forest = 1.0 - proximity[rows]
             ids = np.tile(everyone, (len(forest), 1))
-            proximity[rows] = 1.0 - self.distances(forest, self.lengths(points[rows], ids))
+            lengths = self.lengths(points[rows], ids)
+            proximity[rows] = 1.0 - self.distances(forest, lengths)
 
-        blocks = row_blocks(len(proximity), max(1, BLOCK_VALUES // len(everyone)))
-        run([partial(fill, rows) for rows in blocks], n_jobs)
+        block_rows = max(1, BLOCK_VALUES // len(everyone))
+        blocks = row_blocks(len(proximity), block_rows)
+        tasks = [partial(fill, rows) for rows in blocks]
+        run(tasks, n_jobs)

@@ -30,7 +30,10 @@ BRIDGE = 2.0
 
 
 def cluster(
-    model: URerF, *, min_cluster_size: int | None = None, n_neighbors: int | None = None
+    model: URerF,
+    *,
+    min_cluster_size: int | None = None,
+    n_neighbors: int | None = None,
 ) -> np.ndarray:
     """Assign every fitted row to a cluster, a dense region of the neighbor graph, or to none.
 
@@ -87,7 +90,9 @@ def may_have_clusters(model: URerF) -> bool:
 
 
 def cluster_graph(
-    distances: np.ndarray, neighbors: np.ndarray, min_cluster_size: int | None = None
+    distances: np.ndarray,
+    neighbors: np.ndarray,
+    min_cluster_size: int | None = None,
 ) -> np.ndarray:
     """Return the clusters of a neighbor graph as `URerF.kneighbors` returns it."""
     n_rows, k = neighbors.shape

@@ -88,19 +88,31 @@ def text_levels(cells: Sequence[Any], is_missing: Callable[[Any], bool]) -> Leve
     Levels(codes=array([ 0, -1,  1]), levels=('b', 'a'), ordered=False)
     """
     codes, different = factorize(cells)
-    kept = [not is_missing(cell) for cell in different]
-    new_codes = np.cumsum(np.array(kept, dtype=np.int64)) - 1  # also integers of no cells
-    new_codes[~np.array(kept, dtype=bool)] = -1
-    levels = tuple(level_text(cell) for cell, keep in zip(different, kept) if keep)
-    return merged(Levels(new_codes[codes], levels))
+    is_kept = np.array([not is_missing(cell) for cell in different], dtype=bool)
+    new_codes = renumbered(is_kept)
+    kept = [cell for cell, keep in zip(different, is_kept) if keep]
+    texts = tuple(map(level_text, kept))
+    return merged(Levels(new_codes[codes], texts))
+
+
+def renumbered(is_kept: np.ndarray) -> np.ndarray:
+    """Return the new code of every level when only some are kept, -1 for the others.
+
+    >>> renumbered(np.array([True, False, True]))
+    array([ 0, -1,  1])
+    """
+    new_codes = np.cumsum(is_kept, dtype=np.int64) - 1
+    new_codes[~is_kept] = -1
+    return new_codes
 
 
 def merged(levels: Levels) -> Levels:
     """Join levels that have the same text, such as 1 and "1 " of a column of objects."""
     if len(set(levels.levels)) == len(levels.levels):
         return levels
-    codes, different = factorize(levels.levels)
-    return Levels(np.append(codes, -1)[levels.codes], tuple(different), levels.ordered)
+    new_codes, different = factorize(levels.levels)
+    codes = np.append(new_codes, -1)[levels.codes]
+    return Levels(codes, tuple(different), levels.ordered)
 
 
 def by_appearance(values: Levels) -> Levels:
@@ -117,7 +129,8 @@ def by_appearance(values: Levels) -> Levels:
     order = order[first_row[order] < n_rows]
     new_code = np.full(n_levels + 1, -1)
     new_code[order] = np.arange(len(order))
-    return Levels(new_code[values.codes], tuple(values.levels[i] for i in order))
+    levels = tuple(values.levels[i] for i in order)
+    return Levels(new_code[values.codes], levels)
 
 
 def codes_of(levels: Levels) -> np.ndarray:
@@ -131,7 +144,10 @@ def number_text(value: float) -> str:
     >>> number_text(3.0), number_text(0.5)
     ('3', '0.5')
     """
-    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    is_exact = abs(value) < 2**53
+    if is_exact and value.is_integer():
+        return str(int(value))
+    return repr(value)
 
 
 def level_text(level: Any) -> str:
@@ -170,10 +186,16 @@ def to_number(column: Plain) -> np.ndarray:
 def to_boolean(column: Plain) -> np.ndarray:
     """Return a column as 0 and 1."""
     levels = as_levels(column)
-    words = [level.lower() for level in levels.levels]
-    if bad := [level for level in levels.levels if level.lower() not in TRUE | FALSE]:
+    numbers = []
+    bad = []
+    for level in levels.levels:
+        word = level.lower()
+        numbers.append(float(word in TRUE))
+        if word not in TRUE | FALSE:
+            bad.append(level)
+    if bad:
         raise ValueError(f"has values that are neither true nor false: {_quoted(bad)}")
-    return _per_level(levels, [float(word in TRUE) for word in words])
+    return _per_level(levels, numbers)
 
 
 def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
@@ -189,7 +211,9 @@ def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
         return dates._replace(days=_per_level(levels, dates.days))
     if not texts:
         return Dates(_per_level(levels, []))
-    bad = [text for text in texts if parse_dates([text]) is None] or list(texts)
+    bad = [text for text in texts if parse_dates([text]) is None]
+    if not bad:  # each is a date, but not all in one form
+        bad = list(texts)
     raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
 
 
@@ -250,7 +274,9 @@ def match(column: Column, values: Any, day_first: bool | None = None) -> Matched
 
 def _per_level(levels: Levels, numbers: Any) -> np.ndarray:
     """Return the number of every row's level, with NaN for missing values."""
-    return np.append(np.asarray(numbers, dtype=np.float64), np.nan)[levels.codes]
+    per_level = np.asarray(numbers, dtype=np.float64)
+    or_missing = np.append(per_level, np.nan)  # the code -1 is the last one
+    return or_missing[levels.codes]
 
 
 def _from_objects(values: np.ndarray) -> Plain:

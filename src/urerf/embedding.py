@@ -44,7 +44,11 @@ GAP = 2.0
 
 
 def embed(
-    model: URerF, method: str = "layout", *, n_neighbors: int = 15, random_state: int = 0
+    model: URerF,
+    method: str = "layout",
+    *,
+    n_neighbors: int = 15,
+    random_state: int = 0,
 ) -> np.ndarray:
     """Compute two coordinates for every fitted row.
 

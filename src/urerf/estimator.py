@@ -302,7 +302,14 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     # -- fitting ---------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None, ordered: bool = False) -> URerF:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        groups: Any = None,
+        ordered: bool = False,
+    ) -> URerF:
         """Grow the forest on the rows of X; y is ignored.
 
         If it fails or is interrupted, the estimator stays as it was.
@@ -331,7 +338,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tables.copy_seen(seen, self)
         return self
 
-    def _learn(self, X: Any, schema: Schema | None, groups: Any, ordered: bool) -> Fitted:
+    def _learn(
+        self,
+        X: Any,
+        schema: Schema | None,
+        groups: Any,
+        ordered: bool,
+    ) -> Fitted:
         # Here and not above, so that importing URerF does not have to wait for Numba.
         with without_garbage_collection():
             from .columns import Columns, is_constant
@@ -381,7 +394,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
 
     def _examine(
-        self, X: Any, schema: Schema | None, seed: int, groups: np.ndarray | None, ordered: bool
+        self,
+        X: Any,
+        schema: Schema | None,
+        seed: int,
+        groups: np.ndarray | None,
+        ordered: bool,
     ) -> Relevance:
         """Return the evidence for the relevance of the columns, found in a sample of the rows."""
         from .relevance import examine_rows, rows_examined  # imports Numba
@@ -416,7 +434,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return fitted.with_more_trees(*more)
 
     def _grow(
-        self, reading: Reading, columns: Columns, seed: int, trees: range
+        self,
+        reading: Reading,
+        columns: Columns,
+        seed: int,
+        trees: range,
     ) -> tuple[Forest, np.ndarray]:
         """Return the trees of the given numbers, and the leaves of all rows in them."""
         from .forest import Forest  # imports Numba
@@ -448,7 +470,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._fitted.apply(rows, check.check_n_jobs(self.n_jobs)).T
 
     def kneighbors(
-        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+        self,
+        X: Any = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,
     ) -> Any:
         """Return (distances, indices) of the nearest fitted rows, nearest first.
 
@@ -506,7 +531,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
 
     def kneighbors_graph(
-        self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance"
+        self,
+        X: Any = None,
+        n_neighbors: int | None = None,
+        mode: str = "distance",
     ) -> sp.csr_matrix:
         """Return the neighbor graph as a CSR matrix (rows, fitted rows); see `urerf.graph`.
 
@@ -695,7 +723,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._fitted.auto_similarity if similarity == "auto" else similarity
 
     def _nearest(
-        self, rows: Reading | None, k: int, include_self: bool = False
+        self,
+        rows: Reading | None,
+        k: int,
+        include_self: bool = False,
     ) -> tuple[np.ndarray, np.ndarray]:
         return self._fitted.nearest(
             rows,

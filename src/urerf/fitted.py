@@ -197,7 +197,11 @@ class Fitted:
         ranking = get_similarity(similarity).ranking
         if ranking == "path":
             return self._nearest_by_path(
-                rows, n_neighbors, similarity=similarity, include_self=include_self, n_jobs=n_jobs
+                rows,
+                n_neighbors,
+                similarity=similarity,
+                include_self=include_self,
+                n_jobs=n_jobs,
             )
         leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
         n = leaves.shape[1]
@@ -230,7 +234,9 @@ class Fitted:
         points = None if rows is None else self._points(rows)
 
         def rank(
-            block: np.ndarray, lengths: np.ndarray, ids: np.ndarray
+            block: np.ndarray,
+            lengths: np.ndarray,
+            ids: np.ndarray,
         ) -> tuple[np.ndarray, np.ndarray]:
             own = blend.points[place[block]] if points is None else points[block]
             return blend.rank(lengths, blend.lengths(own, place[ids]), ids)
@@ -277,7 +283,10 @@ class Fitted:
         return proximity
 
     def _proximity_by_path(
-        self, rows: Reading | None, similarity: str, n_jobs: int | None
+        self,
+        rows: Reading | None,
+        similarity: str,
+        n_jobs: int | None,
     ) -> np.ndarray:
         n = self.n_samples if rows is None else rows.matrix.shape[1]
         self._check_memory("X", (n, 8), "distance matrix", "ask for fewer rows at a time")
@@ -333,7 +342,11 @@ class Fitted:
         return geodesic.lengths_from_new(graph, new_points, points, candidates, k)
 
     def _candidates(
-        self, rows: Reading | None, count: int, similarity: str, n_jobs: int | None
+        self,
+        rows: Reading | None,
+        count: int,
+        similarity: str,
+        n_jobs: int | None,
     ) -> np.ndarray:
         """Return the fitted rows to which edges may lead: the forest proposes them."""
         count = min(count, self.n_samples - 1)
@@ -446,7 +459,13 @@ class Fitted:
         points = self._points(self.reading)[leaf_order(self.leaves)]
         return Blend.of(self.columns, points, self.n_trees)
 
-    def _check_memory(self, name: str, size: Sequence[int], what: str, advice: str) -> None:
+    def _check_memory(
+        self,
+        name: str,
+        size: Sequence[int],
+        what: str,
+        advice: str,
+    ) -> None:
         """Refuse a dense result of (rows, bytes per pair) that does not fit into memory."""
         rows, bytes_per_pair = size
         need = rows * self.n_samples * bytes_per_pair

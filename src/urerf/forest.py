@@ -296,7 +296,12 @@ def _grow_one(
     return grow_tree(matrix, order, rows, stream(key, 1), feature_weights, growth.settings())
 
 
-def _apply_block(forest: Forest, reading: Reading, block: slice, leaves: np.ndarray) -> None:
+def _apply_block(
+    forest: Forest,
+    reading: Reading,
+    block: slice,
+    leaves: np.ndarray,
+) -> None:
     codes = np.ascontiguousarray(reading.matrix[:, block])
     values = codes if reading.is_plain else codes.copy()
     rows = np.arange(block.start, block.stop)

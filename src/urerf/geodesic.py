@@ -57,11 +57,15 @@ def edge_lengths(points: Points, fitted: Points, neighbors: np.ndarray) -> np.nd
     """
     # Measured in a power of two near the largest value, which is exact: squares neither overflow
     # nor vanish.
-    largest = np.maximum(_largest(points)[:, None], _largest(fitted).max())
+    largest_of_points = _largest(points)[:, None]
+    largest_of_fitted = _largest(fitted).max()
+    largest = np.maximum(largest_of_points, largest_of_fitted)
     _, power = np.frexp(largest)
     squared = np.zeros(neighbors.shape)
     for column, mismatch in enumerate(fitted.mismatch):  # no (rows, k, columns) array is made
-        difference = points.values[:, [column]] - fitted.values[neighbors, column]
+        own = points.values[:, [column]]
+        others = fitted.values[neighbors, column]
+        difference = own - others
         if mismatch > 0.0:
             difference = mismatch * (difference != 0.0)
         squared += np.ldexp(difference, -power) ** 2
@@ -76,7 +80,10 @@ def _largest(points: Points) -> np.ndarray:
 
 
 def nearest_edges(
-    points: Points, fitted: Points, candidates: np.ndarray, k: int
+    points: Points,
+    fitted: Points,
+    candidates: np.ndarray,
+    k: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return lengths and ends of the k shortest edges from every point to its candidates.
 
@@ -85,13 +92,28 @@ def nearest_edges(
     lengths = edge_lengths(points, fitted, candidates)
     lengths[~points.known] = np.inf
     lengths[~fitted.known[candidates]] = np.inf
-    order = np.argsort(lengths, axis=1, kind="stable")[:, :k]
-    shortest = np.take_along_axis(lengths, order, axis=1)
-    ends = np.take_along_axis(candidates, order, axis=1)
-    return shortest, ends
+    return _k_smallest(lengths, candidates, k)
 
 
-def edge_graph(points: Points, fitted: Points, candidates: np.ndarray, k: int) -> sp.csr_matrix:
+def _k_smallest(
+    lengths: np.ndarray,
+    ids: np.ndarray,
+    k: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k smallest lengths of every row, ascending, and their ids; ties keep order."""
+    order = np.argsort(lengths, axis=1, kind="stable")
+    first = order[:, :k]
+    smallest = np.take_along_axis(lengths, first, axis=1)
+    ends = np.take_along_axis(ids, first, axis=1)
+    return smallest, ends
+
+
+def edge_graph(
+    points: Points,
+    fitted: Points,
+    candidates: np.ndarray,
+    k: int,
+) -> sp.csr_matrix:
     """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
     lengths, ends = nearest_edges(points, fitted, candidates, k)
     exists = np.isfinite(lengths)
@@ -116,7 +138,8 @@ def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
         starts = np.empty(n_components, dtype=np.intp)
         ends = np.empty(n_components, dtype=np.intp)
         for c in range(n_components):
-            starts[c], ends[c] = _shortest_bridge(scaled, component == c)
+            is_inside = component == c
+            starts[c], ends[c] = _shortest_bridge(scaled, is_inside)
         graph = _with_edges(graph, points, starts, ends)
 
 
@@ -130,14 +153,24 @@ def _shortest_bridge(points: np.ndarray, is_inside: np.ndarray) -> tuple[int, in
 
 
 def _with_edges(
-    graph: sp.csr_matrix, points: Points, starts: np.ndarray, ends: np.ndarray
+    graph: sp.csr_matrix,
+    points: Points,
+    starts: np.ndarray,
+    ends: np.ndarray,
 ) -> sp.csr_matrix:
     old = graph.tocoo()
-    length = edge_lengths(points.take(starts), points, ends[:, None]).ravel()
+    first_points = points.take(starts)
+    length = edge_lengths(first_points, points, ends[:, None]).ravel()
     rows = np.append(old.row, starts)
     columns = np.append(old.col, ends)
     lengths = np.append(old.data, length)
     return sp.csr_matrix((lengths, (rows, columns)), shape=graph.shape)
+
+
+def _blocks(n_rows: int, n_fitted: int) -> list[slice]:
+    """Return blocks of rows with at most `BLOCK_VALUES` path lengths to all fitted rows."""
+    block_rows = max(1, BLOCK_VALUES // n_fitted)
+    return list(row_blocks(n_rows, block_rows))
 
 
 def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray:
@@ -149,13 +182,17 @@ def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray
     if sources is None:
         sources = np.arange(n)
     lengths = np.empty((len(sources), n))
-    for block in row_blocks(len(sources), max(1, BLOCK_VALUES // n)):
+    for block in _blocks(len(sources), n):
         lengths[block] = dijkstra(graph, directed=False, indices=sources[block])
     return lengths
 
 
 def lengths_from_new(
-    graph: sp.csr_matrix, points: Points, fitted: Points, candidates: np.ndarray, k: int
+    graph: sp.csr_matrix,
+    points: Points,
+    fitted: Points,
+    candidates: np.ndarray,
+    k: int,
 ) -> np.ndarray:
     """Return the lengths of the shortest paths from new points to all fitted ones.
 
@@ -165,7 +202,7 @@ def lengths_from_new(
     n = len(fitted.values)
     both_ways = symmetrize(graph)
     lengths = np.empty((len(points.values), n))
-    for block in row_blocks(len(points.values), max(1, BLOCK_VALUES // n)):
+    for block in _blocks(len(points.values), n):
         edges = edge_graph(points.take(block), fitted, candidates[block], k)
         n_new = edges.shape[0]
         no_edges = sp.csr_matrix((n_new, n_new))
@@ -217,22 +254,25 @@ def nearest_rows(
 
 
 def nearest_straightened(
-    lengths: np.ndarray, ids: np.ndarray, points: Points, fitted: Points, k: int
+    lengths: np.ndarray,
+    ids: np.ndarray,
+    points: Points,
+    fitted: Points,
+    k: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return straightened lengths of paths, and the k rows at their ends that are nearest by these.
 
     ``ids`` has the ends of the paths of every point, in ascending order of ``lengths``.
     """
-    straightened = np.maximum(edge_lengths(points, fitted, ids), lengths / ZIGZAG)
-    order = np.argsort(straightened, axis=1, kind="stable")[:, :k]
-    nearest = np.take_along_axis(straightened, order, axis=1)
-    return nearest, np.take_along_axis(ids, order, axis=1)
+    straight = edge_lengths(points, fitted, ids)
+    straightened = np.maximum(straight, lengths / ZIGZAG)
+    return _k_smallest(straightened, ids, k)
 
 
 def straighten_all(lengths: np.ndarray, points: Points, fitted: Points) -> None:
     """Straighten the lengths of paths from points to all fitted points, in place."""
     n = len(fitted.values)
-    for block in row_blocks(len(lengths), max(1, BLOCK_VALUES // n)):
+    for block in _blocks(len(lengths), n):
         ids = np.broadcast_to(np.arange(n), lengths[block].shape)
         straight = edge_lengths(points.take(block), fitted, ids)
         lengths[block] = np.maximum(straight, lengths[block] / ZIGZAG)

@@ -112,7 +112,10 @@ def leaf_order(leaves: np.ndarray) -> np.ndarray:
 
 
 def build_index(
-    forest: Forest, leaves: np.ndarray, similarity: str, n_jobs: int | None = None
+    forest: Forest,
+    leaves: np.ndarray,
+    similarity: str,
+    n_jobs: int | None = None,
 ) -> Index:
     """Build the index of the fitted rows from their ``leaves``, (trees, fitted rows)."""
     n_nodes = len(forest.child)
@@ -140,7 +143,12 @@ def build_index(
     n_leaves = [len(nodes) for nodes in leaf_nodes]
     leaf_node = np.concatenate(leaf_nodes)
     weight, perfect = node_weights(
-        forest.child, parent, end - begin, forest.n_fitted, forest.n_trees, similarity
+        forest.child,
+        parent,
+        end - begin,
+        forest.n_fitted,
+        forest.n_trees,
+        similarity,
     )
     del leaf_nodes
     release_memory()
@@ -269,7 +277,9 @@ def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def self_first(
-    distances: np.ndarray, ids: np.ndarray, selves: np.ndarray
+    distances: np.ndarray,
+    ids: np.ndarray,
+    selves: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Move each row's own number to the front, at distance 0; the last entry makes room for it.
 

@@ -139,7 +139,12 @@ def about_dates(column: Column, example: str, wording: Wording) -> str:
     return f"{name}: dates such as {example} are read {order}; {remedy}."
 
 
-def about_nearly_dates(name: str, n_values: int, others: Sequence[str], wording: Wording) -> str:
+def about_nearly_dates(
+    name: str,
+    n_values: int,
+    others: Sequence[str],
+    wording: Wording,
+) -> str:
     """Return the line about text of which nearly all values are dates."""
     examples = ", ".join(repr(_short(value)) for value in others[:MOST_EXAMPLES])
     verb = "is not a date" if len(others) == 1 else "are not dates"

@@ -169,7 +169,12 @@ def naming_column(columns: Sequence[Column]) -> str | None:
     return next(iter([*declared, *others]), None)
 
 
-def _left_out(name: str, kind: str, reason: str, n_rows: int) -> Recognized:
+def _left_out(
+    name: str,
+    kind: str,
+    reason: str,
+    n_rows: int,
+) -> Recognized:
     return Recognized(Column(name, kind, reason=reason), np.full(n_rows, np.nan))
 
 
@@ -188,7 +193,10 @@ def _reason_for_numbers(name: str, given: Plain) -> tuple[str, str] | None:
 
 
 def _recognize_text(
-    name: str, text: Levels, wording: Wording, day_first: bool | None
+    name: str,
+    text: Levels,
+    wording: Wording,
+    day_first: bool | None,
 ) -> Recognized:
     n_rows = len(text.codes)
     if text.ordered:
@@ -213,7 +221,9 @@ def _recognize_text(
 
 
 def _unless_constant(
-    column: Column, numbers: np.ndarray, notices: tuple[str, ...] = ()
+    column: Column,
+    numbers: np.ndarray,
+    notices: tuple[str, ...] = (),
 ) -> Recognized:
     given = Plain(column.kind, numbers)
     if reason := _reason_for_numbers(column.name, given):
@@ -240,7 +250,11 @@ def _reason_for_text(text: Levels) -> tuple[str, str] | None:
 
 
 def _declared(
-    name: str, given: Plain, kind: Any, wording: Wording, day_first: bool | None
+    name: str,
+    given: Plain,
+    kind: Any,
+    wording: Wording,
+    day_first: bool | None,
 ) -> Recognized:
     """Return a column of a kind that the user declared."""
     if kind in (ID, IGNORE):

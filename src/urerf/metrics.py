@@ -103,7 +103,9 @@ def geodesic_recall(indices: ArrayLike, truth: Manifold | ArrayLike) -> float:
 
 
 def precision_recall_curve(
-    indices: ArrayLike, truth: Manifold | ArrayLike, ks: ArrayLike
+    indices: ArrayLike,
+    truth: Manifold | ArrayLike,
+    ks: ArrayLike,
 ) -> PrecisionRecall:
     """Return precision and recall for several query sizes, in one pass over the truth.
 

@@ -71,17 +71,11 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
     """Write a fitted model."""
     fitted = model._fitted
     _check_parameters(model, fitted)
-    parameters = model.get_params(deep=False)
-    if not isinstance(parameters["random_state"], (Integral, type(None))):
-        # A generator has no lasting form; its first draw is the seed.
-        parameters["random_state"] = fitted.seed
-    parameters["column_kinds"] = column_kinds.to_json(parameters["column_kinds"])
-    parameters["n_jobs"] = None  # belongs to a machine, not to a model
     names = getattr(model, "feature_names_in_", None)
     forest = fitted.forest
     header: dict[str, Any] = {
         "urerf_version": __version__,
-        "parameters": {name: _plain(value) for name, value in parameters.items()},
+        "parameters": _parameters_to_json(model, fitted.seed),
         "n_features_in": fitted.n_features_in,
         "feature_names_in": None if names is None else [str(name) for name in names],
         "row_names": _row_names_to_json(getattr(model, "row_names_", None)),
@@ -99,6 +93,17 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
         for name in (*_RELEVANCE_ARRAYS, "pairs"):
             arrays[f"relevance_{name}"] = getattr(evidence, name)
     storage.write(path, header, arrays)
+
+
+def _parameters_to_json(model: URerF, seed: int) -> dict[str, Any]:
+    """Return the parameters of a model in a form that lasts."""
+    parameters = model.get_params(deep=False)
+    if not isinstance(parameters["random_state"], (Integral, type(None))):
+        # A generator has no lasting form; its first draw is the seed.
+        parameters["random_state"] = seed
+    parameters["column_kinds"] = column_kinds.to_json(parameters["column_kinds"])
+    parameters["n_jobs"] = None  # belongs to a machine, not to a model
+    return {name: _plain(value) for name, value in parameters.items()}
 
 
 def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
@@ -195,7 +200,12 @@ def _require(condition: Any, what: str) -> None:
         raise ValueError(f"{what} is wrong")
 
 
-def _require_indices(array: np.ndarray, stop: int, what: str, first: int = 0) -> None:
+def _require_indices(
+    array: np.ndarray,
+    stop: int,
+    what: str,
+    first: int = 0,
+) -> None:
     """Require that all entries are from ``first`` to ``stop`` - 1."""
     _require(((array >= first) & (array < stop)).all(), what)
 
@@ -345,7 +355,10 @@ def _check_trees(arrays: dict[str, np.ndarray], n_trees: int, max_samples: int) 
 
 
 def _check_directions(
-    arrays: dict[str, np.ndarray], direction: np.ndarray, leaf: np.ndarray, tree: np.ndarray
+    arrays: dict[str, np.ndarray],
+    direction: np.ndarray,
+    leaf: np.ndarray,
+    tree: np.ndarray,
 ) -> None:
     """Check the projections: direction d of tree t is begin[start[t] + t + d] and the next."""
     start = arrays["direction_start"]

@@ -99,10 +99,19 @@ def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = No
     if X is not None:
         far = _mean_distance(model, X, k)
         apart = _isolation(model, X)
-    return Outliers(far=_above(far, fitted_far), apart=_above(apart, fitted_apart))
+    return Outliers(
+        far=_above(far, fitted_far),
+        apart=_above(apart, fitted_apart),
+    )
 
 
-def unusual_columns(model: URerF, rows: np.ndarray, *, is_far: np.ndarray, top: int) -> np.ndarray:
+def unusual_columns(
+    model: URerF,
+    rows: np.ndarray,
+    *,
+    is_far: np.ndarray,
+    top: int,
+) -> np.ndarray:
     """Return the columns in which rows differ most, (rows, top); -1 if trees use fewer columns.
 
     Parameters
@@ -139,7 +148,8 @@ def _differences(point: np.ndarray, others: np.ndarray, mismatch: np.ndarray) ->
     for column in np.flatnonzero(mismatch):
         levels = others[:, column]
         share_that_differs = (levels != point[column]).mean()
-        difference[column] = mismatch[column] * share_that_differs * _agreement(levels)
+        agreement = _agreement(levels)
+        difference[column] = mismatch[column] * share_that_differs * agreement
     return difference
 
 

@@ -178,7 +178,13 @@ def _values_of(color: Any, n: int) -> np.ndarray:
     return np.array(["missing" if text in ("None", "<NA>", "nan") else text for text in texts])
 
 
-def _draw_numbers(ax: Any, places: np.ndarray, values: np.ndarray, title: str, style: Any) -> None:
+def _draw_numbers(
+    ax: Any,
+    places: np.ndarray,
+    values: np.ndarray,
+    title: str,
+    style: Any,
+) -> None:
     """Color rows on a scale; rows without a value are gray."""
     known = np.isfinite(values)
     ax.scatter(*places[~known].T, color=LIGHT_GRAY, **style)
@@ -187,7 +193,11 @@ def _draw_numbers(ax: Any, places: np.ndarray, values: np.ndarray, title: str, s
 
 
 def _draw_categories(
-    ax: Any, places: np.ndarray, values: np.ndarray, title: str, style: Any
+    ax: Any,
+    places: np.ndarray,
+    values: np.ndarray,
+    title: str,
+    style: Any,
 ) -> None:
     """Give each category its color, the most frequent first; those left over are gray."""
     names, counts = np.unique(values, return_counts=True)

@@ -50,7 +50,13 @@ class Reading(NamedTuple):
     @classmethod
     def of_numbers(cls, matrix: np.ndarray) -> Reading:
         """Return the reading of a matrix without categories and without missing values."""
-        return cls(matrix, np.zeros(len(matrix), dtype=np.int32), np.zeros(len(matrix)), None)
+        n_columns = len(matrix)
+        return cls(
+            matrix=matrix,
+            n_levels=np.zeros(n_columns, dtype=np.int32),
+            level_width=np.zeros(n_columns),
+            gaps=None,
+        )
 
     @property
     def is_plain(self) -> bool:
@@ -62,7 +68,9 @@ class Reading(NamedTuple):
         """Rows without any value."""
         if self.gaps is None:
             return np.empty(0, dtype=np.intp)
-        return np.flatnonzero(np.diff(self.gaps.start) == len(self.matrix))
+        n_missing = np.diff(self.gaps.start)
+        n_columns = len(self.matrix)
+        return np.flatnonzero(n_missing == n_columns)
 
     def rows(self, rows: np.ndarray, key: np.uint64) -> np.ndarray:
         """Return some rows as the tree of that key reads them, (columns, rows)."""
@@ -72,7 +80,13 @@ class Reading(NamedTuple):
         self.draw(values, values, rows, key)
         return values
 
-    def draw(self, codes: np.ndarray, values: np.ndarray, rows: np.ndarray, key: np.uint64) -> None:
+    def draw(
+        self,
+        codes: np.ndarray,
+        values: np.ndarray,
+        rows: np.ndarray,
+        key: np.uint64,
+    ) -> None:
         """Write what the tree of that key reads in place of levels and of missing values.
 
         ``codes`` are the given rows of the matrix; ``values`` the same, to be changed in place.

@@ -11,7 +11,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from .convert import Levels, Plain, is_empty, level_text, merged, plain
+from .convert import Levels, Plain, is_empty, level_text, merged, plain, renumbered
 from .schema import BOOLEAN, CATEGORY, NUMBER, ORDINAL
 
 # What `pandas.api.types.infer_dtype` calls columns of Python objects that `plain` can read.
@@ -45,8 +45,7 @@ def levels_of(codes: np.ndarray, levels: Sequence[Any], ordered: bool = False) -
     """
     filled = np.array([not is_empty(level) for level in levels], dtype=bool)
     if not filled.all():
-        new_codes = np.cumsum(filled) - 1
-        new_codes[~filled] = -1
+        new_codes = renumbered(filled)
         codes = np.append(new_codes, -1)[codes]
         levels = [level for level, keep in zip(levels, filled) if keep]
     if not len(levels):

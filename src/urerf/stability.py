@@ -151,7 +151,11 @@ def shared_neighbors(first: np.ndarray, second: np.ndarray, n: int) -> np.ndarra
 
 
 def _regrown(
-    fitted: Fitted, growth: Growth, rows: np.ndarray, number: int, n_jobs: int | None
+    fitted: Fitted,
+    growth: Growth,
+    rows: np.ndarray,
+    number: int,
+    n_jobs: int | None,
 ) -> Forest:
     """Return half as many trees, of the same size, grown on some of the rows."""
     columns = fitted.columns
@@ -169,7 +173,11 @@ def _regrown(
 
 
 def _neighbors(
-    model: Fitted, rows: np.ndarray | None, k: int, similarity: str, n_jobs: int | None
+    model: Fitted,
+    rows: np.ndarray | None,
+    k: int,
+    similarity: str,
+    n_jobs: int | None,
 ) -> np.ndarray:
     """Return the neighbors of all or some of the fitted rows, each row itself left out."""
     if rows is None:

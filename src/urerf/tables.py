@@ -58,7 +58,12 @@ def copy_seen(seen: BaseEstimator, model: BaseEstimator) -> None:
             delattr(model, name)
 
 
-def match_table(X: Any, schema: Schema | None, model: BaseEstimator, missing: str) -> Any:
+def match_table(
+    X: Any,
+    schema: Schema | None,
+    model: BaseEstimator,
+    missing: str,
+) -> Any:
     """Return new rows as numbers, in the columns of the table that a model was fitted on."""
     nameless = BaseEstimator()  # names are compared here
     nameless.n_features_in_ = model.n_features_in_
@@ -77,13 +82,25 @@ def match_table(X: Any, schema: Schema | None, model: BaseEstimator, missing: st
     return validate_frame(Frame(values, schema), nameless, missing, fitting=False)
 
 
-def validate_frame(frame: Frame, seen: BaseEstimator, missing: str, *, fitting: bool) -> Any:
+def validate_frame(
+    frame: Frame,
+    seen: BaseEstimator,
+    missing: str,
+    *,
+    fitting: bool,
+) -> Any:
     """Return the values of a frame; those of columns that are not used are missing."""
     frames.check_values(frame, missing_allowed=missing == "handle")
     return validate_array(frame.values, seen, "handle", fitting=fitting)
 
 
-def validate_array(X: Any, seen: BaseEstimator, missing: str, *, fitting: bool) -> Any:
+def validate_array(
+    X: Any,
+    seen: BaseEstimator,
+    missing: str,
+    *,
+    fitting: bool,
+) -> Any:
     """Return X as numbers; ``seen`` remembers its columns, or, if not fitting, knows them."""
     missing_allowed = missing == "handle"
     if sp.issparse(X):

@@ -62,7 +62,8 @@ def subtree_ends(is_leaf: np.ndarray, nodes: np.ndarray) -> np.ndarray:
     nodes.
     """
     n_nodes = len(is_leaf)
-    level = np.concatenate([[0], np.cumsum(np.where(is_leaf, 1, -1))])
+    step = np.where(is_leaf, 1, -1)
+    level = np.concatenate([[0], np.cumsum(step)])
     by_level = np.sort(level * (n_nodes + 1) + np.arange(n_nodes + 1))
     target = (level[nodes] + 1) * (n_nodes + 1)
     position = np.searchsorted(by_level, target + nodes)
@@ -104,7 +105,9 @@ def _check_coefficients(forest: Forest, growth: Growth, density: Any) -> None:
 def _is_axis(forest: Forest) -> bool:
     """Return whether every candidate is one column."""
     n_directions = len(forest.begin) - forest.n_trees
-    return n_directions == len(forest.columns) and bool((forest.coefficients == 1.0).all())
+    if n_directions != len(forest.columns):
+        return False
+    return bool((forest.coefficients == 1.0).all())
 
 
 def _contradiction(name: str, stated: Any, found: str) -> ValueError:

@@ -41,9 +41,22 @@ def _run_kernels() -> None:
     )
     row_fingerprints(matrix)
     examine_rows(np.repeat(np.arange(30.0)[:, None], 2, axis=1), n_jobs=1)
-    forest = Forest.grow(matrix, growth, seed=0, trees=[0], n_jobs=1)
+    forest = Forest.grow(
+        matrix,
+        growth,
+        seed=0,
+        trees=[0],
+        n_jobs=1,
+    )
     leaves = forest.apply(matrix, n_jobs=1)
     index = build_index(forest, leaves, "depth", n_jobs=1)
-    _, ids = nearest_rows(index, leaves, 2, selves=np.arange(12), seed=0, n_jobs=1)
+    _, ids = nearest_rows(
+        index,
+        leaves,
+        2,
+        selves=np.arange(12),
+        seed=0,
+        n_jobs=1,
+    )
     points = np.ascontiguousarray(matrix.T)
     straight_lengths(points, points, np.zeros(2), 0, ids, np.zeros(ids.shape))

@@ -39,7 +39,9 @@ def current_client(client: Client | None) -> Client:
 
 
 def connect(
-    address: str, timeout: float = 10.0, security: str | os.PathLike | None = None
+    address: str,
+    timeout: float = 10.0,
+    security: str | os.PathLike | None = None,
 ) -> Client:
     """Return a client of the scheduler at an address.
 

@@ -64,7 +64,12 @@ def _list(fs: Any, folder: str) -> list[str]:
         return []
 
 
-def _check_empty(fs: Any, path: str, out: Any, old: list[str]) -> None:
+def _check_empty(
+    fs: Any,
+    path: str,
+    out: Any,
+    old: list[str],
+) -> None:
     """Refuse a target with content, unless it is what an interrupted run left behind."""
     content = [name for name in _list(fs, path) if name not in old]
     is_complete = f"{path}/{MARKER}" in content

@@ -101,7 +101,14 @@ class DaskURerF(URerF):
     def _get_param_names(cls) -> list[str]:
         return URerF._get_param_names()
 
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None, ordered: bool = False) -> DaskURerF:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        groups: Any = None,
+        ordered: bool = False,
+    ) -> DaskURerF:
         """Grow the forest on the rows of X; y is ignored.
 
         ``groups`` and ``ordered`` declare rows that are not independent; see `URerF.fit`.
@@ -135,7 +142,10 @@ class DaskURerF(URerF):
         return _stack(kept, np.diff(data.first), fitted.n_trees, np.int32)
 
     def kneighbors(
-        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+        self,
+        X: Any = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,
     ) -> Any:
         """Return (distances, indices) of the nearest fitted rows as Dask arrays; see `URerF`."""
         pairs, first = self._delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
@@ -149,7 +159,10 @@ class DaskURerF(URerF):
         return distances, ids
 
     def kneighbors_graph(
-        self, X: Any = None, n_neighbors: int | None = None, mode: str = "distance"
+        self,
+        X: Any = None,
+        n_neighbors: int | None = None,
+        mode: str = "distance",
     ) -> dd.DataFrame:
         """Return the neighbor graph as a Dask DataFrame with columns row, neighbor and distance.
 
@@ -168,7 +181,10 @@ class DaskURerF(URerF):
         return self._edges(pairs, first, with_self=False, ones=False)
 
     def _delayed_neighbors(
-        self, X: Any, n_neighbors: int | None, spare: int
+        self,
+        X: Any,
+        n_neighbors: int | None,
+        spare: int,
     ) -> tuple[list[Any], np.ndarray]:
         """Return a delayed (distances, ids) per partition, and the first row of each."""
         k = self._check_n_neighbors(n_neighbors, spare)
@@ -220,7 +236,11 @@ class DaskURerF(URerF):
     # -- fitting ---------------------------------------------------------------------------------
 
     def _learn_on(
-        self, client: Client, data: Partitions, groups: np.ndarray | None, ordered: bool
+        self,
+        client: Client,
+        data: Partitions,
+        groups: np.ndarray | None,
+        ordered: bool,
     ) -> ClusterFitted:
         seed = draw_seed(self.random_state)
         evidence, columns = self._learn_columns(client, data, seed, groups, ordered)
@@ -322,7 +342,12 @@ class DaskURerF(URerF):
         return data
 
     def _edges(
-        self, pairs: list[Any], first: np.ndarray, *, with_self: bool, ones: bool
+        self,
+        pairs: list[Any],
+        first: np.ndarray,
+        *,
+        with_self: bool,
+        ones: bool,
     ) -> dd.DataFrame:
         edges = [
             delayed(tasks.edges)(pair, int(start), with_self, ones)
@@ -341,7 +366,12 @@ class DaskURerF(URerF):
         return {**super().__getstate__(), "client": None}
 
 
-def _stack(blocks: list[Any], lengths: np.ndarray, width: int, dtype: type) -> da.Array:
+def _stack(
+    blocks: list[Any],
+    lengths: np.ndarray,
+    width: int,
+    dtype: type,
+) -> da.Array:
     """Stack delayed arrays of shape (length, width)."""
     arrays = [
         da.from_delayed(block, (int(length), width), dtype=dtype)

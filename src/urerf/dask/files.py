@@ -112,7 +112,13 @@ def read_parts(
         parts.extend(_parts(path, rows, len(names)))
     meta = pd.DataFrame({name: np.empty(0) for name in names})
     with dask.config.set({"dataframe.convert-string": False}):  # objects stay what they are
-        return dd.from_map(_read, parts, names=names, meta=meta, enforce_metadata=False)
+        return dd.from_map(
+            _read,
+            parts,
+            names=names,
+            meta=meta,
+            enforce_metadata=False,
+        )
 
 
 def _expand(paths: Any) -> list[str]:

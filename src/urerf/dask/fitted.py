@@ -103,7 +103,13 @@ class ClusterFitted:
         if len(trees) == 0:
             return self
         forests = grow(
-            self.client, self.readings, self.first, growth, self.columns, self.seed, trees
+            self.client,
+            self.readings,
+            self.first,
+            growth,
+            self.columns,
+            self.seed,
+            trees,
         )
         new_leaves = keep_leaves(self.client, forests, self.readings)
         return replace(
@@ -347,7 +353,11 @@ def fits_every_worker(client: Client, size: int) -> bool:
 
 
 def _batches(
-    client: Client, trees: np.ndarray, n: int, n_columns: int, max_samples: int
+    client: Client,
+    trees: np.ndarray,
+    n: int,
+    n_columns: int,
+    max_samples: int,
 ) -> list[np.ndarray]:
     """Split the trees into batches: work for every thread, and at most `TASK_BYTES` each."""
     bytes_to_grow = 4 * n_columns * max_samples  # the rows of a tree

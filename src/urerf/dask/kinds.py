@@ -63,7 +63,10 @@ class Learned(NamedTuple):
 
 
 def learn_schema(
-    client: Client, blocks: Sequence[Any], names: Sequence[str], declared: Mapping[int, Any]
+    client: Client,
+    blocks: Sequence[Any],
+    names: Sequence[str],
+    declared: Mapping[int, Any],
 ) -> Learned:
     """Recognize the columns of delayed partitions; ``declared`` are kinds by position."""
     columns = _declared_columns(names, declared)
@@ -143,7 +146,9 @@ def has_fractions(cells: Plain) -> bool:
 
 
 def recognize_group(
-    partitions: Sequence[Sequence[Plain]], names: Sequence[str], kinds: Sequence[Any]
+    partitions: Sequence[Sequence[Plain]],
+    names: Sequence[str],
+    kinds: Sequence[Any],
 ) -> list[Recognized]:
     """Return the columns that all partitions together make, without their values."""
     no_values = np.empty(0)

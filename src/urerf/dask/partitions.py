@@ -47,7 +47,13 @@ class Partitions:
     notices: Sequence[str] = ()
 
     @classmethod
-    def to_fit(cls, X: Any, client: Client, missing: str, column_kinds: Any) -> Partitions:
+    def to_fit(
+        cls,
+        X: Any,
+        client: Client,
+        missing: str,
+        column_kinds: Any,
+    ) -> Partitions:
         """Recognize the columns of a table, or check that an array holds numbers.
 
         ``missing`` and ``column_kinds`` are the parameters of `URerF`. An error names the
@@ -71,7 +77,13 @@ class Partitions:
         return cls(blocks, starts, len(names), labels, learned.schema, learned.notices)
 
     @classmethod
-    def to_ask(cls, X: Any, client: Client, missing: str, schema: Schema | None) -> Partitions:
+    def to_ask(
+        cls,
+        X: Any,
+        client: Client,
+        missing: str,
+        schema: Schema | None,
+    ) -> Partitions:
         """Return new rows in the columns of a model, whose schema is None for numbers."""
         X = _as_collection(X)
         is_array = isinstance(X, da.Array)
@@ -109,7 +121,12 @@ class Partitions:
         return delayed(_arrange)(pieces, order)
 
 
-def checked(block: Any, where: str, n_columns: int, missing: str) -> np.ndarray:
+def checked(
+    block: Any,
+    where: str,
+    n_columns: int,
+    missing: str,
+) -> np.ndarray:
     """Return a partition as an array of finite floats (or NaN, if these are handled)."""
     check_shape(block, where, n_columns)
     try:
@@ -147,7 +164,12 @@ def with_columns(block: Any, where: str, names: Sequence[str]) -> Any:
     return block
 
 
-def matched(block: Any, i: int, schema: Schema, missing: str) -> np.ndarray:
+def matched(
+    block: Any,
+    i: int,
+    schema: Schema,
+    missing: str,
+) -> np.ndarray:
     """Return partition i in the columns of a model."""
     is_array = isinstance(block, np.ndarray)
     with at_partition(block, i):

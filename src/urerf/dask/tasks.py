@@ -77,7 +77,10 @@ def draw_rows(keys: np.ndarray, n: int, growth: Growth) -> list[np.ndarray]:
 
 
 def take_drawn(
-    reading: Reading, start: int, drawn: list[np.ndarray], keys: np.ndarray
+    reading: Reading,
+    start: int,
+    drawn: list[np.ndarray],
+    keys: np.ndarray,
 ) -> list[np.ndarray]:
     """Return the drawn rows that lie in a partition, one matrix per tree.
 
@@ -131,7 +134,11 @@ def build_whole(forests: list[Forest], leaves: list[list[np.ndarray]], similarit
 
 
 def nearest_in_index(
-    index: Index, leaves: list[np.ndarray], k: int, start: int | None, seed: int
+    index: Index,
+    leaves: list[np.ndarray],
+    k: int,
+    start: int | None,
+    seed: int,
 ) -> Pair:
     """Return the k nearest fitted rows of the rows of a partition.
 
@@ -140,7 +147,14 @@ def nearest_in_index(
     queries = np.concatenate(leaves)
     n = queries.shape[1]
     own = np.full(n, -1) if start is None else np.arange(start, start + n)
-    return nearest_rows(index, queries, k, selves=own, seed=seed, n_jobs=1)
+    return nearest_rows(
+        index,
+        queries,
+        k,
+        selves=own,
+        seed=seed,
+        n_jobs=1,
+    )
 
 
 # -- neighbors in an index sharded by tree -------------------------------------------------------
@@ -162,7 +176,12 @@ class Cut(NamedTuple):
         return total
 
 
-def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similarity: str) -> Index:
+def build_shard(
+    forest: Forest,
+    leaves: list[np.ndarray],
+    n_trees: int,
+    similarity: str,
+) -> Index:
     """Return the index of a batch of trees over all rows, weighted for a forest of ``n_trees``.
 
     Members are row positions: places would be different in every shard.
@@ -171,7 +190,12 @@ def build_shard(forest: Forest, leaves: list[np.ndarray], n_trees: int, similari
     index = build_index(forest, all_leaves, similarity, n_jobs=1)
     n_rows = index.end - index.begin
     weight, perfect = node_weights(
-        forest.child, index.parent, n_rows, forest.n_fitted, n_trees, similarity
+        forest.child,
+        index.parent,
+        n_rows,
+        forest.n_fitted,
+        n_trees,
+        similarity,
     )
     no_places = np.empty(0, dtype=np.int32)
     return index._replace(
@@ -196,7 +220,12 @@ def own_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndar
     return start + rows
 
 
-def cut_shard(shard: Index, leaves: np.ndarray, order: np.ndarray, block: slice) -> Cut:
+def cut_shard(
+    shard: Index,
+    leaves: np.ndarray,
+    order: np.ndarray,
+    block: slice,
+) -> Cut:
     """Reduce a shard to the nodes that a block of a partition's ordered rows can reach."""
     rows = order[block]
     block_leaves = leaves[:, rows]
@@ -222,7 +251,11 @@ def _tree_index(index: Index, t: int) -> TreeIndex:
 
 
 def rows_per_block(
-    shard: Index, leaves: np.ndarray, order: np.ndarray, n_trees: int, max_bytes: int
+    shard: Index,
+    leaves: np.ndarray,
+    order: np.ndarray,
+    n_trees: int,
+    max_bytes: int,
 ) -> int:
     """Return how many rows a block may have so that its cuts of all trees take ``max_bytes``."""
     share = len(leaves) / n_trees
@@ -235,7 +268,13 @@ def rows_per_block(
     return max(1, n_rows)
 
 
-def nearest_in_cuts(cuts: list[Cut], own: np.ndarray, k: int, n: int, seed: int) -> Pair:
+def nearest_in_cuts(
+    cuts: list[Cut],
+    own: np.ndarray,
+    k: int,
+    n: int,
+    seed: int,
+) -> Pair:
     """Return the k nearest of n fitted rows for the rows of a block, in the block's order."""
     leaves = np.concatenate([cut.leaves for cut in cuts])
     rows = np.arange(leaves.shape[1])
@@ -298,7 +337,12 @@ def points_of(columns: Columns, readings: list[Reading], start: int) -> Piece:
     return start, np.concatenate([part.values for part in parts])
 
 
-def measure_candidates(pair: Pair, queries: Piece, fitted: Piece, step: np.ndarray) -> np.ndarray:
+def measure_candidates(
+    pair: Pair,
+    queries: Piece,
+    fitted: Piece,
+    step: np.ndarray,
+) -> np.ndarray:
     """Return straight distances to the candidates among some fitted rows, 0 for others."""
     _, candidates = pair
     _, query_points = queries
@@ -308,7 +352,12 @@ def measure_candidates(pair: Pair, queries: Piece, fitted: Piece, step: np.ndarr
     return lengths
 
 
-def rank_candidates(pair: Pair, lengths: list[np.ndarray], blend: Blend, k: int) -> Pair:
+def rank_candidates(
+    pair: Pair,
+    lengths: list[np.ndarray],
+    blend: Blend,
+    k: int,
+) -> Pair:
     """Return the k nearest candidates by the blended distance.
 
     Each candidate was measured once: the sum over all pieces is its straight distance.
@@ -321,7 +370,12 @@ def rank_candidates(pair: Pair, lengths: list[np.ndarray], blend: Blend, k: int)
     return nearest_distances, nearest_ids
 
 
-def edges(pair: Pair, start: int, with_self: bool = False, ones: bool = False) -> pd.DataFrame:
+def edges(
+    pair: Pair,
+    start: int,
+    with_self: bool = False,
+    ones: bool = False,
+) -> pd.DataFrame:
     """Return the neighbors of the rows from ``start`` on as a data frame with one row per edge."""
     distances, ids = pair
     n_rows = len(ids)
@@ -366,7 +420,12 @@ def same_rows(prints: list[np.ndarray], fitted: KnownRows) -> bool:
     return np.array_equal(np.concatenate(prints), fitted.fingerprints)
 
 
-def fitted_row_first(pair: Pair, reading: Reading, fitted: KnownRows, start: int) -> Pair:
+def fitted_row_first(
+    pair: Pair,
+    reading: Reading,
+    fitted: KnownRows,
+    start: int,
+) -> Pair:
     """Move a row that was fitted to the front of its own neighbors, as `Fitted.known_rows` does.
 
     ``start`` is the position of the partition's first row in the query.

@@ -26,7 +26,10 @@ class ReinterpretError(Exception):
     """A column has to be read in another way, from the beginning: in a format, or as text."""
 
     def __init__(
-        self, name: str, form: NumberFormat | None = None, evidence: tuple[str, ...] = ()
+        self,
+        name: str,
+        form: NumberFormat | None = None,
+        evidence: tuple[str, ...] = (),
     ) -> None:
         super().__init__(name)
         self.name = name
@@ -65,7 +68,13 @@ class Context:
         """Return the position of a cell for an error message."""
         return f"{self.source}: {self.unit_of_lines} {line}, column {name!r}"
 
-    def not_a_number(self, name: str, line: int, bad: Sequence[str], n_bad: int) -> ValueError:
+    def not_a_number(
+        self,
+        name: str,
+        line: int,
+        bad: Sequence[str],
+        n_bad: int,
+    ) -> ValueError:
         """Return the error about the first of some cells that should be numbers."""
         cell = bad[0]
         others = ""

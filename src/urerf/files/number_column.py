@@ -96,6 +96,9 @@ class NumberColumn:
             if not self.declared and not is_mistake(self.name, self.n_bad, n_filled):
                 raise ReinterpretError(self.name)
             raise self.context.not_a_number(
-                self.name, self.first_bad_line, self.bad_cells, self.n_bad
+                self.name,
+                self.first_bad_line,
+                self.bad_cells,
+                self.n_bad,
             )
         return self.missing.remove_from(values)

@@ -163,7 +163,12 @@ class ModelColumns:
         return self.id or naming_column(self.schema.columns)
 
 
-def check_column(option: str, name: str, names: Sequence[str], source: str) -> None:
+def check_column(
+    option: str,
+    name: str,
+    names: Sequence[str],
+    source: str,
+) -> None:
     """Raise `UnknownNameError` unless the file has the column."""
     if name not in names:
         raise UnknownNameError(
@@ -171,7 +176,12 @@ def check_column(option: str, name: str, names: Sequence[str], source: str) -> N
         )
 
 
-def split_option(option: str, text: str, names: Sequence[str], source: str) -> tuple[str, str]:
+def split_option(
+    option: str,
+    text: str,
+    names: Sequence[str],
+    source: str,
+) -> tuple[str, str]:
     """Split COLUMN=VALUE; the name of the column may itself contain ``=``."""
     if text in names:
         return text, ""

@@ -60,7 +60,12 @@ def _all_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
     return list(keys)
 
 
-def _check_size(n_rows: int, n_names: int, n_stored: int, name: str) -> None:
+def _check_size(
+    n_rows: int,
+    n_names: int,
+    n_stored: int,
+    name: str,
+) -> None:
     """Refuse records of which hardly any has the same columns as another."""
     n_cells = n_rows * n_names
     if n_cells > max(ALWAYS_CELLS, MOST_EMPTY_CELLS * n_stored):

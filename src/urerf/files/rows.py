@@ -214,7 +214,12 @@ class Plan(NamedTuple):
         return NumberColumn(self.name, context, self.form, self.evidence, self.declared)
 
 
-def _plan(name: str, context: Context, role: Any, cells: list[str]) -> Plan:
+def _plan(
+    name: str,
+    context: Context,
+    role: Any,
+    cells: list[str],
+) -> Plan:
     """Decide how to read a column by what was declared, or else by its first cells."""
     if role == IGNORE:
         return Plan(name, SKIP)
@@ -233,7 +238,11 @@ def _plan(name: str, context: Context, role: Any, cells: list[str]) -> Plan:
 
 
 def _read_columns(
-    open_rows: OpenRows, layout: Layout, plans: list[Plan], context: Context, separator: str
+    open_rows: OpenRows,
+    layout: Layout,
+    plans: list[Plan],
+    context: Context,
+    separator: str,
 ) -> tuple[dict[str, Any], np.ndarray]:
     """Read all columns, again if some have to be read in another way."""
     while True:
@@ -254,7 +263,9 @@ def _read_columns(
 
 
 def _finish(
-    columns: Sequence[AnyColumn], lines: np.ndarray, changes: dict[int, ReinterpretError]
+    columns: Sequence[AnyColumn],
+    lines: np.ndarray,
+    changes: dict[int, ReinterpretError],
 ) -> dict[str, Any]:
     """Return the values of all columns, except for those that ``changes`` then contains."""
     values = {}
@@ -304,7 +315,10 @@ def _fill(
 
 
 def _data_rows(
-    rows: Iterator[Row], layout: Layout, context: Context, separator: str
+    rows: Iterator[Row],
+    layout: Layout,
+    context: Context,
+    separator: str,
 ) -> Iterator[Row]:
     """Yield the rows of the table; all must have as many cells as there are columns."""
     width = len(layout.names)

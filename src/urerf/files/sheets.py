@@ -71,7 +71,12 @@ def load(path: str, name: str, wanted: str | None = None) -> Grid:
     return Grid(chosen, others, [[_cell(value) for value in row] for row in cells])
 
 
-def _chosen(names: list[str], book: Any, wanted: str | None, source: str) -> str:
+def _chosen(
+    names: list[str],
+    book: Any,
+    wanted: str | None,
+    source: str,
+) -> str:
     """Return the name of the sheet to read."""
     if not names:
         raise ValueError(f"{source}: has no sheets")

@@ -55,7 +55,11 @@ class Source:
     """
 
     def __init__(
-        self, name: str, open: Callable[[], BinaryIO], size: int, limit: float | None = None
+        self,
+        name: str,
+        open: Callable[[], BinaryIO],
+        size: int,
+        limit: float | None = None,
     ) -> None:
         self.name = name
         self.open = open
@@ -141,7 +145,13 @@ def unpacked_limit(size: int) -> float:
 class Bounded(io.RawIOBase):
     """A stream of unpacked bytes that fails with a plain message if it is damaged or too long."""
 
-    def __init__(self, inner: Any, packed: BinaryIO, name: str, limit: float) -> None:
+    def __init__(
+        self,
+        inner: Any,
+        packed: BinaryIO,
+        name: str,
+        limit: float,
+    ) -> None:
         self.inner = inner
         self.packed = packed
         self.name = name

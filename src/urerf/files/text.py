@@ -111,7 +111,12 @@ def _lines(text: io.TextIOWrapper, name: str, n_skipped: int) -> Iterator[str]:
         ) from None
 
 
-def _rows(source: Source, encoding: str, separator: str, n_skipped: int) -> Iterator[Row]:
+def _rows(
+    source: Source,
+    encoding: str,
+    separator: str,
+    n_skipped: int,
+) -> Iterator[Row]:
     """Yield every line that is not blank."""
     with _open(source, encoding) as text:
         lines = _lines(text, source.name, n_skipped)

@@ -89,7 +89,10 @@ class _Compared(NamedTuple):
 
 
 def tails_by_blocks(
-    basis: Basis, partner: Index, length: int, n_jobs: int | None
+    basis: Basis,
+    partner: Index,
+    length: int,
+    n_jobs: int | None,
 ) -> tuple[Array, Index]:
     """Return the p-value of each column with its partners, and their effective numbers of rows.
 
@@ -121,7 +124,12 @@ def tails_by_blocks(
     return tail, n_rows
 
 
-def _compare(basis: Basis, pair: Index, length: int, moments: Array) -> _Compared:
+def _compare(
+    basis: Basis,
+    pair: Index,
+    length: int,
+    moments: Array,
+) -> _Compared:
     """Correlate the functions of two columns; ``moments`` receives those of both."""
     moments[:] = basis.moments[pair]
     present = ~np.isnan(basis.values[pair])

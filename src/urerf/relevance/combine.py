@@ -76,7 +76,13 @@ def combined(
     )
 
 
-def _joined(p_value: Array, *, by_pairs: Mask, tested: Mask, alpha: float) -> Mask:
+def _joined(
+    p_value: Array,
+    *,
+    by_pairs: Mask,
+    tested: Mask,
+    alpha: float,
+) -> Mask:
     """Return the columns with structure.
 
     Next to clear columns, doubtful ones join at a level that grows with the share of clear ones: in

@@ -206,7 +206,11 @@ def examine_rows(
 
 
 def _examine_independent(
-    columns: Columns, basis: Basis, alpha: float, keep_groups: bool, n_jobs: int | None
+    columns: Columns,
+    basis: Basis,
+    alpha: float,
+    keep_groups: bool,
+    n_jobs: int | None,
 ) -> Relevance:
     """Run all tests on independent rows."""
     level = alpha * SHARES["pairs"]
@@ -221,7 +225,11 @@ def _examine_independent(
 
 
 def _examine_blocks(
-    columns: Columns, basis: Basis, alpha: float, keep_groups: bool, n_jobs: int | None
+    columns: Columns,
+    basis: Basis,
+    alpha: float,
+    keep_groups: bool,
+    n_jobs: int | None,
 ) -> Relevance:
     """Test pairs of columns by blocks of rows; the other tests need independent rows."""
     level = alpha * SHARES["pairs"]

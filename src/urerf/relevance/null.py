@@ -107,7 +107,12 @@ def gamma_tail(statistic: Array, moments: Array, n_rows: Index) -> Array:
     return np.where(shape > 0, tail, 1)
 
 
-def _with_poisson_tail(tail: Array, statistic: Array, moments: Array, n_rows: Index) -> Array:
+def _with_poisson_tail(
+    tail: Array,
+    statistic: Array,
+    moments: Array,
+    n_rows: Index,
+) -> Array:
     """Return the larger tail of both distributions for columns that live on a few rows."""
     skewness2 = _skewness2(moments)
     skewness2_of_mean = skewness2 / n_rows[:, None]
@@ -117,7 +122,10 @@ def _with_poisson_tail(tail: Array, statistic: Array, moments: Array, n_rows: In
 
 
 def _replace_by_exact_tails(
-    p_value: Array, statistic: Array, moments: Array, n_rows: Index
+    p_value: Array,
+    statistic: Array,
+    moments: Array,
+    n_rows: Index,
 ) -> None:
     """Replace small p-values of two binary columns by exact ones."""
     with_all = moments[:, :, -1]  # all functions of each column

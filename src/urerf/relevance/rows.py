@@ -47,7 +47,10 @@ EXCESS = 10.0
 
 
 def rows_examined(
-    n: int, seed: int, groups: NDArray[np.intp] | None = None, ordered: bool = False
+    n: int,
+    seed: int,
+    groups: NDArray[np.intp] | None = None,
+    ordered: bool = False,
 ) -> Index:
     """Return which of n rows are examined, in the order in which the tests see them.
 

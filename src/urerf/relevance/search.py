@@ -63,7 +63,12 @@ class Found(NamedTuple):
     linear: Float32  # (p, p), T of first functions, if it was asked for
 
 
-def search_pairs(basis: Basis, level: float, n_jobs: int | None, keep_linear: bool) -> Found:
+def search_pairs(
+    basis: Basis,
+    level: float,
+    n_jobs: int | None,
+    keep_linear: bool,
+) -> Found:
     """Compare all pairs; those below `level` join groups."""
     p = basis.n_columns
     n_blocks, _, width, _ = basis.functions.shape
@@ -141,14 +146,22 @@ def _scan_block(
     return _OfBlock(best, group)
 
 
-def _matrix(basis: Basis, block: int, n_slots: int, n_rows: int) -> Float32:
+def _matrix(
+    basis: Basis,
+    block: int,
+    n_slots: int,
+    n_rows: int,
+) -> Float32:
     """Return the functions of a block, one per row, on the first rows of the table."""
     functions = basis.functions[block, :n_slots]
     return functions.reshape(-1, basis.n_rows)[:, :n_rows]
 
 
 def _sums(
-    basis: Basis, blocks: tuple[int, int], left: Float32, right: Float32
+    basis: Basis,
+    blocks: tuple[int, int],
+    left: Float32,
+    right: Float32,
 ) -> tuple[Float32, ...] | None:
     """Return what `scan` needs to know about the rows that the columns of two blocks share.
 

@@ -44,7 +44,11 @@ ROUNDS = 3
 
 
 def spectral_evidence(
-    linear: Float32, basis: Basis, single: Mask, level: float, alpha: float
+    linear: Float32,
+    basis: Basis,
+    single: Mask,
+    level: float,
+    alpha: float,
 ) -> ColumnEvidence:
     """Test whether many of the columns that have no partner depend on each other weakly.
 
@@ -88,7 +92,13 @@ def leading_eigenvector(matrix: Float32) -> tuple[float, Array]:
     p = len(matrix)
     start = np.full(p, p**-0.5)
     exact = matrix.astype(np.float64)
-    values, vectors = eigsh(exact, k=1, which="LA", v0=start, tol=1e-4)
+    values, vectors = eigsh(
+        exact,
+        k=1,
+        which="LA",
+        v0=start,
+        tol=1e-4,
+    )
     vector = vectors[:, 0]
     if vector.sum() < 0:
         vector = -vector
@@ -151,7 +161,12 @@ def _interpolated(table: Array, row: float, column: float) -> float:
     return float((1 - down) * upper + down * lower)
 
 
-def _named(matrix: Float32, first: Array, value: float, vector: Array) -> Array:
+def _named(
+    matrix: Float32,
+    first: Array,
+    value: float,
+    vector: Array,
+) -> Array:
     """Return the adjusted p-value of each column; ``first`` holds the first functions.
 
     A column x that is independent of all others has sum(v_j * (T_xj - 1)) = x'Kx - trace(K), with

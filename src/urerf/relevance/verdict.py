@@ -148,7 +148,13 @@ def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
     return ~shaped & ~tied & ~many_times_as_large
 
 
-def _coordinates(values: Array, used: Mask, set_aside: Mask, rest: Mask, alpha: float) -> Mask:
+def _coordinates(
+    values: Array,
+    used: Mask,
+    set_aside: Mask,
+    rest: Mask,
+    alpha: float,
+) -> Mask:
     """Return which of the remaining columns may be coordinates of their own.
 
     A single column next to dependent ones, or a few next to many, if it fills an interval; in a
@@ -161,7 +167,10 @@ def _coordinates(values: Array, used: Mask, set_aside: Mask, rest: Mask, alpha: 
 
 
 def _of_groups(
-    columns: Columns, basis: Basis, dependence: Dependence, alpha: float
+    columns: Columns,
+    basis: Basis,
+    dependence: Dependence,
+    alpha: float,
 ) -> Relevance | None:
     """Judge columns by the groups in their values; None if they have none.
 

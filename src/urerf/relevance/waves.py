@@ -90,7 +90,12 @@ def _cosines(n: int, degree: int) -> Float32:
     return normal.astype(np.float32)
 
 
-def _waves(basis: Basis, column: int, keep: Mask, degree: int) -> Float32:
+def _waves(
+    basis: Basis,
+    column: int,
+    keep: Mask,
+    degree: int,
+) -> Float32:
     """Return the cosines of a column on the rows to keep, 0 on the others."""
     order = basis.order[column]
     kept = order[keep[order]]
@@ -100,7 +105,10 @@ def _waves(basis: Basis, column: int, keep: Mask, degree: int) -> Float32:
 
 
 def _best_partners(
-    basis: Basis, wavy: Index, degree: int, n_jobs: int | None
+    basis: Basis,
+    wavy: Index,
+    degree: int,
+    n_jobs: int | None,
 ) -> tuple[Index, Array]:
     """Return the column that is most like a wavy function of each column, and how much it is."""
     p = basis.n_columns
@@ -134,7 +142,12 @@ def _best_partners(
     return partner, score
 
 
-def _compare(basis: Basis, wavy: Index, partner: Index, degree: int) -> tuple[Array, Array]:
+def _compare(
+    basis: Basis,
+    wavy: Index,
+    partner: Index,
+    degree: int,
+) -> tuple[Array, Array]:
     """Return the p-value and the strength of each pair, on the rows that both columns have."""
     n_pairs = len(wavy)
     present = ~np.isnan(basis.values)

@@ -64,7 +64,10 @@ def label_codes(labels: Sequence[str]) -> np.ndarray:
 
 
 def label_agreement(
-    labels: Sequence[str], name: str, neighbors: np.ndarray, euclidean: Euclidean
+    labels: Sequence[str],
+    name: str,
+    neighbors: np.ndarray,
+    euclidean: Euclidean,
 ) -> LabelAgreement | None:
     """Compare the labels of rows with those of their neighbors; rows without a label are left out.
 

@@ -117,7 +117,10 @@ def _name(found: list[Marker], most: int) -> str:
 
 
 def _mark_numbers(
-    values: np.ndarray, column: Column, cluster: np.ndarray, n_clusters: int
+    values: np.ndarray,
+    column: Column,
+    cluster: np.ndarray,
+    n_clusters: int,
 ) -> list[Marker]:
     present = ~np.isnan(values)
     number_of_row = cluster[present]
@@ -161,7 +164,10 @@ def _share_of(value: float, numbers: np.ndarray) -> float:
 
 
 def _mark_category(
-    values: np.ndarray, column: Column, cluster: np.ndarray, n_clusters: int
+    values: np.ndarray,
+    column: Column,
+    cluster: np.ndarray,
+    n_clusters: int,
 ) -> list[Marker]:
     present = ~np.isnan(values)
     codes = values[present].astype(int)

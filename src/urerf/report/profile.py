@@ -115,7 +115,12 @@ def n_duplicates(values: Any) -> int:
     return len(rows) - len(np.unique(rows))
 
 
-def _described(column: Column, values: Any, i: int, label: str | None) -> ColumnProfile:
+def _described(
+    column: Column,
+    values: Any,
+    i: int,
+    label: str | None,
+) -> ColumnProfile:
     if column.name == label and not column.is_feature:
         return ColumnProfile(column, remark=LABEL_REMARK)
     return column_profile(column, values, i)

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from urerf import URerF
 
 
-def file_data(model: URerF, X: Any, label: Any, title: str) -> FileData:
+def file_data(
+    model: URerF,
+    X: Any,
+    label: Any,
+    title: str,
+) -> FileData:
     """Return a table in memory as if it had been read from a file.
 
     Row names come from the column that the model takes for them, or else from the index of the
