@@ -57,6 +57,25 @@ def test_noise_has_no_clusters(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "consequence"),
+    [
+        ("cluster", "so no clusters were sought"),
+        ("outliers", "so rows are compared in all columns"),
+    ],
+)
+def test_a_table_that_was_not_tested_is_not_said_to_have_no_structure(
+    tmp_path, command, consequence
+):
+    path = tmp_path / "one.csv"
+    path.write_text("weight\n" + "\n".join(str(value**2) for value in range(30)))
+    text = succeed(command, path, "-q", *FAST).stdout
+    reason = "the table has too few rows or columns to find structure"
+    assert text.endswith(f"\n{reason}, {consequence}\n")
+    fitted = succeed("fit", path, "-o", tmp_path / "model.urerf", *FAST).stdout
+    assert "30 rows; 1 column, too few rows or columns to find structure" in fitted
+
+
 def test_leiden_assigns_every_row(groups):
     for package in ("leidenalg", "igraph"):
         pytest.importorskip(package, reason=f"{package} is not installed")

@@ -109,3 +109,16 @@ def test_no_output_claims_structure_where_there_is_none(tmp_path, shape):
         text = re.sub("<[^>]*>", " ", output)
         claims = re.findall(r"(\d+)(?: of \d+)?\s+columns? carr", text)
         assert set(claims) <= {"0"}
+
+
+def test_columns_that_were_not_tested_have_no_figures(tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("height,weight\n" + "\n".join(f"{i**2},{i**3}" for i in range(12)))
+    text = succeed("relevance", path).stdout
+    report = tmp_path / "report.html"
+    succeed("report", path, "-k", 1, "-o", report, *FAST)
+    page = report.read_text(encoding="utf-8")
+    for name in ("height", "weight"):
+        assert re.search(rf"│ {name} +│ number │ yes +│ +- │ +- │ too few rows to tell", text)
+        cells = re.search(rf'<th scope="row">{name}</th>(.*?)</tr>', page).group(1)
+        assert cells.count('<td class="number">-</td>') == 2

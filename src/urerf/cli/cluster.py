@@ -65,6 +65,7 @@ def cluster(
     from urerf.clusters import may_have_clusters
     from urerf.files.write import TABLES, check_target, write_columns
     from urerf.leiden import check_method, leiden
+    from urerf.report.structure import why_no_structure
 
     check_method(method)  # before the work, not after
     check_target(out, TABLES)
@@ -80,7 +81,7 @@ def cluster(
     if out == "-" and not session.json:
         typer.echo(f"{data.source}: {in_words(labels)}")
         if not may_have_clusters(model):
-            typer.echo("no structure was found in the table, so no clusters were sought")
+            typer.echo(f"{why_no_structure(model)}, so no clusters were sought")
         elif labels.max() >= 0:
             show(data, model, labels)
             typer.echo("-o clusters.csv writes the cluster of every row")

@@ -93,6 +93,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
 
     from urerf.clusters import may_have_clusters
     from urerf.outliers import unusual_columns
+    from urerf.report.structure import why_no_structure
 
     n_rows = len(data.rows)
     typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first")
@@ -119,7 +120,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     if n_rows > len(rows):
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")
     if not may_have_clusters(model):
-        typer.echo("no structure was found in the table, so rows are compared in all columns")
+        typer.echo(f"{why_no_structure(model)}, so rows are compared in all columns")
 
 
 def values_in_words(data: FileData, row: int, columns: np.ndarray) -> str:

@@ -107,8 +107,6 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     from rich.table import Table
     from rich.text import Text
 
-    from urerf.relevance.record import format_p_value
-
     n_rows = len(data.rows)
     n_columns = data.n_features
     size = f"{count(n_rows, 'row')}, {count(n_columns, 'column')}"
@@ -128,13 +126,13 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
         grid.add_column(name, justify="right", no_wrap=True)
     grid.add_column("reason", overflow="fold")
     has_structure = [strength > 0 for strength in ranked["strength"]]
-    for i in range(min(top, n_columns)):
+    order = [i for i in evidence.ranking if evidence.schema.columns[i].kind in FEATURES]
+    for i, column in enumerate(order[:top]):
         grid.add_row(
             Text(one_line(ranked["column"][i])),
             ranked["kind"][i],
             "yes" if ranked["used"][i] else "no",
-            f"{ranked['strength'][i]:.2f}",
-            format_p_value(ranked["p_value"][i]),
+            *evidence.figures_shown(column),
             Text(one_line(ranked["reason"][i])),
             style="bold red" if has_structure[i] else "dim",
         )

@@ -156,6 +156,12 @@ class Relevance:
         """The columns from the most relevant to the least."""
         return np.lexsort((self.p_value, -self.strength, -self.weight))
 
+    def figures_shown(self, column: int) -> tuple[str, str]:
+        """Return the strength and the p-value of a column as text; "-" if it was not tested."""
+        if self.why[column] in NOT_TESTED:
+            return "-", "-"
+        return f"{self.strength[column]:.2f}", format_p_value(self.p_value[column])
+
     def _reason(self, column: int) -> str:
         partner = int(self.partner[column])
         partner_name = "another column"
@@ -231,13 +237,12 @@ class Relevance:
         """Return the head and the first rows of the table, as text."""
         table = self.to_dict()
         rows: list[tuple[str, ...]] = [("column", "used", "strength", "p-value", "reason")]
-        for i in range(min(SHOWN, len(self.weight))):
+        for i, column in enumerate(self.ranking[:SHOWN]):
             rows.append(
                 (
                     table["column"][i],
                     "yes" if table["used"][i] else "no",
-                    f"{table['strength'][i]:.2f}",
-                    format_p_value(table["p_value"][i]),
+                    *self.figures_shown(column),
                     table["reason"][i],
                 )
             )

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from urerf.relevance.record import format_p_value
-
 from .values import shortened
 
 if TYPE_CHECKING:
@@ -94,8 +92,7 @@ def relevance_table(findings: Findings) -> str:
     rows = []
     for i in findings.ranked[:MOST_ROWS]:
         used = "yes" if evidence.weight[i] > 0 else "no"
-        strength = f"{evidence.strength[i]:.2f}"
-        p_value = escape(format_p_value(evidence.p_value[i]))
+        strength, p_value = map(escape, evidence.figures_shown(i))
         rows.append(
             f'<tr><th scope="row">{escape(columns[i].name)}</th><td>{columns[i].kind}</td>'
             f'<td>{used}</td><td class="number">{strength}</td><td class="number">{p_value}</td>'

@@ -29,12 +29,27 @@ def n_features(model: URerF) -> int:
     return sum(model.schema_.is_feature)
 
 
+def was_tested(model: URerF) -> bool:
+    """Return whether there were enough rows and columns to look for structure."""
+    evidence = evidence_of(model)
+    return evidence is not None and evidence.tested
+
+
+def why_no_structure(model: URerF) -> str:
+    """Return why a model without structure has none: nothing was found, or nothing was tested."""
+    if was_tested(model):
+        return "no structure was found in the table"
+    return "the table has too few rows or columns to find structure"
+
+
 def structure_summary(model: URerF) -> str:
     """Return how many columns carry structure, in a few words."""
     columns = count(n_features(model), "column")
     n = n_structured(model)
     if n is None:
         return f"{columns}, all used equally"
+    if n == 0 and not was_tested(model):
+        return f"{columns}, too few rows or columns to find structure"
     if n == 0:
         return f"no structure found in {columns}"
     verb = "carries" if n == 1 else "carry"
