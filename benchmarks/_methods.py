@@ -248,7 +248,10 @@ def surface_precision(
     search = NearestNeighbors(n_neighbors=k + n_self).fit(clean)
     nearest = search.kneighbors(queries[judged], return_distance=False)
     true = nearest[:, n_self:]
-    hits = [np.isin(found, right).mean() for found, right in zip(indices[judged], true)]
+    hits = []
+    for found, right in zip(indices[judged], true):
+        is_right = np.isin(found, right)
+        hits.append(is_right.mean())
     return float(np.mean(hits))
 
 
@@ -328,26 +331,22 @@ class GrowTrees(Task):
                 random_state=0,
             )
             return embedding.fit(self.X)
+        growth = Growth(
+            max_features=N_CANDIDATES,
+            density=1 / self.p,
+            min_samples_split=MIN_SAMPLES_SPLIT,
+            max_samples=self.n,
+            bootstrap=True,
+            projection="axis",
+            split_score=self.split_score,
+        )
         if self.like_isolation:
-            depth = math.ceil(math.log2(self.n))
-            growth = Growth(
-                1,
-                1 / self.p,
-                2,
-                self.n,
-                False,
-                projection="axis",
-                max_depth=depth,
-            )
-        else:
-            growth = Growth(
-                N_CANDIDATES,
-                1 / self.p,
-                MIN_SAMPLES_SPLIT,
-                self.n,
-                True,
-                projection="axis",
-                split_score=self.split_score,
+            growth = growth._replace(
+                max_features=1,
+                min_samples_split=2,
+                bootstrap=False,
+                split_score="gain",
+                max_depth=math.ceil(math.log2(self.n)),
             )
         return Forest.grow(
             self.matrix,
