@@ -47,6 +47,7 @@ def test_typical_rows_have_no_reason_and_noise_is_told(tmp_path):
     for _, _, score, reason, values, _ in lines:
         assert (float(score) > 0) == bool(reason.strip()) == bool(values.strip())
     assert float(lines[-1][2]) <= 0
+    assert "-0.0" not in [line[2].strip() for line in lines]
     assert text.endswith(
         "\nno structure was found in the table, so rows are compared in all columns\n"
     )

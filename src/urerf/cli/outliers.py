@@ -107,7 +107,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     is_far = (figures.far >= figures.apart)[rows]
     columns = unusual_columns(model, rows, is_far=is_far, top=COLUMNS_SHOWN)
     for i, row in enumerate(rows):
-        score = f"{figures.score[row]:.1f}"
+        score = f"{figures.score[row]:z.1f}"
         reason = "far from its nearest rows" if is_far[i] else "apart from all rows"
         values = values_in_words(data, row, columns[i])
         if float(score) <= 0:
