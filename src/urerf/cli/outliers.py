@@ -96,7 +96,8 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     from urerf.report.structure import why_no_structure
 
     n_rows = len(data.rows)
-    typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first")
+    numbering = " (rows are numbered from 0)" if data.ids is None else ""
+    typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first{numbering}")
     grid = Table("row", header_style="bold")
     grid.add_column("score", justify="right", no_wrap=True)
     grid.add_column("because it is")
