@@ -47,6 +47,7 @@ def test_typical_rows_have_no_reason_and_noise_is_told(tmp_path):
     for _, _, score, reason, values, _ in lines:
         assert (float(score) > 0) == bool(reason.strip()) == bool(values.strip())
     assert float(lines[-1][2]) <= 0
+    assert "-0.0" not in [line[2].strip() for line in lines]
     assert text.endswith(
         "\nno structure was found in the table, so rows are compared in all columns\n"
     )
@@ -55,3 +56,14 @@ def test_typical_rows_have_no_reason_and_noise_is_told(tmp_path):
 def test_one_row_more_is_singular(data, roles):
     text = succeed("outliers", data, "--top", N - 1, *roles, *FAST).stdout
     assert "and 1 more row (" in text
+
+
+def test_numbers_of_rows_are_told_to_begin_at_0(data, roles, tmp_path):
+    path = tmp_path / "counted.csv"
+    path.write_text("record,x\n" + "\n".join(f"{i + 1},{i % 7}.5" for i in range(30)))
+    text = succeed("outliers", path, "-q", *FAST).stdout
+    assert text.startswith(
+        "counted.csv: 30 rows, the most unusual first (rows are numbered from 0)\n"
+    )
+    named = succeed("outliers", data, *roles, *FAST).stdout
+    assert "numbered from 0" not in named

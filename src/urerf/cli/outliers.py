@@ -96,7 +96,8 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     from urerf.report.structure import why_no_structure
 
     n_rows = len(data.rows)
-    typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first")
+    numbering = " (rows are numbered from 0)" if data.ids is None else ""
+    typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first{numbering}")
     grid = Table("row", header_style="bold")
     grid.add_column("score", justify="right", no_wrap=True)
     grid.add_column("because it is")
@@ -107,7 +108,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     is_far = (figures.far >= figures.apart)[rows]
     columns = unusual_columns(model, rows, is_far=is_far, top=COLUMNS_SHOWN)
     for i, row in enumerate(rows):
-        score = f"{figures.score[row]:.1f}"
+        score = f"{figures.score[row]:z.1f}"
         reason = "far from its nearest rows" if is_far[i] else "apart from all rows"
         values = values_in_words(data, row, columns[i])
         if float(score) <= 0:
