@@ -290,7 +290,10 @@ def test_adding_trees_is_refused_for_other_rows_or_parameters(client, X):
     assert model.apply(X[:5]).compute().shape == (5, 7)  # the model is unchanged
     with pytest.raises(ValueError, match=r"max_samples: must not change"):
         model.set_params(n_estimators=8, max_samples=0.5).fit(X)
-    model.set_params(max_samples="auto")
+    model.set_params(max_samples="auto", feature_weighting="uniform")
+    with pytest.raises(ValueError, match=r"feature_weighting: is 'uniform', but .* was tested"):
+        model.fit(X)
+    model.set_params(feature_weighting="relevance")
     for change in ({"max_depth": 1}, {"projection": "axis"}):
         (name,) = change
         unchanged = {name: getattr(model, name)}
