@@ -110,7 +110,7 @@ class DaskURerF(URerF):
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         data = self._partitions(X)
         fitted = self._fitted
-        leaves = leaves_of(fitted.forests, fitted.readings_of(data))
+        leaves = leaves_of(fitted.forests, readings_of(fitted.columns, data))
         blocks = [delayed(np.concatenate)(batches).T for batches in leaves]
         kept = keep(fitted.client, blocks)
         return _stack(kept, np.diff(data.first), fitted.n_trees, np.int32)
@@ -146,13 +146,14 @@ class DaskURerF(URerF):
         """
         check.check_choice("mode", mode, ("distance", "connectivity"))
         pairs, first = self._delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
-        return self._edges(pairs, first, with_self=X is None, ones=mode == "connectivity")
+        return self._edges(pairs, first, include_self=X is None, ones=mode == "connectivity")
 
     def transform(self, X: Any) -> dd.DataFrame:
         """Return the ``n_neighbors + 1`` nearest fitted rows as `kneighbors_graph` does."""
+        self._refuse_frames()
         k = self._check_n_neighbors(None, spare=1) + 1
         pairs, first = self._delayed_neighbors(X, k, spare=0)
-        return self._edges(pairs, first, with_self=False, ones=False)
+        return self._edges(pairs, first, include_self=False, ones=False)
 
     def _delayed_neighbors(
         self,
@@ -312,11 +313,11 @@ class DaskURerF(URerF):
         pairs: list[Any],
         first: np.ndarray,
         *,
-        with_self: bool,
+        include_self: bool,
         ones: bool,
     ) -> dd.DataFrame:
         edges = [
-            delayed(tasks.edges)(pair, int(start), with_self, ones)
+            delayed(tasks.edges)(pair, int(start), include_self, ones)
             for pair, start in zip(pairs, first)
         ]
         no_rows = np.empty((0, 1)), np.empty((0, 1), np.int32)
