@@ -40,6 +40,7 @@ QUICK_SIDE_METHODS = (
     "euclidean",
 )
 QUICK_TREES = 50
+# Methods that grow many trees: slow, and quicker with fewer of them.
 FORESTS = (
     "urerf_paper",
     "urerf_scripts",

@@ -27,8 +27,8 @@ from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
 from urerf.lab.agreement import agreement
-from urerf.lab.clusters import blobs, tall_data
 from urerf.lab.methods.ours import fit_urerf
+from urerf.lab.speed_data import blobs, tall_data, tall_growth
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
 from urerf.lab.words import at
@@ -122,21 +122,8 @@ def tall_matrix(name: str, n: int) -> np.ndarray:
 def grow(matrix: np.ndarray, n_trees: int, **changes: Any) -> Forest:
     """Grow trees alone: nodes of 100 rows, ten candidates, one column per cut."""
     n_columns, n = matrix.shape
-    growth = Growth(
-        max_features=10,
-        density=1 / n_columns,
-        min_samples_split=100,
-        max_samples=n,
-        bootstrap=True,
-        projection="axis",
-    )
-    return Forest.grow(
-        matrix,
-        growth._replace(**changes),
-        seed=0,
-        trees=range(n_trees),
-        n_jobs=1,
-    )
+    growth = tall_growth(n, n_columns)._replace(**changes)
+    return Forest.grow(matrix, growth, seed=0, trees=range(n_trees), n_jobs=1)
 
 
 def winners(matrix: np.ndarray, screening_rows: int) -> np.ndarray:
