@@ -14,8 +14,9 @@ import numpy as np
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import CATEGORY, Schema
 from .basis import Array, Basis, Index, Mask
-from .combine import Dependence, weighed
+from .combine import SHARES, Dependence
 from .coordinates import distribution_p_values, fills_interval, has_even_levels
+from .evidence import named_below
 from .marginals import marginal_evidence
 from .pairs import PairEvidence
 from .record import (
@@ -195,13 +196,14 @@ def _of_groups(
     If groups are common in the table, they do not tell any of its columns from the others.
     """
     groups = marginal_evidence(basis, columns.schema.kinds)
-    p_value = weighed(groups.p_value, "groups", alpha)
-    named = (p_value < alpha) & columns.varied
-    n_named = int(named.sum())
+    has_groups = groups.p_value.min() < alpha * SHARES["groups"]
     n_weak = (groups.tail < WEAK).sum()
     are_common = n_weak > COMMON * groups.tested.sum()
-    if n_named == 0 or are_common:
+    if not has_groups or are_common:
         return None
+    p_value = named_below(alpha, groups.p_value)
+    named = (p_value < alpha) & columns.varied
+    n_named = int(named.sum())
     p = len(named)
     evidence = dependence._replace(
         test_code=np.full(p, TESTS.index("groups")),
