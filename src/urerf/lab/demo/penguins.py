@@ -13,9 +13,8 @@ from sklearn.preprocessing import scale
 from urerf import URerF
 from urerf.datasets import Manifold, add_noise, load_penguins
 from urerf.datasets.penguins import MEASUREMENTS
-
-from .agreement import agreement, chance_agreement
-from .methods import METHODS
+from urerf.lab.agreement import agreement, chance_agreement
+from urerf.lab.methods import METHODS
 
 K = 10
 # Numbers of noise columns for which the share of neighbors of the same species is drawn.
