@@ -109,6 +109,8 @@ def test_bad_arguments_are_named(model):
         model.neighbor_stability(200)
     with pytest.raises(ValueError, match="rows: must lie between 0 and 199"):
         model.neighbor_stability(rows=[200])
+    with pytest.raises(ValueError, match="rows: must not be empty"):
+        model.neighbor_stability(rows=[])
     tiny = forest(5).fit(make_helix(8).X)
     with pytest.raises(ValueError, match="neighbor_stability: needs at least 10 fitted rows"):
         tiny.neighbor_stability(2)

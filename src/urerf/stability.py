@@ -119,6 +119,8 @@ def compare_halves(
             f"neighbor_stability: needs at least {FEWEST_ROWS} fitted rows, got {n}; "
             "fit a larger table"
         )
+    if rows is not None and len(rows) == 0:
+        raise ValueError("rows: must not be empty; pass positions of fitted rows, or None for all")
     order = np.random.default_rng(fitted.seed).permutation(n)
     halves = [np.sort(order[start::2]) for start in (0, 1)]
     lists = []
