@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from . import options as o
+from .console import make_console
 
 EXAMPLES = o.examples("urerf demo", "urerf demo --noise 5000 --kind uniform", "urerf demo helix")
 
@@ -106,8 +107,7 @@ def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table of methods, chance in gray and our default in red."""
-    from rich.console import Console  # start-up time
-    from rich.table import Table
+    from rich.table import Table  # start-up time
 
     styles = {"chance": "dim", "URerF": "bold red"}
     table = Table(head[0])
@@ -115,4 +115,4 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         table.add_column(name, justify="right")
     for row in rows:
         table.add_row(*row, style=styles.get(row[0]))
-    Console().print(table)
+    make_console().print(table)

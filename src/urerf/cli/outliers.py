@@ -9,6 +9,7 @@ import typer
 from urerf._messages import count, one_line
 
 from . import options as o
+from .console import make_console
 from .session import Session
 from .unfold import unfold
 
@@ -87,8 +88,7 @@ def outliers(
 
 def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> None:
     """Print the first rows for people."""
-    from rich.console import Console  # start-up time
-    from rich.table import Table
+    from rich.table import Table  # start-up time
     from rich.text import Text
 
     from urerf.clusters import may_have_clusters
@@ -100,7 +100,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first{numbering}")
     grid = Table("row", header_style="bold")
     grid.add_column("score", justify="right", no_wrap=True)
-    grid.add_column("because it is")
+    grid.add_column("because it is", no_wrap=True)
     grid.add_column("most of all in")
     if data.labels is not None:
         grid.add_column("label")
@@ -117,7 +117,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
         if data.labels is not None:
             cells.append(data.labels[row])
         grid.add_row(*(Text(one_line(cell)) for cell in cells))
-    Console(highlight=False).print(grid)
+    make_console().print(grid)
     if n_rows > len(rows):
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")
     if not may_have_clusters(model):
