@@ -23,7 +23,9 @@ class Data(StrEnum):
 
 
 def demo(
-    data: Annotated[Data, typer.Argument(help="Which data to show.")] = Data.penguins,
+    data: Annotated[
+        Data, typer.Argument(metavar="DATA", help="penguins or helix.")
+    ] = Data.penguins,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Output folder.")] = Path("demo"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the noise and of the forests.")] = 0,
     jobs: Annotated[int, typer.Option(help="Number of threads; -1 for all cores.")] = -1,

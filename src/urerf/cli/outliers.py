@@ -27,6 +27,8 @@ EXAMPLES = o.examples(
 )
 # Columns that are named for each row.
 COLUMNS_SHOWN = 2
+# Characters of a name or a value in the table.
+LONGEST = 30
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of rows shown as text.")]
 Neighbors = Annotated[
     int | None,
@@ -127,9 +129,12 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
 def values_in_words(data: FileData, row: int, columns: np.ndarray) -> str:
     """Return names of columns and the values of a row in these."""
     from urerf.columns import dense  # start-up time
-    from urerf.report.values import value_text
+    from urerf.report.values import shortened, value_text
 
     values = dense(data.frame.values[[row]])[0]
     schema = data.frame.schema.columns
-    words = [f"{schema[i].name} {value_text(values[i], schema[i])}" for i in columns if i >= 0]
-    return ", ".join(words)
+    words = []
+    for i in columns[columns >= 0]:
+        value = value_text(values[i], schema[i])
+        words.append(f"{shortened(schema[i].name, LONGEST)} {shortened(value, LONGEST)}")
+    return "; ".join(words)  # values may contain commas
