@@ -113,8 +113,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
-        1 shows progress on stderr if that is a terminal, and prints which columns of a data frame
-        are not used, and why.
+        1 shows progress on stderr (a bar; in a file, a line every ten seconds) with the time that
+        is left, and prints which columns of a data frame are not used, and why.
 
     Attributes
     ----------

@@ -1,5 +1,3 @@
-import sys
-
 import numpy as np
 import pytest
 
@@ -18,10 +16,11 @@ def found(helix, label):
 
 
 def test_right_neighbors_are_counted_right(helix):
-    result = found(helix, "URerF")
-    assert demo_helix_figure._is_right(helix, 7, result).all()
+    right = found(helix, "URerF")
     farthest = np.argsort(helix.distances(), axis=1)[:, -50:]
-    assert not demo_helix_figure._is_right(helix, 7, result._replace(indices=farthest)).any()
+    for result, text in ((right, "50 of 50 right"), (right._replace(indices=farthest), "0 of 50")):
+        figure = demo_helix_figure.helix_figure(helix, [result], chance=0.25)
+        assert text in figure.axes[0].texts[1].get_text()
 
 
 def test_the_figure_has_two_panels_per_method_and_one_of_bars(helix):
@@ -71,9 +70,3 @@ def test_equal_figures_are_equal_files(helix, tmp_path):
         figure = demo_helix_figure.helix_figure(helix, [found(helix, "URerF")], 0.25)
         canvas.save(figure, tmp_path / name)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
-
-
-def test_without_matplotlib_the_error_says_how_to_install_it(helix, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install urerf\[plot\]"):
-        demo_helix_figure.helix_figure(helix, [], 0.25)

@@ -28,7 +28,7 @@ def test_chance_is_the_share_of_pairs_of_the_same_species(findings):
     species = findings.penguins.labels
     same = species[:, None] == species
     off_diagonal = ~np.eye(len(species), dtype=bool)
-    assert demo_penguins.chance(findings.penguins) == pytest.approx(same[off_diagonal].mean())
+    assert findings.chance == pytest.approx(same[off_diagonal].mean())
 
 
 def test_the_csv_holds_the_table(findings, tmp_path):

@@ -53,7 +53,7 @@ def test_reasons_name_the_partner():
 def test_reasons_keep_their_numbers():
     """Model files contain the numbers, so that they have the same meaning for ever."""
     names = "FOLLOWS CROWD GROUPS OWN HINT SET_ASIDE UNRELATED TOO_FEW EMPTY CONSTANT"
-    names += " NOT_A_FEATURE UNTESTED"
+    names += " NOT_A_FEATURE UNTESTED NOT_COMPARED"
     assert {why.name: why.value for why in Why} == {
         name: number for number, name in enumerate(names.split())
     }
@@ -144,6 +144,9 @@ def test_a_relation_that_may_be_chance_is_not_denied(found):
         partner = np.where(np.arange(len(p_value)) == column, 0, found.partner)
         changed = replace(found, p_value=p_value, partner=partner)
         assert changed.reason[column].startswith(reason)
+        own = replace(changed, why=np.full(len(p_value), Why.OWN))
+        assert own.reason[column].startswith(reason)
+        assert own.reason[column].endswith(", but may matter on its own: lower weight")
 
 
 def test_one_feature_is_not_tested_whatever_else_the_table_has():
@@ -158,3 +161,46 @@ def test_one_feature_is_not_tested_whatever_else_the_table_has():
     assert found.message == alone.message
     assert found.notices == alone.notices == []
     assert found.reason[0] == alone.reason[0]
+
+
+def test_columns_without_rows_in_common_are_not_said_to_be_unrelated():
+    rng = np.random.default_rng(31010)
+    X = rng.normal(size=(60, 2))
+    X[:25, 0] = np.nan
+    X[40:, 1] = np.nan
+    apart = column_relevance(X)
+    assert not apart.tested
+    assert apart.message.startswith("Too few rows or columns to compare")
+    assert apart.reason == ["too few rows in common with any other column to tell"] * 2
+    assert apart.figures_shown(0) == ("-", "-")
+    t = rng.normal(size=60)
+    beside = column_relevance(np.column_stack([X[:, 0], t, t + 0.1 * rng.normal(size=60)]))
+    assert beside.reason[0].startswith("no relation to any other column; 4")
+    assert beside.verdict == "structure"
+
+
+def test_columns_that_were_not_tested_have_no_p_value(found):
+    frame = found.to_frame().set_index("column")
+    assert frame.p_value[["few", "fixed", "empty", "id"]].isna().all()
+    assert frame.p_value.notna().sum() == len(frame) - 4
+
+
+def test_no_p_value_is_zero_and_only_copies_have_a_strength_of_one():
+    rng = np.random.default_rng(31011)
+    t = rng.normal(size=2000)
+    X = np.column_stack([t, np.exp(t), t + 0.01 * rng.normal(size=2000)])
+    found = column_relevance(X)
+    assert (found.p_value == 1e-300).all()
+    assert found.to_dict()["p_value"] == [1e-300] * 3
+    shown = [found.figures_shown(i) for i in range(3)]
+    assert shown == [("1.00", "<1e-300"), ("1.00", "<1e-300"), (">0.99", "<1e-300")]
+
+
+def test_a_weak_relation_is_not_said_to_follow():
+    rng = np.random.default_rng(31012)
+    X = rng.normal(size=(2000, 2))
+    X[:, 1] += 0.15 * X[:, 0]
+    found = column_relevance(X)
+    assert found.verdict == "structure"
+    assert found.reason == ["weakly related to column 1", "weakly related to column 0"]
+    assert 0 < found.strength[0] < 0.15

@@ -101,6 +101,15 @@ def test_weak_evidence_is_told_once(X, monkeypatch):
     text = page.render(result, "")
     assert text.count("No structure found") == 1
     assert "<p>Weak evidence: c1 and c2" in text
+    assert "mean nothing" not in text
+
+
+def test_the_number_of_rows_examined_is_told_if_it_is_not_all(X, monkeypatch):
+    result = find_all(file_data(X))
+    assert "The tests examined" not in page.render(result, "")
+    fewer = replace(result.evidence, n_rows=20)
+    monkeypatch.setattr(findings.Findings, "evidence", fewer)
+    assert "The tests examined 20 rows." in page.render(result, "")
 
 
 def test_rows_that_depend_on_each_other_are_told(X, monkeypatch):

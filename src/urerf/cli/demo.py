@@ -44,12 +44,12 @@ def demo(
     """
     from urerf._messages import check_name  # start-up time
     from urerf.datasets import NOISE_KINDS
-    from urerf.lab.figure_packages import need_matplotlib
+    from urerf.lab.methods import need
 
     if data is Data.penguins and samples is not None:
         raise typer.BadParameter("there are 342 penguins; use it with helix", param_hint="samples")
     check_name("kind", kind, NOISE_KINDS)
-    need_matplotlib()  # before the work, not after
+    need("matplotlib", extra="plot")  # before the work, not after
     out.mkdir(parents=True, exist_ok=True)
     if data is Data.penguins:
         show_penguins(out, seed, jobs, noise, kind)
@@ -70,8 +70,7 @@ def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> Non
     )
     typer.echo(f"Share of the {job.K} nearest penguins that are of the same species:")
     head = ["noise columns", *(f"{step.n_noise:,}" for step in findings.steps)]
-    chance = job.chance(findings.penguins)
-    rows = [["chance", *(f"{chance:.0%}" for _ in findings.steps)]]
+    rows = [["chance", *(f"{findings.chance:.0%}" for _ in findings.steps)]]
     for method in findings.neighbors:
         rows.append([method, *(f"{step.shares[method]:.0%}" for step in findings.steps)])
     print_table(head, rows)
@@ -88,6 +87,7 @@ def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: 
     from urerf.lab.canvas import save
     from urerf.lab.demo_helix_figure import helix_figure
     from urerf.lab.methods import METHODS
+    from urerf.lab.trial import chance
 
     helix, X = job.make_data(samples, noise, kind, seed)
     job.warm_up(X)
@@ -95,15 +95,15 @@ def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: 
     for method in job.COMPARED:
         typer.echo(f"{METHODS[method].label} ...", err=True)
         results.append(job.ask(method, helix, X, seed, jobs))
-    chance = job.chance(helix)
+    by_chance = chance(helix, job.K)
     typer.echo(
         f"{samples} points on a helix, {noise} columns of {kind} noise, {job.K} neighbors each"
     )
-    rows = [["chance", f"{chance:.2f}", ""]]
+    rows = [["chance", f"{by_chance:.2f}", ""]]
     for result in results:
         rows.append([result.label, f"{result.precision:.2f}", f"{result.seconds:.1f}"])
     print_table(["method", "precision", "seconds"], rows)
-    save(helix_figure(helix, results, chance), out / "helix.png")
+    save(helix_figure(helix, results, by_chance), out / "helix.png")
     typer.echo(f"Figure: {out / 'helix.png'}")
 
 

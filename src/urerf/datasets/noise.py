@@ -52,7 +52,7 @@ def add_noise(
     variance : float, default=70.0
         Variance of the noise, which has mean 0. The paper uses 70. Not used by "poisson", "mixed"
         and "random_scales".
-    random_state : int, Generator or None, default=None
+    random_state : int, Generator, RandomState or None, default=None
         Draws the noise. With an int, the first columns of independent noise do not depend on
         `n_columns`.
 
@@ -109,6 +109,9 @@ def rescale(X: ArrayLike) -> FloatArray:
         raise ValueError(
             f"X: column {bad.argmax()} has NaN or infinite values; fill them or drop the column"
         )
+    with np.errstate(over="ignore"):
+        overflows = np.isinf(np.ptp(X, axis=0))
+    X = np.where(overflows, X / 2, X)  # exact
     low = X.min(axis=0)
     span = X.max(axis=0) - low
     return (X - low) / np.where(span > 0, span, 1.0)

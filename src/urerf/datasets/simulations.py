@@ -37,7 +37,7 @@ def make_linear(
         Number of points.
     variant : {"text", "scripts"}, default="text"
         "scripts" uses the direction in the scripts of the paper's authors, (21t, 6t, 14t).
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Shuffles the rows.
 
     Returns
@@ -78,7 +78,7 @@ def make_helix(
         Number of points.
     variant : {"text", "scripts"}, default="text"
         "scripts" uses the interval in the scripts of the paper's authors, t in (3 pi, 9 pi).
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Shuffles the rows.
 
     Returns
@@ -124,7 +124,7 @@ def make_sphere(
         Number of points.
     variant : {"text", "scripts"}, default="text"
         Has no effect; accepted so that all makers have the same signature.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Shuffles the rows and draws the nodes.
 
     Returns
@@ -175,7 +175,7 @@ def make_gaussian_mixture(
         With "text", the distance is 0 within a component and infinite between components. With
         "scripts", as in the scripts of the paper's authors, it is the Euclidean distance of the
         three columns, and `labels` is None. The points are the same.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Draws the points.
 
     Returns

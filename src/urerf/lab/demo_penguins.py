@@ -47,6 +47,8 @@ class Findings(NamedTuple):
         Neighbors among all noise columns, by method.
     used : list of str
         Names of the columns that carry structure.
+    chance : float
+        Share of random other penguins that are of the same species.
     """
 
     penguins: Manifold
@@ -54,6 +56,7 @@ class Findings(NamedTuple):
     steps: list[Step]
     neighbors: dict[str, NDArray[np.integer]]
     used: list[str]
+    chance: float
 
 
 def make_data(
@@ -73,19 +76,17 @@ def find(
 ) -> Findings:
     """Find neighbors of the penguins with more and more noise columns, by each method."""
     penguins, X = make_data(n_noise, kind, seed)
-    n_signal = penguins.X.shape[1]
+    species = _species(penguins)
     steps = []
     fewer = [step for step in STEPS if step < n_noise]
     for n_columns in (*fewer, n_noise):
-        table = X[:, : n_signal + n_columns]
+        table = X[:, : len(MEASUREMENTS) + n_columns]
         model, neighbors = _neighbors(table, seed, jobs)
-        shares = {}
-        for name, indices in neighbors.items():
-            shares[name] = same_species(indices, penguins)
+        shares = {name: agreement(indices, species) for name, indices in neighbors.items()}
         steps.append(Step(n_columns, shares))
     names = column_names(n_noise)
     used = [names[i] for i in np.flatnonzero(model.feature_relevance_)]
-    return Findings(penguins, X, steps, neighbors, used)
+    return Findings(penguins, X, steps, neighbors, used, chance_agreement(species))
 
 
 def _neighbors(
@@ -101,16 +102,6 @@ def _neighbors(
         OURS: model.kneighbors(n_neighbors=K, return_distance=False),
     }
     return model, neighbors
-
-
-def same_species(indices: NDArray[np.integer], penguins: Manifold) -> float:
-    """Return the share of neighbors that are of the same species."""
-    return agreement(indices, _species(penguins))
-
-
-def chance(penguins: Manifold) -> float:
-    """Return the share of random other penguins that are of the same species."""
-    return chance_agreement(_species(penguins))
 
 
 def _species(penguins: Manifold) -> NDArray[np.str_]:

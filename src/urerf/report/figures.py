@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from urerf._messages import count
+from urerf.relevance.record import format_strength
 
 from .values import shortened
 
@@ -77,7 +78,7 @@ def relevance_chart(findings: Findings) -> str:
         style = "" if is_structured[i] else "noise"
         bars.append(
             f'<dt title="{name}">{escape(shortened(names[i], LONGEST_NAME))}</dt>'
-            f"<dd>{bar(strength, style)}<b>{strength:.2f}</b></dd>"
+            f"<dd>{bar(strength, style)}<b>{escape(format_strength(strength))}</b></dd>"
         )
     n_more = len(relevant) - MOST_BARS
     more = f"<p>and {n_more:,} more with structure.</p>" if n_more > 0 else ""

@@ -9,7 +9,6 @@ from importlib.metadata import version
 import urerf
 from urerf._messages import count, listed, plural
 from urerf.kernels.pair_scores import MIN_ROWS
-from urerf.relevance.record import HINT
 
 from . import figures
 from .findings import Findings
@@ -23,8 +22,7 @@ MOST_COMPONENTS = 10
 MOST_LEVELS = 50
 # Clusters in their table.
 MOST_CLUSTERS = 50
-# What the box says in its title, and the message of a hint repeats.
-NOTHING_FOUND = "No structure found. "
+MAY_BE_CHANCE = "Shapes and groups in the map below may be what chance gives."
 CORRECTED = "Stability is this share corrected for chance."
 
 
@@ -50,19 +48,23 @@ def _verdict(findings: Findings) -> str:
     if findings.has_structure:
         return ""
     evidence = findings.evidence
-    hint = ""
-    if evidence is not None and evidence.verdict == HINT:
-        hint = f"<p>{escape(evidence.message.removeprefix(NOTHING_FOUND))}</p>"
     if evidence is not None and not evidence.tested:
         return (
             "<div class='nothing'><b>Too few rows or columns to find structure</b><p>Columns are "
-            f"compared in pairs, in at least {MIN_ROWS} rows in which both have values. Shapes "
-            "and groups in the map below may be what chance gives.</p></div>"
+            f"compared in pairs, in at least {MIN_ROWS} rows in which both have values. "
+            f"{MAY_BE_CHANCE}</p></div>"
+        )
+    # What follows the sentence that nothing was found: weak evidence, or a doubtful relation.
+    doubt = "" if evidence is None else evidence.message.partition(". ")[2]
+    if doubt:
+        return (
+            "<div class='nothing'><b>No structure found</b><p>No column clearly depends on another "
+            f"one. {MAY_BE_CHANCE}</p><p>{escape(doubt)}</p></div>"
         )
     return (
         "<div class='nothing'><b>No structure found</b><p>No column depends on another one more "
         "than chance would explain. The map and the neighbors below show what chance produces: "
-        f"their shapes and groups mean nothing.</p>{hint}</div>"
+        "their shapes and groups mean nothing.</p></div>"
     )
 
 
@@ -112,8 +114,11 @@ def _label_text(findings: Findings) -> str:
 
 def _sentences(findings: Findings) -> list[str]:
     sentences = []
-    if findings.evidence is not None and findings.has_structure:
-        sentences.append(findings.evidence.message)
+    evidence = findings.evidence
+    if evidence is not None and findings.has_structure:
+        sentences.append(evidence.message)
+    if evidence is not None and evidence.n_rows < len(findings.data.rows):
+        sentences.append(f"The tests examined {count(evidence.n_rows, 'row')}.")
     n = int(findings.structured.sum())
     if 0 < n < findings.data.n_features:
         names = [shortened(findings.data.names[i]) for i in findings.ranked[:n]]
