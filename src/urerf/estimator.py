@@ -566,7 +566,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         >>> from urerf.datasets import make_helix
         >>> model = URerF(random_state=0).fit(make_helix(300).X)
         >>> model.neighbor_stability()
-        neighbor stability 0.9... (stable): two forests, each grown on half of the rows, ...
+        neighbors are stable: two forests, each grown on half of the rows, have 9...
         """
         from .stability import compare_halves  # imports Numba
 
