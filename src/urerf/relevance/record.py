@@ -45,6 +45,7 @@ class Why(IntEnum):
     CONSTANT = 9
     NOT_A_FEATURE = 10
     UNTESTED = 11
+    KEPT = 12
 
 
 UNCLEAR = "no clear relation: the one to {partner} may be chance"
@@ -61,6 +62,7 @@ REASONS = {
     Why.CONSTANT: "constant",
     Why.NOT_A_FEATURE: "{of_schema}",
     Why.UNTESTED: "not tested: too few rows or columns to compare",
+    Why.KEPT: "no relation to any other column",
 }
 NOT_TESTED = (Why.TOO_FEW, Why.EMPTY, Why.CONSTANT, Why.NOT_A_FEATURE, Why.UNTESTED)
 
@@ -170,8 +172,9 @@ class Relevance:
         described = self.schema.columns[column]
         why = Why(self.why[column])
         text = REASONS[why]
+        is_unrelated = why in (Why.UNRELATED, Why.KEPT)
         is_doubtful = partner >= 0 and self.p_value[column] <= DOUBTFUL
-        if why == Why.UNRELATED and is_doubtful:
+        if is_unrelated and is_doubtful:
             text = UNCLEAR
         text = text.format(
             partner=partner_name,
@@ -179,8 +182,10 @@ class Relevance:
             of_schema=described.reason or described.kind,
         )
         missing = 1 - self.n_present[column] / max(self.n_rows, 1)
-        if why == Why.UNRELATED and missing >= MANY_MISSING:
+        if is_unrelated and missing >= MANY_MISSING:
             text += f"; {missing:.0%} missing"
+        if why == Why.KEPT:
+            text += "; used with a lower weight"
         return text
 
     def to_frame(self) -> Any:

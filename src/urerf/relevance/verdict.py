@@ -19,7 +19,7 @@ from .coordinates import distribution_p_values, fills_interval
 from .marginals import marginal_evidence
 from .pairs import PairEvidence
 from .record import HINT, NONE, STRUCTURE, TESTS, Relevance, Why
-from .shape import shape_evidence
+from .shape import ShapeEvidence, shape_evidence
 
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
 # tests: about 0.2 for the best pair alone. One noise table in ten has a hint; where all columns are
@@ -38,6 +38,11 @@ FEW = 0.1
 # Blocks of 10 correlated noise columns next to a helix of 3 are set aside; 1,600 correlated genes
 # next to a few curved pairs are not.
 MANY_TIMES = 10
+
+# Columns without a relation that may be used next to columns without a shape, relative to these.
+# More of them are taken for noise: with 10 times as many, 60 noise columns cost up to .06 of the
+# label agreement of mixed tables (docs/design/relevance.md).
+MOST_UNRELATED = 3
 
 # Groups are common in a table if at least this share of its columns has a dip with a p-value below
 # WEAK, where columns without groups have at most a tenth.
@@ -99,48 +104,75 @@ def _of_dependence(
     alpha: float,
     keep_groups: bool,
 ) -> Relevance:
+    shape = shape_evidence(pairs)
+    shaped = _with_shape(shape, dependence)
     set_aside = np.zeros(len(dependence.named), dtype=bool)
     if not keep_groups:
-        set_aside = dependence.named & _only_correlated(pairs, dependence)
+        set_aside = dependence.named & _only_correlated(shape, shaped, dependence)
     used = dependence.named & ~set_aside
     rest = columns.varied & ~dependence.named
     own = _coordinates(columns.values, used, set_aside, rest, alpha)
     n_used = int(used.sum())
     n_own = int(own.sum())
-    weight_of_own = n_used / (n_used + n_own)
+    weight = used * 1.0
+    weight[own] = n_used / (n_used + n_own)
     by_crowd = dependence.test_code == TESTS.index("crowd")
     why = np.full(len(used), Why.UNRELATED)
     why[used] = Why.FOLLOWS
     why[used & by_crowd] = Why.CROWD
     why[own] = Why.OWN
     why[set_aside] = Why.SET_ASIDE
+    if shape.tied.any() and not shaped.any():
+        unrelated = rest & ~own
+        weight[unrelated] = _weight_without_shape(n_used, int(unrelated.sum()))
+        why[unrelated & (weight > 0)] = Why.KEPT
+    n_kept = int((weight > 0).sum()) - n_used
     return _record(
         columns,
         dependence,
         verdict=STRUCTURE,
-        message=_message(n_used, n_own, int(set_aside.sum())),
+        message=_message(n_used, n_kept, int(set_aside.sum())),
         strength=np.where(used, dependence.strength, 0.0),
-        weight=np.where(used, 1.0, own * weight_of_own),
+        weight=weight,
         pairs=_reported_pairs(pairs, used),
         group=np.where(dependence.named, dependence.group, -1),
         why=why,
     )
 
 
-def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
+def _with_shape(shape: ShapeEvidence, dependence: Dependence) -> Mask:
+    """Return which of the named columns are in a group with a shape."""
+    wavy = dependence.named & (dependence.test_code == TESTS.index("waves"))
+    group = dependence.group
+    return dependence.named & np.isin(group, group[shape.shaped | wavy])
+
+
+def _weight_without_shape(n_used: int, n_unrelated: int) -> float:
+    """Return the weight of columns without a relation, if no shape is known.
+
+    Columns on a curve, on a surface or in clusters say where a row is, and a column that is
+    independent of them is noise. Categories and columns of few values cannot be tested for a shape.
+    Next to them, what tells rows apart may be a column of its own, such as the treatment of a
+    patient. The more columns have no relation, the likelier each of them is noise.
+
+    >>> [round(_weight_without_shape(6, n), 2) for n in (1, 2, 6, 18, 19)]
+    [0.97, 0.9, 0.5, 0.1, 0.0]
+    """
+    if n_unrelated > MOST_UNRELATED * n_used:
+        return 0.0
+    return n_used**2 / (n_used**2 + n_unrelated**2)
+
+
+def _only_correlated(shape: ShapeEvidence, shaped: Mask, dependence: Dependence) -> Mask:
     """Return which columns are noise with a common cause, next to a manifold.
 
     Next to columns with a shape, groups of columns that are only correlated, and independent of
     them, are set aside, unless they are many times as large. The shape of tied columns and of
     categories cannot be tested: they neither set aside other columns nor are they set aside.
     """
-    shape = shape_evidence(pairs)
-    group = dependence.group
-    wavy = dependence.named & (dependence.test_code == TESTS.index("waves"))
-    groups_with_shape = group[shape.shaped | wavy]
-    shaped = dependence.named & np.isin(group, groups_with_shape)
     if not shaped.any():
         return shaped
+    group = dependence.group
     tied = np.isin(group, group[shape.tied])
     n_named = np.bincount(group[dependence.named], minlength=group.size)
     size = n_named[group]
@@ -301,10 +333,10 @@ def _why_not(columns: Columns, why: Index) -> Index:
     return why
 
 
-def _message(n_used: int, n_own: int, n_set_aside: int) -> str:
+def _message(n_used: int, n_kept: int, n_set_aside: int) -> str:
     sentences = [_count(n_used, "column depends", "columns depend") + " on each other."]
-    if n_own > 0:
-        others = _count(n_own, "other column is", "other columns are")
+    if n_kept > 0:
+        others = _count(n_kept, "other column is", "other columns are")
         sentences.append(f"{others} kept with a lower weight.")
     if n_set_aside > 0:
         others = _count(n_set_aside, "column is", "columns are")
