@@ -36,7 +36,7 @@ Each input runs in a worker process with
 limits of 30 seconds and 3 GiB. A *fault* is a crash, a hang, a traceback, or a message that
 does not name the file or the argument.
 Inputs that showed a fault stay in `hardening/fuzz/corpus` and are replayed by
-`tests/test_fuzz.py`. Faults in the table were found by
+`tests/hardening/test_fuzz.py`. Faults in the table were found by
 the runs recorded here, and are fixed.
 """
 

@@ -118,5 +118,5 @@ def test_bad_arguments_are_named(model):
 
 def test_the_sentence_has_the_figure_and_its_word():
     text = repr(Stability(0.42, np.zeros(3), 0.456, 15))
-    assert text.startswith("neighbor stability 0.42 (partly stable): two forests")
-    assert text.endswith("have 46% of the neighbors in common")
+    assert text.startswith("neighbors are partly stable: two forests")
+    assert text.endswith("have 46% of them in common (0.42 corrected for chance)")

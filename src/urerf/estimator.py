@@ -107,8 +107,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
-        1 shows progress on stderr if that is a terminal, and prints which columns of a data frame
-        are not used, and why.
+        1 shows progress on stderr (a bar; in a file, a line every ten seconds) with the time that
+        is left, and prints which columns of a data frame are not used, and why.
 
     Attributes
     ----------
@@ -566,7 +566,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         >>> from urerf.datasets import make_helix
         >>> model = URerF(random_state=0).fit(make_helix(300).X)
         >>> model.neighbor_stability()
-        neighbor stability 0.9... (stable): two forests, each grown on half of the rows, ...
+        neighbors are stable: two forests, each grown on half of the rows, have 9...
         """
         from .stability import compare_halves  # imports Numba
 

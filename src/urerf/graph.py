@@ -44,7 +44,7 @@ MAX_BLOCK_ROWS = 2048
 FITTED_PER_ROW = 256
 # Splits count below nodes of DEEP_ENOUGH rows. A row visits about as many others per tree, so with
 # many rows it is less, down to DEEP_AT_LEAST, to keep their product at DEEP_WORK. More did not
-# improve the precision (`tests/test_depth.py` has the bounds).
+# improve the precision (`tests/test_similarity.py` has the bounds).
 DEEP_ENOUGH = 1024
 DEEP_AT_LEAST = 128
 DEEP_WORK = 1 << 22

@@ -72,9 +72,11 @@ class Stability:
 
     @property
     def message(self) -> str:
-        """The figure, and what it means."""
-        text = self.sentence[0].lower() + self.sentence[1:-1]
-        return f"neighbor stability {self.overall:.2f} ({self.word}): {text}"
+        """What was compared, and the figure."""
+        return (
+            f"neighbors are {self.word}: two forests, each grown on half of the rows, have "
+            f"{self.shared:.0%} of them in common ({self.overall:.2f} corrected for chance)"
+        )
 
     def __repr__(self) -> str:
         return self.message

@@ -1,6 +1,6 @@
 """The modules of urerf are layers: imports only go down.
 
-`python tests/test_layers.py` draws the picture of them in CONTRIBUTING.
+`python tests/whole/test_layers.py` draws the picture of them in CONTRIBUTING.
 """
 
 import ast
@@ -9,7 +9,7 @@ from pathlib import Path
 import urerf
 
 PACKAGE = Path(urerf.__file__).parent
-PICTURE = Path(__file__).parents[1] / "docs" / "design" / "layers.svg"
+PICTURE = Path(__file__).parents[2] / "docs" / "design" / "layers.svg"
 
 # From the bottom to the top. Modules of one layer do not import each other; the modules inside a
 # package (a folder) may.
