@@ -102,7 +102,7 @@ def _rank(marker: Marker) -> float:
 
 
 def _names(markers: list[list[Marker]]) -> list[str]:
-    """Return names of clusters; equal ones are told apart by more columns, then by a number."""
+    """Return names of clusters; those that would be equal have more columns."""
     names = [_name(found, IN_NAME) for found in markers]
     for number, found in enumerate(markers):
         if names.count(names[number]) > 1:
@@ -110,8 +110,6 @@ def _names(markers: list[list[Marker]]) -> list[str]:
     for number, name in enumerate(names):
         if not name:
             names[number] = f"cluster {number}"
-        elif name in names[:number]:
-            names[number] = f"{name} ({number})"
     return names
 
 
