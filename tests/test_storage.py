@@ -105,7 +105,7 @@ def test_an_existing_file_is_replaced(tmp_path):
 
 
 def test_a_missing_folder_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"^path: there is no folder .*nowhere"):
+    with pytest.raises(FileNotFoundError, match=r"^path: folder .*nowhere.* does not exist"):
         storage.write(tmp_path / "nowhere" / "m.urerf", {}, {})
     assert not list(tmp_path.iterdir())
 

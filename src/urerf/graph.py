@@ -268,11 +268,15 @@ def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matr
     return sp.csr_matrix((distances.ravel(), indices.ravel(), indptr), shape=(n, n_fitted))
 
 
-def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Put each row itself in front, at distance 0."""
+def with_self(
+    distances: np.ndarray,
+    ids: np.ndarray,
+    start: int = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Put each row itself in front, at distance 0; the first row has the number ``start``."""
     n = len(ids)
     zeros = np.zeros((n, 1))
-    selves = np.arange(n, dtype=ids.dtype)[:, None]
+    selves = np.arange(start, start + n, dtype=ids.dtype)[:, None]
     return np.hstack([zeros, distances]), np.hstack([selves, ids])
 
 

@@ -20,7 +20,7 @@ from .relevance import Relevance
 from .relevance.examine import unnamed
 from .relevance.record import TESTS, Why
 from .schema import Schema
-from .tree_settings import check_trees, require_equal, subtree_ends
+from .tree_settings import check_settings, require_equal, subtree_ends
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -174,14 +174,7 @@ def _check_parameters(model: URerF, fitted: Fitted) -> None:
     check_parameters(model)
     if not isinstance(model.n_estimators, str):
         require_equal("n_estimators", model.n_estimators, fitted.forest.n_trees)
-    check_trees(model, fitted.forest, len(fitted.columns.chosen))
-    was_tested = fitted.relevance is not None
-    if was_tested != (model.feature_weighting != "uniform"):
-        found = "was" if was_tested else "was not"
-        raise ValueError(
-            f"feature_weighting: is {model.feature_weighting!r}, but the relevance of the columns "
-            f"{found} tested; set it back, or fit a new model"
-        )
+    check_settings(model, fitted)
 
 
 def _plain(value: Any) -> Any:

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .fitted import Fitted
 from .geodesic import edge_lengths
 from .graph import build_index, similarity_matrix
 
 if TYPE_CHECKING:
     from .estimator import URerF
-    from .fitted import Fitted
 
 # Nearest rows that count by default, as in scikit-learn's LocalOutlierFactor. With fewer, rows
 # beside the manifold are found better; with more, groups of outliers.
@@ -89,6 +89,8 @@ class Outliers(NamedTuple):
 def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = None) -> Outliers:
     """Return both figures that `outlier_score` is made of; parameters as there."""
     check_is_fitted(model)
+    if not isinstance(model._fitted, Fitted):
+        raise TypeError("model: is on a cluster; pass model.to_local()")
     k = n_neighbors
     if k is None:
         k = min(NEIGHBORS, model.n_samples_fit_ - 1)
@@ -187,7 +189,7 @@ def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
 
 def _isolation(model: URerF, X: Any) -> np.ndarray:
     """Return the reciprocal of the mean squared similarity to the row itself and to others."""
-    fitted: Fitted = model._fitted
+    fitted = model._fitted
     n = fitted.n_samples
     n_compared = min(COMPARED_ROWS, n)
     rng = np.random.default_rng(fitted.seed)

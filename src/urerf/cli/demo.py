@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from . import options as o
+from .console import make_console
 
 EXAMPLES = o.examples("urerf demo", "urerf demo --noise 5000 --kind uniform", "urerf demo helix")
 
@@ -22,7 +23,9 @@ class Data(StrEnum):
 
 
 def demo(
-    data: Annotated[Data, typer.Argument(help="Which data to show.")] = Data.penguins,
+    data: Annotated[
+        Data, typer.Argument(metavar="DATA", help="penguins or helix.")
+    ] = Data.penguins,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Output folder.")] = Path("demo"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the noise and of the forests.")] = 0,
     jobs: Annotated[int, typer.Option(help="Number of threads; -1 for all cores.")] = -1,
@@ -106,8 +109,7 @@ def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table of methods, chance in gray and our default in red."""
-    from rich.console import Console  # start-up time
-    from rich.table import Table
+    from rich.table import Table  # start-up time
 
     styles = {"chance": "dim", "URerF": "bold red"}
     table = Table(head[0])
@@ -115,4 +117,4 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         table.add_column(name, justify="right")
     for row in rows:
         table.add_row(*row, style=styles.get(row[0]))
-    Console().print(table)
+    make_console().print(table)
