@@ -13,7 +13,7 @@ from sklearn.preprocessing import scale
 from urerf import URerF
 from urerf.datasets import Manifold, add_noise, load_penguins
 from urerf.datasets.penguins import MEASUREMENTS
-from urerf.lab.methods import METHODS
+from urerf.lab.methods.distances import euclidean
 from urerf.lab.trial import chance
 from urerf.metrics import geodesic_precision
 
@@ -95,8 +95,6 @@ def _neighbors(
 ) -> tuple[URerF, dict[str, NDArray[np.integer]]]:
     """Return the fitted forest, and the `K` nearest rows of every row by each method."""
     model = URerF(random_state=seed, n_jobs=jobs).fit(X)
-    euclidean = METHODS["euclidean"].neighbors
-    assert euclidean is not None
     neighbors = {
         EUCLIDEAN: euclidean(X, K, random_state=seed, n_jobs=jobs),
         STANDARDIZED: euclidean(scale(X), K, random_state=seed, n_jobs=jobs),
