@@ -75,7 +75,8 @@ def test_random_state_is_what_scikit_learn_takes(make):
     assert len(make(30, random_state=None)) == 30
     generator = np.random.default_rng(0)
     first = make(30, random_state=generator).X
-    assert (make(30, random_state=generator).X != first).any()
+    second = make(30, random_state=generator).X
+    assert (first != second).any()
     with pytest.raises(TypeError, match="random_state: must be an integer, got 'a'"):
         make(30, random_state="a")
 

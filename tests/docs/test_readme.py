@@ -5,14 +5,14 @@ import re
 import pytest
 from snippets import DOCS, run, snippets
 
-from urerf.lab import demo_penguins
+from urerf.lab.demo import penguins
 
 PAGES = ["../README.md", "index.md"]
 
 
 @pytest.fixture(scope="module")
 def findings():
-    return demo_penguins.find(n_noise=1000, seed=0, jobs=1)
+    return penguins.find(n_noise=1000, seed=0, jobs=1)
 
 
 @pytest.mark.parametrize("page", PAGES)

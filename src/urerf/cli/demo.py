@@ -59,9 +59,9 @@ def demo(
 
 def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> None:
     """Compare neighbors of penguins by species."""
-    from urerf.lab import demo_penguins as job  # start-up time
     from urerf.lab.canvas import save
-    from urerf.lab.demo_penguins_figure import penguins_figure
+    from urerf.lab.demo import penguins as job  # start-up time
+    from urerf.lab.demo.penguins_figure import penguins_figure
 
     findings = job.find(noise, kind, seed, jobs)
     typer.echo(
@@ -83,9 +83,9 @@ def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> Non
 
 def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: str) -> None:
     """Compare neighbors along a helix."""
-    from urerf.lab import demo_helix as job  # start-up time
     from urerf.lab.canvas import save
-    from urerf.lab.demo_helix_figure import helix_figure
+    from urerf.lab.demo import helix as job  # start-up time
+    from urerf.lab.demo.helix_figure import helix_figure
     from urerf.lab.methods import METHODS
     from urerf.lab.trial import chance
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.agreement import agreement
 from urerf.lab.methods import METHODS, need
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.tables import Table, with_noise
 from urerf.lab.trial import Row, Trial
 from urerf.lab.writing import fixed, markdown
+from urerf.metrics import geodesic_precision
 
 N_NOISE = 1000
 K = 15
@@ -70,7 +70,7 @@ class CellTrial(Trial):
                 "noise": noise,
                 "clusters": len(set(clusters)),
                 "clusters_kept": float(adjusted_rand_score(clean, clusters)),
-                "label_precision": agreement(nearest, labels),
+                "label_precision": geodesic_precision(nearest, labels),
             }
             rows.append(row)
         return rows

@@ -26,7 +26,6 @@ from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
-from urerf.lab.agreement import agreement
 from urerf.lab.methods.ours import fit_urerf
 from urerf.lab.speed_data import blobs, tall_data, tall_growth
 from urerf.lab.study import BenchStudy, Plan
@@ -151,15 +150,17 @@ def timed_fit(trial: ShortcutTrial, X: np.ndarray) -> tuple[URerF, float]:
 
 def measure_fit(trial: ShortcutTrial) -> Row:
     """Fit on clusters or on a manifold."""
+    X: Any
+    truth: Any
     if trial.dataset == "clusters":
-        rows, labels = blobs(trial.n, 50)
-        model, cpu = timed_fit(trial, rows)
-        indices = model.kneighbors(n_neighbors=CLUSTER_K, return_distance=False)
-        precision = agreement(indices, labels)
+        X, truth = blobs(trial.n, 50)
+        k = CLUSTER_K
     else:
-        manifold, X = trial.make()
-        model, cpu = timed_fit(trial, X)
-        precision = geodesic_precision(model.kneighbors(n_neighbors=K)[1], manifold)
+        truth, X = trial.make()
+        k = K
+    model, cpu = timed_fit(trial, X)
+    indices = model.kneighbors(n_neighbors=k, return_distance=False)
+    precision = geodesic_precision(indices, truth)
     forest = model.forest_
     leaves = float((forest.child < 0).sum() / forest.n_trees)
     return {"cpu_seconds": cpu, "leaves": leaves, "precision": precision}

@@ -13,9 +13,9 @@ from sklearn.preprocessing import scale
 from urerf import URerF
 from urerf.datasets import Manifold, add_noise, load_penguins
 from urerf.datasets.penguins import MEASUREMENTS
-
-from .agreement import agreement, chance_agreement
-from .methods import METHODS
+from urerf.lab.methods.distances import euclidean
+from urerf.lab.trial import chance
+from urerf.metrics import geodesic_precision
 
 K = 10
 # Numbers of noise columns for which the share of neighbors of the same species is drawn.
@@ -76,17 +76,18 @@ def find(
 ) -> Findings:
     """Find neighbors of the penguins with more and more noise columns, by each method."""
     penguins, X = make_data(n_noise, kind, seed)
-    species = _species(penguins)
     steps = []
     fewer = [step for step in STEPS if step < n_noise]
     for n_columns in (*fewer, n_noise):
         table = X[:, : len(MEASUREMENTS) + n_columns]
         model, neighbors = _neighbors(table, seed, jobs)
-        shares = {name: agreement(indices, species) for name, indices in neighbors.items()}
+        shares = {}
+        for name, indices in neighbors.items():
+            shares[name] = geodesic_precision(indices, penguins)
         steps.append(Step(n_columns, shares))
     names = column_names(n_noise)
     used = [names[i] for i in np.flatnonzero(model.feature_relevance_)]
-    return Findings(penguins, X, steps, neighbors, used, chance_agreement(species))
+    return Findings(penguins, X, steps, neighbors, used, chance(penguins, K))
 
 
 def _neighbors(
@@ -94,19 +95,12 @@ def _neighbors(
 ) -> tuple[URerF, dict[str, NDArray[np.integer]]]:
     """Return the fitted forest, and the `K` nearest rows of every row by each method."""
     model = URerF(random_state=seed, n_jobs=jobs).fit(X)
-    euclidean = METHODS["euclidean"].neighbors
-    assert euclidean is not None
     neighbors = {
         EUCLIDEAN: euclidean(X, K, random_state=seed, n_jobs=jobs),
         STANDARDIZED: euclidean(scale(X), K, random_state=seed, n_jobs=jobs),
         OURS: model.kneighbors(n_neighbors=K, return_distance=False),
     }
     return model, neighbors
-
-
-def _species(penguins: Manifold) -> NDArray[np.str_]:
-    assert penguins.labels is not None
-    return penguins.labels
 
 
 def column_names(n_noise: int) -> list[str]:
@@ -122,5 +116,6 @@ def write_csv(penguins: Manifold, X: NDArray[np.float64], path: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["species", *column_names(n_noise)])
         rounded = X.round(3).tolist()
-        for species, row in zip(_species(penguins), rounded):
+        assert penguins.labels is not None
+        for species, row in zip(penguins.labels, rounded):
             writer.writerow([species, *row])

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.datasets import Manifold
+from urerf.lab.methods import METHODS
+from urerf.lab.trial import Trial
 from urerf.metrics import geodesic_precision
-
-from .methods import METHODS
-from .trial import Trial
 
 K = 50
 COMPARED = ("euclidean", "isomap", "urerf_paper", "urerf")
@@ -38,16 +37,10 @@ def make_data(
     return Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind).make()
 
 
-def find(X: NDArray[np.float64], method: str, seed: int, jobs: int) -> NDArray[np.integer]:
-    """Find the `K` nearest of each row of X by one of the methods."""
-    neighbors = METHODS[method].neighbors
-    assert neighbors is not None
-    return neighbors(X, K, random_state=seed, n_jobs=jobs)
-
-
 def warm_up(X: NDArray[np.float64]) -> None:
     """Fit a small forest, so that compilation, which is announced on stderr, is not timed."""
-    find(X[:100, :5], "urerf", seed=0, jobs=1)
+    small = X[:100, :5]
+    Trial("helix", "urerf", ks=(K,)).find(small, n_jobs=1)
 
 
 def ask(
@@ -57,9 +50,11 @@ def ask(
     seed: int,
     jobs: int,
 ) -> Result:
-    """Time one of the methods, and score its neighbors."""
+    """Find the `K` nearest of each row of X by one of the methods, and score them."""
+    trial = Trial("helix", method, seed, ks=(K,))
     start = time.perf_counter()
-    indices = find(X, method, seed, jobs)
+    indices = trial.find(X, jobs)
     seconds = time.perf_counter() - start
+    precision = geodesic_precision(indices, helix)
     style = METHODS[method]
-    return Result(style.label, style.color, geodesic_precision(indices, helix), seconds, indices)
+    return Result(style.label, style.color, precision, seconds, indices)
