@@ -103,6 +103,7 @@ SHUFFLED = np.random.default_rng(0).permutation(1000)[:50]
         ("id", True),
         ("ID", True),
         ("patient_id", True),
+        ("user_id_str", True),
         ("PassengerId", True),
         ("customerID", True),
         ("rownames", True),
