@@ -333,6 +333,7 @@ def _why_not(columns: Columns, why: Index, comparable: Mask | None = None) -> In
     varies = _varies(columns)
     if comparable is not None:
         why[(why == Why.UNRELATED) & ~comparable] = Why.NOT_COMPARED
+        why[~columns.varied] = Why.RARE_LEVELS
     why[varies & (columns.n_present < MIN_ROWS)] = Why.TOO_FEW
     why[~varies] = Why.CONSTANT
     why[columns.n_present == 0] = Why.EMPTY
