@@ -121,6 +121,8 @@ def test_bad_arguments_are_named(model):
         model.neighbor_stability(200)
     with pytest.raises(ValueError, match="rows: must lie between 0 and 199"):
         model.neighbor_stability(rows=[200])
+    with pytest.raises(ValueError, match="rows: must not be empty"):
+        model.neighbor_stability(rows=[])
     tiny = forest(5).fit(make_helix(8).X)
     with pytest.raises(ValueError, match="neighbor_stability: needs at least 10 fitted rows"):
         tiny.neighbor_stability(2)
@@ -128,5 +130,5 @@ def test_bad_arguments_are_named(model):
 
 def test_the_sentence_has_the_figure_and_its_word():
     text = repr(Stability(0.42, np.zeros(3), 0.456, 15))
-    assert text.startswith("neighbor stability 0.42 (partly stable): two forests")
-    assert text.endswith("have 46% of the neighbors in common")
+    assert text.startswith("neighbors are partly stable: two forests")
+    assert text.endswith("have 46% of them in common (0.42 corrected for chance)")

@@ -77,9 +77,11 @@ class Stability:
 
     @property
     def message(self) -> str:
-        """The figure, and what it means."""
-        text = self.sentence[0].lower() + self.sentence[1:-1]
-        return f"neighbor stability {self.overall:.2f} ({self.word}): {text}"
+        """What was compared, and the figure."""
+        return (
+            f"neighbors are {self.word}: two forests, each grown on half of the rows, have "
+            f"{self.shared:.0%} of them in common ({self.overall:.2f} corrected for chance)"
+        )
 
     def __repr__(self) -> str:
         return self.message
@@ -123,6 +125,8 @@ def compare_halves(
         Threads.
     """
     n = fitted.n_samples
+    if rows is not None and len(rows) == 0:
+        raise ValueError("rows: must not be empty; pass positions of fitted rows, or None for all")
     _check_size(n, growth, similarity)
     order = np.random.default_rng(fitted.seed).permutation(n)
     halves = [np.sort(order[start::2]) for start in (0, 1)]

@@ -190,7 +190,7 @@ def _list_at_least(sums, touched, count, least, wanted, shortlist):
         least //= 2
 
 
-@inlined
+@inner
 def keep_best(tally, count, least, itself, stamp, original, best):
     """Fill best.places with the best of the touched places, in order; return how many (at most k).
 

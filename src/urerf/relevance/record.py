@@ -198,7 +198,7 @@ class Relevance:
             of_schema=described.reason or described.kind,
         )
         missing = 1 - self.n_present[column] / max(self.n_rows, 1)
-        if why == Why.UNRELATED and missing >= MANY_MISSING:
+        if why in (Why.UNRELATED, Why.OWN) and missing >= MANY_MISSING:
             text += f"; {missing:.0%} missing"
         return text
 

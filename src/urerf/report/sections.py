@@ -29,18 +29,12 @@ CORRECTED = "Stability is this share corrected for chance."
 def summary(findings: Findings) -> str:
     """Return the main numbers as tiles, then sentences."""
     tiles = "".join(
-        f"<div class='tile'><b>{number}</b><span>{escape(text)}</span></div>"
+        f"<div class='tile'><b>{escape(number)}</b><span>{escape(text)}</span></div>"
         for number, text in _tiles(findings)
     )
     text = " ".join(_sentences(findings))
     paragraph = f"<p>{escape(text)}</p>" if text else ""
-    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}{_caveats(findings)}"
-
-
-def _caveats(findings: Findings) -> str:
-    """Return signs that rows are not independent, as the tests assume."""
-    notices = [] if findings.evidence is None else findings.evidence.notices
-    return "".join(f"<p>Note: {escape(notice)}.</p>" for notice in notices)
+    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}"
 
 
 def _verdict(findings: Findings) -> str:
@@ -162,11 +156,12 @@ def labels(findings: Findings) -> str:
 
 def _label_row(one: Agreement, name: str, is_number: bool) -> str:
     drawn = figures.bar(one.forest)
+    scores = (one.forest, one.euclidean, one.chance)
+    forest, euclidean, chance = [escape(_score(score, is_number)) for score in scores]
     return (
         f'<tr><th scope="row">{escape(name)}</th><td class="number">{one.n_rows:,}</td>'
-        f'<td class="number">{_score(one.forest, is_number)}</td><td>{drawn}</td>'
-        f'<td class="number">{_score(one.euclidean, is_number)}</td>'
-        f'<td class="number">{_score(one.chance, is_number)}</td></tr>'
+        f'<td class="number">{forest}</td><td>{drawn}</td>'
+        f'<td class="number">{euclidean}</td><td class="number">{chance}</td></tr>'
     )
 
 
@@ -199,7 +194,7 @@ def clusters(findings: Findings) -> str:
     more = len(found) - len(rows)
     rest = f"<p>and {more:,} smaller {plural(more, 'cluster')}.</p>" if more > 0 else ""
     table = figures.table("Clusters", ("cluster", "rows", "marked by (median or share)"), rows)
-    return f"{title}<p>{text}</p>{table}{rest}</section>"
+    return f"{title}<p>{escape(text)}</p>{table}{rest}</section>"
 
 
 def _outside(n_outside: int, n_rows: int) -> str:
@@ -222,7 +217,7 @@ def components(findings: Findings) -> str:
     for i, size in enumerate(sizes[:MOST_COMPONENTS]):
         rows.append(
             f'<tr><th scope="row">{i + 1}</th><td class="number">{size:,}</td>'
-            f'<td class="number">{size / n_rows:.1%}</td></tr>'
+            f'<td class="number">{escape(percent(size / n_rows))}</td></tr>'
         )
     result = "<p>The neighbor graph has no edges between these connected components.</p>"
     result += figures.table("Connected components", ("component", "rows", "share"), rows)
