@@ -34,8 +34,8 @@ NOTE = """Precision of the defaults minus that of 300 trees ranked by depth alon
 (`similarity="depth"`), paired by seed: the same data, noise columns and random numbers. Simulations
 have {n} rows and {k} neighbors; real tables are judged by the labels of their 10 neighbors, and
 their seeds change the noise columns and the forest only. Intervals are those of Student's t over
-{seeds} seeds, with levels in the order of Holm: with a probability of at most {level:.0%}, any of the
-{cells} intervals lies wholly below the target although the true difference does not. Where all
+{seeds} seeds, with levels in the order of Holm: with a probability of at most {level:.0%}, any of
+the {cells} intervals lies wholly below the target although the true difference does not. Where all
 differences are equal, the interval is a point."""
 
 
