@@ -30,12 +30,12 @@ RESULTS = ROOT / "build" / "mutants.json"
 # Modules, and the tests that have to notice.
 TESTS = {
     "relevance/*.py": ["tests/relevance"],
-    "columns.py": ["tests/test_columns.py", "tests/test_missing_values.py"],
-    "forest.py": ["tests/test_forest.py", "tests/test_reproducible.py"],
+    "columns.py": ["tests/test_columns.py", "tests/whole/test_missing_values.py"],
+    "forest.py": ["tests/test_forest.py", "tests/whole/test_reproducible.py"],
     "graph.py": ["tests/test_graph.py", "tests/test_similarity.py"],
     "geodesic.py": ["tests/test_geodesic.py"],
     "fitted.py": ["tests/test_fitted.py", "tests/test_similarity.py", "tests/test_geodesic.py"],
-    "estimator.py": ["tests/test_estimator.py", "tests/test_bad_input.py"],
+    "estimator.py": ["tests/test_estimator.py", "tests/whole/test_bad_input.py"],
 }
 SHOWN = 60  # characters of code that name a fault
 COMPARISONS = {

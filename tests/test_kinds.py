@@ -72,6 +72,8 @@ def kind_of(values, name="x"):
         (objects(None, None, GAP, ""), (IGNORE, "every cell is empty")),
         (objects("a", "b"), (CATEGORY, "")),
         (objects(*"abcde"), (ID, "every value is different")),
+        (objects(*"abcdefghijklmnopqrs", None), (ID, "every value is different")),
+        (objects(*"abcde", None), (IGNORE, "every value is different")),
         (objects(*(f"r{i % 97}" for i in range(100))), (ID, "nearly every value is different")),
         (objects(*(f"r{i % 90}" for i in range(100))), (CATEGORY, "")),
         (objects(*(f"r{i % 19}" for i in range(20))), (CATEGORY, "")),

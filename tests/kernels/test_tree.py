@@ -94,21 +94,14 @@ def sizes_of_oracle(matrix, key, settings):
     return [len(node.rows) for node in oracle.preorder(tree)]
 
 
-@pytest.mark.parametrize("chain", [0, 1, 3, 10])
-def test_peeling_chain_like_the_oracle(chain):
-    matrix = noise(3, 200)
-    settings = SETTINGS._replace(
-        peel_chain=chain, min_samples_split=40, max_features=1, density=0.4
-    )
-    assert grow(matrix, settings, 3).size.tolist() == sizes_of_oracle(matrix, 3, settings)
+CHAINS = [{"peel_chain": chain} for chain in (0, 1, 3, 10)]
+BUDGETS = [{"peel_work": cuts * PEEL_LEAST} for cuts in (0, 1, 2, 5, 12)]
 
 
-@pytest.mark.parametrize("cuts", [0, 1, 2, 5, 12])
-def test_peeling_budget_like_the_oracle(cuts):
+@pytest.mark.parametrize("bound", [*CHAINS, *BUDGETS], ids=str)
+def test_bounds_on_peeling_like_the_oracle(bound):
     matrix = noise(3, 200)
-    settings = SETTINGS._replace(
-        peel_work=cuts * PEEL_LEAST, min_samples_split=40, max_features=1, density=0.4
-    )
+    settings = SETTINGS._replace(**bound, min_samples_split=40, max_features=1, density=0.4)
     assert grow(matrix, settings, 3).size.tolist() == sizes_of_oracle(matrix, 3, settings)
 
 

@@ -9,6 +9,7 @@ import typer
 from urerf._messages import count, one_line
 
 from . import options as o
+from .console import make_console
 from .session import Session
 from .unfold import unfold
 
@@ -26,6 +27,8 @@ EXAMPLES = o.examples(
 )
 # Columns that are named for each row.
 COLUMNS_SHOWN = 2
+# Characters of a name or a value in the table.
+LONGEST = 30
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of rows shown as text.")]
 Neighbors = Annotated[
     int | None,
@@ -87,8 +90,7 @@ def outliers(
 
 def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> None:
     """Print the first rows for people."""
-    from rich.console import Console  # start-up time
-    from rich.table import Table
+    from rich.table import Table  # start-up time
     from rich.text import Text
 
     from urerf.clusters import may_have_clusters
@@ -100,7 +102,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first{numbering}")
     grid = Table("row", header_style="bold")
     grid.add_column("score", justify="right", no_wrap=True)
-    grid.add_column("because it is")
+    grid.add_column("because it is", no_wrap=True)
     grid.add_column("most of all in")
     if data.labels is not None:
         grid.add_column("label")
@@ -117,7 +119,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
         if data.labels is not None:
             cells.append(data.labels[row])
         grid.add_row(*(Text(one_line(cell)) for cell in cells))
-    Console(highlight=False).print(grid)
+    make_console().print(grid)
     if n_rows > len(rows):
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")
     if not may_have_clusters(model):
@@ -127,9 +129,12 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
 def values_in_words(data: FileData, row: int, columns: np.ndarray) -> str:
     """Return names of columns and the values of a row in these."""
     from urerf.columns import dense  # start-up time
-    from urerf.report.values import value_text
+    from urerf.report.values import shortened, value_text
 
     values = dense(data.frame.values[[row]])[0]
     schema = data.frame.schema.columns
-    words = [f"{schema[i].name} {value_text(values[i], schema[i])}" for i in columns if i >= 0]
-    return ", ".join(words)
+    words = []
+    for i in columns[columns >= 0]:
+        value = value_text(values[i], schema[i])
+        words.append(f"{shortened(schema[i].name, LONGEST)} {shortened(value, LONGEST)}")
+    return "; ".join(words)  # values may contain commas
