@@ -340,7 +340,8 @@ def nearest(leaves, rows, selves, index, seed, k):
     sums = np.empty((rows.size, k), np.int32)
     ids = np.empty((rows.size, k), np.int32)
     leaf = _leaves_of(leaves, rows)
-    _find_nearest(leaf, selves, index, seed, empty_tally(n, len(leaves)), empty_best(n, k), ids, sums)
+    tally = empty_tally(n, len(leaves))
+    _find_nearest(leaf, selves, index, seed, tally, empty_best(n, k), ids, sums)
     return sums, ids
 
 
