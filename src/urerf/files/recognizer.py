@@ -17,6 +17,7 @@ from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 from .data import FileData, finish
 from .options import GROUP, LABEL, ColumnOptions
 from .table import RawTable, naming, texts_of
+from .totals import total_notice
 
 ON_COMMAND_LINE = Wording(
     number="--number {quoted}",
@@ -28,6 +29,7 @@ ON_COMMAND_LINE = Wording(
     absent="treat them as missing with",
     missing="--na {quoted}={value}",
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
+    datetime="--datetime {quoted}",
     dates="if that is wrong, use --datetime {quoted}={order}",
 )
 # Text with digits and without letters, as numbers in a form that is not known.
@@ -66,6 +68,7 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         *first_few(told),
     ]
     _check_features(raw, columns, notices)
+    notices += total_notice(values, columns)
     frame = Frame(values, Schema(tuple(columns)))
     return finish(raw, frame, ids, labels, notices, missing, groups)
 
