@@ -22,6 +22,9 @@ FEWEST_COUNTED = 5
 # Whole numbers between these that count up are years, unless the name says id: a yearly series.
 FIRST_YEAR = 1700
 LAST_YEAR = 2100
+# Whole numbers between these may be days.
+FIRST_DAY = 19000101
+LAST_DAY = 21001231
 # A running number from which some rows were dropped still counts up by one nearly everywhere.
 SHARE_OF_ONES = 0.9
 # What rows, or groups of rows, are. Before "id" or "number" these make the name of an identifier;
@@ -117,13 +120,12 @@ def are_days(numbers: np.ndarray) -> bool:
     True
     """
     known = numbers[~np.isnan(numbers)]
-    if len(known) < FEWEST_COUNTED or not _are_whole(known):
+    if len(known) < FEWEST_COUNTED or known.min() < FIRST_DAY or known.max() > LAST_DAY:
         return False
-    year = known // 10_000
     month = known // 100 % 100
     day = known % 100
-    is_day = (year >= 1900) & (year <= LAST_YEAR) & (month >= 1) & (month <= 12)
-    return bool((is_day & (day >= 1) & (day <= 31)).all())
+    is_day = (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
+    return _are_whole(known) and bool(is_day.all())
 
 
 def _are_whole(numbers: np.ndarray) -> bool:

@@ -311,6 +311,12 @@ def test_nothing_left_says_why(tmp_path):
         read_files([str(tmp_path / "x.csv")])
 
 
+def test_a_separator_that_is_not_looked_for_is_suggested(tmp_path):
+    (tmp_path / "x.csv").write_text("a^b\n" + "".join(f"{i}^{2 * i}\n" for i in range(20)))
+    with pytest.raises(ValueError, match=r"If \^ separates columns, use --sep '\^'\.$"):
+        read_files([str(tmp_path / "x.csv")])
+
+
 def test_a_folder_is_not_a_file(tmp_path):
     with pytest.raises(IsADirectoryError, match="is a folder"):
         read_files([str(tmp_path)])
