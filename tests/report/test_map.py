@@ -216,6 +216,8 @@ def test_long_names_keep_what_tells_them_apart(open_page):
     assert short == "income of the…(1990)"
     two = "high flipper_length_mm, high body_mass_g"
     assert page.evaluate("fittingName", two) == "high flipper_length_mm"
+    long = "type of the covered entity Healthcare Provider, associate present"
+    assert page.evaluate("fittingName", long) == "type of the covered en…re Provider"
 
 
 def test_small_maps_of_the_strongest_columns_color_the_large_one(open_page):
