@@ -183,7 +183,8 @@ def test_a_category_is_shown_by_its_levels(open_page, findings):
     column = page.locator("#color option", has_text="coin").get_attribute("value")
     page.select_option("#color", column)
     assert page.locator("#legend .title").text_content() == "coin"
-    assert page.locator("#legend .entry span").all_text_contents() == ["heads", "tails"]
+    frequent_first = ["tails", "heads"]
+    assert page.locator("#legend .entry span").all_text_contents() == frequent_first
     i, x, y = lonely(page)
     page.mouse.move(x + 3, y)
     level = ["heads", "tails"][int(findings.data.frame.values[i, -1])]
