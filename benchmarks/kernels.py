@@ -166,7 +166,7 @@ def neighbor_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     fitted_leaves = model._fitted.leaves
     n = model.n_samples_fit_
     byte = copy_speed(n)
-    tally = empty_tally(n)
+    tally = empty_tally(n, len(fitted_leaves))
     best = empty_best(n, K)
     # As in the package, rows that are similar follow each other.
     similar = np.argsort(fitted_leaves[0], kind="stable")[:N_QUERIES]

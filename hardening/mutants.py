@@ -34,6 +34,8 @@ TESTS = {
     "graph.py": ["tests/test_graph.py", "tests/test_similarity.py"],
     "geodesic.py": ["tests/test_geodesic.py"],
     "fitted.py": ["tests/test_fitted.py", "tests/test_similarity.py", "tests/test_geodesic.py"],
+    "known_rows.py": ["tests/test_known_rows.py", "tests/test_fitted.py"],
+    "fitting.py": ["tests/test_estimator.py", "tests/whole/test_bad_input.py"],
     "estimator.py": ["tests/test_estimator.py", "tests/whole/test_bad_input.py"],
 }
 SHOWN = 60  # characters of code that name a fault

@@ -5,7 +5,7 @@ import pytest
 
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
-from urerf.stability import Stability, shared_neighbors
+from urerf.stability import Stability, shared_neighbors, stability_if_quick
 
 
 def forest(n_estimators=40, **settings) -> URerF:
@@ -85,8 +85,20 @@ def test_ties_do_not_count_as_agreement():
     assert fitted.neighbor_stability(10).overall < 0.1
 
 
+def test_trees_without_splits_are_not_compared():
+    """Straight distances alone ranked the neighbors: noise of 25 rows had a stability of 1."""
+    X = np.random.default_rng(31060).normal(size=(25, 30))
+    small = forest().fit(X)
+    with pytest.raises(ValueError, match="neighbor_stability: 25 fitted rows are too few, since"):
+        small.neighbor_stability(5)
+    assert stability_if_quick(small, 5) is None
+    whole = forest(max_samples=None).fit(X)
+    assert whole.neighbor_stability(5).overall < 0.9
+
+
 def test_all_rows_as_neighbors_say_nothing(model):
     assert model.neighbor_stability(199).overall == 0
+    assert stability_if_quick(model, 199) is None
 
 
 @pytest.mark.parametrize("settings", [{"max_samples": None}, {"max_samples": 180}])

@@ -193,8 +193,13 @@ def paths_from_landmarks(graph: sp.csr_matrix, n_landmarks: int) -> tuple[np.nda
 def landmark_scaling(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Return two coordinates for every row by landmark multidimensional scaling.
 
-    Classical scaling of the landmarks, other rows by their distances to them; with all rows as
-    landmarks this is Isomap. Rows that no path reaches are placed apart.
+    Classical scaling of the landmarks, other rows by their distances to them (de Silva and
+    Tenenbaum, 2004); with all rows as landmarks this is Isomap. With S the squared distances among
+    the landmarks, and s those of a row to them, of mean m over the landmarks:
+
+        B = -1/2 J S J = V diag(v) V',    J = I - 11'/n,    x = -1/2 diag(v)^(-1/2) V' (s - m)
+
+    Rows that no path reaches are placed apart.
 
     Examples
     --------
@@ -209,10 +214,10 @@ def landmark_scaling(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     among_landmarks = squares[:, landmarks]
     mean = among_landmarks.mean(axis=0)
     column_mean = mean[:, None]
-    centered = among_landmarks - mean - column_mean + mean.mean()
-    values, vectors = np.linalg.eigh(-0.5 * centered)
+    double_centered = among_landmarks - mean - column_mean + mean.mean()
+    values, vectors = np.linalg.eigh(-0.5 * double_centered)
     largest = [-1, -2] if len(landmarks) > 1 else [-1, -1]
-    floor = 1e-9 * max(values[-1], 1e-300)
+    floor = 1e-9 * max(values[-1], 1e-300)  # landmarks on a line have no second axis
     width = np.sqrt(np.maximum(values[largest], floor))
     axes = vectors[:, largest] / width
     return -0.5 * (squares - column_mean).T @ axes

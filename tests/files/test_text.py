@@ -103,7 +103,8 @@ def test_many_cells_that_are_not_numbers_make_text_and_are_told(n_before):
     raw = read("a,b\n" + "\n".join(f"1,{cell}" for cell in cells))
     assert texts_of(raw.columns["b"]) == cells
     share = f"{n // 2:,} of {n_before + n:,} cells are not numbers"
-    assert raw.notices == [f"b: {share} ('A'), so the column is read as text."]
+    remedy = "if that stands for a missing value, use --na b=A"
+    assert raw.notices == [f"b: {share} ('A'), so the column is read as text; {remedy}."]
 
 
 def test_a_format_that_shows_late_is_found():

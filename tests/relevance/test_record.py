@@ -53,7 +53,7 @@ def test_reasons_name_the_partner():
 def test_reasons_keep_their_numbers():
     """Model files contain the numbers, so that they have the same meaning for ever."""
     names = "FOLLOWS CROWD GROUPS OWN HINT SET_ASIDE UNRELATED TOO_FEW EMPTY CONSTANT"
-    names += " NOT_A_FEATURE UNTESTED NOT_COMPARED"
+    names += " NOT_A_FEATURE UNTESTED NOT_COMPARED RARE_LEVELS"
     assert {why.name: why.value for why in Why} == {
         name: number for number, name in enumerate(names.split())
     }
@@ -128,13 +128,14 @@ def test_a_relation_that_may_be_chance_is_not_denied(found):
     column = found.schema.names.index("n0")
     p_value = found.p_value.copy()
     for p, reason in (
-        (0.05, "no clear relation: the one to x may be chance"),
+        (0.05, "no clear relation"),
         (0.3, "no relation"),
     ):
         p_value[column] = p
         partner = np.where(np.arange(len(p_value)) == column, 0, found.partner)
         changed = replace(found, p_value=p_value, partner=partner)
         assert changed.reason[column].startswith(reason)
+        assert ("the one to x may be chance" in changed.reason[column]) == (p == 0.05)
         own = replace(changed, why=np.full(len(p_value), Why.OWN))
         assert own.reason[column].startswith(reason)
         assert own.reason[column].endswith(", but may matter on its own: lower weight")
@@ -168,6 +169,11 @@ def test_columns_without_rows_in_common_are_not_said_to_be_unrelated():
     beside = column_relevance(np.column_stack([X[:, 0], t, t + 0.1 * rng.normal(size=60)]))
     assert beside.reason[0].startswith("no relation to any other column; 4")
     assert beside.verdict == "structure"
+    sparse = rng.normal(size=(40, 4))
+    sparse[5:, 3] = np.nan
+    reasons = column_relevance(sparse).reason
+    assert reasons[:3] == ["no relation to any other column"] * 3
+    assert reasons[3] == "too few rows to tell: 5 complete"
 
 
 def test_columns_that_were_not_tested_have_no_p_value(found):
@@ -195,3 +201,12 @@ def test_a_weak_relation_is_not_said_to_follow():
     assert found.verdict == "structure"
     assert found.reason == ["weakly related to column 1", "weakly related to column 0"]
     assert 0 < found.strength[0] < 0.15
+
+
+def test_a_category_of_rare_levels_is_not_said_to_be_unrelated():
+    rng = np.random.default_rng(31013)
+    X = np.column_stack([rng.normal(size=(36, 2)), np.repeat(np.arange(9.0), 4)])
+    found = column_relevance(X, ["number", "number", "category"])
+    assert found.reason[2] == "levels too rare to tell: fewer than 5 rows each"
+    assert found.figures_shown(2) == ("-", "-")
+    assert found.used.all()

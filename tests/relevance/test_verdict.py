@@ -68,37 +68,6 @@ def test_a_column_of_its_own_is_kept_with_a_lower_weight():
     np.testing.assert_allclose(column_relevance(X).weight, [1, 1, 2 / 3] + [0] * 300)
 
 
-def survey(n_answers, n_noise, rng, n=400):
-    """Return yes-or-no answers that go together a little, and noise of the same kind."""
-    opinion = rng.normal(size=(n, 1))
-    answers = opinion + 1.5 * rng.normal(size=(n, n_answers)) > 0
-    return np.hstack([answers, rng.random((n, n_noise)) < 0.5]) * 1.0
-
-
-@pytest.mark.parametrize(("n_noise", "weight"), [(3, 36 / 45), (18, 36 / 360), (19, 0.0)])
-def test_next_to_weak_relations_without_a_shape_other_columns_keep_a_weight(n_noise, weight):
-    """What tells patients apart may be a treatment that depends on nothing else."""
-    found = column_relevance(survey(6, n_noise, np.random.default_rng(0)))
-    np.testing.assert_array_equal(found.structured, np.arange(6 + n_noise) < 6)
-    np.testing.assert_allclose(found.weight, [1] * 6 + [weight] * n_noise)
-    assert not found.strength[6:].any()
-    used = ", but may matter on its own: lower weight" if weight else ""
-    assert found.reason[-1] == "no relation to any other column" + used
-    kept = f" {n_noise} other columns are kept with a lower weight." if weight else ""
-    assert found.message == "6 columns depend on each other." + kept
-
-
-def test_next_to_a_shape_and_to_correlated_numbers_other_columns_are_noise():
-    rng = np.random.default_rng(0)
-    answers = survey(4, 0, rng)
-    gaussian = noise("gaussian", 400, 2, rng)
-    X = np.hstack([signal("helix", 400, rng), answers, gaussian])
-    np.testing.assert_array_equal(column_relevance(X).weight, [1] * 7 + [0] * 2)
-    # Numbers without ties can be tested for a shape, and have none.
-    X = np.hstack([correlated(1, 5, 0.5, 400, rng), gaussian])
-    np.testing.assert_array_equal(column_relevance(X).weight, [1] * 5 + [0] * 2)
-
-
 def test_one_in_ten_columns_may_be_coordinates_of_their_own():
     rng = np.random.default_rng(0)
     helix = signal("helix", 500, rng) @ rng.normal(size=(3, 20))

@@ -71,7 +71,8 @@ def test_the_page_says_what_was_found(X):
 def test_rows_that_are_not_independent_are_told():
     walks = np.random.default_rng(0).normal(size=(N, 4)).cumsum(axis=0)
     text = page.render(find_all(file_data(walks)), "")
-    assert "Note: rows that follow each other are alike, most of all in c" in text
+    assert "<b>rows may not be independent</b>" in text
+    assert "<p>Rows that follow each other are alike, most of all in c" in text
 
 
 def test_no_structure_is_not_called_structure():

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined, leaf
+from ._jit import inlined, inner, leaf
 from .apply import project_block
 from .node import RANDOM_CUT, NodeSpace, choose_split, cut_flat_node, make_node_space
 from .projection import (
@@ -168,7 +168,7 @@ def _append(projections, j, nodes, node):
     nodes.begin[node + 1] = used + more
 
 
-@inlined
+@inner
 def _split_rows(matrix, rows, winner, cut, in_place, projections, space):
     """Order the rows of a node by its cut; return how many are on the left."""
     values = space.node.values
@@ -205,12 +205,12 @@ def _split_at_random(matrix, rows, key, settings, projections, space):
         projections.begin.size - 1,
         settings.min_samples_leaf,
         space.node.values[: rows.size],
-        False,
+        np.bool_(False),
         space.node.scratch,
     )
     n_left = 0
     if winner >= 0:
-        n_left = _split_rows(matrix, rows, winner, cut, False, projections, space)
+        n_left = _split_rows(matrix, rows, winner, cut, np.bool_(False), projections, space)
         if _is_peeling(n_left, rows.size):
             winner = -1
     return winner, cut, n_left

@@ -52,9 +52,10 @@ def combined(
     """
     column = np.arange(len(pairs.tail))
     # Of several tails below the smallest float, the strongest dependence.
-    order = np.lexsort((-pairs.strength, pairs.tail), axis=1)
+    is_compared = pairs.dof > 0
+    order = np.lexsort((-pairs.strength, pairs.tail, ~is_compared), axis=1)
     best_pair = (column, order[:, 0])
-    comparable = pairs.dof[best_pair] > 0
+    comparable = is_compared[best_pair]
     pairs_partner = np.where(comparable, pairs.partner[best_pair], -1)
     # One row per test, in the order of TESTS.
     pairs_p_value = weighed(pairs.p_value, "pairs", alpha)

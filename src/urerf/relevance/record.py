@@ -53,15 +53,17 @@ class Why(IntEnum):
     NOT_A_FEATURE = 10
     UNTESTED = 11
     NOT_COMPARED = 12
+    RARE_LEVELS = 13
 
 
 UNCLEAR = "no clear relation: the one to {partner} may be chance"
 WEAK = "weakly related to {partner}"
+UNCLEAR_OWN = "no clear relation, but may matter on its own: lower weight"
 REASONS = {
     Why.FOLLOWS: "follows {partner}",
     Why.CROWD: "weakly related to many columns, most of all to {partner}",
     Why.GROUPS: "its values fall into groups",
-    Why.OWN: "no relation to any other column",
+    Why.OWN: "no relation to any other column, but may matter on its own: lower weight",
     Why.HINT: "weak evidence: may follow {partner}",
     Why.SET_ASIDE: "follows {partner}, but no column that is used: set aside",
     Why.UNRELATED: "no relation to any other column",
@@ -71,9 +73,8 @@ REASONS = {
     Why.NOT_A_FEATURE: "{of_schema}",
     Why.UNTESTED: "not tested: too few rows or columns to compare",
     Why.NOT_COMPARED: "too few rows in common with any other column to tell",
+    Why.RARE_LEVELS: "levels too rare to tell: fewer than 5 rows each",
 }
-# What is added to the reason of a column that is used although it has no partner.
-OWN_WEIGHT = ", but may matter on its own: lower weight"
 NOT_TESTED = (
     Why.TOO_FEW,
     Why.EMPTY,
@@ -81,6 +82,7 @@ NOT_TESTED = (
     Why.NOT_A_FEATURE,
     Why.UNTESTED,
     Why.NOT_COMPARED,
+    Why.RARE_LEVELS,
 )
 
 
@@ -198,8 +200,6 @@ class Relevance:
         missing = 1 - self.n_present[column] / max(self.n_rows, 1)
         if why in (Why.UNRELATED, Why.OWN) and missing >= MANY_MISSING:
             text += f"; {missing:.0%} missing"
-        if why == Why.OWN:
-            text += OWN_WEIGHT
         return text
 
     def _template(self, column: int) -> str:
@@ -207,8 +207,10 @@ class Relevance:
         why = Why(self.why[column])
         has_partner = self.partner[column] >= 0
         is_doubtful = has_partner and self.p_value[column] <= DOUBTFUL
-        if is_doubtful and why in (Why.UNRELATED, Why.OWN):
+        if is_doubtful and why == Why.UNRELATED:
             return UNCLEAR
+        if is_doubtful and why == Why.OWN:
+            return UNCLEAR_OWN
         if why == Why.FOLLOWS and self.strength[column] < WEAK_STRENGTH:
             return WEAK
         return REASONS[why]

@@ -30,7 +30,7 @@ from .record import (
     Why,
     format_p_value,
 )
-from .shape import ShapeEvidence, shape_evidence
+from .shape import shape_evidence
 
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
 # tests: about 0.2 for the best pair alone. One noise table in ten has a hint; where all columns are
@@ -49,11 +49,6 @@ FEW = 0.1
 # Blocks of 10 correlated noise columns next to a helix of 3 are set aside; 1,600 correlated genes
 # next to a few curved pairs are not.
 MANY_TIMES = 10
-
-# Columns without a relation that may be used next to columns without a shape, relative to these.
-# More of them are taken for noise: with 10 times as many, 60 noise columns cost up to .06 of the
-# label agreement of mixed tables (docs/design/relevance.md).
-MOST_UNRELATED = 3
 
 # Groups are common in a table if at least this share of its columns has a dip with a p-value below
 # WEAK, where columns without groups have at most a tenth.
@@ -118,22 +113,15 @@ def _of_dependence(
     alpha: float,
     keep_groups: bool,
 ) -> Relevance:
-    shape = shape_evidence(pairs)
-    shaped = _with_shape(shape, dependence)
     set_aside = np.zeros(len(dependence.named), dtype=bool)
     if not keep_groups:
-        set_aside = dependence.named & _only_correlated(shape, shaped, dependence)
+        set_aside = dependence.named & _only_correlated(pairs, dependence)
     used = dependence.named & ~set_aside
     rest = columns.varied & ~dependence.named
     own = _coordinates(columns, used, set_aside, rest, alpha)
     n_used = int(used.sum())
     n_own = int(own.sum())
-    weight = used * 1.0
-    weight[own] = n_used / (n_used + n_own)
-    if shape.tied.any() and not shaped.any():
-        unrelated = rest & ~own
-        weight[unrelated] = _weight_without_shape(n_used, int(unrelated.sum()))
-        own = ~used & (weight > 0)
+    weight_of_own = n_used / (n_used + n_own)
     by_crowd = dependence.test_code == TESTS.index("crowd")
     why = np.full(len(used), Why.UNRELATED)
     why[used] = Why.FOLLOWS
@@ -146,46 +134,27 @@ def _of_dependence(
         verdict=STRUCTURE,
         message=_message(used, own, set_aside, dependence.group),
         strength=np.where(used, dependence.strength, 0.0),
-        weight=weight,
+        weight=np.where(used, 1.0, own * weight_of_own),
         pairs=_reported_pairs(pairs, used),
         group=np.where(dependence.named, dependence.group, -1),
         why=why,
     )
 
 
-def _with_shape(shape: ShapeEvidence, dependence: Dependence) -> Mask:
-    """Return which of the named columns are in a group with a shape."""
-    wavy = dependence.named & (dependence.test_code == TESTS.index("waves"))
-    group = dependence.group
-    return dependence.named & np.isin(group, group[shape.shaped | wavy])
-
-
-def _weight_without_shape(n_used: int, n_unrelated: int) -> float:
-    """Return the weight of columns without a relation, if no shape is known.
-
-    Columns on a curve, on a surface or in clusters say where a row is, and a column that is
-    independent of them is noise. Categories and columns of few values cannot be tested for a shape.
-    Next to them, what tells rows apart may be a column of its own, such as the treatment of a
-    patient. The more columns have no relation, the likelier each of them is noise.
-
-    >>> [round(_weight_without_shape(6, n), 2) for n in (1, 2, 6, 18, 19)]
-    [0.97, 0.9, 0.5, 0.1, 0.0]
-    """
-    if n_unrelated > MOST_UNRELATED * n_used:
-        return 0.0
-    return n_used**2 / (n_used**2 + n_unrelated**2)
-
-
-def _only_correlated(shape: ShapeEvidence, shaped: Mask, dependence: Dependence) -> Mask:
+def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
     """Return which columns are noise with a common cause, next to a manifold.
 
     Next to columns with a shape, groups of columns that are only correlated, and independent of
     them, are set aside, unless they are many times as large. The shape of tied columns and of
     categories cannot be tested: they neither set aside other columns nor are they set aside.
     """
+    shape = shape_evidence(pairs)
+    group = dependence.group
+    wavy = dependence.named & (dependence.test_code == TESTS.index("waves"))
+    groups_with_shape = group[shape.shaped | wavy]
+    shaped = dependence.named & np.isin(group, groups_with_shape)
     if not shaped.any():
         return shaped
-    group = dependence.group
     tied = np.isin(group, group[shape.tied])
     n_named = np.bincount(group[dependence.named], minlength=group.size)
     size = n_named[group]
@@ -364,6 +333,7 @@ def _why_not(columns: Columns, why: Index, comparable: Mask | None = None) -> In
     varies = _varies(columns)
     if comparable is not None:
         why[(why == Why.UNRELATED) & ~comparable] = Why.NOT_COMPARED
+        why[~columns.varied] = Why.RARE_LEVELS
     why[varies & (columns.n_present < MIN_ROWS)] = Why.TOO_FEW
     why[~varies] = Why.CONSTANT
     why[columns.n_present == 0] = Why.EMPTY

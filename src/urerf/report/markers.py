@@ -102,7 +102,7 @@ def _rank(marker: Marker) -> float:
 
 
 def _names(markers: list[list[Marker]]) -> list[str]:
-    """Return names of clusters; equal ones are told apart by more columns, then by a number."""
+    """Return names of clusters; those that would be equal have more columns."""
     names = [_name(found, IN_NAME) for found in markers]
     for number, found in enumerate(markers):
         if names.count(names[number]) > 1:
@@ -110,8 +110,6 @@ def _names(markers: list[list[Marker]]) -> list[str]:
     for number, name in enumerate(names):
         if not name:
             names[number] = f"cluster {number}"
-        elif name in names[:number]:
-            names[number] = f"{name} ({number})"
     return names
 
 
@@ -191,7 +189,9 @@ def _mark_category(
         share_out = outside / outside.sum()
         difference = share_in - share_out
         best = int(np.argmax(difference))
-        text = f"{column.name} {column.levels[best]}"
+        level = column.levels[best]
+        quoted = f'"{level}"' if "," in level else level  # commas separate the columns of a name
+        text = f"{column.name} {quoted}"
         detail = f"{percent(share_in[best])} (others {percent(share_out[best])})"
         found.append(Marker(text, detail, float(difference[best])))
     return found

@@ -34,13 +34,7 @@ def summary(findings: Findings) -> str:
     )
     text = " ".join(_sentences(findings))
     paragraph = f"<p>{escape(text)}</p>" if text else ""
-    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}{_caveats(findings)}"
-
-
-def _caveats(findings: Findings) -> str:
-    """Return signs that rows are not independent, as the tests assume."""
-    notices = [] if findings.evidence is None else findings.evidence.notices
-    return "".join(f"<p class='caveat'>Note: {escape(notice)}.</p>" for notice in notices)
+    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}"
 
 
 def _verdict(findings: Findings) -> str:

@@ -34,8 +34,9 @@ NOTE = """Precision of the defaults minus that of 300 trees ranked by depth alon
 (`similarity="depth"`), paired by seed: the same data, noise columns and random numbers. Simulations
 have {n} rows and {k} neighbors; real tables are judged by the labels of their 10 neighbors, and
 their seeds change the noise columns and the forest only. Intervals are those of Student's t over
-{seeds} seeds, with levels in the order of Holm: the probability that any of the {cells} lies wholly
-below the true difference is at most {level:.0%}. Where all differences are equal, it is a point."""
+{seeds} seeds, with levels in the order of Holm: with a probability of at most {level:.0%}, any of
+the {cells} intervals lies wholly below the target although the true difference does not. Where all
+differences are equal, the interval is a point."""
 
 
 class Difference(NamedTuple):
@@ -101,8 +102,8 @@ def sections(table: Any) -> list[str]:
     for one, level in sorted(zip(found, levels), key=lambda pair: pair[0].mean):
         low, high = one.interval(level)
         n_below += high < NOT_BELOW
-        shown = f"{low:+.3f} to {high:+.3f}"
-        rows.append([one.name, one.defaults, one.reference, f"{one.mean:+.4f}", shown])
+        shown = f"{signed(low)} to {signed(high)}"
+        rows.append([one.name, one.defaults, one.reference, signed(one.mean, 4), shown])
     verdict = (
         f"Cells whose interval lies wholly below {NOT_BELOW}: {n_below} of {len(found)}, "
         f"{met(n_below == 0)}. Cells with a mean below {NOT_BELOW}: "
@@ -111,6 +112,16 @@ def sections(table: Any) -> list[str]:
     )
     head = ["cell", "defaults", "300 trees by depth", "difference", "interval"]
     return [note, verdict, markdown(head, rows)]
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """Return a number with its sign; none of them is a negative zero.
+
+    >>> signed(0.0123), signed(-0.00001)
+    ('+0.012', '+0.000')
+    """
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:+.{digits}f}"
 
 
 def differences(table: Any) -> list[Difference]:
