@@ -5,7 +5,6 @@ Everything here runs in the processes of `benchmarks._worker`.
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import tempfile
 import warnings
@@ -22,10 +21,12 @@ from sklearn.neighbors import NearestNeighbors
 from benchmarks import THREADS
 from benchmarks._worker import Job, Task, Worker
 from urerf import URerF
-from urerf.forest import Forest, Growth
-from urerf.lab.clusters import blobs, surface, tall_data
+from urerf.forest import Forest
 from urerf.lab.methods import METHODS
+from urerf.lab.methods.common import MIN_SAMPLES_SPLIT
+from urerf.lab.speed_data import blobs, surface, tall_data, tall_growth
 from urerf.lab.trial import Trial
+from urerf.lab.writing import library_version
 
 LABELS = {name: method.label for name, method in METHODS.items()}
 OURS = LABELS["urerf"]
@@ -37,17 +38,16 @@ EUCLIDEAN = LABELS["euclidean"]
 ISOMAP = LABELS["isomap"]
 ISOLATION = LABELS["isolation_forest"]
 RANDOM_TREES = LABELS["totally_random_trees"]
-MODULES = {PYNN: "pynndescent", UMAP: "umap", HNSW: "hnswlib"}
-MIN_SAMPLES_SPLIT = 100  # as in the paper
-N_CANDIDATES = 10
+# Distributions that methods need.
+NEEDS = {method.label: method.needs for method in METHODS.values()}
 # Rows on which neighbors on a surface are compared with the true ones: the standard error of the
-# precision is then about .005.
-N_JUDGED = 300
+# precision is then about .0015, small enough to judge a loss of .005.
+N_JUDGED = 3000
 
 
 def is_missing(method: str) -> bool:
     """Return whether a peer is not installed."""
-    return method in MODULES and importlib.util.find_spec(MODULES[method]) is None
+    return any(library_version(name) == "none" for name in NEEDS[method])
 
 
 class Fitted(NamedTuple):
@@ -331,15 +331,7 @@ class GrowTrees(Task):
                 random_state=0,
             )
             return embedding.fit(self.X)
-        growth = Growth(
-            max_features=N_CANDIDATES,
-            density=1 / self.p,
-            min_samples_split=MIN_SAMPLES_SPLIT,
-            max_samples=self.n,
-            bootstrap=True,
-            projection="axis",
-            split_score=self.split_score,
-        )
+        growth = tall_growth(self.n, self.p)._replace(split_score=self.split_score)
         if self.like_isolation:
             growth = growth._replace(
                 max_features=1,
@@ -348,13 +340,7 @@ class GrowTrees(Task):
                 split_score="gain",
                 max_depth=math.ceil(math.log2(self.n)),
             )
-        return Forest.grow(
-            self.matrix,
-            growth,
-            seed=0,
-            trees=range(self.n_trees),
-            n_jobs=1,
-        )
+        return Forest.grow(self.matrix, growth, seed=0, trees=range(self.n_trees), n_jobs=1)
 
     def score(self, forest: Any) -> dict[str, Any]:
         """Return leaves per tree, and thousands of rows that its nodes split."""

@@ -25,7 +25,7 @@ from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.tree import _partition
-from urerf.lab.clusters import blobs
+from urerf.lab.speed_data import blobs
 from urerf.lab.trial import Trial
 
 SIZES = (1024, 16_384) if SMALL else (1024, 16_384, 1 << 20)
@@ -166,7 +166,7 @@ def neighbor_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     fitted_leaves = model._fitted.leaves
     n = model.n_samples_fit_
     byte = copy_speed(n)
-    tally = empty_tally(n)
+    tally = empty_tally(n, len(fitted_leaves))
     best = empty_best(n, K)
     # As in the package, rows that are similar follow each other.
     similar = np.argsort(fitted_leaves[0], kind="stable")[:N_QUERIES]

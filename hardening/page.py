@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hardening import record
+from urerf.lab.writing import markdown
 
 PAGE = Path(__file__).parents[1] / "docs" / "design" / "tried.md"
 WHAT = {
@@ -36,7 +37,7 @@ Each input runs in a worker process with
 limits of 30 seconds and 3 GiB. A *fault* is a crash, a hang, a traceback, or a message that
 does not name the file or the argument.
 Inputs that showed a fault stay in `hardening/fuzz/corpus` and are replayed by
-`tests/test_fuzz.py`. Faults in the table were found by
+`tests/hardening/test_fuzz.py`. Faults in the table were found by
 the runs recorded here, and are fixed.
 """
 
@@ -57,14 +58,15 @@ def main() -> None:
 
 
 def _fuzz_table(runs: dict[str, Any]) -> str:
-    rows = ["", "| target | inputs | seconds | faults found |", "|---|---|---|---|"]
-    for name, what in WHAT.items():
-        if name in runs:
-            run = runs[name]
-            rows.append(f"| {what} | {run['inputs']:,} | {run['seconds']:,} | {run['faults']} |")
-    totals = [sum(run[key] for run in runs.values()) for key in ("inputs", "seconds", "faults")]
-    rows.append(f"| **all** | **{totals[0]:,}** | {totals[1]:,} | {totals[2]} |")
-    return "\n".join(rows) + "\n"
+    keys = ("inputs", "seconds", "faults")
+    rows = [[what, *(runs[name][key] for key in keys)] for name, what in WHAT.items()]
+    totals = [sum(run[key] for run in runs.values()) for key in keys]
+    head = ["target", "inputs", "seconds", "faults found"]
+    return "\n" + markdown(head, [*rows, ["**all**", *totals]], _with_commas) + "\n"
+
+
+def _with_commas(cell: Any) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else cell
 
 
 def _soak(run: dict[str, Any]) -> str:
@@ -95,10 +97,9 @@ The command resumes where it stopped. Tests were added for faults of this sample
 first, so another sample (`--seed`) may do worse.
 """
     if run["survivors"]:
-        text += "\n| survivor | why |\n|---|---|\n"
+        text += "\nSurvivors, and why:\n\n"
         for key in run["survivors"]:
-            fault = key.replace("|", "\\|")
-            text += f"| `{fault}` | {explained.get(key, 'not yet explained')} |\n"
+            text += f"- `{key}`: {explained.get(key, 'not yet explained')}\n"
     return text
 
 
@@ -111,13 +112,9 @@ def _coverage(run: dict[str, Any]) -> str:
 `make coverage`: {run["percent"]} % of {run["lines"]:,} statements outside of compiled kernels,
 by {tests}.
 The lowest modules:
-
-| module | % |
-|---|---|
 """
-    for name, share in sorted(run["lowest"].items(), key=lambda item: item[1]):
-        text += f"| {name} | {share} |\n"
-    return text
+    lowest = sorted(run["lowest"].items(), key=lambda item: item[1])
+    return f"{text}\n{markdown(['module', '%'], lowest, str)}\n"
 
 
 if __name__ == "__main__":

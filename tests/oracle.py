@@ -345,7 +345,6 @@ def cut_candidates(matrix, rows, key, candidates, settings, min_samples_leaf):
     at random.
     """
     choices = []
-    cuttable = None
     for candidate in candidates:
         z = np.sort(project(matrix, rows, *candidate))
         cut = choose_cut(
@@ -353,14 +352,25 @@ def cut_candidates(matrix, rows, key, candidates, settings, min_samples_leaf):
         )
         if cut is not None:
             choices.append(Choice(*candidate, cut))
-        if allowed(z, min_samples_leaf):
-            cuttable = candidate, z
     best = min((c.cut.score for c in choices), default=0.0)
-    if settings.random_flat_nodes and cuttable and best >= 0:
-        candidate, z = cuttable
-        value = cut_at_random(z, min_samples_leaf, random_unit(derive(key, 3), 0))
-        return [Choice(*candidate, Cut(0.0, value, int((z < value).sum())))]
+    if settings.random_flat_nodes and best >= 0:
+        return cut_flat_node(matrix, rows, key, candidates, min_samples_leaf) or choices
     return choices
+
+
+def cut_flat_node(matrix, rows, key, candidates, min_samples_leaf):
+    """Return the random cut of the last candidate that can be cut, as a list; empty without one."""
+    for candidate in reversed(candidates):
+        z = np.sort(project(matrix, rows, *candidate))
+        if allowed(z, min_samples_leaf):
+            value = cut_at_random(z, min_samples_leaf, random_unit(derive(key, 3), 0))
+            return [Choice(*candidate, Cut(0.0, value, int((z < value).sum())))]
+    return []
+
+
+def is_peeling(below):
+    """Whether few rows are on one side of a cut."""
+    return min(below.sum(), (~below).sum()) < PEEL_SHARE * len(below)
 
 
 def node_choices(matrix, rows, key, settings, feature_weights):
@@ -418,6 +428,21 @@ def grow(matrix, rows, key, settings, feature_weights=None):
         tree = grow(projected, np.arange(len(rows)), key, on_axes)
         return on_directions(tree, pool, rows)
 
+    def is_below(rows, choice):
+        return project(matrix, rows, choice.columns, choice.coefficients) < choice.cut.value
+
+    def instead_of_peeling(rows, key):
+        """Return a random split; None without random flat nodes, or if it would peel as well."""
+        if not settings.random_flat_nodes:
+            return None
+        candidates = sample_projections(
+            key, settings.projection, settings.max_features, settings.density, feature_weights
+        )
+        choices = cut_flat_node(matrix, rows, key, candidates, settings.min_samples_leaf)
+        if not choices or is_peeling(is_below(rows, choices[0])):
+            return None
+        return choices[0]
+
     def node(rows, key, depth, peels=0):
         nonlocal budget
         if len(rows) < settings.min_samples_split or depth >= settings.max_depth:
@@ -426,12 +451,17 @@ def grow(matrix, rows, key, settings, feature_weights=None):
         if not choices:
             return Node(rows)
         best = min(choices, key=lambda c: c.cut.score)
-        below = project(matrix, rows, best.columns, best.coefficients) < best.cut.value
-        if min(below.sum(), (~below).sum()) < PEEL_SHARE * len(rows):
+        below = is_below(rows, best)
+        if is_peeling(below):
             budget -= max(work, PEEL_LEAST)
             peels += 1
             if budget < 0 or peels > settings.peel_chain:
-                return Node(rows)
+                rows = np.concatenate([rows[below], rows[~below]])  # they were divided already
+                best = instead_of_peeling(rows, key)
+                if best is None:
+                    return Node(rows)
+                below = is_below(rows, best)
+                peels = 0
         else:
             peels = 0
         left = node(rows[below], derive(key, 0), depth + 1, peels)

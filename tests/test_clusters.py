@@ -71,7 +71,11 @@ def test_settings(blobs):
     X, _ = blobs
     model = forest(X)
     assert cluster(model, min_cluster_size=90, n_neighbors=10).max() <= 1
-    with pytest.raises(ValueError, match="min_cluster_size: must be from 2 to 200"):
+    with pytest.raises(ValueError, match="min_cluster_size: must be at least 2, got 1"):
         cluster(model, min_cluster_size=1)
+    with pytest.raises(ValueError, match="min_cluster_size: must be at most 200, the number of"):
+        cluster(model, min_cluster_size=201)
+    with pytest.raises(TypeError, match=r"min_cluster_size: must be an integer, got 2\.5"):
+        cluster(model, min_cluster_size=2.5)
     with pytest.raises(NotFittedError):
         cluster(URerF())

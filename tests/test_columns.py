@@ -234,18 +234,18 @@ HUGE = {
 }
 
 
-@pytest.mark.parametrize("values", HUGE.values(), ids=HUGE.keys())
-def test_values_that_are_too_large_are_refused(values):
-    with pytest.raises(ValueError, match=r"^X: has values too large"):
-        Columns.learn(np.array(values), np.ones(1), scaled=False).measure(np.array(values))
-
-
 @pytest.mark.parametrize(
-    "name", ["the difference is beyond float64", "the median is beyond float64"]
+    ("name", "scaled"),
+    [
+        *((name, False) for name in HUGE),
+        ("the difference is beyond float64", True),
+        ("the median is beyond float64", True),
+    ],
 )
-def test_units_beyond_float64_are_refused(name):
+def test_values_or_units_that_are_too_large_are_refused(name, scaled):
+    values = np.array(HUGE[name])
     with pytest.raises(ValueError, match=r"^X: has values too large"):
-        Columns.learn(np.array(HUGE[name]), np.ones(1), scaled=True)
+        Columns.learn(values, np.ones(1), scaled=scaled).measure(values)
 
 
 def test_large_values_can_be_scaled():

@@ -73,3 +73,31 @@ def test_umap_that_is_not_installed_is_refused(helix, monkeypatch):
 def test_an_unknown_method_is_refused(helix):
     with pytest.raises(ValueError, match="method: must be one of"):
         embed(helix[1], "pca")
+
+
+def test_every_seed_gives_a_layout():
+    rows = np.arange(12)
+    neighbors = np.stack([(rows + 1) % 12, (rows + 2) % 12], axis=1)
+    distances = np.tile([0.1, 0.2], (12, 1))
+    layouts = [layout(distances, neighbors, seed) for seed in range(6)]
+    assert np.isfinite(layouts).all()
+    assert (layouts[0] != layouts[2]).any()
+
+
+@pytest.mark.parametrize("method", ["layout", "isomap", "spectral", "tsne"])
+def test_random_state_is_what_scikit_learn_takes(method):
+    model = URerF(n_estimators=10, random_state=0).fit(make_helix(60).X)
+    places = embed(model, method, random_state=np.random.RandomState(0))
+    again = embed(model, method, random_state=np.random.RandomState(0))
+    np.testing.assert_array_equal(places, again)
+    assert embed(model, method, random_state=None).shape == places.shape
+    with pytest.raises(ValueError, match="random_state: must be None, an int or a RandomState"):
+        embed(model, method, random_state=-1)
+
+
+@pytest.mark.parametrize(("method", "fewest"), [("spectral", 4), ("tsne", 3)])
+def test_a_method_that_needs_more_rows_says_so(method, fewest):
+    rows = np.random.default_rng(0).normal(size=(fewest, 3))
+    model = URerF(n_estimators=5, random_state=0).fit(rows[:-1])
+    with pytest.raises(ValueError, match=f"method: '{method}' needs at least {fewest} fitted rows"):
+        embed(model, method, n_neighbors=1)

@@ -177,6 +177,24 @@ def test_a_pickled_model_gives_the_same_answers(X, new, protocol):
     assert len(pickle.dumps(model, protocol)) == len(before)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["forest_", "n_estimators_", "n_samples_fit_", "schema_", "relevance_", "similarity_"],
+)
+def test_attributes_of_an_unfitted_model_ask_for_fit(name):
+    for settings in ({}, {"similarity": "leaf"}):
+        model = URerF(**settings)
+        assert not hasattr(model, name)
+        with pytest.raises(AttributeError, match=r"not fitted yet\. Call 'fit'"):
+            getattr(model, name)
+
+
+def test_too_few_rows_name_the_estimator():
+    for X in (np.ones((1, 2)), np.empty((0, 2))):
+        with pytest.raises(ValueError, match="a minimum of 2 is required by URerF"):
+            URerF().fit(X)
+
+
 def test_an_unfitted_model_can_be_pickled():
     assert pickle.loads(pickle.dumps(forest())).get_params() == forest().get_params()
 
@@ -289,6 +307,13 @@ def test_adding_trees_is_refused_for_other_rows_or_fewer_trees(helix):
         model.set_params(n_estimators=4).fit(helix)
     model.set_params(n_estimators=5).fit(helix)
     assert_same_model(model, URerF(n_estimators=5, **FEW).fit(helix))
+
+
+def test_adding_trees_is_refused_with_another_choice_of_columns(helix):
+    model = URerF(n_estimators=5, warm_start=True, **FEW).fit(helix)
+    message = "^feature_weighting: is 'uniform', but the relevance of the columns was tested"
+    with pytest.raises(ValueError, match=message):
+        model.set_params(n_estimators=8, feature_weighting="uniform").fit(helix)
 
 
 @pytest.mark.parametrize("change", [{"max_depth": 1}, {"max_samples": 0.5}, {"density": 1}])

@@ -53,15 +53,11 @@ class TestByHand:
     x = np.array([0.0, 1.0, 3.0, 6.0, 10.0])
     D = abs(x[:, None] - x)
 
-    def test_perfect(self):
-        indices = [[1, 2], [0, 2], [1, 0], [2, 4], [3, 2]]
-        assert geodesic_precision(indices, self.D) == 1
-        assert geodesic_recall(indices, self.D) == 1
-
-    def test_one_wrong_of_ten(self):
-        indices = [[1, 2], [0, 4], [1, 0], [2, 4], [3, 2]]
-        assert geodesic_precision(indices, self.D) == pytest.approx(0.9)
-        assert geodesic_recall(indices, self.D) == pytest.approx(0.9)
+    @pytest.mark.parametrize(("of_second", "share"), [([0, 2], 1.0), ([0, 4], 0.9)])
+    def test_all_right_or_one_wrong_of_ten(self, of_second, share):
+        indices = [[1, 2], of_second, [1, 0], [2, 4], [3, 2]]
+        assert geodesic_precision(indices, self.D) == pytest.approx(share)
+        assert geodesic_recall(indices, self.D) == pytest.approx(share)
 
     def test_order_within_the_query_does_not_matter(self):
         assert geodesic_precision([[2, 1], [2, 0], [0, 1], [4, 2], [2, 3]], self.D) == 1

@@ -146,6 +146,14 @@ def test_a_full_disk_names_the_file_that_was_asked_for(tmp_path):
     assert names(tmp_path) == []
 
 
+def test_a_folder_that_does_not_exist_names_the_file_that_was_asked_for(tmp_path):
+    with (
+        pytest.raises(FileNotFoundError, match=r"x\.csv'$"),
+        replacing(tmp_path / "none" / "x.csv"),
+    ):
+        pass
+
+
 @posix
 def test_a_link_that_leads_to_itself_or_nowhere_is_refused(tmp_path):
     (tmp_path / "loop.csv").symlink_to("loop.csv")

@@ -1,4 +1,4 @@
-"""Progress is shown where somebody can see it, and nowhere else."""
+"""Progress is shown in a way that suits the place, and only if it takes long."""
 
 import sys
 import types
@@ -22,9 +22,22 @@ def notebook(monkeypatch):
     monkeypatch.setattr(_progress, "NOTEBOOK_SECONDS", 0)
 
 
-def test_a_file_gets_no_progress(capsys, monkeypatch):
+def test_a_file_gets_no_progress_of_what_takes_seconds(capsys, monkeypatch):
     monkeypatch.delitem(sys.modules, "IPython", raising=False)
     assert run(capsys, show=True) == ""
+
+
+def test_a_file_gets_lines_with_the_time_that_is_left(capsys, monkeypatch):
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
+    seconds = iter([0.0, 4.0, 12.0, 13.0])
+    clock = types.SimpleNamespace(perf_counter=lambda: next(seconds))
+    monkeypatch.setattr(_progress, "time", clock)
+    assert run(capsys, show=True) == "urerf: growing trees: 2 of 3, 6 s left\n"
+
+
+@pytest.mark.parametrize(("seconds", "left"), [(1, "3 s"), (60, "3 min"), (3600, "3.0 h")])
+def test_the_time_that_is_left_has_a_readable_unit(seconds, left):
+    assert _progress._state(1000, 4000, seconds) == f"1,000 of 4,000, {left} left"
 
 
 def test_a_notebook_shows_one_line_and_clears_it(capsys, notebook):

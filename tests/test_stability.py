@@ -5,7 +5,7 @@ import pytest
 
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
-from urerf.stability import Stability, shared_neighbors
+from urerf.stability import Stability, shared_neighbors, stability_if_quick
 
 
 def forest(n_estimators=40, **settings) -> URerF:
@@ -85,8 +85,20 @@ def test_ties_do_not_count_as_agreement():
     assert fitted.neighbor_stability(10).overall < 0.1
 
 
+def test_trees_without_splits_are_not_compared():
+    """Straight distances alone ranked the neighbors: noise of 25 rows had a stability of 1."""
+    X = np.random.default_rng(31060).normal(size=(25, 30))
+    small = forest().fit(X)
+    with pytest.raises(ValueError, match="neighbor_stability: 25 fitted rows are too few, since"):
+        small.neighbor_stability(5)
+    assert stability_if_quick(small, 5) is None
+    whole = forest(max_samples=None).fit(X)
+    assert whole.neighbor_stability(5).overall < 0.9
+
+
 def test_all_rows_as_neighbors_say_nothing(model):
     assert model.neighbor_stability(199).overall == 0
+    assert stability_if_quick(model, 199) is None
 
 
 @pytest.mark.parametrize("settings", [{"max_samples": None}, {"max_samples": 180}])
@@ -109,6 +121,8 @@ def test_bad_arguments_are_named(model):
         model.neighbor_stability(200)
     with pytest.raises(ValueError, match="rows: must lie between 0 and 199"):
         model.neighbor_stability(rows=[200])
+    with pytest.raises(ValueError, match="rows: must not be empty"):
+        model.neighbor_stability(rows=[])
     tiny = forest(5).fit(make_helix(8).X)
     with pytest.raises(ValueError, match="neighbor_stability: needs at least 10 fitted rows"):
         tiny.neighbor_stability(2)
@@ -116,5 +130,5 @@ def test_bad_arguments_are_named(model):
 
 def test_the_sentence_has_the_figure_and_its_word():
     text = repr(Stability(0.42, np.zeros(3), 0.456, 15))
-    assert text.startswith("neighbor stability 0.42 (partly stable): two forests")
-    assert text.endswith("have 46% of the neighbors in common")
+    assert text.startswith("neighbors are partly stable: two forests")
+    assert text.endswith("have 46% of them in common (0.42 corrected for chance)")

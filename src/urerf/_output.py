@@ -69,8 +69,8 @@ def replacing(target: str | os.PathLike) -> Iterator[Path]:
         old = _status(path)
         # Nobody may read the new content who may not read the old one, not even for a moment.
         mode = 0o666 if old is None else 0o600
-        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         with _naming(target, partial):
+            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
             yield partial
             if old is not None:
                 _copy_permissions(old, partial)

@@ -1,4 +1,4 @@
-"""A progress bar on stderr, in a terminal and in a notebook."""
+"""Progress on stderr: a bar in a terminal and in a notebook, now and then a line in a file."""
 
 import sys
 import time
@@ -9,6 +9,8 @@ T = TypeVar("T")
 
 # Seconds between two updates in a notebook, where each one is a message to the browser.
 NOTEBOOK_SECONDS = 0.2
+# Seconds between two lines in a file or pipe, where every one of them stays.
+LINE_SECONDS = 10.0
 # Letters of the bar in a notebook.
 BAR = 30
 
@@ -19,13 +21,15 @@ def progress(
     what: str,
     show: bool,
 ) -> Iterator[T]:
-    """Yield the items, with a progress bar if ``show`` is true and somebody can see it."""
-    if show and in_notebook():
+    """Yield the items, and show how many there were and how long the rest takes."""
+    if not show:
+        yield from items
+    elif in_notebook():
         yield from _in_notebook(items, total, what)
-    elif show and sys.stderr.isatty():
+    elif sys.stderr.isatty():
         yield from _in_terminal(items, total, what)
     else:
-        yield from items
+        yield from _in_lines(items, total, what)
 
 
 def in_notebook() -> bool:
@@ -57,16 +61,45 @@ def _in_terminal(items: Iterable[T], total: int, what: str) -> Iterator[T]:
 
 def _in_notebook(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     """Rewrite one line of text: needs no widgets, and an old notebook shows nothing of it."""
-    last = time.perf_counter()
+    start = time.perf_counter()
+    last = start
     width = 0
     for done, item in enumerate(items, start=1):
         now = time.perf_counter()
         if now - last >= NOTEBOOK_SECONDS:
             last = now
             filled = BAR * done // max(total, 1)
-            line = f"{what} {'█' * filled}{'·' * (BAR - filled)} {done:,} of {total:,}"
+            bar = "█" * filled + "·" * (BAR - filled)
+            line = f"{what} {bar} {_state(done, total, now - start)}".ljust(width)
             width = max(width, len(line))
             print(f"\r{line}", end="", file=sys.stderr, flush=True)
         yield item
     if width:
         print(f"\r{' ' * width}\r", end="", file=sys.stderr, flush=True)
+
+
+def _in_lines(items: Iterable[T], total: int, what: str) -> Iterator[T]:
+    """Print plain lines, none if it takes less than `LINE_SECONDS`."""
+    start = time.perf_counter()
+    last = start
+    for done, item in enumerate(items, start=1):
+        now = time.perf_counter()
+        if now - last >= LINE_SECONDS:
+            last = now
+            state = _state(done, total, now - start)
+            print(f"urerf: {what}: {state}", file=sys.stderr, flush=True)
+        yield item
+
+
+def _state(done: int, total: int, seconds: float) -> str:
+    """Return how much is done after some seconds, and how long the rest takes.
+
+    >>> _state(25, 100, 60.0)
+    '25 of 100, 3 min left'
+    """
+    left = seconds * (total - done) / done
+    if left < 60:
+        return f"{done:,} of {total:,}, {left:.0f} s left"
+    if left < 3600:
+        return f"{done:,} of {total:,}, {left / 60:.0f} min left"
+    return f"{done:,} of {total:,}, {left / 3600:.1f} h left"

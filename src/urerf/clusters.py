@@ -12,6 +12,7 @@ from sklearn.cluster import HDBSCAN
 from sklearn.utils.validation import check_is_fitted
 
 from .graph import to_csr
+from .parameters import check_int
 from .relevance.record import STRUCTURE
 
 if TYPE_CHECKING:
@@ -69,9 +70,9 @@ def cluster(
     """
     check_is_fitted(model)
     n_rows = model.n_samples_fit_
-    if min_cluster_size is not None and not 2 <= min_cluster_size <= n_rows:
+    if min_cluster_size is not None and check_int("min_cluster_size", min_cluster_size, 2) > n_rows:
         raise ValueError(
-            f"min_cluster_size: must be from 2 to {n_rows}, the number of rows, "
+            f"min_cluster_size: must be at most {n_rows}, the number of rows, "
             f"got {min_cluster_size}"
         )
     if not may_have_clusters(model):

@@ -41,9 +41,9 @@ NUMBER_WORDS = "no|nr|num|number"
 SHARE_WITH_DIGITS = 0.8
 YES_OR_NO = 2  # whether a person is a participant or a patient is not an identifier
 # Names of columns that identify rows or groups of rows: id, ID, patient_id, PassengerId, townid,
-# GEOID, idno, Subject, isbn.
+# GEOID, idno, id_str, Subject, isbn.
 ID_NAME = re.compile(
-    r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z](ID|Id)"
+    r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)(_str)?|.*[a-z](ID|Id)"
     rf"|(?i:(.*[^a-z])?({THINGS}|[hpsu])?id[ ._]*({NUMBER_WORDS})?\.?)"
     r"|(?i:(.*[^a-z])?isbn|identifier|individual|participant|patient|proband|respondent|subject)"
 )

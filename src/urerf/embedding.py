@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
+from sklearn.utils.validation import check_is_fitted
 
 from ._messages import check_name
+from ._random import seed_of
 from .graph import to_csr, with_self
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ def embed(
     method: str = "layout",
     *,
     n_neighbors: int = 15,
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> np.ndarray:
     """Compute two coordinates for every fitted row.
 
@@ -62,7 +64,7 @@ def embed(
         the methods of scikit-learn. "umap": the method of umap-learn, which must be installed.
     n_neighbors : int, default=15
         Number of neighbors per row ("tsne" and "isomap" use as many as they need).
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=0
         Seed of the method.
 
     Returns
@@ -70,7 +72,8 @@ def embed(
     ndarray of shape (n_samples_fit_, 2)
     """
     check_method(method)
-    points = METHODS[method](model, n_neighbors, random_state)
+    check_is_fitted(model)
+    points = METHODS[method](model, n_neighbors, seed_of(random_state))
     return np.asarray(points, dtype=np.float64)
 
 
@@ -90,7 +93,7 @@ def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) 
     epochs = int(np.clip(MOST_MOVES / n_moves, FEWEST_EPOCHS, EPOCHS))
     points = initial_layout(distances, neighbors)
     edges = np.ascontiguousarray(neighbors, dtype=np.int32)
-    key = mix(np.uint64(random_state))
+    key = np.uint64(mix(np.uint64(random_state)))
     relax(points, edges, epochs, PUSHES, key)
     return along_x(points)
 
@@ -190,8 +193,13 @@ def paths_from_landmarks(graph: sp.csr_matrix, n_landmarks: int) -> tuple[np.nda
 def landmark_scaling(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Return two coordinates for every row by landmark multidimensional scaling.
 
-    Classical scaling of the landmarks, other rows by their distances to them; with all rows as
-    landmarks this is Isomap. Rows that no path reaches are placed apart.
+    Classical scaling of the landmarks, other rows by their distances to them (de Silva and
+    Tenenbaum, 2004); with all rows as landmarks this is Isomap. With S the squared distances among
+    the landmarks, and s those of a row to them, of mean m over the landmarks:
+
+        B = -1/2 J S J = V diag(v) V',    J = I - 11'/n,    x = -1/2 diag(v)^(-1/2) V' (s - m)
+
+    Rows that no path reaches are placed apart.
 
     Examples
     --------
@@ -206,10 +214,10 @@ def landmark_scaling(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     among_landmarks = squares[:, landmarks]
     mean = among_landmarks.mean(axis=0)
     column_mean = mean[:, None]
-    centered = among_landmarks - mean - column_mean + mean.mean()
-    values, vectors = np.linalg.eigh(-0.5 * centered)
+    double_centered = among_landmarks - mean - column_mean + mean.mean()
+    values, vectors = np.linalg.eigh(-0.5 * double_centered)
     largest = [-1, -2] if len(landmarks) > 1 else [-1, -1]
-    floor = 1e-9 * max(values[-1], 1e-300)
+    floor = 1e-9 * max(values[-1], 1e-300)  # landmarks on a line have no second axis
     width = np.sqrt(np.maximum(values[largest], floor))
     axes = vectors[:, largest] / width
     return -0.5 * (squares - column_mean).T @ axes
@@ -231,6 +239,7 @@ def _isomap(model: URerF, n_neighbors: int, random_state: int) -> Any:
 def _spectral(model: URerF, n_neighbors: int, random_state: int) -> Any:
     from sklearn.manifold import SpectralEmbedding  # start-up time
 
+    _require_rows(model, 4, "spectral")
     method = SpectralEmbedding(
         affinity="precomputed_nearest_neighbors",
         n_neighbors=n_neighbors,
@@ -242,6 +251,7 @@ def _spectral(model: URerF, n_neighbors: int, random_state: int) -> Any:
 def _tsne(model: URerF, n_neighbors: int, random_state: int) -> Any:
     from sklearn.manifold import TSNE  # start-up time
 
+    _require_rows(model, 3, "tsne")
     perplexity = min(PERPLEXITY, (model.n_samples_fit_ - 2) / 3)
     n_used = int(3 * perplexity + 1)  # as many as scikit-learn looks up
     distances, neighbors = model.kneighbors(n_neighbors=n_used)
@@ -274,6 +284,15 @@ def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:
         warnings.filterwarnings("ignore", "precomputed_knn.* is not an NNDescent")
         # Neighbors and start are given, so UMAP takes only the number of rows from its argument.
         return method.fit_transform(init)
+
+
+def _require_rows(model: URerF, fewest: int, method: str) -> None:
+    """Refuse a table that is too small for a method of scikit-learn."""
+    if model.n_samples_fit_ < fewest:
+        raise ValueError(
+            f"method: {method!r} needs at least {fewest} fitted rows, got {model.n_samples_fit_}; "
+            "use 'layout'"
+        )
 
 
 def _scaled_start(distances: np.ndarray, neighbors: np.ndarray, spread: float) -> np.ndarray:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-import warnings
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import frames, tables
 from . import parameters as check
-from ._messages import one_line
-from ._random import draw_seed
 from .kernels._garbage import without_garbage_collection
 
 if TYPE_CHECKING:
-    from .columns import Columns
     from .fitted import Fitted
     from .forest import Forest
     from .reading import Reading
@@ -113,8 +107,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
-        1 shows progress on stderr if that is a terminal, and prints which columns of a data frame
-        are not used, and why.
+        1 shows progress on stderr (a bar; in a file, a line every ten seconds) with the time that
+        is left, and prints which columns of a data frame are not used, and why.
 
     Attributes
     ----------
@@ -249,22 +243,23 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def forest_(self) -> Forest:
         """The trees as flat arrays."""
-        return self._fitted.forest
+        return self._require_fitted().forest
 
     @property
     def n_estimators_(self) -> int:
         """Number of trees."""
-        return self._fitted.n_trees
+        return self._require_fitted().n_trees
 
     @property
     def similarity_(self) -> str:
         """What ranks neighbors: "auto" is "geodesic" or "blend", by the shape of the rows."""
+        check_is_fitted(self)
         return self._check_similarity()
 
     @property
     def n_samples_fit_(self) -> int:
         """Number of rows seen in `fit`."""
-        return self._fitted.n_samples
+        return self._require_fitted().n_samples
 
     @property
     def feature_relevance_(self) -> np.ndarray:
@@ -274,7 +269,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def feature_weights_(self) -> np.ndarray:
         """What trees draw columns by, in [0, 1]; 0 for columns that are not used."""
-        return self._fitted.feature_weights
+        return self._require_fitted().feature_weights
 
     @property
     def relevance_(self) -> Relevance:
@@ -282,7 +277,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._evidence("relevance_")
 
     def _evidence(self, name: str) -> Relevance:
-        evidence = self._fitted.relevance
+        evidence = self._require_fitted().relevance
         if evidence is None:
             raise AttributeError(
                 f"{name}: no test was run with feature_weighting='uniform'; "
@@ -293,7 +288,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def schema_(self) -> Schema | None:
         """Names, kinds and levels of the columns of a data frame or a file; None for arrays."""
-        return self._fitted.schema
+        return self._require_fitted().schema
 
     @property
     def _n_features_out(self) -> int:
@@ -322,8 +317,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             For scikit-learn's sake.
         groups : array-like of shape (n_samples,) or None, default=None
             The group of each row, such as a patient or a batch, if rows of one group are alike.
-            The tests of relevance, which assume independent rows, then examine one row per group;
-            at least 20 groups are needed.
+            The tests of relevance, which assume independent rows, then examine one row per group.
+            With fewer than 20 groups nothing can be tested, and all columns that vary are used.
         ordered : bool, default=False
             Whether rows are in order, such as time, so that rows that follow each other are alike.
             The tests then compare how columns change within blocks of rows.
@@ -332,130 +327,26 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self.warm_start and self.__sklearn_is_fitted__():
             self._fitted = self._add_trees(X)
             return self
-        seen = BaseEstimator()  # a failed fit must not change what this estimator has seen
-        values, schema = self._read(X, seen)
-        self._fitted = self._learn(values, schema, groups, ordered)
+        seen = URerF()  # a failed fit must not change what this estimator has seen
+        self._fitted = self._learn(X, seen, groups, ordered)
         tables.copy_seen(seen, self)
         return self
 
-    def _learn(
-        self,
-        X: Any,
-        schema: Schema | None,
-        groups: Any,
-        ordered: bool,
-    ) -> Fitted:
-        # Here and not above, so that importing URerF does not have to wait for Numba.
-        with without_garbage_collection():
-            from .columns import Columns, is_constant
-            from .fitted import Fitted
-            from .relevance import check_order, group_numbers
-            from .warmup import compile_kernels
-
-        n_samples, n_features = X.shape
-        numbers = group_numbers(groups, n_samples)
-        check_order(ordered, numbers)
-        compile_kernels()
-        n_jobs = check.check_n_jobs(self.n_jobs)
-        seed = draw_seed(self.random_state)
-        evidence = None
-        if self.feature_weighting != "uniform":
-            evidence = self._examine(X, schema, seed, numbers, ordered)
-            weights = evidence.weight
-        elif schema is not None:
-            weights = np.array(schema.is_feature, float)
-        else:
-            weights = np.ones(n_features)
-        columns = Columns.learn(
-            X,
-            weights,
-            scaled=check.draws_directions(self),
-            missing=self.missing == "handle",
-            n_levels=None if schema is None else schema.n_levels,
-        )
-        matrix = columns.measure(X, n_jobs)
-        if all(is_constant(column) for column in matrix):
-            warnings.warn(
-                "X: all columns are constant, so all rows are equally close to each other",
-                stacklevel=3,
-            )
-        reading = columns.reading(matrix, n_jobs)
-        n_trees = check.resolve_n_estimators(self, n_samples)
-        forest, leaves = self._grow(reading, columns, seed, range(n_trees))
-        return Fitted.of(
-            columns,
-            forest,
-            matrix,
-            leaves,
-            seed=seed,
-            n_features_in=n_features,
-            relevance=evidence,
-            schema=schema,
-        )
-
-    def _examine(
-        self,
-        X: Any,
-        schema: Schema | None,
-        seed: int,
-        groups: np.ndarray | None,
-        ordered: bool,
-    ) -> Relevance:
-        """Return the evidence for the relevance of the columns, found in a sample of the rows."""
-        from .relevance import examine_rows, rows_examined  # imports Numba
-
-        rows = rows_examined(X.shape[0], seed, groups, ordered)
-        evidence = examine_rows(
-            X[rows],
-            schema,
-            keep_groups=self.feature_weighting == "all_groups",
-            rows=rows if groups is None else None,
-            ordered=ordered,
-            n_jobs=check.check_n_jobs(self.n_jobs),
-        )
-        self._tell(evidence.notices)
-        return evidence
+    def _learn(self, X: Any, seen: BaseEstimator, groups: Any, ordered: bool) -> Fitted:
+        """Return what was learned; ``seen`` remembers the columns of X."""
+        fitting = _fitting()
+        table = tables.read_table(X, self.column_kinds)
+        if table is None:
+            values = tables.validate_array(X, seen, self.missing, fitting=True)
+            return fitting.learn(self, values, None, groups, ordered)
+        fitting.tell(self, table.notices)
+        values = tables.validate_frame(table.frame, seen, self.missing, fitting=True)
+        tables.note_names(seen, table)
+        return fitting.learn(self, values, table.frame.schema, groups, ordered)
 
     def _add_trees(self, X: Any) -> Fitted:
-        """Grow the trees that are missing to ``n_estimators``; X must hold the fitted rows."""
-        from .tree_settings import check_trees  # imports Numba
-
-        fitted = self._fitted
-        n_trees = fitted.forest.n_trees
-        known = fitted.known_rows(self._query(X))
-        if not np.array_equal(known, np.arange(fitted.n_samples)):
-            raise ValueError(
-                "X: with warm_start=True trees are added for the fitted rows; pass the same X, "
-                "or fit a new model"
-            )
-        check_trees(self, fitted.forest, len(fitted.columns.chosen))
-        trees = range(n_trees, check.resolve_n_estimators(self, fitted.n_samples, n_trees))
-        more = self._grow(fitted.reading, fitted.columns, fitted.seed, trees)
-        return fitted.with_more_trees(*more)
-
-    def _grow(
-        self,
-        reading: Reading,
-        columns: Columns,
-        seed: int,
-        trees: range,
-    ) -> tuple[Forest, np.ndarray]:
-        """Return the trees of the given numbers, and the leaves of all rows in them."""
-        from .forest import Forest  # imports Numba
-
-        n_jobs = check.check_n_jobs(self.n_jobs)
-        show_progress = bool(self.verbose)
-        p, n = reading.matrix.shape
-        forest = Forest.grow(
-            reading,
-            check.growth_of(self, n, p),
-            seed=seed,
-            trees=trees,
-            feature_weights=columns.feature_weights,
-            n_jobs=n_jobs,
-            show_progress=show_progress,
-        )
-        return forest, forest.apply(reading, n_jobs=n_jobs, show_progress=show_progress)
+        """Return the model with trees added up to ``n_estimators``."""
+        return _fitting().add_trees(self, self._fitted, self._query(X))
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
         """Fit, and return the neighbor graph of the fitted rows."""
@@ -675,7 +566,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         >>> from urerf.datasets import make_helix
         >>> model = URerF(random_state=0).fit(make_helix(300).X)
         >>> model.neighbor_stability()
-        neighbor stability 0.9... (stable): two forests, each grown on half of the rows, ...
+        neighbors are stable: two forests, each grown on half of the rows, have 9...
         """
         from .stability import compare_halves  # imports Numba
 
@@ -711,16 +602,20 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     # -- helpers ---------------------------------------------------------------------------------
 
+    def _require_fitted(self) -> Fitted:
+        """Return what was fitted; raise NotFittedError, an AttributeError, if nothing was."""
+        check_is_fitted(self)
+        return self._fitted
+
     def _check_n_neighbors(self, n_neighbors: Any, spare: int) -> int:
         """Return k, the parameter if the call does not specify it."""
-        check_is_fitted(self)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         return check.check_n_neighbors(k, self.n_samples_fit_, spare)
 
     def _check_similarity(self) -> str:
         """Return what ranks neighbors, a key of `urerf.similarity.SIMILARITIES`."""
         similarity = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
-        return self._fitted.auto_similarity if similarity == "auto" else similarity
+        return self._require_fitted().auto_similarity if similarity == "auto" else similarity
 
     def _nearest(
         self,
@@ -744,27 +639,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _query(self, X: Any) -> Reading:
         """Return rows to ask about, as trees read them."""
-        check_is_fitted(self)
-        return self._fitted.read(self._values(X), check.check_n_jobs(self.n_jobs))
-
-    def _read(self, X: Any, seen: BaseEstimator) -> tuple[Any, Schema | None]:
-        """Return the values and the schema of a table that is to be fitted.
-
-        ``seen`` remembers its columns. An array without declared kinds has no schema.
-        """
-        table = tables.read_table(X, self.column_kinds)
-        if table is None:
-            return tables.validate_array(X, seen, self.missing, fitting=True), None
-        self._tell(table.notices)
-        values = tables.validate_frame(table.frame, seen, self.missing, fitting=True)
-        tables.note_names(seen, table)
-        return values, table.frame.schema
-
-    def _tell(self, notices: Sequence[str]) -> None:
-        """Print what the user should know about the columns."""
-        if self.verbose:
-            for notice in notices:
-                print(f"urerf: {one_line(notice)}", file=sys.stderr)
+        fitted = self._require_fitted()
+        return fitted.read(self._values(X), check.check_n_jobs(self.n_jobs))
 
     def _values(self, X: Any) -> Any:
         """Return new rows as numbers, in the columns of the fitted table."""
@@ -792,3 +668,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.missing == "handle"
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _fitting() -> Any:
+    """Return `urerf.fitting`, imported here so that importing URerF does not wait for Numba."""
+    with without_garbage_collection():
+        from . import fitting
+    return fitting

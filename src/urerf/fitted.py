@@ -36,6 +36,7 @@ from .graph import (
     symmetrize,
     with_self,
 )
+from .known_rows import KnownRows
 from .reading import Reading
 from .relevance import Relevance
 from .schema import Schema
@@ -413,20 +414,8 @@ class Fitted:
         return {}
 
     def known_rows(self, reading: Reading) -> np.ndarray:
-        """Return the fitted row that each row equals, -1 where there is none.
-
-        Of several equal fitted rows: the one at the same position, else the first. A row without
-        any value equals only itself.
-        """
-        prints = fingerprints_of(reading.matrix)
-        fitted, first = np.unique(self.fingerprints, return_index=True)
-        position = np.minimum(np.searchsorted(fitted, prints), len(fitted) - 1)
-        rows = np.where(fitted[position] == prints, first[position], -1)
-        rows[reading.empty_rows] = -1
-        common = min(len(prints), len(self.fingerprints))
-        same_position = np.flatnonzero(prints[:common] == self.fingerprints[:common])
-        rows[same_position] = same_position
-        return rows
+        """Return the fitted row that each row equals, -1 where there is none."""
+        return KnownRows.of(self.fingerprints).find(reading)
 
     @cached_property
     def _indexes(self) -> dict[str, Index]:

@@ -30,9 +30,10 @@ from .reading import Reading
 # choose a worse column, more cost time: `urerf bench shortcuts` compares with all rows.
 SCREENING_ROWS = 512
 # Values that a tree may look at for splits that peel off a few extreme rows, and how many such
-# splits may follow each other (see `urerf.kernels.tree`). Both bound the time that is spent in
-# nodes without structure: without them, trees of large clusters take 77 times as long. The price,
-# for `URerF.paper` only, is .01 to .12 of precision among noise columns (`urerf bench shortcuts`).
+# splits may follow each other (see `urerf.kernels.tree`, also for what happens then). Both bound
+# the time that is spent in nodes without structure: without them, trees of large clusters take 77
+# times as long. The price, for `URerF.paper` only, is .01 to .12 of precision among noise columns
+# (`urerf bench shortcuts`).
 PEEL_WORK = 1 << 22
 PEEL_CHAIN = 64
 # Up to this many rows all columns are sorted once for all trees. A larger node is not sorted at

@@ -44,7 +44,7 @@ MAX_BLOCK_ROWS = 2048
 FITTED_PER_ROW = 256
 # Splits count below nodes of DEEP_ENOUGH rows. A row visits about as many others per tree, so with
 # many rows it is less, down to DEEP_AT_LEAST, to keep their product at DEEP_WORK. More did not
-# improve the precision (`tests/test_depth.py` has the bounds).
+# improve the precision (`tests/test_similarity.py` has the bounds).
 DEEP_ENOUGH = 1024
 DEEP_AT_LEAST = 128
 DEEP_WORK = 1 << 22
@@ -268,11 +268,15 @@ def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matr
     return sp.csr_matrix((distances.ravel(), indices.ravel(), indptr), shape=(n, n_fitted))
 
 
-def with_self(distances: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Put each row itself in front, at distance 0."""
+def with_self(
+    distances: np.ndarray,
+    ids: np.ndarray,
+    start: int = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Put each row itself in front, at distance 0; the first row has the number ``start``."""
     n = len(ids)
     zeros = np.zeros((n, 1))
-    selves = np.arange(n, dtype=ids.dtype)[:, None]
+    selves = np.arange(start, start + n, dtype=ids.dtype)[:, None]
     return np.hstack([zeros, distances]), np.hstack([selves, ids])
 
 
@@ -316,20 +320,37 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     """
     if graph.shape[0] != graph.shape[1]:
         raise ValueError(f"graph: must be square, got shape {graph.shape}; pass a training graph")
-    G = checked_sparse(graph, "graph").tocoo()
-    rows = np.concatenate([G.row, G.col])
-    columns = np.concatenate([G.col, G.row])
-    data = np.concatenate([G.data, G.data])
-    order = np.lexsort((-data, columns, rows))
-    is_first = np.ones(len(order), dtype=bool)  # of the entries of a pair: the larger one
-    new_row = np.diff(rows[order]) != 0
-    new_column = np.diff(columns[order]) != 0
-    is_first[1:] = new_row | new_column
-    order = order[is_first]
-    rows = rows[order]
-    columns = columns[order]
-    data = data[order]
-    order = np.lexsort((columns, columns != rows, data, rows))
-    indices = columns[order].astype(np.int32)
-    counts = np.bincount(rows, minlength=graph.shape[0])
-    return sp.csr_matrix((data[order], indices, starts_of(counts)), shape=graph.shape)
+    one_way = checked_sparse(graph, "graph").tocoo()
+    both_ways = _Edges(
+        rows=np.concatenate([one_way.row, one_way.col]),
+        columns=np.concatenate([one_way.col, one_way.row]),
+        distances=np.concatenate([one_way.data, one_way.data]),
+    )
+    edges = both_ways.longest()
+    is_other = edges.columns != edges.rows  # of equal distances, that of a row to itself is first
+    nearest_first = np.lexsort((edges.columns, is_other, edges.distances, edges.rows))
+    edges = edges.take(nearest_first)
+    counts = np.bincount(edges.rows, minlength=graph.shape[0])
+    indices = edges.columns.astype(np.int32)
+    return sp.csr_matrix((edges.distances, indices, starts_of(counts)), shape=graph.shape)
+
+
+class _Edges(NamedTuple):
+    """The entries of a sparse graph."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+    distances: np.ndarray
+
+    def take(self, entries: np.ndarray) -> "_Edges":
+        """Return some of the edges."""
+        return _Edges(self.rows[entries], self.columns[entries], self.distances[entries])
+
+    def longest(self) -> "_Edges":
+        """Return the longest of all edges from one row to another, by row and column."""
+        edges = self.take(np.lexsort((-self.distances, self.columns, self.rows)))
+        is_first = np.ones(len(edges.rows), dtype=bool)
+        new_row = np.diff(edges.rows) != 0
+        new_column = np.diff(edges.columns) != 0
+        is_first[1:] = new_row | new_column
+        return edges.take(is_first)

@@ -10,6 +10,7 @@ the same, but they are years                           number
 different whole numbers, and the name says id          id, "every value is different"
 the same, or codes such as A12, but they repeat        id, "identifies 9 groups of rows"
 text of which nearly every value is different          id, "every value is different"
+the same, but many cells are empty                     ignore, "every value is different"
 the same, but long                                     ignore, "free text"
 ``true`` and ``false``                                 boolean
 text that is a date in every row                       datetime
@@ -81,6 +82,9 @@ MANY_ROWS = 20
 # Longer text is not a name: the average length and number of words of a sentence.
 LONG_TEXT = 40
 MANY_WORDS = 6
+# Share of the cells of text that must have a value for it to name rows: a name that is usually
+# missing names nothing.
+SHARE_NAMED = 0.95
 # Free text is "mostly" different; repeated answers such as "no comment" do not make it a category.
 SHARE_FREE_TEXT = 0.5
 # Levels that are looked at to see whether nearly all of them are dates.
@@ -249,10 +253,11 @@ def _reason_for_text(name: str, text: Levels) -> tuple[str, str] | None:
     words = sum(len(level.split()) for level in text.levels) / n_levels
     if (length > LONG_TEXT or words > MANY_WORDS) and share >= SHARE_FREE_TEXT:
         return IGNORE, "free text"
+    kind = ID if n_present >= SHARE_NAMED * len(text.codes) else IGNORE
     if n_levels == n_present >= FEWEST_COUNTED:
-        return ID, DIFFERENT
+        return kind, DIFFERENT
     if n_present > MANY_ROWS and share >= SHARE_DIFFERENT:
-        return ID, f"nearly {DIFFERENT}"
+        return kind, f"nearly {DIFFERENT}"
     return reason_for_codes(name, text.levels)
 
 

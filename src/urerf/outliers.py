@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ._threads import row_blocks
+from .fitted import Fitted
 from .geodesic import edge_lengths
 from .graph import build_index, similarity_matrix
 
 if TYPE_CHECKING:
     from .estimator import URerF
-    from .fitted import Fitted
 
 # Nearest rows that count by default, as in scikit-learn's LocalOutlierFactor. With fewer, rows
 # beside the manifold are found better; with more, groups of outliers.
@@ -89,6 +90,8 @@ class Outliers(NamedTuple):
 def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = None) -> Outliers:
     """Return both figures that `outlier_score` is made of; parameters as there."""
     check_is_fitted(model)
+    if not isinstance(model._fitted, Fitted):
+        raise TypeError("model: is on a cluster; pass model.to_local()")
     k = n_neighbors
     if k is None:
         k = min(NEIGHBORS, model.n_samples_fit_ - 1)
@@ -186,29 +189,29 @@ def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
 
 
 def _isolation(model: URerF, X: Any) -> np.ndarray:
-    """Return the reciprocal of the mean squared similarity to the row itself and to others."""
-    fitted: Fitted = model._fitted
-    n = fitted.n_samples
-    n_compared = min(COMPARED_ROWS, n)
-    rng = np.random.default_rng(fitted.seed)
-    compared = rng.permutation(n)[:n_compared]
-    compared_leaves = np.ascontiguousarray(fitted.leaves[:, compared])
-    index = build_index(fitted.forest, compared_leaves, "depth")
+    """Return the reciprocal of the mean squared similarity to the row itself and to others.
+
+    With S_j the similarities to m other rows of the sample: (1 + m) / (1 + sum of S_j ** 2).
+    """
+    fitted = model._fitted
     if X is None:
         leaves = fitted.leaves
-        selves = np.arange(n)
+        selves = np.arange(fitted.n_samples)
     else:
         rows = model._query(X)
         leaves = fitted.apply(rows, model.n_jobs)
         selves = fitted.known_rows(rows)
-    total = np.empty(leaves.shape[1])
-    for start in range(0, len(total), BLOCK_ROWS):
-        block = slice(start, start + BLOCK_ROWS)
+    rng = np.random.default_rng(fitted.seed)
+    compared = rng.permutation(fitted.n_samples)[:COMPARED_ROWS]
+    compared_leaves = np.ascontiguousarray(fitted.leaves[:, compared])
+    index = build_index(fitted.forest, compared_leaves, "depth")
+    total = np.empty(len(selves))
+    for block in row_blocks(len(selves), BLOCK_ROWS):
         block_leaves = np.ascontiguousarray(leaves[:, block])
         sums = similarity_matrix(index, block_leaves, model.n_jobs)
         similarity = sums / index.perfect
         is_self = selves[block, None] == compared
         similarity[is_self] = 0.0
         total[block] = (similarity**2).sum(axis=1)
-    n_others = n_compared - np.isin(selves, compared)
+    n_others = len(compared) - np.isin(selves, compared)
     return (1.0 + n_others) / (1.0 + total)

@@ -6,8 +6,8 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
+from ._random import check_state
 from .column_kinds import check_column_kinds
 from .kernels.settings import CRITERIA, SPLIT_SCORES
 from .similarity import SIMILARITIES, get_similarity
@@ -58,6 +58,17 @@ def is_int(value: Any) -> bool:
 def is_float(value: Any) -> bool:
     """Return whether the value is a real number and not an integer."""
     return isinstance(value, Real) and not isinstance(value, (Integral, bool, np.bool_))
+
+
+def is_word(value: Any, word: str) -> bool:
+    """Return whether the value is this word; an array is not."""
+    return isinstance(value, str) and value == word
+
+
+def _unexpected(name: str, value: Any, expected: str) -> Exception:
+    """Return the error for a value that is none of what is expected."""
+    error = ValueError if isinstance(value, str) else TypeError
+    return error(f"{name}: must be {expected}, got {value!r}")
 
 
 def check_int(name: str, value: Any, low: int) -> int:
@@ -121,13 +132,11 @@ def check_n_neighbors(n_neighbors: Any, n_samples_fit: int, spare: int) -> int:
 
 def check_n_estimators(value: Any) -> int | str:
     """Return the number of trees, or "auto"."""
-    if isinstance(value, str):
-        if value != "auto":
-            raise ValueError(f"n_estimators: must be 'auto' or an integer, got {value!r}")
-        return value
-    if not is_int(value):
-        raise TypeError(f"n_estimators: must be 'auto' or an integer, got {value!r}")
-    return check_int("n_estimators", value, 1)
+    if is_word(value, "auto"):
+        return "auto"
+    if is_int(value):
+        return check_int("n_estimators", value, 1)
+    raise _unexpected("n_estimators", value, "'auto' or an integer")
 
 
 def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
@@ -157,12 +166,7 @@ def check_parameters(model: URerF) -> None:
     for name, choices in CHOICES.items():
         check_choice(name, getattr(model, name), choices)
     check_column_kinds(model.column_kinds)
-    try:
-        check_random_state(model.random_state)
-    except ValueError as error:
-        raise ValueError(
-            f"random_state: must be None, an int or a RandomState, got {model.random_state!r}"
-        ) from error
+    check_state(model.random_state)
 
 
 def resolve_n_estimators(model: URerF, n: int, grown: int = 0) -> int:
@@ -170,17 +174,19 @@ def resolve_n_estimators(model: URerF, n: int, grown: int = 0) -> int:
 
     "auto" never asks for fewer than there are.
     """
-    if not isinstance(model.n_estimators, str):
-        if model.n_estimators < grown:
+    n_trees = check_n_estimators(model.n_estimators)
+    if isinstance(n_trees, int):
+        if n_trees < grown:
             raise ValueError(
                 f"n_estimators: with warm_start=True it must be at least {grown}, the number of "
-                f"trees already grown, got {model.n_estimators}"
+                f"trees already grown, got {n_trees}"
             )
-        return int(model.n_estimators)
+        return n_trees
     is_auto = model.similarity == "auto"
     if not is_auto and get_similarity(model.similarity).ranking == "forest":
         return max(TREES_OF_FOREST, grown)
-    return max(min(max(TREES_TIMES_ROWS // n, LEAST_TREES), MOST_TREES), grown)
+    affordable = max(TREES_TIMES_ROWS // n, LEAST_TREES)
+    return max(min(affordable, MOST_TREES), grown)
 
 
 def draws_directions(model: URerF) -> bool:
@@ -214,45 +220,37 @@ def growth_of(model: URerF, n: int, p: int) -> Growth:
 
 def resolve_max_features(max_features: Any, p: int) -> int:
     """Return the number of candidate projections per node (the paper's d)."""
-    if isinstance(max_features, str):
-        check_choice("max_features", max_features, ("sqrt",))
+    if is_word(max_features, "sqrt"):
         return max(1, int(np.sqrt(p)))
     if is_float(max_features):
         return max(1, int(check_share("max_features", max_features) * p))
-    if not is_int(max_features):
-        raise TypeError(
-            f"max_features: must be 'sqrt', an integer or a float, got {max_features!r}"
-        )
-    return check_int("max_features", max_features, 1)
+    if is_int(max_features):
+        return check_int("max_features", max_features, 1)
+    raise _unexpected("max_features", max_features, "'sqrt', an integer or a float")
 
 
 def resolve_density(density: Any, p: int) -> float:
     """Return the share of non-zeros in the p x d projection matrix (the paper's lambda)."""
-    if isinstance(density, str):
-        check_choice("density", density, ("auto",))
+    if is_word(density, "auto"):
         return min(1.0, DIRECTION_COLUMNS / p)
     if is_float(density):
         return check_share("density", density)
-    if not is_int(density):
-        raise TypeError(
-            f"density: must be 'auto', a float share or an integer count, got {density!r}"
-        )
-    return min(1.0, check_int("density", density, 1) / p)
+    if is_int(density):
+        return min(1.0, check_int("density", density, 1) / p)
+    raise _unexpected("density", density, "'auto', a float share or an integer count")
 
 
 def resolve_max_samples(max_samples: Any, n: int) -> int:
     """Return the number of rows drawn for each tree (the paper's m)."""
     if max_samples is None:
         return n
-    if isinstance(max_samples, str):
-        check_choice("max_samples", max_samples, ("auto",))
-        return max(2, round(max(min(SAMPLE_SHARE * n, ENOUGH_SAMPLES), LEAST_SHARE * n)))
+    if is_word(max_samples, "auto"):
+        enough = min(SAMPLE_SHARE * n, ENOUGH_SAMPLES)
+        return max(2, round(max(enough, LEAST_SHARE * n)))
     if is_float(max_samples):
         return max(2, round(check_share("max_samples", max_samples) * n))
     if not is_int(max_samples):
-        raise TypeError(
-            f"max_samples: must be 'auto', None, an integer or a float, got {max_samples!r}"
-        )
+        raise _unexpected("max_samples", max_samples, "'auto', None, an integer or a float")
     if not 2 <= max_samples <= n:
         raise ValueError(
             f"max_samples: must lie between 2 and the number of rows, {n}, got {max_samples}"
@@ -265,8 +263,6 @@ def resolve_min_samples_split(min_samples_split: Any, max_samples: int) -> int:
     if is_float(min_samples_split):
         share = check_share("min_samples_split", min_samples_split)
         return max(2, int(np.ceil(share * max_samples)))
-    if not is_int(min_samples_split):
-        raise TypeError(
-            f"min_samples_split: must be an integer or a float, got {min_samples_split!r}"
-        )
-    return check_int("min_samples_split", min_samples_split, 2)
+    if is_int(min_samples_split):
+        return check_int("min_samples_split", min_samples_split, 2)
+    raise _unexpected("min_samples_split", min_samples_split, "an integer or a float")

@@ -17,6 +17,7 @@ import numpy as np
 
 from .forest import Forest
 from .graph import to_csr
+from .similarity import get_similarity
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -31,6 +32,10 @@ MOST_ROWS = 20_000
 # .09 for figures below .2, .79 for those from .6 to .8, and .88 above; in between it varies widely.
 STABLE = 0.7
 UNSTABLE = 0.2
+
+
+class NothingToCompareError(ValueError):
+    """The table is too small for two forests on its halves."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,9 +77,11 @@ class Stability:
 
     @property
     def message(self) -> str:
-        """The figure, and what it means."""
-        text = self.sentence[0].lower() + self.sentence[1:-1]
-        return f"neighbor stability {self.overall:.2f} ({self.word}): {text}"
+        """What was compared, and the figure."""
+        return (
+            f"neighbors are {self.word}: two forests, each grown on half of the rows, have "
+            f"{self.shared:.0%} of them in common ({self.overall:.2f} corrected for chance)"
+        )
 
     def __repr__(self) -> str:
         return self.message
@@ -82,9 +89,13 @@ class Stability:
 
 def stability_if_quick(model: URerF, n_neighbors: int) -> Stability | None:
     """Return the stability of a model's neighbors; None for a table too small or too large."""
-    if FEWEST_ROWS <= model.n_samples_fit_ <= MOST_ROWS:
+    n_others = model.n_samples_fit_ - 1
+    if n_others >= MOST_ROWS or n_neighbors >= n_others:
+        return None
+    try:
         return model.neighbor_stability(n_neighbors)
-    return None
+    except NothingToCompareError:
+        return None
 
 
 def compare_halves(
@@ -114,11 +125,9 @@ def compare_halves(
         Threads.
     """
     n = fitted.n_samples
-    if n < FEWEST_ROWS:
-        raise ValueError(
-            f"neighbor_stability: needs at least {FEWEST_ROWS} fitted rows, got {n}; "
-            "fit a larger table"
-        )
+    if rows is not None and len(rows) == 0:
+        raise ValueError("rows: must not be empty; pass positions of fitted rows, or None for all")
+    _check_size(n, growth, similarity)
     order = np.random.default_rng(fitted.seed).permutation(n)
     halves = [np.sort(order[start::2]) for start in (0, 1)]
     lists = []
@@ -137,6 +146,23 @@ def compare_halves(
         beyond = (shared - chance) / (1.0 - chance)
     overall = float(np.clip(beyond.mean(), 0.0, 1.0))
     return Stability(overall, beyond, float(shared.mean()), n_neighbors)
+
+
+def _check_size(n: int, growth: Growth, similarity: str) -> None:
+    """Check that there are rows enough for two forests that may differ."""
+    if n < FEWEST_ROWS:
+        raise NothingToCompareError(
+            f"neighbor_stability: needs at least {FEWEST_ROWS} fitted rows, got {n}; "
+            "fit a larger table"
+        )
+    n_per_tree = min(growth.max_samples, n // 2)
+    has_splits = n_per_tree >= growth.min_samples_split
+    if not has_splits and get_similarity(similarity).ranking != "forest":
+        raise NothingToCompareError(
+            f"neighbor_stability: {n} fitted rows are too few, since trees of {n_per_tree} rows "
+            "have no splits and straight distances alone rank the neighbors; fit a larger table, "
+            "or set max_samples=None or a smaller min_samples_split"
+        )
 
 
 def shared_neighbors(first: np.ndarray, second: np.ndarray, n: int) -> np.ndarray:

@@ -31,8 +31,6 @@ COPIES = 2
 def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Write header and arrays to ``path``, atomically."""
     path = _checked_path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"path: there is no folder {str(path.parent)!r}; create it first")
     check_folder("path", path)
     arrays = {
         name: np.ascontiguousarray(a, dtype=a.dtype.newbyteorder("<")) for name, a in arrays.items()

@@ -65,7 +65,7 @@ def match_table(
     missing: str,
 ) -> Any:
     """Return new rows as numbers, in the columns of the table that a model was fitted on."""
-    nameless = BaseEstimator()  # names are compared here
+    nameless = type(model)()  # names are compared here
     nameless.n_features_in_ = model.n_features_in_
     if isinstance(X, Frame):
         if schema is not None and schema != X.schema:

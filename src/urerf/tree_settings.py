@@ -1,4 +1,4 @@
-"""Whether the trees of a forest can have been grown with the settings of a model.
+"""Whether a forest can have been grown with the settings of a model.
 
 A forest does not say how it was grown, but its trees show some of it: a tree that is deeper than
 ``max_depth``, or a leaf smaller than ``min_samples_leaf``, was grown with other settings. This is
@@ -16,15 +16,18 @@ from .parameters import growth_of
 
 if TYPE_CHECKING:
     from .estimator import URerF
+    from .fitted import Fitted
+    from .relevance import Relevance
 
 
-def check_trees(model: URerF, forest: Forest, n_columns: int) -> None:
-    """Raise a ValueError that names a parameter of the model that its trees contradict.
+def check_settings(model: URerF, fitted: Fitted) -> None:
+    """Raise a ValueError that names a parameter that contradicts what was fitted.
 
-    ``n_columns`` is the number of columns that the trees read. ``n_estimators`` is not checked: it
-    may ask for more trees.
+    ``n_estimators`` is not checked: it may ask for more trees.
     """
-    growth = growth_of(model, forest.n_fitted, n_columns)
+    check_tested(model, fitted.relevance)
+    forest = fitted.forest
+    growth = growth_of(model, forest.n_fitted, len(fitted.columns.chosen))
     require_equal("max_samples", growth.max_samples, forest.max_samples)
     require_equal("bootstrap", growth.bootstrap, forest.bootstrap)
     _check_sizes(forest, growth)
@@ -33,6 +36,17 @@ def check_trees(model: URerF, forest: Forest, n_columns: int) -> None:
         if depth > growth.max_depth:
             raise _contradiction("max_depth", growth.max_depth, f"has a tree of depth {depth}")
     _check_coefficients(forest, growth, model.density)
+
+
+def check_tested(model: URerF, evidence: Relevance | None) -> None:
+    """Require that the columns were tested for relevance if the model says so, and only then."""
+    was_tested = evidence is not None
+    if was_tested != (model.feature_weighting != "uniform"):
+        found = "was" if was_tested else "was not"
+        raise ValueError(
+            f"feature_weighting: is {model.feature_weighting!r}, but the relevance of the columns "
+            f"{found} tested; set it back, or fit a new model"
+        )
 
 
 def require_equal(name: str, stated: Any, actual: Any) -> None:

@@ -64,6 +64,10 @@ def test_version():
     assert succeed("--version").stdout == f"urerf {version('urerf')}\n"
 
 
+def test_usage_names_arguments_as_manuals_do():
+    assert "query [OPTIONS] MODEL FILE" in succeed("query", "--help").stdout
+
+
 def test_without_a_command_help_is_shown():
     result = run()
     assert result.exit_code in (0, 2)  # depends on the version of Typer

@@ -60,10 +60,10 @@ def test_wrong_usage_shows_the_usage(wrong):
 
 
 def test_without_matplotlib_one_line_says_how_to_install_it(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = run("demo", "--out", tmp_path / "demo", *SMALL)
     assert result.exit_code == 1
-    assert error_line(result) == "urerf: matplotlib is needed for figures: pip install urerf[plot]"
+    assert error_line(result) == "urerf: matplotlib is not installed: pip install urerf[plot]"
     assert not (tmp_path / "demo").exists()
 
 

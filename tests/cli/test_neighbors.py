@@ -49,7 +49,7 @@ def test_every_format_can_be_read_back(data, roles, tmp_path, ending, expected):
 
 def test_the_summary_has_the_right_plural(data, roles, tmp_path):
     result = succeed("neighbors", data, "-k", 1, "-o", tmp_path / "g.npz", *roles, *FAST)
-    assert f"g.npz: 1 neighbor for each of {N} rows; neighbor stability " in result.stdout
+    assert f"g.npz: 1 neighbor for each of {N} rows; neighbors are " in result.stdout
 
 
 def test_pipes(data, roles):

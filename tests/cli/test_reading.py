@@ -107,6 +107,23 @@ def test_kinds_are_declared_and_saved_with_the_model(tmp_path):
     assert [edge["row"] for edge in records(asked)[:2]] == ["p1", "p2"]
 
 
+def test_rows_without_a_name_have_their_number(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{'' if i == 1 else f'p{i}'},{a},{b}" for i, (a, b) in enumerate(X[:, :2])]
+    path.write_text("name,a,b\n" + "\n".join(rows))
+    edges = records(succeed("neighbors", path, "-k", 1, *FAST).stdout)
+    assert [edge["row"] for edge in edges[:3]] == ["p0", "row 1", "p2"]
+
+
+def test_a_column_that_is_mostly_empty_does_not_name_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{f'p{i}' if i % 3 == 0 else ''},{a},{b}" for i, (a, b) in enumerate(X[:, :2])]
+    path.write_text("name,a,b\n" + "\n".join(rows))
+    result = succeed("neighbors", path, "-k", 1, *FAST)
+    assert "urerf: Not used: name (every value is different).\n" in result.stderr
+    assert [edge["row"] for edge in records(result.stdout)[:2]] == ["0", "1"]
+
+
 def test_missing_values_are_declared(tmp_path):
     path = tmp_path / "t.csv"
     rows = [f"{-999 if i % 5 == 0 else a},{b}" for i, (a, b) in enumerate(X[:, :2])]

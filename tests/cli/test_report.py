@@ -7,7 +7,9 @@ def test_report(data, roles, tmp_path):
     out = tmp_path / "r.html"
     result = succeed("report", data, "-k", K, "-o", out, *roles, *FAST)
     assert f"r.html: {N} rows, 3 of 13 columns carry structure (" in result.stdout
-    assert "<h1>data.csv</h1>" in out.read_text()
+    page = out.read_text()
+    assert "<h1>data.csv</h1>" in page
+    assert "of neighbors share kind (Euclidean" in page  # the label is called by its column
 
 
 def test_json_summary(data, roles, tmp_path):
@@ -31,9 +33,3 @@ def test_more_neighbors_than_rows_become_all_rows_with_a_notice(data, roles, tmp
     result = succeed("report", data, "-k", 5000, "-o", out, *roles, *FAST)
     assert f"the table has only {N} rows, so the report shows {N - 1} neighbors" in result.stderr
     assert out.exists()
-
-
-def test_the_label_is_called_by_its_column(data, roles, tmp_path):
-    out = tmp_path / "r.html"
-    succeed("report", data, "-k", K, "-o", out, *roles, *FAST)
-    assert "of neighbors share kind (Euclidean" in out.read_text()

@@ -12,7 +12,7 @@ import pytest
 from distributed import Client, LocalCluster
 from sklearn.base import clone
 
-from urerf import URerF
+from urerf import URerF, outlier_score
 from urerf.dask import DaskURerF, fitted
 from urerf.datasets import add_noise, make_helix
 
@@ -290,7 +290,10 @@ def test_adding_trees_is_refused_for_other_rows_or_parameters(client, X):
     assert model.apply(X[:5]).compute().shape == (5, 7)  # the model is unchanged
     with pytest.raises(ValueError, match=r"max_samples: must not change"):
         model.set_params(n_estimators=8, max_samples=0.5).fit(X)
-    model.set_params(max_samples="auto")
+    model.set_params(max_samples="auto", feature_weighting="uniform")
+    with pytest.raises(ValueError, match=r"feature_weighting: is 'uniform', but .* was tested"):
+        model.fit(X)
+    model.set_params(feature_weighting="relevance")
     for change in ({"max_depth": 1}, {"projection": "axis"}):
         (name,) = change
         unchanged = {name: getattr(model, name)}
@@ -333,12 +336,24 @@ def test_the_partition_of_values_beyond_float32_is_named(client, X, missing):
         ([[1.0, 2.0]], TypeError, "X: must be a Dask array"),
         (da.ones(10), ValueError, "X: must have two dimensions"),
         (da.ones((1, 3)), ValueError, "X: must have at least 2 rows, got 1"),
-        (np.array([["a"], ["b"]], dtype=object), ValueError, "X, partition 0: could not convert"),
+        (
+            np.array([["a"], ["b"]], dtype=object),
+            ValueError,
+            "X, partition 0: column 0 contains 'a'",
+        ),
     ],
 )
 def test_bad_tables_are_refused(client, X, error, message):
     with pytest.raises(error, match=message):
         DaskURerF(client=client).fit(X)
+
+
+def test_what_needs_a_local_model_says_so(client, X):
+    model = DaskURerF(client=client, **FEW).fit(X)
+    with pytest.raises(TypeError, match=r"model: is on a cluster; pass model\.to_local\(\)"):
+        outlier_score(model)
+    with pytest.raises(ValueError, match="set_output: must be 'default', got 'pandas'"):
+        model.set_output(transform="pandas").transform(X)
 
 
 def test_constant_columns_give_a_warning(client):

@@ -112,3 +112,10 @@ def test_a_worker_that_joins(client, X, expected):
     again = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(30, 8)))
     np.testing.assert_array_equal(again.forest_.cut, model.forest_.cut)
     assert_same(neighbors(again), expected)
+
+
+def test_a_client_that_was_closed_is_an_error():
+    with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+        model = DaskURerF(client=client, **FEW).fit(np.arange(80.0).reshape(40, 2))
+    with pytest.raises(ConnectionError, match=r"client: the scheduler at .* is gone"):
+        model.kneighbors(n_neighbors=3)

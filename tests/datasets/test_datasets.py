@@ -276,6 +276,11 @@ def test_rescale_maps_to_the_unit_interval(X):
     assert (np.diff(np.take_along_axis(Z, X.argsort(axis=0), axis=0), axis=0) >= 0).all()
 
 
+def test_rescale_of_a_range_beyond_float64():
+    X = np.array([[-1.7e308, 5e-324], [0.0, 0.0], [1.7e308, 5e-324]])
+    np.testing.assert_array_equal(rescale(X), [[0.0, 1.0], [0.5, 0.0], [1.0, 1.0]])
+
+
 def test_rescale_does_not_change_its_input():
     X = np.array([[1.0, 2.0], [3.0, 5.0]])
     rescale(X)

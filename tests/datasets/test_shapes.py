@@ -1,7 +1,18 @@
 import numpy as np
 import pytest
 
-from urerf.datasets import MANIFOLDS, NOISE_KINDS, SIMULATIONS, add_noise
+from urerf.datasets import (
+    MANIFOLDS,
+    NOISE_KINDS,
+    SIMULATIONS,
+    add_noise,
+    make_helix,
+    make_moons,
+    make_rotated_helix,
+    make_sphere,
+    make_swiss_roll,
+    make_torus,
+)
 
 
 @pytest.mark.parametrize("name", MANIFOLDS)
@@ -52,3 +63,32 @@ def test_kinds_with_their_own_scale_do_not_use_the_variance():
     for kind in ("poisson", "mixed", "random_scales"):
         one, two = (add_noise(X, 6, kind=kind, variance=v, random_state=0) for v in (1, 70))
         np.testing.assert_array_equal(one, two)
+
+
+MAKERS = [make_helix, make_moons, make_rotated_helix, make_sphere, make_swiss_roll, make_torus]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_random_state_is_what_scikit_learn_takes(make):
+    drawn = make(30, random_state=np.random.RandomState(3)).X
+    np.testing.assert_array_equal(make(30, random_state=np.random.RandomState(3)).X, drawn)
+    assert len(make(30, random_state=None)) == 30
+    generator = np.random.default_rng(0)
+    first = make(30, random_state=generator).X
+    second = make(30, random_state=generator).X
+    assert (first != second).any()
+    with pytest.raises(TypeError, match="random_state: must be an integer, got 'a'"):
+        make(30, random_state="a")
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_number_of_points_is_checked(make):
+    assert len(make(1)) == 1
+    with pytest.raises(ValueError, match="n_samples: must be at least 1, got 0"):
+        make(0)
+    with pytest.raises(TypeError, match=r"n_samples: must be an integer, got 1\.5"):
+        make(1.5)
+
+
+def test_a_torus_has_all_its_points_whatever_is_rejected():
+    assert {len(make_torus(1, random_state=seed)) for seed in range(1000)} == {1}

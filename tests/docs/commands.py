@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from urerf import URerF
 from urerf.cli import app
-from urerf.lab import demo_penguins
+from urerf.lab.demo import penguins
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "cli.md"
@@ -27,7 +27,7 @@ SECONDS = re.compile(r'\(\d+\.\d s\)|"seconds": [\d.]+')
 def make_files() -> None:
     """Write the table of `urerf demo` to the current folder."""
     Path("demo").mkdir()
-    demo_penguins.write_csv(*demo_penguins.make_data(), Path("demo/penguins.csv"))
+    penguins.write_csv(*penguins.make_data(), Path("demo/penguins.csv"))
 
 
 def commands(block: str) -> Iterator[tuple[str, str]]:

@@ -5,14 +5,14 @@ import re
 import pytest
 from snippets import DOCS, run, snippets
 
-from urerf.lab import demo_penguins
+from urerf.lab.demo import penguins
 
 PAGES = ["../README.md", "index.md"]
 
 
 @pytest.fixture(scope="module")
 def findings():
-    return demo_penguins.find(n_noise=1000, seed=0, jobs=1)
+    return penguins.find(n_noise=1000, seed=0, jobs=1)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -32,7 +32,7 @@ def test_the_three_numbers_are_those_of_the_demonstration(page, findings):
     n_used = len(findings.used)
     shown = re.findall(r"^- \*\*([^*]+)\*\*", text, re.MULTILINE)[:3]
     assert shown == [f"{ours} %", f"{euclidean} %", f"{n_used} of {findings.X.shape[1]:,}"]
-    assert f"Chance is {100 * demo_penguins.chance(findings.penguins):.0f} %" in text
+    assert f"Chance is {100 * findings.chance:.0f} %" in text
     assert findings.steps[0].shares["URerF"] == pytest.approx(shares["URerF"], abs=0.005)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import oracle
 from urerf.forest import Forest, Growth
-from urerf.graph import build_index, nearest_rows
+from urerf.graph import build_index, leaf_order, nearest_rows
 
 pytest.importorskip("dask")
 from urerf.dask import tasks
@@ -51,14 +51,14 @@ def test_parts_of_an_index_give_the_same_neighbors(grown, similarity, sizes, row
     k = 25  # more than share a leaf: some are drawn at random
     index = build_index(forest, leaves, similarity, n_jobs=1)
     expected, ids = nearest_rows(index, leaves, k, selves=np.arange(N), seed=9, n_jobs=1)
-    order = tasks.coherent_order(leaves)
+    order = leaf_order(leaves)
     shards = list(shards_of(forest, leaves, np.array(sizes), similarity))
     pairs = []
     for start in range(0, N, rows):
         block = slice(start, min(start + rows, N))
         cuts = [tasks.cut_shard(shard, mine, order, block) for shard, mine in shards]
-        own = tasks.own_positions(0, order, block)
-        pairs.append(tasks.nearest_in_cuts(cuts, own, k, N, 9))
+        selves = tasks.self_positions(0, order, block)
+        pairs.append(tasks.nearest_in_cuts(cuts, selves, k, N, 9))
     distances, found = tasks.restore_order(pairs, order, k)
     np.testing.assert_array_equal(found, ids)
     assert distances.tobytes() == expected.tobytes()
@@ -119,7 +119,7 @@ def test_rows_in_no_leaf_need_nothing(grown):
 def test_blocks_fit_the_room(grown):
     forest, leaves = grown
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "depth")
-    order = tasks.coherent_order(mine)
+    order = leaf_order(mine)
     whole = tasks.cut_shard(shard, mine, order, slice(None)).nbytes
     assert tasks.rows_per_block(shard, mine, order, 7, whole) == N
     rows = tasks.rows_per_block(shard, mine, order, 7, whole // 3)

@@ -94,22 +94,48 @@ def sizes_of_oracle(matrix, key, settings):
     return [len(node.rows) for node in oracle.preorder(tree)]
 
 
-@pytest.mark.parametrize("chain", [0, 1, 3, 10])
-def test_peeling_chain_like_the_oracle(chain):
+CHAINS = [{"peel_chain": chain} for chain in (0, 1, 3, 10)]
+BUDGETS = [{"peel_work": cuts * PEEL_LEAST} for cuts in (0, 1, 2, 5, 12)]
+
+
+@pytest.mark.parametrize("bound", [*CHAINS, *BUDGETS], ids=str)
+def test_bounds_on_peeling_like_the_oracle(bound):
     matrix = noise(3, 200)
-    settings = SETTINGS._replace(
-        peel_chain=chain, min_samples_split=40, max_features=1, density=0.4
-    )
+    settings = SETTINGS._replace(**bound, min_samples_split=40, max_features=1, density=0.4)
     assert grow(matrix, settings, 3).size.tolist() == sizes_of_oracle(matrix, 3, settings)
 
 
-@pytest.mark.parametrize("cuts", [0, 1, 2, 5, 12])
-def test_peeling_budget_like_the_oracle(cuts):
-    matrix = noise(3, 200)
+def long_tails(p, n, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_t(2, size=(p, n)).astype(np.float32)
+
+
+@pytest.mark.parametrize("limit", [{"peel_chain": 2}, {"peel_work": 2 * PEEL_LEAST}])
+@pytest.mark.parametrize("screen", [0, 40])
+def test_nodes_are_cut_at_random_instead_of_peeled_like_in_the_oracle(limit, screen):
+    matrix = long_tails(3, 300)
     settings = SETTINGS._replace(
-        peel_work=cuts * PEEL_LEAST, min_samples_split=40, max_features=1, density=0.4
+        random_flat_nodes=True,
+        min_samples_split=20,
+        max_features=1,
+        density=0.4,
+        screening_rows=screen,
+        **limit,
     )
-    assert grow(matrix, settings, 3).size.tolist() == sizes_of_oracle(matrix, 3, settings)
+    for key in range(4):
+        assert grow(matrix, settings, key).size.tolist() == sizes_of_oracle(matrix, key, settings)
+
+
+def test_long_tails_do_not_leave_large_leaves():
+    """The best cut of long tails peels; when it may not, nodes are still cut down to the end."""
+    matrix = long_tails(4, 5000)
+    settings = SETTINGS._replace(
+        projection=AXIS, peel_work=10 * PEEL_LEAST, peel_chain=64, min_samples_split=10
+    )
+    whole = grow(matrix, settings)
+    assert whole.size[whole.child < 0].max() > 1000
+    cut = grow(matrix, settings._replace(random_flat_nodes=True))
+    assert cut.size[cut.child < 0].max() < 10
 
 
 @given(hostile.arrays(min_size=1), hostile.numbers())

@@ -94,11 +94,12 @@ print(*(module.__file__ for name, module in sys.modules.items() if name.startswi
     assert {Path(name) for name in ran} <= set(forest_files())
 
 
-def test_layout_and_docstrings_do_not_change_the_meaning(tmp_path):
+def test_layout_docstrings_and_names_of_modules_do_not_change_the_meaning(tmp_path):
     one = tmp_path / "one.py"
     two = tmp_path / "two.py"
-    one.write_text('"""Text."""\nx = 1  # why\n')
+    one.write_text('"""Text."""\nfrom urerf.lab.trial import Trial\nx = 1  # why\n')
     two.write_text("x   =   1\n")
     assert store.meaning(one) == store.meaning(two)
-    two.write_text("x = 2\n")
-    assert store.meaning(one) != store.meaning(two)
+    for changed in ("x = 2\n", "import os\nx = 1\n"):
+        two.write_text(changed)
+        assert store.meaning(one) != store.meaning(two)

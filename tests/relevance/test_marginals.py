@@ -91,3 +91,18 @@ def test_one_flat_or_skewed_column_is_not_structure(power):
         found = column_relevance(np.hstack([one, rng.normal(size=(200, 40))]))
         wrong += found.verdict == "structure"
     assert wrong <= 3
+
+
+def test_once_a_table_has_groups_its_columns_are_named_by_a_false_discovery_rate():
+    rng = np.random.default_rng(31040)
+    n_more = 0
+    for _ in range(10):
+        groups = 3.3 * rng.integers(2, size=(300, 8))
+        X = np.hstack([groups + rng.normal(size=(300, 8)), rng.normal(size=(300, 60))])
+        found = column_relevance(X)
+        adjusted = evidence_of(X).p_value
+        has_groups = adjusted.min() < 0.001
+        np.testing.assert_array_equal(found.structured, has_groups & (adjusted < 0.05))
+        np.testing.assert_array_equal(found.p_value < 0.01, found.structured)
+        n_more += int((has_groups & (adjusted >= 0.01) & (adjusted < 0.05)).sum())
+    assert n_more > 0

@@ -62,11 +62,11 @@ def test_independent_binary_columns_of_a_long_table_have_no_structure():
 
 
 def test_of_several_overwhelming_partners_the_closest_is_named():
-    """Their p-values are all 0; the partner was the weakest of them."""
+    """Their p-values are all below the smallest; the partner was the weakest of them."""
     x = np.random.default_rng(0).normal(size=(2000, 4))
     X = np.column_stack([x[:, 0] + 0.05 * i * x[:, i] for i in range(4)])
     found = column_relevance(X, random_state=0)
-    assert found.p_value.max() == 0
+    assert found.p_value.max() == 1e-300
     assert found.partner.tolist()[:2] == [1, 0]
     assert found.strength.argmax() in (0, 1)
 

@@ -53,7 +53,7 @@ def test_reasons_name_the_partner():
 def test_reasons_keep_their_numbers():
     """Model files contain the numbers, so that they have the same meaning for ever."""
     names = "FOLLOWS CROWD GROUPS OWN HINT SET_ASIDE UNRELATED TOO_FEW EMPTY CONSTANT"
-    names += " NOT_A_FEATURE UNTESTED"
+    names += " NOT_A_FEATURE UNTESTED NOT_COMPARED RARE_LEVELS"
     assert {why.name: why.value for why in Why} == {
         name: number for number, name in enumerate(names.split())
     }
@@ -95,7 +95,6 @@ def test_printed(found):
     assert "and 2 more columns" in text
     html = found._repr_html_()
     assert html.count("<tr>") == 21
-    assert "<td>constant</td>" not in html or "fixed" in html
 
 
 def test_groups_that_are_set_aside_can_be_kept():
@@ -103,14 +102,6 @@ def test_groups_that_are_set_aside_can_be_kept():
     X = np.hstack([signal("helix", 400, rng), correlated(1, 5, 0.7, 400, rng)])
     assert column_relevance(X).used.sum() == examine_rows(X).used.sum() == 3
     assert column_relevance(X, keep_groups=True).used.all()
-
-
-def test_a_large_group_is_not_set_aside_for_a_small_shape():
-    rng = np.random.default_rng(0)
-    circle = signal("moons", 300, rng)
-    genes = correlated(1, 60, 0.7, 300, rng)
-    assert column_relevance(np.hstack([circle, genes])).used.all()
-    assert column_relevance(np.hstack([circle, genes[:, :10]])).used.sum() == 2
 
 
 def test_a_hint_steers_the_trees_and_is_not_a_finding():
@@ -137,13 +128,17 @@ def test_a_relation_that_may_be_chance_is_not_denied(found):
     column = found.schema.names.index("n0")
     p_value = found.p_value.copy()
     for p, reason in (
-        (0.05, "no clear relation: the one to x may be chance"),
+        (0.05, "no clear relation"),
         (0.3, "no relation"),
     ):
         p_value[column] = p
         partner = np.where(np.arange(len(p_value)) == column, 0, found.partner)
         changed = replace(found, p_value=p_value, partner=partner)
         assert changed.reason[column].startswith(reason)
+        assert ("the one to x may be chance" in changed.reason[column]) == (p == 0.05)
+        own = replace(changed, why=np.full(len(p_value), Why.OWN))
+        assert own.reason[column].startswith(reason)
+        assert own.reason[column].endswith(", but may matter on its own: lower weight")
 
 
 def test_one_feature_is_not_tested_whatever_else_the_table_has():
@@ -158,3 +153,60 @@ def test_one_feature_is_not_tested_whatever_else_the_table_has():
     assert found.message == alone.message
     assert found.notices == alone.notices == []
     assert found.reason[0] == alone.reason[0]
+
+
+def test_columns_without_rows_in_common_are_not_said_to_be_unrelated():
+    rng = np.random.default_rng(31010)
+    X = rng.normal(size=(60, 2))
+    X[:25, 0] = np.nan
+    X[40:, 1] = np.nan
+    apart = column_relevance(X)
+    assert not apart.tested
+    assert apart.message.startswith("Too few rows or columns to compare")
+    assert apart.reason == ["too few rows in common with any other column to tell"] * 2
+    assert apart.figures_shown(0) == ("-", "-")
+    t = rng.normal(size=60)
+    beside = column_relevance(np.column_stack([X[:, 0], t, t + 0.1 * rng.normal(size=60)]))
+    assert beside.reason[0].startswith("no relation to any other column; 4")
+    assert beside.verdict == "structure"
+    sparse = rng.normal(size=(40, 4))
+    sparse[5:, 3] = np.nan
+    reasons = column_relevance(sparse).reason
+    assert reasons[:3] == ["no relation to any other column"] * 3
+    assert reasons[3] == "too few rows to tell: 5 complete"
+
+
+def test_columns_that_were_not_tested_have_no_p_value(found):
+    frame = found.to_frame().set_index("column")
+    assert frame.p_value[["few", "fixed", "empty", "id"]].isna().all()
+    assert frame.p_value.notna().sum() == len(frame) - 4
+
+
+def test_no_p_value_is_zero_and_only_copies_have_a_strength_of_one():
+    rng = np.random.default_rng(31011)
+    t = rng.normal(size=2000)
+    X = np.column_stack([t, np.exp(t), t + 0.01 * rng.normal(size=2000)])
+    found = column_relevance(X)
+    assert (found.p_value == 1e-300).all()
+    assert found.to_dict()["p_value"] == [1e-300] * 3
+    shown = [found.figures_shown(i) for i in range(3)]
+    assert shown == [("1.00", "<1e-300"), ("1.00", "<1e-300"), (">0.99", "<1e-300")]
+
+
+def test_a_weak_relation_is_not_said_to_follow():
+    rng = np.random.default_rng(31012)
+    X = rng.normal(size=(2000, 2))
+    X[:, 1] += 0.15 * X[:, 0]
+    found = column_relevance(X)
+    assert found.verdict == "structure"
+    assert found.reason == ["weakly related to column 1", "weakly related to column 0"]
+    assert 0 < found.strength[0] < 0.15
+
+
+def test_a_category_of_rare_levels_is_not_said_to_be_unrelated():
+    rng = np.random.default_rng(31013)
+    X = np.column_stack([rng.normal(size=(36, 2)), np.repeat(np.arange(9.0), 4)])
+    found = column_relevance(X, ["number", "number", "category"])
+    assert found.reason[2] == "levels too rare to tell: fewer than 5 rows each"
+    assert found.figures_shown(2) == ("-", "-")
+    assert found.used.all()

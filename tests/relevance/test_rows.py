@@ -69,6 +69,22 @@ def test_equal_columns_of_categories_have_natural_copies(n_levels):
     assert found.strength.min() > 0.9
 
 
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6])
+def test_rows_of_zeros_are_natural_copies(share):
+    """Leaving them out made two independent columns depend on each other, at p = 1e-17."""
+    rng = np.random.default_rng(31030)
+    for n in (60, 100, 300):
+        for _ in range(5):
+            is_positive = rng.random((n, 2)) < share
+            X = np.where(is_positive, rng.gamma(2, size=(n, 2)), 0.0)
+            found = examine_rows(X)
+            assert found.n_rows == n
+            assert found.p_value.min() > 1e-3
+    # A row of numbers that appears again is still a copy.
+    twice = np.repeat(rng.gamma(2, size=(100, 2)) * (rng.random((100, 2)) < 0.8), 2, axis=0)
+    assert examine_rows(twice).n_rows < 110
+
+
 def test_a_few_copies_among_many_rows_are_kept():
     X = np.random.default_rng(0).normal(size=(200, 4))
     X[1] = X[0]

@@ -5,7 +5,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from urerf.datasets import add_noise, make_helix
 from urerf.relevance import column_relevance
-from urerf.relevance.combine import _joined
+from urerf.relevance.combine import _joining_level
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "uniform", "bimodal", "heavy_tailed", "mixed"])
@@ -210,7 +210,7 @@ def joined(p_value, by_pairs=True, tested=True):
     shape = len(p_value)
     masks = {"by_pairs": by_pairs, "tested": tested}
     masks = {name: np.broadcast_to(mask, shape) for name, mask in masks.items()}
-    return _joined(np.array(p_value), alpha=0.01, **masks)
+    return np.array(p_value) < _joining_level(np.array(p_value), alpha=0.01, **masks)
 
 
 def test_next_to_clear_pairs_doubtful_columns_do_not_join():
@@ -230,3 +230,69 @@ def test_the_larger_the_share_of_clear_columns_the_easier_others_join(n_noise, j
     # Columns that cannot be tested do not count.
     tested = [True] * len(p_value) + [False] * 50
     np.testing.assert_array_equal(joined(p_value + [1.0] * 50, tested=tested)[:-50], named)
+
+
+def test_p_values_below_alpha_are_those_of_named_columns():
+    """A column that may not join clear ones had a p-value of .005 and no structure."""
+    rng = np.random.default_rng(31020)
+    n_doubtful = 0
+    for _ in range(60):
+        X = rng.normal(size=(60, 12))
+        X[:, 1] += 3 * X[:, 0]
+        X[:, 3] += 0.65 * X[:, 2]
+        found = column_relevance(X)
+        np.testing.assert_array_equal(found.p_value < 0.01, found.structured)
+        is_doubtful = (found.p_value >= 0.01) & (found.p_value < 0.05)
+        n_doubtful += int(is_doubtful.sum())
+    assert n_doubtful > 5
+
+
+def test_the_strength_is_that_of_the_partner_which_is_named():
+    """The largest strength of any test, with another partner, had been shown beside it."""
+    rng = np.random.default_rng(31021)
+    t = rng.uniform(0, 1, 400)
+    wave = np.cos(60 * t) + rng.normal(scale=0.1, size=400)
+    line = t + rng.normal(scale=0.3, size=400)
+    found = column_relevance(np.column_stack([t, wave, line]))
+    assert found.test == ["pairs", "waves", "pairs"]
+    assert found.partner.tolist() == [2, 0, 0]
+    assert found.strength[0] == found.strength[2] < 0.7 < found.strength[1]
+
+
+def test_columns_in_several_groups_are_not_said_to_depend_on_each_other_all():
+    rng = np.random.default_rng(31022)
+    first = rng.normal(size=(300, 1)) + rng.normal(scale=0.3, size=(300, 2))
+    second = rng.normal(size=(300, 1)) + rng.normal(scale=0.3, size=(300, 3))
+    found = column_relevance(np.hstack([first, second]))
+    assert found.message == "5 columns depend on each other, in 2 separate groups."
+    assert len(found.groups) == 2
+
+
+def test_a_relation_that_is_nearly_significant_is_told():
+    """With few columns, most of them related, there is no hint that could steer the trees."""
+    rng = np.random.default_rng(31023)
+    n_told = 0
+    for _ in range(40):
+        X = rng.normal(size=(30, 3))
+        X[:, 1] += 0.5 * X[:, 0]
+        found = column_relevance(X)
+        if found.verdict == "none" and found.p_value.min() <= 0.2:
+            n_told += 1
+            assert "The clearest relation, of column " in found.message
+            assert "may be chance (p = 0." in found.message
+        else:
+            assert "The clearest relation" not in found.message
+    assert n_told > 5
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2], [2, 0, 3, 1]])
+@pytest.mark.parametrize(("shares", "used"), [([1, 1, 1, 1], True), ([12, 1, 1, 1], False)])
+def test_a_category_on_its_own_does_not_depend_on_its_codes(order, shares, used):
+    rng = np.random.default_rng(31024)
+    t = rng.normal(size=300)
+    levels = rng.choice(order, 300, p=np.array(shares) / sum(shares))
+    X = np.column_stack([t, t + rng.normal(scale=0.1, size=300), levels])
+    found = column_relevance(X, ["number", "number", "category"])
+    assert found.used.tolist() == [True, True, used]
+    if used:
+        assert found.reason[2].endswith("but may matter on its own: lower weight")

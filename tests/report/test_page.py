@@ -14,7 +14,7 @@ import pytest
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
 from urerf.files import FileData
-from urerf.report import euclidean, find, findings, page, payload
+from urerf.report import euclidean, find, findings, page, payload, sections, stored
 from urerf.schema import CATEGORY, Column, Frame, Schema
 
 N = 120
@@ -71,7 +71,8 @@ def test_the_page_says_what_was_found(X):
 def test_rows_that_are_not_independent_are_told():
     walks = np.random.default_rng(0).normal(size=(N, 4)).cumsum(axis=0)
     text = page.render(find_all(file_data(walks)), "")
-    assert "<p>Note: rows that follow each other are alike, most of all in c" in text
+    assert "<b>rows may not be independent</b>" in text
+    assert "<p>Rows that follow each other are alike, most of all in c" in text
 
 
 def test_no_structure_is_not_called_structure():
@@ -101,6 +102,15 @@ def test_weak_evidence_is_told_once(X, monkeypatch):
     text = page.render(result, "")
     assert text.count("No structure found") == 1
     assert "<p>Weak evidence: c1 and c2" in text
+    assert "mean nothing" not in text
+
+
+def test_the_number_of_rows_examined_is_told_if_it_is_not_all(X, monkeypatch):
+    result = find_all(file_data(X))
+    assert "The tests examined" not in page.render(result, "")
+    fewer = replace(result.evidence, n_rows=20)
+    monkeypatch.setattr(findings.Findings, "evidence", fewer)
+    assert "The tests examined 20 rows." in page.render(result, "")
 
 
 def test_rows_that_depend_on_each_other_are_told(X, monkeypatch):
@@ -203,11 +213,25 @@ def test_numbers_far_from_zero_keep_their_digits(X):
 
 
 def test_only_the_most_relevant_columns_of_a_large_table_go_into_the_page(X, monkeypatch):
-    monkeypatch.setattr(findings, "MOST_VALUES", 4 * N)
+    monkeypatch.setattr(stored, "MOST_BYTES", 4 * 4 * N)  # four columns of float32
     result = find_all(file_data(X))
-    assert set(result.shown[:3]) == {0, 1, 2}
-    assert len(result.shown) == 4
+    shown = [column.position for column in result.stored]
+    assert set(shown[:3]) == {0, 1, 2}
+    assert len(shown) == 4
     assert len(payload.meta(result)["columns"]) == 4
+
+
+def test_columns_of_few_bytes_leave_room_for_more(X, monkeypatch):
+    monkeypatch.setattr(stored, "MOST_BYTES", 4 * N)
+    digits = np.random.default_rng(0).integers(10, size=(N, 3)).astype(float)
+    assert [one.position for one in stored.stored_columns(digits, [2, 0, 1])] == [2, 0, 1]
+    assert [one.position for one in stored.stored_columns(X, [5, 0, 1])] == [5]
+
+
+def test_a_small_component_is_not_said_to_have_no_rows(X):
+    result = find_all(file_data(X))
+    many = replace(result, points=np.zeros((10_000, 2)), component_sizes=np.array([9_990, 10]))
+    assert '<td class="number">&lt;1%</td>' in sections.components(many)
 
 
 def test_a_table_too_large_has_no_list_of_euclidean_neighbors(X, monkeypatch):

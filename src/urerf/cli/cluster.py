@@ -9,6 +9,7 @@ import typer
 from urerf._messages import count, one_line
 
 from . import options as o
+from .console import make_console
 from .session import Session
 from .unfold import unfold
 
@@ -118,18 +119,17 @@ def show(data: FileData, model: URerF, labels: np.ndarray) -> None:
     """Print the sizes of the clusters, what marks them, and the labels in each, for people."""
     from collections import Counter  # start-up time
 
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from urerf.report.markers import describe_used
+    from urerf.report.markers import describe_clusters
 
     grid = Table("cluster", header_style="bold")
     grid.add_column("rows", justify="right")
     grid.add_column("marked by")
     if data.labels is not None:
         grid.add_column("labels")
-    described = describe_used(data.frame, model.feature_weights_, labels)
+    described = describe_clusters(data.frame, model, labels)
     names = [cluster.name if cluster.markers else "no single column" for cluster in described]
     for number in sorted(set(labels.tolist()), key=lambda number: (number < 0, number)):
         rows = (labels == number).nonzero()[0]
@@ -140,4 +140,4 @@ def show(data: FileData, model: URerF, labels: np.ndarray) -> None:
             common = Counter(data.labels[i] for i in rows).most_common(3)
             cells.append(", ".join(f"{label} {n_rows:,}" for label, n_rows in common))
         grid.add_row(*(Text(one_line(cell)) for cell in cells))
-    Console(highlight=False).print(grid)
+    make_console().print(grid)

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from . import options as o
+from .console import make_console
 
 EXAMPLES = o.examples("urerf demo", "urerf demo --noise 5000 --kind uniform", "urerf demo helix")
 
@@ -22,7 +23,9 @@ class Data(StrEnum):
 
 
 def demo(
-    data: Annotated[Data, typer.Argument(help="Which data to show.")] = Data.penguins,
+    data: Annotated[
+        Data, typer.Argument(metavar="DATA", help="penguins or helix.")
+    ] = Data.penguins,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Output folder.")] = Path("demo"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the noise and of the forests.")] = 0,
     jobs: Annotated[int, typer.Option(help="Number of threads; -1 for all cores.")] = -1,
@@ -41,12 +44,12 @@ def demo(
     """
     from urerf._messages import check_name  # start-up time
     from urerf.datasets import NOISE_KINDS
-    from urerf.lab.figure_packages import need_matplotlib
+    from urerf.lab.methods import need
 
     if data is Data.penguins and samples is not None:
         raise typer.BadParameter("there are 342 penguins; use it with helix", param_hint="samples")
     check_name("kind", kind, NOISE_KINDS)
-    need_matplotlib()  # before the work, not after
+    need("matplotlib", extra="plot")  # before the work, not after
     out.mkdir(parents=True, exist_ok=True)
     if data is Data.penguins:
         show_penguins(out, seed, jobs, noise, kind)
@@ -56,9 +59,9 @@ def demo(
 
 def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> None:
     """Compare neighbors of penguins by species."""
-    from urerf.lab import demo_penguins as job  # start-up time
     from urerf.lab.canvas import save
-    from urerf.lab.demo_penguins_figure import penguins_figure
+    from urerf.lab.demo import penguins as job  # start-up time
+    from urerf.lab.demo.penguins_figure import penguins_figure
 
     findings = job.find(noise, kind, seed, jobs)
     typer.echo(
@@ -67,8 +70,7 @@ def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> Non
     )
     typer.echo(f"Share of the {job.K} nearest penguins that are of the same species:")
     head = ["noise columns", *(f"{step.n_noise:,}" for step in findings.steps)]
-    chance = job.chance(findings.penguins)
-    rows = [["chance", *(f"{chance:.0%}" for _ in findings.steps)]]
+    rows = [["chance", *(f"{findings.chance:.0%}" for _ in findings.steps)]]
     for method in findings.neighbors:
         rows.append([method, *(f"{step.shares[method]:.0%}" for step in findings.steps)])
     print_table(head, rows)
@@ -81,10 +83,11 @@ def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> Non
 
 def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: str) -> None:
     """Compare neighbors along a helix."""
-    from urerf.lab import demo_helix as job  # start-up time
     from urerf.lab.canvas import save
-    from urerf.lab.demo_helix_figure import helix_figure
+    from urerf.lab.demo import helix as job  # start-up time
+    from urerf.lab.demo.helix_figure import helix_figure
     from urerf.lab.methods import METHODS
+    from urerf.lab.trial import chance
 
     helix, X = job.make_data(samples, noise, kind, seed)
     job.warm_up(X)
@@ -92,22 +95,21 @@ def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: 
     for method in job.COMPARED:
         typer.echo(f"{METHODS[method].label} ...", err=True)
         results.append(job.ask(method, helix, X, seed, jobs))
-    chance = job.chance(helix)
+    by_chance = chance(helix, job.K)
     typer.echo(
         f"{samples} points on a helix, {noise} columns of {kind} noise, {job.K} neighbors each"
     )
-    rows = [["chance", f"{chance:.2f}", ""]]
+    rows = [["chance", f"{by_chance:.2f}", ""]]
     for result in results:
         rows.append([result.label, f"{result.precision:.2f}", f"{result.seconds:.1f}"])
     print_table(["method", "precision", "seconds"], rows)
-    save(helix_figure(helix, results, chance), out / "helix.png")
+    save(helix_figure(helix, results, by_chance), out / "helix.png")
     typer.echo(f"Figure: {out / 'helix.png'}")
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table of methods, chance in gray and our default in red."""
-    from rich.console import Console  # start-up time
-    from rich.table import Table
+    from rich.table import Table  # start-up time
 
     styles = {"chance": "dim", "URerF": "bold red"}
     table = Table(head[0])
@@ -115,4 +117,4 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         table.add_column(name, justify="right")
     for row in rows:
         table.add_row(*row, style=styles.get(row[0]))
-    Console().print(table)
+    make_console().print(table)

@@ -26,6 +26,11 @@ class PlainCommand(TyperCommand):
         """Return the parameters, without types of Python."""
         return [without_type(parameter) for parameter in super().get_params(ctx)]
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the parts of the usage line: FILE instead of {FILE}."""
+        pieces = super().collect_usage_pieces(ctx)
+        return [piece.replace("{", "").replace("}", "") for piece in pieces]
+
 
 class PlainGroup(TyperGroup):
     """A group of commands with plain help."""

@@ -9,6 +9,7 @@ import typer
 from urerf._messages import count, one_line
 
 from . import options as o
+from .console import make_console
 from .session import Session
 from .unfold import unfold
 
@@ -26,6 +27,10 @@ EXAMPLES = o.examples(
 )
 # Columns that are named for each row.
 COLUMNS_SHOWN = 2
+# Scores from which on decimals say nothing.
+LARGE = 100
+# Characters of a name or a value in the table.
+LONGEST = 30
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of rows shown as text.")]
 Neighbors = Annotated[
     int | None,
@@ -87,8 +92,7 @@ def outliers(
 
 def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> None:
     """Print the first rows for people."""
-    from rich.console import Console  # start-up time
-    from rich.table import Table
+    from rich.table import Table  # start-up time
     from rich.text import Text
 
     from urerf.clusters import may_have_clusters
@@ -100,7 +104,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first{numbering}")
     grid = Table("row", header_style="bold")
     grid.add_column("score", justify="right", no_wrap=True)
-    grid.add_column("because it is")
+    grid.add_column("because it is", no_wrap=True)
     grid.add_column("most of all in")
     if data.labels is not None:
         grid.add_column("label")
@@ -108,28 +112,40 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     is_far = (figures.far >= figures.apart)[rows]
     columns = unusual_columns(model, rows, is_far=is_far, top=COLUMNS_SHOWN)
     for i, row in enumerate(rows):
-        score = f"{figures.score[row]:z.1f}"
+        score = float(figures.score[row])
         reason = "far from its nearest rows" if is_far[i] else "apart from all rows"
         values = values_in_words(data, row, columns[i])
-        if float(score) <= 0:
+        if round(score, 1) <= 0:
             reason = values = ""  # a typical row
-        cells = [str(keys[row]), score, reason, values]
+        cells = [str(keys[row]), score_text(score), reason, values]
         if data.labels is not None:
             cells.append(data.labels[row])
         grid.add_row(*(Text(one_line(cell)) for cell in cells))
-    Console(highlight=False).print(grid)
+    make_console().print(grid)
     if n_rows > len(rows):
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")
     if not may_have_clusters(model):
         typer.echo(f"{why_no_structure(model)}, so rows are compared in all columns")
 
 
+def score_text(score: float) -> str:
+    """Return a score with the digits that are worth reading.
+
+    >>> score_text(3.14159), score_text(-0.01), score_text(1478.3)
+    ('3.1', '0.0', '1,478')
+    """
+    return f"{score:,.0f}" if score >= LARGE else f"{score:z.1f}"
+
+
 def values_in_words(data: FileData, row: int, columns: np.ndarray) -> str:
     """Return names of columns and the values of a row in these."""
     from urerf.columns import dense  # start-up time
-    from urerf.report.values import value_text
+    from urerf.report.values import shortened, value_text
 
     values = dense(data.frame.values[[row]])[0]
     schema = data.frame.schema.columns
-    words = [f"{schema[i].name} {value_text(values[i], schema[i])}" for i in columns if i >= 0]
-    return ", ".join(words)
+    words = []
+    for i in columns[columns >= 0]:
+        value = value_text(values[i], schema[i])
+        words.append(f"{shortened(schema[i].name, LONGEST)} {shortened(value, LONGEST)}")
+    return "; ".join(words)  # values may contain commas

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from enum import StrEnum
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +12,7 @@ from urerf._messages import count, one_line
 from urerf.schema import FEATURES
 
 from . import options as o
+from .console import make_console
 from .session import Session
 from .unfold import unfold
 
@@ -29,8 +29,6 @@ EXAMPLES = o.examples(
 
 # Longer names of columns are broken, so that on a line of 80 characters the reason keeps 11.
 WIDEST_NAME = 24
-# Characters per line of a table that is printed to a file or to another program.
-FILE_WIDTH = 100
 
 
 class Format(StrEnum):
@@ -103,8 +101,7 @@ def rank_features(evidence: Relevance) -> dict[str, list[Any]]:
 
 def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) -> None:
     """Print the ranking for people."""
-    from rich.console import Console  # start-up time
-    from rich.table import Table
+    from rich.table import Table  # start-up time
     from rich.text import Text
 
     n_rows = len(data.rows)
@@ -112,9 +109,7 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     size = f"{count(n_rows, 'row')}, {count(n_columns, 'column')}"
     if evidence.n_rows < n_rows:
         size += f", {count(evidence.n_rows, 'row')} examined"
-    console = Console(highlight=False)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = FILE_WIDTH
+    console = make_console()
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
     console.print(heading, soft_wrap=not console.is_terminal)
     grid = Table(header_style="bold")

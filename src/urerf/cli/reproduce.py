@@ -15,7 +15,7 @@ def reproduce(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...",
+            metavar="NAME",
             help="Experiments to run; all if none is given.",
         ),
     ] = None,

@@ -116,6 +116,20 @@ def fetch(client: Client, tasks: Sequence[Any]) -> list[Any]:
         return client.gather(futures)
 
 
+def memory_limits(client: Client) -> list[int]:
+    """Return the memory of the workers that have a limit, in bytes."""
+    with _lost_scheduler(client):
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    limits = [worker["memory_limit"] for worker in workers]
+    return [limit for limit in limits if limit]  # 0 if no limit is known
+
+
+def count_threads(client: Client) -> int:
+    """Return the number of threads of all workers."""
+    with _lost_scheduler(client):
+        return sum(client.nthreads().values())
+
+
 def _wait(client: Client, futures: list[Future]) -> None:
     """Wait until all are done or one has failed; check now and then that the scheduler is alive."""
     while not all(future.done() for future in futures):

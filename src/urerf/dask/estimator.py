@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from functools import partial
 from itertools import pairwise
 from typing import Any, NoReturn
 
@@ -12,8 +13,10 @@ import dask.dataframe as dd
 import numpy as np
 from dask import delayed
 from distributed import Client
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from urerf import fitting
 from urerf import parameters as check
 from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
@@ -27,6 +30,8 @@ from urerf.relevance import (
 )
 from urerf.similarity import get_similarity
 from urerf.stability import Stability
+from urerf.tables import copy_seen
+from urerf.tree_settings import check_tested
 
 from . import tasks
 from .cluster import current_client, fetch, keep
@@ -101,42 +106,11 @@ class DaskURerF(URerF):
     def _get_param_names(cls) -> list[str]:
         return URerF._get_param_names()
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        groups: Any = None,
-        ordered: bool = False,
-    ) -> DaskURerF:
-        """Grow the forest on the rows of X; y is ignored.
-
-        ``groups`` and ``ordered`` declare rows that are not independent; see `URerF.fit`.
-        """
-        check.check_parameters(self)
-        if self.warm_start and self.__sklearn_is_fitted__():
-            self._fitted = self._add_trees(X)
-            return self
-        client = current_client(self.client)
-        data = Partitions.to_fit(X, client, self.missing, self.column_kinds)
-        if data.n_rows < 2:
-            raise ValueError(f"X: must have at least 2 rows, got {data.n_rows}")
-        self._tell(data.notices)
-        numbers = group_numbers(_compute(groups), data.n_rows)
-        check_order(ordered, numbers)
-        self._fitted = self._learn_on(client, data, numbers, ordered)
-        self.n_features_in_ = data.n_columns
-        if data.names is not None:
-            self.feature_names_in_ = data.names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        return self
-
     def apply(self, X: Any) -> da.Array:  # type: ignore[override]
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         data = self._partitions(X)
         fitted = self._fitted
-        leaves = leaves_of(fitted.forests, fitted.readings_of(data))
+        leaves = leaves_of(fitted.forests, readings_of(fitted.columns, data))
         blocks = [delayed(np.concatenate)(batches).T for batches in leaves]
         kept = keep(fitted.client, blocks)
         return _stack(kept, np.diff(data.first), fitted.n_trees, np.int32)
@@ -172,13 +146,14 @@ class DaskURerF(URerF):
         """
         check.check_choice("mode", mode, ("distance", "connectivity"))
         pairs, first = self._delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
-        return self._edges(pairs, first, with_self=X is None, ones=mode == "connectivity")
+        return self._edges(pairs, first, include_self=X is None, ones=mode == "connectivity")
 
     def transform(self, X: Any) -> dd.DataFrame:
         """Return the ``n_neighbors + 1`` nearest fitted rows as `kneighbors_graph` does."""
+        self._refuse_frames()
         k = self._check_n_neighbors(None, spare=1) + 1
         pairs, first = self._delayed_neighbors(X, k, spare=0)
-        return self._edges(pairs, first, with_self=False, ones=False)
+        return self._edges(pairs, first, include_self=False, ones=False)
 
     def _delayed_neighbors(
         self,
@@ -228,24 +203,34 @@ class DaskURerF(URerF):
         check_is_fitted(self)
         local = URerF(**self.get_params())
         local._fitted = self._fitted.to_local()
-        local.n_features_in_ = self.n_features_in_
-        if hasattr(self, "feature_names_in_"):
-            local.feature_names_in_ = self.feature_names_in_
+        copy_seen(self, local)
         return local
 
     # -- fitting ---------------------------------------------------------------------------------
 
-    def _learn_on(
+    def _learn(  # type: ignore[override]
         self,
-        client: Client,
-        data: Partitions,
-        groups: np.ndarray | None,
+        X: Any,
+        seen: BaseEstimator,
+        groups: Any,
         ordered: bool,
     ) -> ClusterFitted:
+        """Return what was learned; ``seen`` remembers the columns of X."""
+        client = current_client(self.client)
+        data = Partitions.to_fit(X, client, self.missing, self.column_kinds)
+        if data.n_rows < 2:
+            raise ValueError(f"X: must have at least 2 rows, got {data.n_rows}")
+        fitting.tell(self, data.notices)
+        numbers = group_numbers(_compute(groups), data.n_rows)
+        check_order(ordered, numbers)
+        seen.n_features_in_ = data.n_columns
+        if data.names is not None:
+            seen.feature_names_in_ = data.names
         seed = draw_seed(self.random_state)
-        evidence, columns = self._learn_columns(client, data, seed, groups, ordered)
+        evidence, columns = self._learn_columns(client, data, seed, numbers, ordered)
         readings = keep(client, readings_of(columns, data))
-        self._warn_if_constant(client, readings)
+        if _are_constant(client, readings):
+            warnings.warn(fitting.ALL_CONSTANT, stacklevel=3)
         growth = check.growth_of(self, data.n_rows, len(columns.chosen))
         trees = np.arange(check.resolve_n_estimators(self, data.n_rows))
         forests = grow(client, readings, data.first, growth, columns, seed, trees)
@@ -273,58 +258,40 @@ class DaskURerF(URerF):
         ordered: bool,
     ) -> tuple[Relevance | None, Columns]:
         """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
-        is_feature = np.ones(data.n_columns)
-        if data.schema is not None:
-            is_feature[:] = data.schema.is_feature
         wanted = [data.take(measured_rows(data.n_rows))]
         if self.feature_weighting != "uniform":
             rows = rows_examined(data.n_rows, seed, groups, ordered)
-            tested = delayed(examine_rows)(
-                data.take(rows),
-                data.schema,
-                keep_groups=self.feature_weighting == "all_groups",
-                rows=rows if groups is None else None,
-                ordered=ordered,
-            )
-            wanted.append(tested)
+            options = fitting.how_to_examine(self, rows, groups, ordered)
+            wanted.append(delayed(examine_rows)(data.take(rows), data.schema, **options))
         measured, *found = fetch(client, wanted)
         evidence = found[0] if found else None
         if evidence is not None:
-            self._tell(evidence.notices)
-        weights = is_feature if evidence is None else evidence.weight
-        settings: dict[str, Any] = {"scaled": check.draws_directions(self)}
-        if data.schema is not None:
-            settings["n_levels"] = data.schema.n_levels
+            fitting.tell(self, evidence.notices)
+        learn = partial(
+            Columns.learn,
+            measured,
+            fitting.column_weights(evidence, data.schema, data.n_columns),
+            scaled=check.draws_directions(self),
+            n_levels=None if data.schema is None else data.schema.n_levels,
+        )
         try:
-            missing = self.missing == "handle"
-            columns = Columns.learn(measured, weights, missing=missing, **settings)
+            columns = learn(missing=self.missing == "handle")
         except ValueError:  # a donor is too large: the error should name its partition, later
-            columns = Columns.learn(measured, weights, **settings)
+            columns = learn(missing=False)
         return evidence, columns
 
-    def _warn_if_constant(self, client: Client, readings: list[Any]) -> None:
-        ranges = [delayed(tasks.value_range)(reading) for reading in readings]
-        lows, highs = zip(*fetch(client, ranges))
-        low = np.min(lows, axis=0)
-        high = np.max(highs, axis=0)
-        if (low >= high).all():
-            warnings.warn(
-                "X: all columns are constant, so all rows are equally close to each other",
-                stacklevel=4,
-            )
-
     def _add_trees(self, X: Any) -> ClusterFitted:  # type: ignore[override]
-        """Grow the trees that are missing to ``n_estimators``; X must hold the fitted rows."""
+        """Return the model with trees added up to ``n_estimators``."""
         fitted = self._fitted
         if not fitted.holds_rows_of(self._partitions(X)):
-            raise ValueError(
-                "X: with warm_start=True trees are added for the fitted rows; pass the same X, "
-                "or fit a new model"
-            )
+            raise ValueError(fitting.OTHER_ROWS)
+        check_tested(self, fitted.relevance)
         growth = check.growth_of(self, fitted.n_samples, len(fitted.columns.chosen))
         for name in UNCHANGED:
             if getattr(growth, name) != getattr(fitted.growth, name):
-                raise ValueError(f"{name}: must not change with warm_start=True")
+                raise ValueError(
+                    f"{name}: must not change with warm_start=True; set it back, or fit a new model"
+                )
         n_trees = check.resolve_n_estimators(self, fitted.n_samples, fitted.n_trees)
         return fitted.with_more_trees(n_trees, growth)
 
@@ -346,11 +313,11 @@ class DaskURerF(URerF):
         pairs: list[Any],
         first: np.ndarray,
         *,
-        with_self: bool,
+        include_self: bool,
         ones: bool,
     ) -> dd.DataFrame:
         edges = [
-            delayed(tasks.edges)(pair, int(start), with_self, ones)
+            delayed(tasks.edges)(pair, int(start), include_self, ones)
             for pair, start in zip(pairs, first)
         ]
         no_rows = np.empty((0, 1)), np.empty((0, 1), np.int32)
@@ -364,6 +331,15 @@ class DaskURerF(URerF):
                 "DaskURerF: a model on a cluster cannot be pickled or copied; use to_local()"
             )
         return {**super().__getstate__(), "client": None}
+
+
+def _are_constant(client: Client, readings: list[Any]) -> bool:
+    """Return whether no column has two different values."""
+    ranges = [delayed(tasks.value_range)(reading) for reading in readings]
+    lows, highs = zip(*fetch(client, ranges))
+    low = np.min(lows, axis=0)
+    high = np.max(highs, axis=0)
+    return bool((low >= high).all())
 
 
 def _stack(

@@ -19,12 +19,13 @@ from urerf.columns import Columns
 from urerf.dimension import MOST_ROWS
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth
+from urerf.graph import leaf_order
 from urerf.relevance import Relevance
 from urerf.schema import Schema
 from urerf.similarity import get_similarity
 
 from . import tasks
-from .cluster import fetch, keep
+from .cluster import count_threads, fetch, keep, memory_limits
 from .partitions import Partitions
 
 TASK_BYTES = 1 << 28  # inputs of one task: a worker of 4 GiB can hold those of all its threads
@@ -144,10 +145,6 @@ class ClusterFitted:
             schema=self.schema,
         )
 
-    def readings_of(self, data: Partitions) -> list[Any]:
-        """Return every partition of a table as trees read it, delayed."""
-        return readings_of(self.columns, data)
-
     def neighbors(self, data: Partitions | None, k: int, similarity: str) -> list[Any]:
         """Return a delayed (distances, ids) for every partition of a table.
 
@@ -160,7 +157,7 @@ class ClusterFitted:
             first = self.first
             starts: list[int | None] = [int(start) for start in self.first[:-1]]
         else:
-            readings = self.readings_of(data)
+            readings = readings_of(self.columns, data)
             leaves = leaves_of(self.forests, readings)
             first = data.first
             starts = [None] * len(readings)
@@ -207,7 +204,8 @@ class ClusterFitted:
 
     def holds_rows_of(self, data: Partitions) -> bool:
         """Return whether a table has the fitted rows, in their order."""
-        prints = [delayed(tasks.fingerprints)(reading) for reading in self.readings_of(data)]
+        readings = readings_of(self.columns, data)
+        prints = [delayed(tasks.fingerprints)(reading) for reading in readings]
         are_same = delayed(tasks.same_rows)(prints, self.fingerprints)
         (answer,) = fetch(self.client, [are_same])
         return answer
@@ -246,7 +244,7 @@ class ClusterFitted:
                 for blocks, start in zip(leaves, starts)
             ]
         shards = self._index(similarity, whole=False)
-        orders = [delayed(tasks.coherent_order)(blocks[0]) for blocks in leaves]
+        orders = [delayed(leaf_order)(blocks[0]) for blocks in leaves]
         probes = [
             delayed(tasks.rows_per_block)(shards[0], blocks[0], order, self.n_trees, TASK_BYTES)
             for blocks, order in zip(leaves, orders)
@@ -272,8 +270,8 @@ class ClusterFitted:
                 delayed(tasks.cut_shard)(shard, leaf, order, block)
                 for shard, leaf in zip(shards, leaves)
             ]
-            own = delayed(tasks.own_positions)(start, order, block)
-            pair = delayed(tasks.nearest_in_cuts)(cuts, own, k, self.n_samples, self.seed)
+            selves = delayed(tasks.self_positions)(start, order, block)
+            pair = delayed(tasks.nearest_in_cuts)(cuts, selves, k, self.n_samples, self.seed)
             pairs.append(pair)
         return delayed(tasks.restore_order)(pairs, order, k)
 
@@ -346,10 +344,7 @@ def keep_leaves(client: Client, forests: list[Any], readings: list[Any]) -> list
 
 def fits_every_worker(client: Client, size: int) -> bool:
     """Return whether so many bytes are a small share of every worker's memory."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    limits = [worker["memory_limit"] for worker in workers]
-    known = [limit for limit in limits if limit]  # 0 if no limit is known
-    return size <= INDEX_SHARE * min(known, default=UNKNOWN_MEMORY)
+    return size <= INDEX_SHARE * min(memory_limits(client), default=UNKNOWN_MEMORY)
 
 
 def _batches(
@@ -363,7 +358,7 @@ def _batches(
     bytes_to_grow = 4 * n_columns * max_samples  # the rows of a tree
     bytes_in_index = 8 * n  # its leaves and members
     bytes_per_tree = max(bytes_to_grow, bytes_in_index)
-    n_threads = max(1, sum(client.nthreads().values()))
+    n_threads = max(1, count_threads(client))
     trees_per_thread = math.ceil(len(trees) / n_threads)
     trees_per_batch = max(1, min(TASK_BYTES // bytes_per_tree, trees_per_thread))
     n_batches = math.ceil(len(trees) / trees_per_batch)

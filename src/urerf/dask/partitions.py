@@ -18,7 +18,7 @@ from dask import delayed
 from distributed import Client
 from sklearn.utils import check_array
 
-from urerf.arrays import check_positions, match_array, needs_matching
+from urerf.arrays import bad_cell, check_positions, match_array, needs_matching
 from urerf.column_kinds import declared_kinds
 from urerf.forest import starts_of
 from urerf.frames import check_values, column_names, match_frame
@@ -137,7 +137,8 @@ def checked(
             ensure_min_samples=0,
         )
     except (ValueError, TypeError) as error:
-        raise type(error)(f"{where}: {error}") from error
+        problem = bad_cell(block, missing_allowed=missing == "handle")
+        raise type(error)(f"{where}: {problem or error}") from error
 
 
 def check_shape(block: Any, where: str, n_columns: int) -> None:

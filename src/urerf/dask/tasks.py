@@ -17,15 +17,15 @@ import pandas as pd
 from dask.sizeof import sizeof
 
 from urerf.blend import Blend
-from urerf.columns import Columns
+from urerf.columns import Columns, fingerprints_of
 from urerf.forest import Forest, Growth, starts_of, stream
-from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first
+from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first, with_self
 from urerf.kernels.neighbors import nearest
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
 from urerf.kernels.straight import straight_lengths
-from urerf.kernels.table import row_fingerprints
 from urerf.kernels.tree import grow_tree
+from urerf.known_rows import KnownRows
 from urerf.reading import Reading
 
 from .kinds import at_partition
@@ -146,15 +146,8 @@ def nearest_in_index(
     """
     queries = np.concatenate(leaves)
     n = queries.shape[1]
-    own = np.full(n, -1) if start is None else np.arange(start, start + n)
-    return nearest_rows(
-        index,
-        queries,
-        k,
-        selves=own,
-        seed=seed,
-        n_jobs=1,
-    )
+    selves = np.full(n, -1) if start is None else np.arange(start, start + n)
+    return nearest_rows(index, queries, k, selves=selves, seed=seed, n_jobs=1)
 
 
 # -- neighbors in an index sharded by tree -------------------------------------------------------
@@ -207,17 +200,10 @@ def build_shard(
     )
 
 
-def coherent_order(leaves: np.ndarray) -> np.ndarray:
-    """Return an order of the rows of a partition that keeps similar rows together."""
-    return np.argsort(leaves[0], kind="stable")
-
-
-def own_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndarray:
+def self_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndarray:
     """Return the positions of the rows of a block among the fitted rows; -1 for new rows."""
-    rows = order[block]
-    if start is None:
-        return np.full(len(rows), -1)
-    return start + rows
+    rows = order[block].astype(np.int64)
+    return np.full(len(rows), -1) if start is None else start + rows
 
 
 def cut_shard(
@@ -270,7 +256,7 @@ def rows_per_block(
 
 def nearest_in_cuts(
     cuts: list[Cut],
-    own: np.ndarray,
+    selves: np.ndarray,
     k: int,
     n: int,
     seed: int,
@@ -279,7 +265,7 @@ def nearest_in_cuts(
     leaves = np.concatenate([cut.leaves for cut in cuts])
     rows = np.arange(leaves.shape[1])
     index = _join_cuts(cuts, n)
-    sums, ids = nearest(leaves, rows, own, index, np.uint64(seed), k)
+    sums, ids = nearest(leaves, rows, selves, index, np.uint64(seed), k)
     return 1.0 - sums / index.perfect, ids
 
 
@@ -373,19 +359,14 @@ def rank_candidates(
 def edges(
     pair: Pair,
     start: int,
-    with_self: bool = False,
+    include_self: bool = False,
     ones: bool = False,
 ) -> pd.DataFrame:
     """Return the neighbors of the rows from ``start`` on as a data frame with one row per edge."""
-    distances, ids = pair
-    n_rows = len(ids)
-    own = np.arange(start, start + n_rows)
-    if with_self:
-        zeros = np.zeros((n_rows, 1))
-        distances = np.hstack([zeros, distances])
-        ids = np.hstack([own[:, None], ids])
+    distances, ids = with_self(*pair, start) if include_self else pair
+    rows = np.arange(start, start + len(ids))
     columns = {
-        "row": np.repeat(own, ids.shape[1]),
+        "row": np.repeat(rows, ids.shape[1]),
         "neighbor": ids.ravel().astype(np.int64),
         "distance": np.ones(ids.size) if ones else distances.ravel(),
     }
@@ -395,24 +376,14 @@ def edges(
 # -- fitted rows that come back ------------------------------------------------------------------
 
 
-class KnownRows(NamedTuple):
-    """Fingerprints of all fitted rows; the different ones, sorted; and where each comes first."""
-
-    fingerprints: np.ndarray
-    values: np.ndarray
-    first: np.ndarray
-
-
 def fingerprints(reading: Reading) -> np.ndarray:
     """Return a hash of every row."""
-    return row_fingerprints(reading.matrix)
+    return fingerprints_of(reading.matrix)
 
 
 def sort_fingerprints(prints: list[np.ndarray]) -> KnownRows:
     """Return the fingerprints of all fitted rows, ready to be searched."""
-    joined = np.concatenate(prints)
-    values, first = np.unique(joined, return_index=True)
-    return KnownRows(joined, values, first)
+    return KnownRows.of(np.concatenate(prints))
 
 
 def same_rows(prints: list[np.ndarray], fitted: KnownRows) -> bool:
@@ -426,19 +397,8 @@ def fitted_row_first(
     fitted: KnownRows,
     start: int,
 ) -> Pair:
-    """Move a row that was fitted to the front of its own neighbors, as `Fitted.known_rows` does.
+    """Move a row that was fitted to the front of its own neighbors.
 
     ``start`` is the position of the partition's first row in the query.
     """
-    prints = fingerprints(reading)
-    nearest_print = np.searchsorted(fitted.values, prints)
-    position = np.minimum(nearest_print, len(fitted.values) - 1)
-    is_known = fitted.values[position] == prints
-    own = np.where(is_known, fitted.first[position], -1)
-    own[reading.empty_rows] = -1
-    # Of equal fitted rows, the one at the same position comes first.
-    at_same_position = fitted.fingerprints[start : start + len(prints)]
-    n_fitted = len(at_same_position)
-    same = np.flatnonzero(prints[:n_fitted] == at_same_position)
-    own[same] = start + same
-    return self_first(*pair, own)
+    return self_first(*pair, fitted.find(reading, start))

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-RandomState = int | np.random.Generator | None
+RandomState = int | np.random.Generator | np.random.RandomState | None
 
 
 def stream(random_state: RandomState, purpose: Literal["make", "noise"]) -> np.random.Generator:
@@ -17,9 +17,17 @@ def stream(random_state: RandomState, purpose: Literal["make", "noise"]) -> np.r
     """
     if isinstance(random_state, np.random.Generator):
         return random_state
-    seed = None if random_state is None else check_count("random_state", random_state, at_least=0)
     spawn_key = (0,) if purpose == "make" else (1,)
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=spawn_key))
+    return np.random.default_rng(np.random.SeedSequence(seed_of(random_state), spawn_key=spawn_key))
+
+
+def seed_of(random_state: RandomState) -> int:
+    """Return an int as it is, and a number that a generator draws; None is a new generator."""
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return int(np.random.default_rng(random_state).integers(2**32))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**32, dtype=np.uint32))
+    return check_count("random_state", random_state, at_least=0)
 
 
 def check_count(name: str, value: int, *, at_least: int) -> int:

@@ -60,14 +60,17 @@ def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
     A = A.copy()
     in_degree = A.sum(axis=0)
     out_degree = A.sum(axis=1)
-    np.fill_diagonal(A, (in_degree + out_degree) / (2 * (n - 1)))
-    U, S, Vt = svds(A, k=d, v0=np.ones(n))  # without v0, the start vector is random
-    order = np.argsort(-S)
-    U = U[:, order]
-    S = S[order]
-    V = Vt[order].T
+    degree = (in_degree + out_degree) / 2
+    np.fill_diagonal(A, degree / (n - 1))
+    start = np.ones(n)  # a random one if it is not given
+    U, S, Vt = svds(A, k=d, v0=start)
+    descending = np.argsort(-S)
+    U = U[:, descending]
+    S = S[descending]
+    V = Vt[descending].T
     largest = np.abs(U).argmax(axis=0)
-    sign = np.sign(U[largest, np.arange(d)])
+    columns = np.arange(d)
+    sign = np.sign(U[largest, columns])
     scale = sign * np.sqrt(S)
     return np.hstack([U * scale, V * scale])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import cycle, islice
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ def add_noise(
     variance : float, default=70.0
         Variance of the noise, which has mean 0. The paper uses 70. Not used by "poisson", "mixed"
         and "random_scales".
-    random_state : int, Generator or None, default=None
+    random_state : int, Generator, RandomState or None, default=None
         Draws the noise. With an int, the first columns of independent noise do not depend on
         `n_columns`.
 
@@ -76,9 +77,10 @@ def add_noise(
     n, p = X.shape
     Z = np.empty((n, p + n_columns))
     Z[:, :p] = X
-    Z[:, p:] = noise.draw(stream(random_state, "noise"), (n_columns, n)).T
+    drawn = noise.draw(stream(random_state, "noise"), (n_columns, n))
     if noise.has_unit_variance:
-        Z[:, p:] *= math.sqrt(variance)
+        drawn *= math.sqrt(variance)
+    Z[:, p:] = drawn.T
     return Z
 
 
@@ -109,6 +111,9 @@ def rescale(X: ArrayLike) -> FloatArray:
         raise ValueError(
             f"X: column {bad.argmax()} has NaN or infinite values; fill them or drop the column"
         )
+    with np.errstate(over="ignore"):
+        overflows = np.isinf(np.ptp(X, axis=0))
+    X = np.where(overflows, X / 2, X)  # exact
     low = X.min(axis=0)
     span = X.max(axis=0) - low
     return (X - low) / np.where(span > 0, span, 1.0)
@@ -133,13 +138,16 @@ def _gaussian(rng: np.random.Generator, shape: Shape) -> FloatArray:
 
 
 def _uniform(rng: np.random.Generator, shape: Shape) -> FloatArray:
-    return rng.uniform(-math.sqrt(3), math.sqrt(3), shape)
+    half_width = math.sqrt(3)
+    return rng.uniform(-half_width, half_width, shape)
 
 
 def _bimodal(rng: np.random.Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
-    side, z = np.moveaxis(rng.standard_normal((n_columns, 2, n)), 1, 0)
-    return (3 * np.where(side < 0, -1, 1) + z) / math.sqrt(10)
+    drawn = rng.standard_normal((n_columns, 2, n))
+    is_left = drawn[:, 0] < 0
+    center = np.where(is_left, -3, 3)
+    return (center + drawn[:, 1]) / math.sqrt(10)
 
 
 def _heavy_tailed(rng: np.random.Generator, shape: Shape) -> FloatArray:
@@ -149,8 +157,10 @@ def _heavy_tailed(rng: np.random.Generator, shape: Shape) -> FloatArray:
 def _correlated(rng: np.random.Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
     n_blocks = math.ceil(n_columns / 10)
-    shared = np.repeat(rng.standard_normal((n_blocks, n)), 10, axis=0)[:n_columns]
-    return math.sqrt(0.7) * shared + math.sqrt(0.3) * rng.standard_normal(shape)
+    of_block = rng.standard_normal((n_blocks, n))
+    shared = np.repeat(of_block, 10, axis=0)[:n_columns]
+    own = rng.standard_normal(shape)
+    return math.sqrt(0.7) * shared + math.sqrt(0.3) * own
 
 
 def _poisson(rng: np.random.Generator, shape: Shape) -> FloatArray:
@@ -167,7 +177,8 @@ def _mixed(rng: np.random.Generator, shape: Shape) -> FloatArray:
         lambda: _poisson(rng, (1, n))[0],
         lambda: rng.exponential(8, n),
     ]
-    return np.array([draws[column % len(draws)]() for column in range(n_columns)])
+    in_turn = islice(cycle(draws), n_columns)
+    return np.array([draw() for draw in in_turn])
 
 
 def _random_scales(rng: np.random.Generator, shape: Shape) -> FloatArray:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ._random import RandomState, check_count, seed_of
 from .manifold import (
     FloatArray,
     Manifold,
@@ -19,7 +20,7 @@ _TORUS_RADIUS = 6
 _TUBE_RADIUS = 2
 
 
-def make_swiss_roll(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
+def make_swiss_roll(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manifold:
     """Roll up a strip of height 21.
 
     The height is a column of its own, independent of the other two.
@@ -28,7 +29,7 @@ def make_swiss_roll(n_samples: int = 1000, *, random_state: int = 0) -> Manifold
     ----------
     n_samples : int, default=1000
         Number of points.
-    random_state : int, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Draws the points.
 
     Returns
@@ -36,9 +37,10 @@ def make_swiss_roll(n_samples: int = 1000, *, random_state: int = 0) -> Manifold
     Manifold
         `latent` is (arc length, height).
     """
-    rng = np.random.default_rng([random_state, 10])
-    t = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n_samples)
-    height = rng.uniform(0, 21, n_samples)
+    n = check_count("n_samples", n_samples, at_least=1)
+    rng = np.random.default_rng([seed_of(random_state), 10])
+    t = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n)
+    height = rng.uniform(0, 21, n)
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
     return Manifold(
         X=np.column_stack([t * np.cos(t), height, t * np.sin(t)]),
@@ -48,14 +50,14 @@ def make_swiss_roll(n_samples: int = 1000, *, random_state: int = 0) -> Manifold
     )
 
 
-def make_torus(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
+def make_torus(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manifold:
     """Draw points uniformly from the surface of a torus with radii 6 and 2.
 
     Parameters
     ----------
     n_samples : int, default=1000
         Number of points.
-    random_state : int, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Draws the points.
 
     Returns
@@ -64,14 +66,13 @@ def make_torus(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
         `latent` is the two angles (u, v). The distance is the length of the straight line in
         (u, v), which is close for near points and never too short.
     """
-    rng = np.random.default_rng([random_state, 11])
-    n_drawn = 4 * n_samples
-    v = rng.uniform(0, 2 * math.pi, n_drawn)
-    # Rejection sampling: the area at angle v is proportional to the distance from the axis.
-    threshold = rng.uniform(0, _TORUS_RADIUS + _TUBE_RADIUS, n_drawn)
-    is_kept = threshold < _radius(v)
-    v = v[is_kept][:n_samples]
-    u = rng.uniform(0, 2 * math.pi, n_samples)
+    n = check_count("n_samples", n_samples, at_least=1)
+    rng = np.random.default_rng([seed_of(random_state), 11])
+    v = _tube_angles(rng, 4 * n)
+    while len(v) < n:
+        v = np.append(v, _tube_angles(rng, 4 * n))
+    v = v[:n]
+    u = rng.uniform(0, 2 * math.pi, n)
     radius = _radius(v)
     x = radius * np.cos(u)
     y = radius * np.sin(u)
@@ -84,14 +85,14 @@ def make_torus(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
     )
 
 
-def make_moons(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
+def make_moons(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manifold:
     """Make two interleaving half circles; points are near when they lie on the same one.
 
     Parameters
     ----------
     n_samples : int, default=1000
         Number of points.
-    random_state : int, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Draws the points.
 
     Returns
@@ -101,18 +102,19 @@ def make_moons(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
     """
     from sklearn import datasets  # slow to import, and only needed here
 
-    X, labels = datasets.make_moons(n_samples, noise=0.05, random_state=random_state)
+    n = check_count("n_samples", n_samples, at_least=1)
+    X, labels = datasets.make_moons(n, noise=0.05, random_state=seed_of(random_state))
     return discrete_manifold(X, labels, "moons")
 
 
-def make_rotated_helix(n_samples: int = 1000, *, random_state: int = 0) -> Manifold:
+def make_rotated_helix(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manifold:
     """Rotate the helix into 20 columns, so that every column carries some of it.
 
     Parameters
     ----------
     n_samples : int, default=1000
         Number of points.
-    random_state : int, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Shuffles the rows and draws the rotation.
 
     Returns
@@ -120,8 +122,9 @@ def make_rotated_helix(n_samples: int = 1000, *, random_state: int = 0) -> Manif
     Manifold
         `latent` and the distances are those of `make_helix`.
     """
-    helix = make_helix(n_samples, random_state=random_state)
-    rng = np.random.default_rng([random_state, 12])
+    seed = seed_of(random_state)
+    helix = make_helix(n_samples, random_state=seed)
+    rng = np.random.default_rng([seed, 12])
     directions = rng.normal(size=(20, 3))
     rotation, _ = np.linalg.qr(directions)
     return Manifold(
@@ -130,6 +133,16 @@ def make_rotated_helix(n_samples: int = 1000, *, random_state: int = 0) -> Manif
         name="helix_in_20",
         geodesic=helix.geodesic,
     )
+
+
+def _tube_angles(rng: np.random.Generator, n_drawn: int) -> FloatArray:
+    """Draw angles v of the tube, and keep those that make points uniform: about three quarters.
+
+    Rejection sampling: the area at angle v is proportional to the distance from the axis.
+    """
+    v = rng.uniform(0, 2 * math.pi, n_drawn)
+    threshold = rng.uniform(0, _TORUS_RADIUS + _TUBE_RADIUS, n_drawn)
+    return v[threshold < _radius(v)]
 
 
 def _radius(v: FloatArray) -> FloatArray:

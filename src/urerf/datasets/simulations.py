@@ -37,7 +37,7 @@ def make_linear(
         Number of points.
     variant : {"text", "scripts"}, default="text"
         "scripts" uses the direction in the scripts of the paper's authors, (21t, 6t, 14t).
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Shuffles the rows.
 
     Returns
@@ -53,7 +53,9 @@ def make_linear(
     9.226
     """
     n = check_count("n_samples", n_samples, at_least=1)
-    direction = np.array([21.0, 6.0, 14.0] if _is_scripts(variant) else [4.0, 6.0, 9.0])
+    direction = np.array([4.0, 6.0, 9.0])
+    if _is_scripts(variant):
+        direction = np.array([21.0, 6.0, 14.0])
     t = stream(random_state, "make").permutation(_grid(0.0, 1.0, n))
     geodesic = partial(_line_distances, length=float(np.linalg.norm(direction)))
     return Manifold(
@@ -78,7 +80,7 @@ def make_helix(
         Number of points.
     variant : {"text", "scripts"}, default="text"
         "scripts" uses the interval in the scripts of the paper's authors, t in (3 pi, 9 pi).
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Shuffles the rows.
 
     Returns
@@ -124,7 +126,7 @@ def make_sphere(
         Number of points.
     variant : {"text", "scripts"}, default="text"
         Has no effect; accepted so that all makers have the same signature.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Shuffles the rows and draws the nodes.
 
     Returns
@@ -175,7 +177,7 @@ def make_gaussian_mixture(
         With "text", the distance is 0 within a component and infinite between components. With
         "scripts", as in the scripts of the paper's authors, it is the Euclidean distance of the
         three columns, and `labels` is None. The points are the same.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Draws the points.
 
     Returns
@@ -197,7 +199,8 @@ def make_gaussian_mixture(
     n = check_count("n_samples", n_samples, at_least=1)
     rng = stream(random_state, "make")
     component = rng.choice(3, size=n, p=_MIXTURE_WEIGHTS)
-    X = np.array(_MIXTURE_MEANS)[component][:, None] + rng.standard_normal((n, 3))
+    mean = np.array(_MIXTURE_MEANS)[component]
+    X = mean[:, None] + rng.standard_normal((n, 3))
     if _is_scripts(variant):
         return Manifold(
             X=X,
@@ -239,7 +242,10 @@ def _sphere_distances(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _unit_vectors(latent: FloatArray) -> FloatArray:
     u, v = latent.T
-    return np.column_stack([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)])
+    x = np.cos(u) * np.sin(v)
+    y = np.sin(u) * np.sin(v)
+    z = np.cos(v)
+    return np.column_stack([x, y, z])
 
 
 def _is_scripts(variant: str) -> bool:

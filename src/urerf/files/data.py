@@ -83,7 +83,8 @@ def finish(
 ) -> FileData:
     """Return the data of a file; ``missing`` says what to do with missing values."""
     rows = np.arange(raw.n_rows)
-    data = FileData(frame, rows, ids, labels, raw.source, notices, groups)
+    names = None if ids is None else [name or f"row {i}" for i, name in enumerate(ids)]
+    data = FileData(frame, rows, names, labels, raw.source, notices, groups)
     incomplete = _incomplete_rows(frame)
     if missing == "handle" or not incomplete.any():
         return data

@@ -33,7 +33,7 @@ WORTH_IT = 4
 ROUNDING = 1e-6
 
 
-@inlined
+@inner
 def bin_values(z, bin_of, bin_start, sums, squares):
     """Put values into bins; return (bins, SS, middle), with 0 bins if there is nothing to cut.
 
@@ -95,7 +95,7 @@ def _bound_bins(bins, values, scratch):
     return lowest
 
 
-@inlined
+@inner
 def _pick_values(z, bins, limit, scratch):
     """Copy the values of all bins whose bound is at most ``limit``; return how many.
 

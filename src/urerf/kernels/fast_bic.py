@@ -108,7 +108,7 @@ def log_below(x):
     return exponent * _LOG_2 + (log - 0.0002)
 
 
-@inlined
+@inner
 def bound_run(start, end, below, below_sq, up_to, up_to_sq, values, nlogn):
     """Return a lower bound of the BIC of the cuts start + 1 .. end, inf if none is allowed.
 

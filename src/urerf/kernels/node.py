@@ -1,6 +1,6 @@
 """Choose the split of a node: draw candidates, cut each, and take the best."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ PRESORT_SHARE = 4
 UNSORTED_ROWS = 256
 # Branches of a node's stream of random numbers. 0 and 1 are its children.
 _SCREENING = 2
-_RANDOM_CUT = 3
+RANDOM_CUT = 3
 
 
 class NodeSpace(NamedTuple):
@@ -87,8 +87,10 @@ def _cut_candidate(z, is_sorted, rule, other, beat, use_bins, scratch):
     return score, cut, is_sorted or not known, use_bins
 
 
-@inlined
-def _cut_flat_node(matrix, rows, key, projections, first, last, rule, z, is_sorted, scratch):
+@inner
+def cut_flat_node(
+    matrix, rows, key, projections, first, last, min_samples_leaf, z, is_sorted, scratch
+):
     """Cut the last candidate that can be cut at random; return (cut, candidate or -1).
 
     ``is_sorted`` says whether z holds the sorted values of the last candidate.
@@ -107,7 +109,7 @@ def _cut_flat_node(matrix, rows, key, projections, first, last, rule, z, is_sort
             project(matrix, rows, columns[low:high], coefficients[low:high], z)
             sort_values(z, scratch.spare, scratch.counters)
         is_sorted = False
-        cut, found = cut_at_random(z, rule.min_samples_leaf, unit)
+        cut, found = cut_at_random(z, min_samples_leaf, unit)
         winner = j if found else -1
         j -= 1
     return cut, winner
@@ -135,7 +137,7 @@ def _best_candidate(
     best = 0.0 if random_flat_nodes else np.inf
     best_cut = np.float32(0.0)
     winner = -1
-    is_sorted = False
+    is_sorted: Any = np.bool_(False)  # a literal would be compiled for itself
     use_bins = True
     presorted = False
     if order is not None:
@@ -164,8 +166,17 @@ def _best_candidate(
             times[rows[i]] = 0
     in_place = winner == last - 1 and not is_sorted
     if random_flat_nodes and winner < 0:
-        best_cut, winner = _cut_flat_node(
-            matrix, rows, key, projections, first, last, rule, z, is_sorted, space.scratch
+        best_cut, winner = cut_flat_node(
+            matrix,
+            rows,
+            key,
+            projections,
+            first,
+            last,
+            rule.min_samples_leaf,
+            z,
+            is_sorted,
+            space.scratch,
         )
     return best_cut, winner, in_place
 
@@ -186,7 +197,7 @@ def choose_split(matrix, rows, order, key, projections, settings, other, space):
     last = d
     work = 0
     screening = n > 2 * screen.size > 0
-    cut_key = derive(key, np.int64(_RANDOM_CUT))
+    cut_key = derive(key, np.int64(RANDOM_CUT))
     if screening:
         _sample_screen(derive(key, np.int64(_SCREENING)), rows, screen)
     while True:  # once, or two or three times after screening

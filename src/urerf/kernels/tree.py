@@ -13,18 +13,19 @@ on these as if they were columns.
 **Peeling.** On a Gaussian column the best cut separates a few extreme points, so a node that sees
 only noise stays nearly whole until a column with structure is drawn. That makes the paper's forest
 robust, and its trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side is a peeling
-cut. A node after ``peel_chain`` peeling cuts in a row becomes a leaf instead of being peeled again,
-and so does every node that would be peeled after the tree has looked at ``peel_work`` values for
-peeling cuts in total.
+cut. A node is not peeled again after ``peel_chain`` peeling cuts in a row, and no node is after the
+tree has looked at ``peel_work`` values for peeling cuts in total. It becomes a leaf or, with
+``random_flat_nodes``, is cut at random: otherwise, in a tree of very many rows, whole clusters and
+the middle of columns with long tails would stay in one leaf.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import inlined, leaf
+from ._jit import inlined, inner, leaf
 from .apply import project_block
-from .node import NodeSpace, choose_split, make_node_space
+from .node import RANDOM_CUT, NodeSpace, choose_split, cut_flat_node, make_node_space
 from .projection import (
     Projections,
     empty_projections,
@@ -167,7 +168,7 @@ def _append(projections, j, nodes, node):
     nodes.begin[node + 1] = used + more
 
 
-@inlined
+@inner
 def _split_rows(matrix, rows, winner, cut, in_place, projections, space):
     """Order the rows of a node by its cut; return how many are on the left."""
     values = space.node.values
@@ -190,6 +191,35 @@ def _try_split(matrix, order, rows, key, settings, other, projections, space):
     if winner >= 0:
         n_left = _split_rows(matrix, rows, winner, cut, in_place, projections, space)
     return winner, cut, n_left, work
+
+
+@inlined
+def _split_at_random(matrix, rows, key, settings, projections, space):
+    """Split the rows at random; return (winner or -1, cut, n_left), -1 if that would peel too."""
+    cut, winner = cut_flat_node(
+        matrix,
+        rows,
+        derive(key, np.int64(RANDOM_CUT)),
+        projections,
+        np.int64(0),
+        projections.begin.size - 1,
+        settings.min_samples_leaf,
+        space.node.values[: rows.size],
+        np.bool_(False),
+        space.node.scratch,
+    )
+    n_left = 0
+    if winner >= 0:
+        n_left = _split_rows(matrix, rows, winner, cut, np.bool_(False), projections, space)
+        if _is_peeling(n_left, rows.size):
+            winner = -1
+    return winner, cut, n_left
+
+
+@inlined
+def _is_peeling(n_left, n):
+    """Whether a cut of n rows peels off a few of them."""
+    return min(n_left, n - n_left) < PEEL_SHARE * n
 
 
 @leaf
@@ -244,11 +274,16 @@ def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, no
                 matrix, order, rows[first:last], node_key, settings, other, projections, space
             )
         if winner >= 0:
-            is_peeled = min(n_left, n - n_left) < PEEL_SHARE * n
+            is_peeled = _is_peeling(n_left, n)
             peels = peels + 1 if is_peeled else 0
             peel_work -= max(work, PEEL_LEAST) if is_peeled else 0
             if is_peeled and (peel_work < 0 or peels > settings.peel_chain):
                 winner = -1
+                if settings.random_flat_nodes:
+                    winner, cut, n_left = _split_at_random(
+                        matrix, rows[first:last], node_key, settings, projections, space
+                    )
+                    peels = 0
         if winner < 0:
             nodes.child[node] = -1 - n_leaves
             nodes.cut[node] = np.float32(0.0)

@@ -20,12 +20,12 @@ from rich.progress import (
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from urerf.lab.store import Store
+from urerf.lab.study import FORESTS
 from urerf.lab.trial import Trial
 
 # Rough CPU seconds per 1000 x 1000 values; only the displayed time left depends on them.
 FOREST_SECONDS = 10.0
 OTHER_SECONDS = 0.5
-SLOW = ("shi_cutler", "urerf", "urerf_paper", "urerf_scripts", "urf")
 # Trials differ a thousandfold in length: a long window keeps the time left from jumping.
 SPEED_WINDOW_SECONDS = 600
 
@@ -83,7 +83,7 @@ def run(
 
 def effort(trial: Trial) -> float:
     """Estimate the seconds of a trial."""
-    seconds = FOREST_SECONDS if trial.method in SLOW else OTHER_SECONDS
+    seconds = FOREST_SECONDS if trial.method in FORESTS else OTHER_SECONDS
     return 0.5 + trial.n / 1000 * (3 + trial.noise) / 1000 * seconds
 
 
@@ -109,13 +109,7 @@ def progress(trials: Sequence[Trial]) -> Iterator[Callable[[Trial], None]]:
 
         def done(trial: Trial) -> None:
             count = bar.tasks[0].fields["count"] + 1
-            words = [trial.dataset, trial.method, str(trial.noise)]
-            description = " · ".join(word for word in words if word)
-            bar.update(
-                task,
-                advance=effort(trial),
-                count=count,
-                description=description,
-            )
+            description = f"{trial.dataset} {trial.method} {trial.noise}"
+            bar.update(task, advance=effort(trial), count=count, description=description)
 
         yield done

@@ -13,11 +13,12 @@ from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from urerf.lab import published
 from urerf.lab.claims import Claim, check
 from urerf.lab.figures import LABELS, present
 from urerf.lab.methods import Method
-from urerf.lab.studies.criteria import published_names
 from urerf.lab.study import QUICK_TREES, PaperStudy, Plan
 from urerf.lab.words import at, methods_in, share
 from urerf.lab.writing import library_version, write_text
@@ -28,7 +29,7 @@ VERDICTS = {
     None: ("open", "–"),
 }
 COLUMNS = (
-    *("experiment", "variant", "data", "method", "noise", "k", "measure"),
+    *("experiment", "variant", "data", "method", "noise", "k", "metric"),
     *("published", "ours", "difference"),
 )
 CAPTIONS = {
@@ -145,38 +146,28 @@ def methods_table(tables: Iterable[Any]) -> str:
 
 def comparison(tables: Mapping[str, Any]) -> str:
     """Compare with published numbers: the noise curves of URerF at a glance, then every number."""
-    grids = []
-    lines = []
-    for name in ("noise", "criteria", "connectome"):
-        if name not in tables:
-            continue
-        table = tables[name]
-        if name == "noise":
-            table = at(table, kind="gaussian")
-        elif name == "criteria":
-            table = published_names(table)
-        both = published.compare(name, table[table.precision.notna()])
-        lines += [comparison_row(name, numbers) for numbers in both.itertuples()]
-        if name == "noise":
-            for method in methods_in(both, CAPTIONS):
-                grids.append(grid(at(both, method=method), CAPTIONS[method]))
-    if not lines:
+    compared = []
+    for name in published.EXPERIMENTS:
+        if name in tables:
+            both = published.compare(name, tables[name])
+            compared.append(both.assign(experiment=name))
+    if not compared:
         return "<p>The experiments of this run have no published counterpart.</p>"
-    table = f"<table class='numbers'>{row(COLUMNS, 'th')}{''.join(lines)}</table>"
-    summary = f"<summary>All {len(lines)} numbers</summary>"
+    numbers = pd.concat(compared)
+    noise = at(numbers, experiment="noise")
+    grids = []
+    for method in methods_in(noise, CAPTIONS):
+        grids.append(grid(at(noise, method=method), CAPTIONS[method]))
+    table = numbers.assign(data=numbers.dataset.map(LABELS)).to_html(
+        columns=list(COLUMNS),
+        index=False,
+        border=0,
+        classes="numbers",
+        float_format="{:.3f}".format,
+        formatters={"noise": "{:,}".format, "k": "{:g}".format, "difference": "{:+.3f}".format},
+    )
+    summary = f"<summary>All {len(numbers)} numbers</summary>"
     return f"{''.join(grids)}<details>{summary}{table}</details>"
-
-
-def comparison_row(name: str, numbers: Any) -> str:
-    """Return one number with its published counterpart."""
-    where = [name, numbers.variant, LABELS[numbers.dataset], numbers.method]
-    where += [f"{numbers.noise:,}", numbers.k, numbers.metric]
-    values = [
-        f"{numbers.published:.3f}",
-        f"{numbers.ours:.3f}",
-        f"{numbers.difference:+.3f}",
-    ]
-    return row([*where, *values])
 
 
 def grid(both: Any, caption: str) -> str:

@@ -19,6 +19,7 @@ URERF_NAMES = {
 # small distance. Chance is .34 for one and .05 for the other, so that published precision cannot
 # be compared with ours when we follow the text.
 OTHER_TRUTH = ("gaussian_mixture", "text")
+EXPERIMENTS = ("noise", "criteria", "connectome")
 KEYS = ["dataset", "method", "noise", "k", "metric"]
 
 
@@ -57,20 +58,31 @@ def curve(
     return table[is_chosen].sort_values(x)[[x, "value"]]
 
 
+def name_criteria(table: Any) -> Any:
+    """Return results of the study of criteria with the names of the published methods."""
+    return table.assign(method=table.criterion + "/" + table.projection)
+
+
 def compare(experiment: str, table: Any) -> Any:
     """Compare our means with the published numbers.
 
     Parameters
     ----------
-    experiment : {"noise", "criteria", "connectome"}
+    experiment : str
+        One of `EXPERIMENTS`.
     table : DataFrame
-        Our results, with the names of the published methods in `method`, except for URerF.
+        The results of our study of that name.
 
     Returns
     -------
     DataFrame
         Columns variant, dataset, method, noise, k, metric, published, ours, spread, difference.
     """
+    table = table[table.precision.notna()]
+    if experiment == "noise":
+        table = table[table.kind == "gaussian"]
+    elif experiment == "criteria":
+        table = name_criteria(table)
     ours = table.melt(
         [*KEYS[:-1], "variant"],
         ["precision", "recall"],

@@ -13,7 +13,7 @@ import json
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from urerf.lab.methods import METHODS
 from urerf.lab.methods.distances import euclidean
@@ -45,14 +45,26 @@ def forest_files() -> list[Path]:
     return files
 
 
+def is_ours(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
+    """Return whether a statement imports from this package."""
+    if not isinstance(node, ast.ImportFrom):
+        return False
+    module = node.module or ""
+    return node.level > 0 or module.split(".")[0] == PACKAGE.name
+
+
 def meaning(path: Path) -> str:
-    """Return what a file tells Python to do, without comments, layout and docstrings."""
+    """Return what a file tells Python to do, without comments, layout and docstrings.
+
+    Imports from this package are left out too: the files behind them count, not their names.
+    """
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
             continue
         if ast.get_docstring(node) is not None:
             node.body = node.body[1:]
+        node.body = [statement for statement in node.body if not is_ours(statement)]
     return ast.dump(tree)
 
 
@@ -64,7 +76,7 @@ def imported_files(paths: set[Path]) -> set[Path]:
         current = waiting.pop()
         found.add(current)
         for node in ast.walk(ast.parse(current.read_text("utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
+            if is_ours(node) and node.module:
                 parts = node.module.split(".")
                 imported = PACKAGE.parent.joinpath(*parts).with_suffix(".py")
                 if imported.exists() and imported not in found:
@@ -102,8 +114,8 @@ def code_files(module: str, method: str) -> set[Path]:
 @cache
 def code_hash(module: str, method: str) -> str:
     """Hash the code behind the trials of a module by a method."""
-    files = sorted(code_files(module, method))
-    text = "\n".join(map(meaning, files))
+    meanings = map(meaning, code_files(module, method))
+    text = "\n".join(sorted(meanings))  # files may be renamed
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -40,6 +40,7 @@ QUICK_SIDE_METHODS = (
     "euclidean",
 )
 QUICK_TREES = 50
+# Methods that grow many trees: slow, and quicker with fewer of them.
 FORESTS = (
     "urerf_paper",
     "urerf_scripts",
@@ -73,16 +74,25 @@ class Plan:
         """Seeds on which no default was chosen."""
         return range(FIRST_SEED, FIRST_SEED + self.seeds)
 
-    def keep(self, names: Iterable[str] = ALL_METHODS) -> list[str]:
-        """Return the methods that are to be run."""
+    def keep(
+        self,
+        names: Iterable[str] = ALL_METHODS,
+        quick: Iterable[str] | None = None,
+    ) -> list[str]:
+        """Return the methods that are to be run.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Methods of a full run.
+        quick : iterable of str or None
+            Methods of a quick run; None for all but those that are skipped everywhere.
+        """
         if self.methods is not None:
             return [name for name in names if name in self.methods]
-        return [name for name in names if not (self.quick and name in NOT_IN_QUICK)]
-
-    def keep_side(self) -> list[str]:
-        """Return the methods that are to be run in a side study."""
-        is_reduced = self.quick and self.methods is None
-        return self.keep(QUICK_SIDE_METHODS if is_reduced else ALL_METHODS)
+        if not self.quick:
+            return list(names)
+        return [name for name in quick or names if name not in NOT_IN_QUICK]
 
     def params(self, method: str) -> dict[str, Any]:
         """Return parameters that make a method cheaper in a quick run."""
@@ -112,18 +122,6 @@ class Drawing(NamedTuple):
     name: str
     caption: str
     figure: Any
-
-
-def draw_each_noise(
-    name: str, table: Any, draw: Callable[[Any], Any], caption: str
-) -> list[Drawing]:
-    """Draw one figure per number of noise columns, which the caption has as ``{noise}``."""
-    drawings = []
-    for noise in sorted(set(table.noise)):
-        rows = table[table.noise == noise]
-        words = caption.format(noise=noise)
-        drawings.append(Drawing(f"{name}_{noise}", words, draw(rows)))
-    return drawings
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,12 @@ from typing import Any
 from urerf._output import replacing
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+# Names that are not the key with spaces.
 SHORT_NAMES = {
     "gaussian_mixture": "mixture",
     "heavy_tailed": "heavy-tailed",
-    "breast_cancer": "breast cancer",
     "helix_in_20": "helix in 20 columns",
-    "swiss_roll": "swiss roll",
-    "random_scales": "random scales",
-    "weak_clusters": "weak clusters",
-    "less_weak_clusters": "less weak clusters",
     "ten_turns": "helix of ten turns",
-    "rough_moons": "rough moons",
 }
 
 
@@ -45,7 +40,7 @@ def made_by(command: str) -> str:
 
 def short_name(name: str) -> str:
     """Return the name of a data set or of a kind of noise as used in text."""
-    return SHORT_NAMES.get(name, name)
+    return SHORT_NAMES.get(name, name.replace("_", " "))
 
 
 def short(value: Any, digits: int = 3) -> str:

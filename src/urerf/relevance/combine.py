@@ -22,6 +22,10 @@ SHARES = {"pairs": 0.45, "waves": 0.1, "crowd": 0.15, "groups": 0.1}
 # ones costs a third of the precision.
 JOINING = 0.2
 
+# Smallest strength of a column with structure. The functions that are not related subtract a little
+# chance each, which may be more than a weak relation adds.
+WEAKEST = 0.01
+
 
 class Dependence(NamedTuple):
     """What the tests of dependence say together."""
@@ -32,6 +36,7 @@ class Dependence(NamedTuple):
     strength: Array
     partner: Index
     group: Index
+    comparable: Mask  # shares enough rows with another column
 
 
 def combined(
@@ -47,9 +52,10 @@ def combined(
     """
     column = np.arange(len(pairs.tail))
     # Of several tails below the smallest float, the strongest dependence.
-    order = np.lexsort((-pairs.strength, pairs.tail), axis=1)
+    is_compared = pairs.dof > 0
+    order = np.lexsort((-pairs.strength, pairs.tail, ~is_compared), axis=1)
     best_pair = (column, order[:, 0])
-    comparable = pairs.dof[best_pair] > 0
+    comparable = is_compared[best_pair]
     pairs_partner = np.where(comparable, pairs.partner[best_pair], -1)
     # One row per test, in the order of TESTS.
     pairs_p_value = weighed(pairs.p_value, "pairs", alpha)
@@ -63,36 +69,41 @@ def combined(
         test[p_values[significant] < alpha] = significant
     p_value = np.minimum(p_values[test, column], 1)
     partner = partners[test, column]
-    strengths[p_values >= alpha] = 0
-    named = _joined(p_value, by_pairs=test == 0, tested=comparable, alpha=alpha)
+    level = _joining_level(p_value, by_pairs=test == 0, tested=comparable, alpha=alpha)
+    named = p_value < level
+    # Columns that may not join are not below alpha: their p-values are relative to their level.
+    at_level = np.minimum(p_value * alpha / level, 1)
+    strength = np.maximum(strengths[test, column], WEAKEST)
     not_by_pairs = np.flatnonzero(named & (test > 0))
     return Dependence(
         named=named,
         test_code=1 + test,
-        p_value=p_value,
-        strength=strengths.max(axis=0),
+        p_value=np.where(named, p_value, at_level),
+        strength=np.where(named, strength, 0.0),
         partner=partner,
         group=_connected(pairs.group, not_by_pairs, partner),
+        comparable=comparable,
     )
 
 
-def _joined(
+def _joining_level(
     p_value: Array,
     *,
     by_pairs: Mask,
     tested: Mask,
     alpha: float,
-) -> Mask:
-    """Return the columns with structure.
+) -> Array:
+    """Return the level below which each column has structure.
 
     Next to clear columns, doubtful ones join at a level that grows with the share of clear ones: in
     a table in which most columns are noise, a doubtful one is likely noise as well.
     """
+    level = np.full(len(p_value), alpha)
     clear = by_pairs & (p_value < JOINING * alpha)
-    if not clear.any():
-        return p_value < alpha
-    level = alpha * max(JOINING, clear[tested].mean())
-    return p_value < np.where(by_pairs, level, alpha)
+    if clear.any():
+        share = max(JOINING, clear[tested].mean())
+        level[by_pairs] = alpha * share
+    return level
 
 
 def weighed(p_value: Array, test: str, alpha: float) -> Array:

@@ -26,6 +26,9 @@ ONE_IN = 20
 # -0.9 in all of 2000 samples of 300 rows) and 0 for a Gaussian one (below -0.6 in 0.2 % of them).
 # It separates the height of a Swiss roll from noise (test_weighting, `urerf bench other`).
 FLAT = -0.6
+# Effective number of levels relative to their number, from which a category has levels of like
+# size. Two levels reach it, and FLAT, from a share of 24 % on.
+EVEN = 0.8
 
 # Standard deviation of a Gaussian in units of its median absolute deviation.
 MAD_TO_SD = 1.4826
@@ -65,6 +68,21 @@ def fills_interval(values: Array) -> Mask:
         present = values[column, ~is_missing[column]]
         kurtosis[column] = _kurtosis(present[None, :])[0]
     return kurtosis < FLAT
+
+
+def has_even_levels(values: Array) -> Mask:
+    """Return which columns of codes have levels of like size, whatever the codes.
+
+    >>> has_even_levels(np.array([[0.0, 1.0, 2.0, 2.0], [0.0, 0.0, 0.0, 1.0]]))
+    array([ True, False])
+    """
+    is_even = np.zeros(len(values), dtype=bool)
+    for place, column in enumerate(values):
+        _, count = np.unique(column[~np.isnan(column)], return_counts=True)
+        if count.size > 1:
+            effective = count.sum() ** 2 / np.square(count).sum()
+            is_even[place] = effective >= EVEN * count.size
+    return is_even
 
 
 def _p_values(share: Array) -> Array:

@@ -8,6 +8,10 @@ import numpy as np
 
 from .basis import Array, Index
 
+# False discovery rate among the columns of a crowd and among columns with groups, once the table
+# has one: a few false ones do little harm among many.
+FALSE_DISCOVERIES = 0.05
+
 
 class ColumnEvidence(NamedTuple):
     """What a test found for p columns."""
@@ -24,3 +28,13 @@ class ColumnEvidence(NamedTuple):
             strength=np.zeros(p),
             partner=np.full(p, -1),
         )
+
+
+def named_below(alpha: float, adjusted: Array) -> Array:
+    """Return p-values below ``alpha`` for the columns that are named at `FALSE_DISCOVERIES`.
+
+    >>> print(named_below(0.01, np.array([0.001, 0.04, 0.06])))
+    [0.0002 0.008  0.06  ]
+    """
+    is_named = adjusted < FALSE_DISCOVERIES
+    return np.where(is_named, adjusted * alpha / FALSE_DISCOVERIES, adjusted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import IntEnum
 from html import escape
@@ -26,7 +27,13 @@ MANY_MISSING = 0.2
 DOUBTFUL = 0.2
 # Columns that a printed record shows.
 SHOWN = 20
-# Smaller p-values are not told apart: they come from the limit of floating point numbers.
+# Strength below which a column is not said to follow its partner: that of two Gaussian columns with
+# a correlation of 0.3.
+WEAK_STRENGTH = 0.15
+# Strengths above this are those of columns of which one determines the other, up to rounding.
+DETERMINED = 1 - 1e-6
+# Smaller p-values are not told apart: they come from the limit of floating point numbers. They are
+# recorded as this, since no p-value is 0.
 SMALLEST_P_VALUE = 1e-300
 
 
@@ -45,14 +52,18 @@ class Why(IntEnum):
     CONSTANT = 9
     NOT_A_FEATURE = 10
     UNTESTED = 11
+    NOT_COMPARED = 12
+    RARE_LEVELS = 13
 
 
 UNCLEAR = "no clear relation: the one to {partner} may be chance"
+WEAK = "weakly related to {partner}"
+UNCLEAR_OWN = "no clear relation, but may matter on its own: lower weight"
 REASONS = {
     Why.FOLLOWS: "follows {partner}",
     Why.CROWD: "weakly related to many columns, most of all to {partner}",
     Why.GROUPS: "its values fall into groups",
-    Why.OWN: "no relation to any other column, but may be a coordinate: lower weight",
+    Why.OWN: "no relation to any other column, but may matter on its own: lower weight",
     Why.HINT: "weak evidence: may follow {partner}",
     Why.SET_ASIDE: "follows {partner}, but no column that is used: set aside",
     Why.UNRELATED: "no relation to any other column",
@@ -61,8 +72,18 @@ REASONS = {
     Why.CONSTANT: "constant",
     Why.NOT_A_FEATURE: "{of_schema}",
     Why.UNTESTED: "not tested: too few rows or columns to compare",
+    Why.NOT_COMPARED: "too few rows in common with any other column to tell",
+    Why.RARE_LEVELS: "levels too rare to tell: fewer than 5 rows each",
 }
-NOT_TESTED = (Why.TOO_FEW, Why.EMPTY, Why.CONSTANT, Why.NOT_A_FEATURE, Why.UNTESTED)
+NOT_TESTED = (
+    Why.TOO_FEW,
+    Why.EMPTY,
+    Why.CONSTANT,
+    Why.NOT_A_FEATURE,
+    Why.UNTESTED,
+    Why.NOT_COMPARED,
+    Why.RARE_LEVELS,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +104,9 @@ class Relevance:
         one determines the other. For "crowd": the root mean square of the rank correlations with
         the columns found. For "groups": the share of the largest possible dip.
     p_value : ndarray of float
-        Adjusted for all columns, pairs and tests: below 0.01 for columns with structure.
+        Adjusted for all columns, pairs and tests: below 0.01 for columns with structure, and for
+        those only, whether they are used or set aside. At least 1e-300, which also stands for
+        anything smaller; 1 for columns that were not tested, which `to_frame` shows as missing.
     partner : ndarray of int
         The column on which it depends most; -1 if there is none.
     weight : ndarray of float
@@ -160,7 +183,7 @@ class Relevance:
         """Return the strength and the p-value of a column as text; "-" if it was not tested."""
         if self.why[column] in NOT_TESTED:
             return "-", "-"
-        return f"{self.strength[column]:.2f}", format_p_value(self.p_value[column])
+        return format_strength(self.strength[column]), format_p_value(self.p_value[column])
 
     def _reason(self, column: int) -> str:
         partner = int(self.partner[column])
@@ -169,19 +192,28 @@ class Relevance:
             partner_name = self.schema.columns[partner].name
         described = self.schema.columns[column]
         why = Why(self.why[column])
-        text = REASONS[why]
-        is_doubtful = partner >= 0 and self.p_value[column] <= DOUBTFUL
-        if why == Why.UNRELATED and is_doubtful:
-            text = UNCLEAR
-        text = text.format(
+        text = self._template(column).format(
             partner=partner_name,
             present=self.n_present[column],
             of_schema=described.reason or described.kind,
         )
         missing = 1 - self.n_present[column] / max(self.n_rows, 1)
-        if why == Why.UNRELATED and missing >= MANY_MISSING:
+        if why in (Why.UNRELATED, Why.OWN) and missing >= MANY_MISSING:
             text += f"; {missing:.0%} missing"
         return text
+
+    def _template(self, column: int) -> str:
+        """Return the reason of a column, without names and numbers."""
+        why = Why(self.why[column])
+        has_partner = self.partner[column] >= 0
+        is_doubtful = has_partner and self.p_value[column] <= DOUBTFUL
+        if is_doubtful and why == Why.UNRELATED:
+            return UNCLEAR
+        if is_doubtful and why == Why.OWN:
+            return UNCLEAR_OWN
+        if why == Why.FOLLOWS and self.strength[column] < WEAK_STRENGTH:
+            return WEAK
+        return REASONS[why]
 
     def to_frame(self) -> Any:
         """Return a pandas data frame: column, kind, used, test, strength, p-value, partner, reason.
@@ -197,7 +229,7 @@ class Relevance:
         return pd.DataFrame(self.to_dict())
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return what `to_frame` holds, as lists."""
+        """Return what `to_frame` holds, as lists; the p-value is NaN if there was no test."""
         order = self.ranking
         columns = self.schema.columns
         reason = self.reason
@@ -209,10 +241,15 @@ class Relevance:
             "used": [bool(self.weight[i] > 0) for i in order],
             "test": [test[i] for i in order],
             "strength": [float(self.strength[i]) for i in order],
-            "p_value": [float(self.p_value[i]) for i in order],
+            "p_value": [self._p_value_of(i) for i in order],
             "partner": partners,
             "reason": [reason[i] for i in order],
         }
+
+    def _p_value_of(self, column: int) -> float:
+        if self.why[column] in NOT_TESTED:
+            return math.nan
+        return float(self.p_value[column])
 
     def __repr__(self) -> str:
         rows = self._shown()
@@ -255,15 +292,27 @@ class Relevance:
         return [*lines, f"{self.n_rows:,} rows were examined.", *noted]
 
 
+def format_strength(strength: float) -> str:
+    """Return a strength with two digits; only columns that determine each other have 1.
+
+    >>> format_strength(0.874), format_strength(0.9993), format_strength(1.0)
+    ('0.87', '>0.99', '1.00')
+    """
+    text = f"{strength:.2f}"
+    if text == "1.00" and strength < DETERMINED:
+        return ">0.99"
+    return text
+
+
 def format_p_value(p_value: float) -> str:
     """Return a p-value as people write it.
 
     >>> format_p_value(3e-17), format_p_value(0.002), format_p_value(0.012), format_p_value(0.34)
     ('3.0e-17', '2.0e-03', '0.012', '0.34')
-    >>> format_p_value(0.0)
+    >>> format_p_value(SMALLEST_P_VALUE)
     '<1e-300'
     """
-    if p_value < SMALLEST_P_VALUE:
+    if p_value <= SMALLEST_P_VALUE:
         return f"<{SMALLEST_P_VALUE:.0e}"
     if p_value < 0.01:
         return f"{p_value:.1e}"

@@ -165,14 +165,16 @@ def _are_natural(table: Array, first: Index, n_copies: Index) -> bool:
     n_rows = len(table)
     n_distinct = len(first)
     n_pairs = _n_pairs(n_rows)
-    n_equal = _n_pairs(n_copies)
     if n_rows <= FEW_COPIES * n_distinct:
         # Rows are equal at most as often as their rarest values, whatever the columns have to do
-        # with each other.
-        rarest = min(_n_equal_values(column) for column in table[first].T)
+        # with each other. Rows of common values, such as zeros, are equal by nature.
+        distinct = table[first]
+        rarest = min(_n_equal_values(column) for column in distinct.T)
         most = (rarest + 1) * n_pairs / _n_pairs(n_distinct)
-        if pdtrc(n_equal - 1, most) < IMPLAUSIBLE:
+        n_equal_rare = _n_pairs(n_copies[_has_own_value(distinct)])
+        if pdtrc(n_equal_rare - 1, most) < IMPLAUSIBLE:
             return False
+    n_equal = _n_pairs(n_copies)
     # In independent columns, the shares of pairs with equal values multiply.
     log_shares = []
     for column in table.T:
@@ -182,6 +184,19 @@ def _are_natural(table: Array, first: Index, n_copies: Index) -> bool:
     if pdtrc(n_equal - 1, by_chance) >= IMPLAUSIBLE:
         return True
     return not _has_pattern(n_copies)
+
+
+def _has_own_value(table: Array) -> Mask:
+    """Return which rows have a value that no other row of the table has.
+
+    >>> _has_own_value(np.array([[0.0, 0.0], [0.0, 0.3], [0.4, 0.0]]))
+    array([False,  True,  True])
+    """
+    has_own = np.zeros(len(table), dtype=bool)
+    for column in table.T:
+        _, value, count = np.unique(column, return_inverse=True, return_counts=True)
+        has_own |= count[value] == 1
+    return has_own
 
 
 def _n_pairs(count: Index | int) -> float:

@@ -15,7 +15,7 @@ from scipy.special import gammaincc
 
 from ..kernels.expansion import FOURTH
 from .basis import Array, Basis, Float32, Index, Mask
-from .evidence import ColumnEvidence
+from .evidence import FALSE_DISCOVERIES, ColumnEvidence, named_below
 from .null import place_in
 from .pairs import step_up
 
@@ -37,8 +37,6 @@ MIN_PRESENT = 0.5
 MIN_CROWD = 5
 # Weights below this share of the largest one hardly change the sum, and are left out to save time.
 NEGLIGIBLE = 1e-3
-# False discovery rate among the columns of a crowd: a few false ones do little harm among dozens.
-FALSE_DISCOVERIES = 0.05
 # Rounds in which the columns found are compared with all others again.
 ROUNDS = 3
 
@@ -79,9 +77,8 @@ def spectral_evidence(
     excess = with_crowd.sum(axis=1) / n_others
     statistic = linear[np.ix_(columns, crowd)]
     statistic[with_crowd == 0] = -np.inf
-    p_value = adjusted * alpha / FALSE_DISCOVERIES
     squared_correlation = np.clip(excess / basis.n_rows, 0, 1)
-    evidence.p_value[columns] = np.minimum(p_value, 1)
+    evidence.p_value[columns] = named_below(alpha, adjusted)
     evidence.strength[columns] = np.sqrt(squared_correlation)
     evidence.partner[columns] = crowd[statistic.argmax(axis=1)]
     return evidence

@@ -12,13 +12,24 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.pair_scores import MIN_ROWS
-from ..schema import Schema
+from ..schema import CATEGORY, Schema
 from .basis import Array, Basis, Index, Mask
-from .combine import Dependence, weighed
-from .coordinates import distribution_p_values, fills_interval
+from .combine import SHARES, Dependence
+from .coordinates import distribution_p_values, fills_interval, has_even_levels
+from .evidence import named_below
 from .marginals import marginal_evidence
 from .pairs import PairEvidence
-from .record import HINT, NONE, STRUCTURE, TESTS, Relevance, Why
+from .record import (
+    DOUBTFUL,
+    HINT,
+    NONE,
+    SMALLEST_P_VALUE,
+    STRUCTURE,
+    TESTS,
+    Relevance,
+    Why,
+    format_p_value,
+)
 from .shape import shape_evidence
 
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
@@ -43,6 +54,9 @@ MANY_TIMES = 10
 # WEAK, where columns without groups have at most a tenth.
 COMMON = 1 / 3
 WEAK = 0.1
+
+
+TOO_FEW_TO_COMPARE = "Too few rows or columns to compare: all columns that vary are used."
 
 
 class Columns(NamedTuple):
@@ -77,7 +91,7 @@ def without_test(columns: Columns) -> Relevance:
     p = len(columns.values)
     return Relevance(
         verdict=NONE,
-        message="Too few rows or columns to compare: all columns that vary are used.",
+        message=TOO_FEW_TO_COMPARE,
         strength=np.zeros(p),
         p_value=np.ones(p),
         partner=np.full(p, -1),
@@ -104,7 +118,7 @@ def _of_dependence(
         set_aside = dependence.named & _only_correlated(pairs, dependence)
     used = dependence.named & ~set_aside
     rest = columns.varied & ~dependence.named
-    own = _coordinates(columns.values, used, set_aside, rest, alpha)
+    own = _coordinates(columns, used, set_aside, rest, alpha)
     n_used = int(used.sum())
     n_own = int(own.sum())
     weight_of_own = n_used / (n_used + n_own)
@@ -118,7 +132,7 @@ def _of_dependence(
         columns,
         dependence,
         verdict=STRUCTURE,
-        message=_message(n_used, n_own, int(set_aside.sum())),
+        message=_message(used, own, set_aside, dependence.group),
         strength=np.where(used, dependence.strength, 0.0),
         weight=np.where(used, 1.0, own * weight_of_own),
         pairs=_reported_pairs(pairs, used),
@@ -149,7 +163,7 @@ def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
 
 
 def _coordinates(
-    values: Array,
+    columns: Columns,
     used: Mask,
     set_aside: Mask,
     rest: Mask,
@@ -157,13 +171,18 @@ def _coordinates(
 ) -> Mask:
     """Return which of the remaining columns may be coordinates of their own.
 
-    A single column next to dependent ones, or a few next to many, if it fills an interval; in a
-    larger number of columns, only those with an unusual distribution.
+    A single column next to dependent ones, or a few next to many, if it fills an interval, or has
+    levels of like size; in a larger number of columns, only numbers with an unusual distribution.
     """
+    values = columns.values
+    nominal = np.array([kind == CATEGORY for kind in columns.schema.kinds])
     n_others = (rest | set_aside).sum()
-    if n_others <= max(1, FEW * used.sum()):
-        return rest & fills_interval(values)
-    return distribution_p_values(values, rest) < alpha
+    if n_others > max(1, FEW * used.sum()):
+        return distribution_p_values(values, rest & ~nominal) < alpha
+    own = rest & fills_interval(values)
+    categories = np.flatnonzero(rest & nominal)
+    own[categories] = has_even_levels(values[categories])
+    return own
 
 
 def _of_groups(
@@ -177,13 +196,14 @@ def _of_groups(
     If groups are common in the table, they do not tell any of its columns from the others.
     """
     groups = marginal_evidence(basis, columns.schema.kinds)
-    p_value = weighed(groups.p_value, "groups", alpha)
-    named = (p_value < alpha) & columns.varied
-    n_named = int(named.sum())
+    has_groups = groups.p_value.min() < alpha * SHARES["groups"]
     n_weak = (groups.tail < WEAK).sum()
     are_common = n_weak > COMMON * groups.tested.sum()
-    if n_named == 0 or are_common:
+    if not has_groups or are_common:
         return None
+    p_value = named_below(alpha, groups.p_value)
+    named = (p_value < alpha) & columns.varied
+    n_named = int(named.sum())
     p = len(named)
     evidence = dependence._replace(
         test_code=np.full(p, TESTS.index("groups")),
@@ -213,7 +233,7 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
             columns,
             dependence,
             verdict=NONE,
-            message="No structure found: all columns that vary are used alike.",
+            message=_nothing_found(columns, dependence),
             strength=np.zeros(len(hinted)),
             weight=_varies(columns) * 1.0,
             why=np.full(len(hinted), Why.UNRELATED),
@@ -238,6 +258,23 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
     )
 
 
+def _nothing_found(columns: Columns, dependence: Dependence) -> str:
+    """Say that there is no structure, and which relation is the most doubtful."""
+    if not dependence.comparable.any():
+        return TOO_FEW_TO_COMPARE
+    message = "No structure found: all columns that vary are used alike."
+    best = int(dependence.p_value.argmin())
+    partner = int(dependence.partner[best])
+    p_value = float(dependence.p_value[best])
+    if partner < 0 or p_value > DOUBTFUL:
+        return message
+    names = columns.schema.names
+    return (
+        f"{message} The clearest relation, of {names[best]} and {names[partner]}, may be chance "
+        f"(p = {format_p_value(p_value)})."
+    )
+
+
 def _record(
     columns: Columns,
     evidence: Dependence,
@@ -256,7 +293,7 @@ def _record(
         verdict=verdict,
         message=message,
         strength=strength,
-        p_value=evidence.p_value,
+        p_value=np.maximum(evidence.p_value, SMALLEST_P_VALUE),
         partner=evidence.partner,
         weight=weight,
         pairs=nothing if pairs is None else pairs,
@@ -265,7 +302,7 @@ def _record(
         n_rows=columns.values.shape[1],
         schema=columns.schema,
         test_code=np.where(strength > 0, evidence.test_code, 0),
-        why=_why_not(columns, why),
+        why=_why_not(columns, why, evidence.comparable),
     )
 
 
@@ -289,11 +326,14 @@ def _varies(columns: Columns) -> Mask:
     return features & (high > low)
 
 
-def _why_not(columns: Columns, why: Index) -> Index:
-    """Put in the reasons of columns that cannot be tested."""
+def _why_not(columns: Columns, why: Index, comparable: Mask | None = None) -> Index:
+    """Put in the reasons of columns that cannot be tested, or compared with another column."""
     why = why.copy()
     features = np.array(columns.schema.is_feature)
     varies = _varies(columns)
+    if comparable is not None:
+        why[(why == Why.UNRELATED) & ~comparable] = Why.NOT_COMPARED
+        why[~columns.varied] = Why.RARE_LEVELS
     why[varies & (columns.n_present < MIN_ROWS)] = Why.TOO_FEW
     why[~varies] = Why.CONSTANT
     why[columns.n_present == 0] = Why.EMPTY
@@ -301,11 +341,18 @@ def _why_not(columns: Columns, why: Index) -> Index:
     return why
 
 
-def _message(n_used: int, n_own: int, n_set_aside: int) -> str:
-    sentences = [_count(n_used, "column depends", "columns depend") + " on each other."]
+def _message(used: Mask, own: Mask, set_aside: Mask, group: Index) -> str:
+    """Say which columns depend on each other, and what becomes of the others."""
+    depend = _count(int(used.sum()), "column depends", "columns depend")
+    n_groups = len(np.unique(group[used]))
+    sentences = [f"{depend} on each other."]
+    if n_groups > 1:
+        sentences = [f"{depend} on each other, in {n_groups:,} separate groups."]
+    n_own = int(own.sum())
     if n_own > 0:
         others = _count(n_own, "other column is", "other columns are")
         sentences.append(f"{others} kept with a lower weight.")
+    n_set_aside = int(set_aside.sum())
     if n_set_aside > 0:
         others = _count(n_set_aside, "column is", "columns are")
         sentences.append(f"{others} correlated, but not with these, and not used.")

@@ -26,7 +26,7 @@ KIND_WORDS = {
 
 
 def data_line(profile: Profile, doubts: Sequence[str] = ()) -> str:
-    """Return the table in one line."""
+    """Return the table in one line; with doubts about its rows, these are emphasized."""
     kinds = []
     for kind, words in KIND_WORDS.items():
         n = profile.kinds.get(kind, 0)
@@ -44,9 +44,10 @@ def data_line(profile: Profile, doubts: Sequence[str] = ()) -> str:
         facts.append(f"{count(n_sentinels, 'column')} with numbers that may stand for missing")
     if profile.repeated_ids:
         facts.append(f"{count(len(profile.repeated_ids), 'row name')} not unique")
+    line = escape(" · ".join(facts))
     if doubts:
-        facts.append("rows may not be independent")
-    return escape(" · ".join(facts))
+        line += " · <b>rows may not be independent</b>"
+    return line
 
 
 def _missing(profile: Profile) -> str:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from urerf._messages import count
+from urerf.relevance.record import format_strength
+
 from .values import shortened
 
 if TYPE_CHECKING:
@@ -75,7 +78,7 @@ def relevance_chart(findings: Findings) -> str:
         style = "" if is_structured[i] else "noise"
         bars.append(
             f'<dt title="{name}">{escape(shortened(names[i], LONGEST_NAME))}</dt>'
-            f"<dd>{bar(strength, style)}<b>{strength:.2f}</b></dd>"
+            f"<dd>{bar(strength, style)}<b>{escape(format_strength(strength))}</b></dd>"
         )
     n_more = len(relevant) - MOST_BARS
     more = f"<p>and {n_more:,} more with structure.</p>" if n_more > 0 else ""
@@ -108,15 +111,14 @@ def relevance_table(findings: Findings) -> str:
 
 def distance_histogram(findings: Findings) -> str:
     """Draw the distribution of the distances to neighbors."""
-    largest = max(1e-9, float(findings.distances.max()))
-    counts, edges = np.histogram(findings.distances, bins=BINS, range=(0, largest))
+    counts, edges = np.histogram(findings.distances, bins=BINS, range=(0, 1))
     most = max(int(counts.max()), 1)
     width = WIDTH - 2 * MARGIN
     step = width / BINS
     shapes = []
     for i, n_pairs in enumerate(counts):
         height = HEIGHT * n_pairs / most
-        tip = f"{edges[i]:.3f} to {edges[i + 1]:.3f}: {n_pairs:,} pairs"
+        tip = f"{edges[i]:.3f} to {edges[i + 1]:.3f}: {count(int(n_pairs), 'pair')}"
         shapes.append(
             f'<rect class="bar" x="{MARGIN + i * step:.1f}" y="{HEIGHT - height:.1f}" '
             f'width="{step - 1:.1f}" height="{height:.1f}"><title>{tip}</title></rect>'
@@ -125,7 +127,7 @@ def distance_histogram(findings: Findings) -> str:
         x = MARGIN + width * share
         shapes.append(
             f'<text class="quiet" x="{x:.0f}" y="{HEIGHT + 18}" text-anchor="middle">'
-            f"{largest * share:.2f}</text>"
+            f"{share:.2f}</text>"
         )
     low, high = np.quantile(findings.distances, [0.1, 0.9])
     description = f"Histogram of distances to neighbors: 80% lie between {low:.2f} and {high:.2f}"

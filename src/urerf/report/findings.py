@@ -12,7 +12,6 @@ from scipy.sparse.csgraph import connected_components
 
 from urerf._messages import count
 from urerf.clusters import cluster_graph
-from urerf.columns import dense
 from urerf.embedding import layout
 from urerf.graph import to_csr
 from urerf.schema import Schema
@@ -20,23 +19,16 @@ from urerf.stability import Stability, stability_if_quick
 
 from .euclidean import Euclidean, euclidean_neighbors
 from .labels import LabelAgreement, label_agreement
-from .markers import Cluster, describe
+from .markers import Cluster, describe_clusters
 from .packing import packed
 from .profile import Profile, profile
-from .structure import evidence_of, structure_summary
+from .stored import StoredColumn, stored_columns
+from .structure import evidence_of, ranked_features, structure_summary
 
 if TYPE_CHECKING:
     from urerf import URerF
     from urerf.files import FileData
     from urerf.relevance import Relevance
-
-# Values of the table that are stored in the page: at most 8 MB as float32. It bounds the size of
-# the file.
-MOST_VALUES = 2_000_000
-# Columns that are stored at most: nobody looks through more of them, and each takes time to open.
-MOST_COLUMNS = 200
-# Columns that are compared to name a cluster: the strongest.
-MOST_MARKING = 200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,11 +84,7 @@ class Findings:
     @cached_property
     def ranked(self) -> np.ndarray:
         """Columns that are features, from the most relevant to the least."""
-        is_feature = np.array(self.data.frame.schema.is_feature)
-        if self.evidence is None:
-            return np.flatnonzero(is_feature)
-        order = self.evidence.ranking
-        return order[is_feature[order]]
+        return ranked_features(self.model, self.data.frame.schema)
 
     @cached_property
     def structured(self) -> np.ndarray:
@@ -105,11 +93,10 @@ class Findings:
             return np.zeros(self.model.n_features_in_, dtype=bool)
         return self.evidence.structured
 
-    @property
-    def shown(self) -> np.ndarray:
+    @cached_property
+    def stored(self) -> list[StoredColumn]:
         """Columns whose values are stored in the page: the most relevant ones."""
-        n_columns = int(np.clip(MOST_VALUES // len(self.points), 1, MOST_COLUMNS))
-        return self.ranked[:n_columns]
+        return stored_columns(self.data.frame.values, self.ranked)
 
     @property
     def euclidean(self) -> np.ndarray | None:
@@ -141,13 +128,7 @@ class Findings:
     @cached_property
     def clusters(self) -> list[Cluster]:
         """The clusters and the columns that mark them."""
-        used = self.ranked
-        if self.structured.any():
-            used = used[self.structured[used]]
-        used = used[:MOST_MARKING]
-        values = dense(self.data.frame.values[:, used])
-        columns = [self.data.frame.schema.columns[i] for i in used]
-        return describe(values, columns, self.cluster)
+        return describe_clusters(self.data.frame, self.model, self.cluster)
 
     @cached_property
     def profile(self) -> Profile:

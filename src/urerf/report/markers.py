@@ -8,7 +8,7 @@ for a column of 0 and 1.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -16,7 +16,11 @@ from scipy.stats import rankdata
 from urerf.columns import dense
 from urerf.schema import BOOLEAN, CATEGORY, Column, Frame
 
+from .structure import ranked_features
 from .values import percent, value_text
+
+if TYPE_CHECKING:
+    from urerf import URerF
 
 # Effects below this do not name a cluster: its rows and the others then overlap by half.
 SMALLEST_EFFECT = 0.5
@@ -82,11 +86,10 @@ def describe(values: Any, columns: list[Column], cluster: np.ndarray) -> list[Cl
     ]
 
 
-def describe_used(frame: Frame, weights: np.ndarray, cluster: np.ndarray) -> list[Cluster]:
-    """Return the clusters with their markers among the columns that trees use most."""
-    n_used = int((weights > 0).sum())
-    order = np.argsort(-weights, kind="stable")
-    used = order[: min(MOST_MARKING, n_used)]
+def describe_clusters(frame: Frame, model: URerF, cluster: np.ndarray) -> list[Cluster]:
+    """Return the clusters of the rows of a model, marked by the columns that its trees use."""
+    ranked = ranked_features(model, frame.schema)
+    used = ranked[model.feature_weights_[ranked] > 0][:MOST_MARKING]
     columns = [frame.schema.columns[i] for i in used]
     return describe(dense(frame.values[:, used]), columns, cluster)
 
@@ -99,7 +102,7 @@ def _rank(marker: Marker) -> float:
 
 
 def _names(markers: list[list[Marker]]) -> list[str]:
-    """Return names of clusters; equal ones are told apart by more columns, then by a number."""
+    """Return names of clusters; those that would be equal have more columns."""
     names = [_name(found, IN_NAME) for found in markers]
     for number, found in enumerate(markers):
         if names.count(names[number]) > 1:
@@ -107,8 +110,6 @@ def _names(markers: list[list[Marker]]) -> list[str]:
     for number, name in enumerate(names):
         if not name:
             names[number] = f"cluster {number}"
-        elif name in names[:number]:
-            names[number] = f"{name} ({number})"
     return names
 
 
@@ -188,7 +189,9 @@ def _mark_category(
         share_out = outside / outside.sum()
         difference = share_in - share_out
         best = int(np.argmax(difference))
-        text = f"{column.name} {column.levels[best]}"
+        level = column.levels[best]
+        quoted = f'"{level}"' if "," in level else level  # commas separate the columns of a name
+        text = f"{column.name} {quoted}"
         detail = f"{percent(share_in[best])} (others {percent(share_out[best])})"
         found.append(Marker(text, detail, float(difference[best])))
     return found

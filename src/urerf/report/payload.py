@@ -13,25 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from urerf.columns import dense
-from urerf.schema import BOOLEAN
+from urerf.schema import BOOLEAN, Column
 
 from .findings import Findings
 from .labels import label_codes, label_levels
-
-# The largest codes of one and two bytes stand for missing values.
-LARGEST_UINT8 = 0xFF
-LARGEST_UINT16 = 0xFFFF
-# How many times farther from 0 than wide a column must be to be stored with an offset: dates of ten
-# years are about five times as far, and float32 would be off by minutes.
-FAR = 2.0
+from .stored import LARGEST_UINT16, StoredColumn, compact
 
 
 def meta(findings: Findings) -> dict[str, Any]:
     """Return what the explorer needs in addition to the arrays."""
     data = findings.data
-    columns = [data.frame.schema.columns[i] for i in findings.shown]
-    structured = findings.structured[findings.shown]
+    schema = data.frame.schema.columns
+    shown = [one.position for one in findings.stored]
+    structured = findings.structured[shown]
     some_stand_out = structured.any() and not structured.all()
     n_rows = len(data.rows)
     numbered = np.array_equal(data.rows, np.arange(n_rows))
@@ -39,15 +33,7 @@ def meta(findings: Findings) -> dict[str, Any]:
         "n": n_rows,
         "k": findings.neighbors.shape[1],
         "title": data.source,
-        "columns": [
-            {
-                "name": column.name,
-                "kind": column.kind,
-                "levels": _levels(column),
-                "offset": offset,
-            }
-            for column, offset in zip(columns, offsets(findings))
-        ],
+        "columns": [_column(schema[one.position], one) for one in findings.stored],
         "columnsTotal": data.n_features,
         "structured": structured.tolist() if some_stand_out else [],
         "found": findings.has_structure,
@@ -61,33 +47,16 @@ def meta(findings: Findings) -> dict[str, Any]:
     }
 
 
-def offsets(findings: Findings) -> list[float]:
-    """Return what is subtracted from each column so that float32 keeps its digits."""
-    return [_offset(_column(findings, i)) for i in findings.shown]
+def _column(column: Column, stored: StoredColumn) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "kind": column.kind,
+        "levels": _levels(column),
+        "offset": stored.offset,
+    }
 
 
-def _column(findings: Findings, i: int) -> np.ndarray:
-    values = findings.data.frame.values[:, [i]]
-    return dense(values).ravel().astype(np.float64)
-
-
-def _offset(values: np.ndarray) -> float:
-    """Return the offset of a column: 0, or about its smallest value if all are far from 0.
-
-    >>> _offset(np.array([0.0, 1.0])), _offset(np.array([18262.5, 18300.0, np.nan]))
-    (0.0, 18262.0)
-    """
-    present = values[~np.isnan(values)]
-    if not len(present):
-        return 0.0
-    low = float(present.min())
-    high = float(present.max())
-    farthest = max(abs(low), abs(high))
-    is_far = farthest > FAR * (high - low)
-    return float(np.floor(low)) if is_far else 0.0
-
-
-def _levels(column: Any) -> list[str] | None:
+def _levels(column: Column) -> list[str] | None:
     if column.kind == BOOLEAN:
         return ["false", "true"]
     return list(column.levels) or None
@@ -103,14 +72,14 @@ def arrays(findings: Findings) -> str:
         "neighbors": _row_numbers(findings.neighbors, n_rows),
         "distances": _two_bytes(findings.distances),
         "component": component.astype(np.uint16),
-        "cluster": _small(cluster),
+        "cluster": compact(cluster),
     }
     if findings.euclidean is not None:
         data["euclidean"] = _row_numbers(findings.euclidean, n_rows)
     if findings.data.labels is not None:
-        data["label"] = _small(label_codes(findings.data.labels))
-    for i, (column, offset) in enumerate(zip(findings.shown, offsets(findings))):
-        data[f"values-{i}"] = _small(_column(findings, column) - offset)
+        data["label"] = compact(label_codes(findings.data.labels))
+    for i, column in enumerate(findings.stored):
+        data[f"values-{i}"] = column.values
     return "\n".join(_element(name, array) for name, array in data.items())
 
 
@@ -137,20 +106,6 @@ def _two_bytes(shares: np.ndarray) -> np.ndarray:
 
 def _row_numbers(rows: np.ndarray, n_rows: int) -> np.ndarray:
     return rows.astype(np.uint16 if n_rows <= LARGEST_UINT16 else np.uint32)
-
-
-def _small(values: np.ndarray) -> np.ndarray:
-    """Return whole numbers in one or two bytes if they fit, others as float32."""
-    is_missing = np.isnan(values)
-    present = values[~is_missing]
-    is_whole = bool((present == np.floor(present)).all())
-    low = float(present.min(initial=0.0))
-    high = float(present.max(initial=0.0))
-    if is_whole and low >= 0 and high < LARGEST_UINT8:
-        return np.where(is_missing, LARGEST_UINT8, values).astype(np.uint8)
-    if is_whole and low >= 0 and high < LARGEST_UINT16:
-        return np.where(is_missing, LARGEST_UINT16, values).astype(np.uint16)
-    return values.astype(np.float32)
 
 
 def for_script(value: Any) -> str:

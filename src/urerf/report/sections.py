@@ -9,7 +9,6 @@ from importlib.metadata import version
 import urerf
 from urerf._messages import count, listed, plural
 from urerf.kernels.pair_scores import MIN_ROWS
-from urerf.relevance.record import HINT
 
 from . import figures
 from .findings import Findings
@@ -23,26 +22,19 @@ MOST_COMPONENTS = 10
 MOST_LEVELS = 50
 # Clusters in their table.
 MOST_CLUSTERS = 50
-# What the box says in its title, and the message of a hint repeats.
-NOTHING_FOUND = "No structure found. "
+MAY_BE_CHANCE = "Shapes and groups in the map below may be what chance gives."
 CORRECTED = "Stability is this share corrected for chance."
 
 
 def summary(findings: Findings) -> str:
     """Return the main numbers as tiles, then sentences."""
     tiles = "".join(
-        f"<div class='tile'><b>{number}</b><span>{escape(text)}</span></div>"
+        f"<div class='tile'><b>{escape(number)}</b><span>{escape(text)}</span></div>"
         for number, text in _tiles(findings)
     )
     text = " ".join(_sentences(findings))
     paragraph = f"<p>{escape(text)}</p>" if text else ""
-    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}{_caveats(findings)}"
-
-
-def _caveats(findings: Findings) -> str:
-    """Return signs that rows are not independent, as the tests assume."""
-    notices = [] if findings.evidence is None else findings.evidence.notices
-    return "".join(f"<p>Note: {escape(notice)}.</p>" for notice in notices)
+    return f"{_verdict(findings)}<div class='tiles'>{tiles}</div>{paragraph}"
 
 
 def _verdict(findings: Findings) -> str:
@@ -50,19 +42,23 @@ def _verdict(findings: Findings) -> str:
     if findings.has_structure:
         return ""
     evidence = findings.evidence
-    hint = ""
-    if evidence is not None and evidence.verdict == HINT:
-        hint = f"<p>{escape(evidence.message.removeprefix(NOTHING_FOUND))}</p>"
     if evidence is not None and not evidence.tested:
         return (
             "<div class='nothing'><b>Too few rows or columns to find structure</b><p>Columns are "
-            f"compared in pairs, in at least {MIN_ROWS} rows in which both have values. Shapes "
-            "and groups in the map below may be what chance gives.</p></div>"
+            f"compared in pairs, in at least {MIN_ROWS} rows in which both have values. "
+            f"{MAY_BE_CHANCE}</p></div>"
+        )
+    # What follows the sentence that nothing was found: weak evidence, or a doubtful relation.
+    doubt = "" if evidence is None else evidence.message.partition(". ")[2]
+    if doubt:
+        return (
+            "<div class='nothing'><b>No structure found</b><p>No column clearly depends on another "
+            f"one. {MAY_BE_CHANCE}</p><p>{escape(doubt)}</p></div>"
         )
     return (
         "<div class='nothing'><b>No structure found</b><p>No column depends on another one more "
         "than chance would explain. The map and the neighbors below show what chance produces: "
-        f"their shapes and groups mean nothing.</p>{hint}</div>"
+        "their shapes and groups mean nothing.</p></div>"
     )
 
 
@@ -112,8 +108,11 @@ def _label_text(findings: Findings) -> str:
 
 def _sentences(findings: Findings) -> list[str]:
     sentences = []
-    if findings.evidence is not None and findings.has_structure:
-        sentences.append(findings.evidence.message)
+    evidence = findings.evidence
+    if evidence is not None and findings.has_structure:
+        sentences.append(evidence.message)
+    if evidence is not None and evidence.n_rows < len(findings.data.rows):
+        sentences.append(f"The tests examined {count(evidence.n_rows, 'row')}.")
     n = int(findings.structured.sum())
     if 0 < n < findings.data.n_features:
         names = [shortened(findings.data.names[i]) for i in findings.ranked[:n]]
@@ -157,11 +156,12 @@ def labels(findings: Findings) -> str:
 
 def _label_row(one: Agreement, name: str, is_number: bool) -> str:
     drawn = figures.bar(one.forest)
+    scores = (one.forest, one.euclidean, one.chance)
+    forest, euclidean, chance = [escape(_score(score, is_number)) for score in scores]
     return (
         f'<tr><th scope="row">{escape(name)}</th><td class="number">{one.n_rows:,}</td>'
-        f'<td class="number">{_score(one.forest, is_number)}</td><td>{drawn}</td>'
-        f'<td class="number">{_score(one.euclidean, is_number)}</td>'
-        f'<td class="number">{_score(one.chance, is_number)}</td></tr>'
+        f'<td class="number">{forest}</td><td>{drawn}</td>'
+        f'<td class="number">{euclidean}</td><td class="number">{chance}</td></tr>'
     )
 
 
@@ -194,7 +194,7 @@ def clusters(findings: Findings) -> str:
     more = len(found) - len(rows)
     rest = f"<p>and {more:,} smaller {plural(more, 'cluster')}.</p>" if more > 0 else ""
     table = figures.table("Clusters", ("cluster", "rows", "marked by (median or share)"), rows)
-    return f"{title}<p>{text}</p>{table}{rest}</section>"
+    return f"{title}<p>{escape(text)}</p>{table}{rest}</section>"
 
 
 def _outside(n_outside: int, n_rows: int) -> str:
@@ -217,7 +217,7 @@ def components(findings: Findings) -> str:
     for i, size in enumerate(sizes[:MOST_COMPONENTS]):
         rows.append(
             f'<tr><th scope="row">{i + 1}</th><td class="number">{size:,}</td>'
-            f'<td class="number">{size / n_rows:.1%}</td></tr>'
+            f'<td class="number">{escape(percent(size / n_rows))}</td></tr>'
         )
     result = "<p>The neighbor graph has no edges between these connected components.</p>"
     result += figures.table("Connected components", ("component", "rows", "share"), rows)

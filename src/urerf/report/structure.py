@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from urerf._messages import count
 
 if TYPE_CHECKING:
     from urerf import URerF
     from urerf.relevance import Relevance
+    from urerf.schema import Schema
 
 
 def evidence_of(model: URerF) -> Relevance | None:
     """Return the evidence for the relevance of columns; None if all columns are used equally."""
     return getattr(model, "relevance_", None)
+
+
+def ranked_features(model: URerF, schema: Schema) -> np.ndarray:
+    """Return the columns that are features, from the most relevant to the least."""
+    is_feature = np.array(schema.is_feature)
+    evidence = evidence_of(model)
+    if evidence is None:
+        return np.flatnonzero(is_feature)
+    order = evidence.ranking
+    return order[is_feature[order]]
 
 
 def n_structured(model: URerF) -> int | None:

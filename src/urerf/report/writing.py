@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils.validation import check_is_fitted
 
 from urerf._messages import count
+from urerf._output import check_folder
 from urerf.files import FileData
 
 from .findings import Findings, find
@@ -76,6 +77,7 @@ def write_report(
     (100, 15)
     """
     check_is_fitted(model)
+    check_folder("path", path)
     data = X if isinstance(X, FileData) else file_data(model, X, label, title)
     k = _check_n_neighbors(model, n_neighbors)
     findings = find(data, model, k, step=step, label=label_name(label))

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from urerf.schema import Frame
+
 Rows = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Neighbors = Callable[..., Indices]
@@ -45,15 +47,18 @@ def ties_by_seed(method: Neighbors) -> Neighbors:
 
     @wraps(method)
     def shuffled(
-        X: Rows,
+        X: Rows | Frame,
         k: int,
         *,
         random_state: int = 0,
         n_jobs: int | None = None,
         **params: Any,
     ) -> Indices:
-        order = np.random.default_rng(random_state).permutation(len(X))
-        rows = np.ascontiguousarray(X[order])
+        values = X.values if isinstance(X, Frame) else X
+        order = np.random.default_rng(random_state).permutation(len(values))
+        rows: Any = np.ascontiguousarray(values[order])
+        if isinstance(X, Frame):
+            rows = Frame(rows, X.schema)
         with quiet():
             found = method(rows, k, random_state=random_state, n_jobs=n_jobs, **params)
         indices = np.empty_like(found)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from urerf.lab.methods.common import Indices, nearest
+from urerf.lab.methods.common import Indices, nearest, ties_by_seed
 from urerf.lab.methods.distances import euclidean
 from urerf.schema import CATEGORY, ORDINAL, Column, Frame, Schema
 
@@ -77,25 +77,15 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float
     return np.where(shared > 0.0, mean, 1.0)
 
 
-def gower(
-    X: Any,
-    k: int,
-    *,
-    random_state: int = 0,
-    n_jobs: int | None = None,
-) -> Indices:
-    """Return the nearest rows by Gower's distance; ties are broken by the seed."""
+@ties_by_seed
+def gower(X: Any, k: int, **settings: Any) -> Indices:
+    """Return the nearest rows by Gower's distance."""
     frame = as_frame(X)
-    n = len(frame.values)
-    order = np.random.default_rng(random_state).permutation(n)
-    shuffled = Frame(frame.values[order], frame.schema)
     blocks = []
-    for start in range(0, n, BLOCK_ROWS):
-        distances = gower_distances(shuffled, slice(start, start + BLOCK_ROWS))
+    for start in range(0, len(frame.values), BLOCK_ROWS):
+        distances = gower_distances(frame, slice(start, start + BLOCK_ROWS))
         blocks.append(nearest(distances, k, start))
-    indices = np.empty((n, k), dtype=np.intp)
-    indices[order] = order[np.vstack(blocks)]
-    return indices
+    return np.vstack(blocks)
 
 
 def indicators(frame: Frame) -> NDArray[np.float64]:

@@ -31,6 +31,7 @@ BENCH = {
     "Methods: urerf, gower, one_hot.",
     "ablation": "What each departure from the paper contributes.",
     "ranking": "How many trees, and what ranks neighbors: the forest, straight distance, or both.",
+    "paired": "Whether the defaults are anywhere worse than 300 trees by depth, with intervals.",
     "cells": "Blood cells with noise genes: scanpy's clusters and the labels of neighbors.",
     "outliers": "Outliers of 18 public tables, with and without noise columns.",
     "clusters": "Clusters of public tables, with and without noise columns.",

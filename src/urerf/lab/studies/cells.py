@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.agreement import agreement
 from urerf.lab.methods import METHODS, need
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.tables import Table, with_noise
 from urerf.lab.trial import Row, Trial
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import markdown
+from urerf.lab.writing import fixed, markdown
+from urerf.metrics import geodesic_precision
 
 N_NOISE = 1000
 K = 15
@@ -71,7 +70,7 @@ class CellTrial(Trial):
                 "noise": noise,
                 "clusters": len(set(clusters)),
                 "clusters_kept": float(adjusted_rand_score(clean, clusters)),
-                "label_precision": agreement(nearest, labels),
+                "label_precision": geodesic_precision(nearest, labels),
             }
             rows.append(row)
         return rows
@@ -147,16 +146,13 @@ def sections(table: Any) -> list[str]:
 
 def score_table(table: Any, score: str) -> str:
     """Write one row per table and method, one column per noise."""
-    noises = [name for name in NOISES if name in set(table.noise)]
-    means = means_by(table, ["dataset", "method", "noise"], score)
+    means = table.pivot_table(score, ["dataset", "method"], "noise", sort=False)
     rows = []
-    for dataset in dict.fromkeys(table.dataset):
-        for method, label in COMPARED.items():
-            if len(at(table, dataset=dataset, method=method)):
-                values = [f"{means[dataset, method, noise]:.3f}" for noise in noises]
-                rows.append([f"{dataset}, {label}", *values])
-    labels = [NOISES[name] for name in noises]
-    return markdown(["table, method", *labels], rows)
+    for dataset, method in means.index:
+        label = f"{dataset}, {COMPARED[method]}"
+        rows.append([label, *means.loc[dataset, method]])
+    heads = [NOISES[noise] for noise in means.columns]
+    return markdown(["table, method", *heads], rows, fixed(3))
 
 
 STUDY = BenchStudy(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from urerf.lab import figures, palette
+from urerf.lab import figures, palette, published
 from urerf.lab.methods import Method
 from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
 from urerf.lab.trial import Trial
@@ -28,16 +28,11 @@ def trials(plan: Plan) -> list[Trial]:
     return on_simulations(plan, plan.keep(["urerf_paper"]), settings)
 
 
-def published_names(table: Any) -> Any:
-    """Return the table with the names of the published methods."""
-    return table.assign(method=table.criterion + "/" + table.projection)
-
-
 def draw(table: Any) -> list[Drawing]:
     """Draw one row for axis-aligned splits and one for oblique splits."""
     figure, axes = figures.panels(len(PROJECTIONS), sharey=True)
     for row, projection in zip(axes, PROJECTIONS):
-        rows = published_names(at(table, projection=projection))
+        rows = published.name_criteria(at(table, projection=projection))
         figures.precision_row(row, rows, "k", CRITERIA, group="criterion", experiment="criteria")
     labels = [f"{label}\n{figures.PRECISION}" for label in PROJECTIONS.values()]
     figures.titles(axes, figures.NEIGHBORS, labels)

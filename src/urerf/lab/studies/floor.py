@@ -84,15 +84,13 @@ def floor_table(table: Any, score: str, dataset: str = "") -> str:
     means = means_by(table, ["floor", "noise"]).unstack()
     counts = list(means.columns)
     rows = []
-    for floor in means.index:
+    for floor, values in means.iterrows():
         star = " *" if IN_USE[score] == floor else ""
-        values = [float(value) for value in means.loc[floor]]
-        rows.append([f"{floor:g}{star}", *values, float(np.mean(values))])
+        rows.append([f"{floor:g}{star}", *values, values.mean()])
     curve = published.curve("noise", dataset, "urerf_scripts", "text", "noise")
     if score == "raw" and len(curve):
-        by_count = curve.set_index("noise").value.reindex(counts)
-        values = [float(value) for value in by_count]
-        rows.append(["published", *values, float(np.mean(values))])
+        values = curve.set_index("noise").value.reindex(counts)
+        rows.append(["published", *values, values.mean()])
     heads = [f"{count} noise columns" for count in counts]
     return markdown(["floor", *heads, "mean"], rows)
 

@@ -19,10 +19,10 @@ WITH_DISTANCES = tuple(name for name, method in METHODS.items() if method.distan
 
 def trials(plan: Plan) -> list[Trial]:
     """Return pairs of points from each method, without and with noise columns."""
-    methods = QUICK_METHODS if plan.quick and plan.methods is None else WITH_DISTANCES
+    methods = plan.keep(WITH_DISTANCES, quick=QUICK_METHODS)
     pairs = 2000 if plan.quick else 10_000
     found = []
-    for noise, method, dataset in product(COUNTS, plan.keep(methods), SIMULATIONS):
+    for noise, method, dataset in product(COUNTS, methods, SIMULATIONS):
         trial = Trial(
             dataset,
             method,

@@ -1,14 +1,17 @@
 """All methods on columns rescaled to [0, 1]."""
 
-from urerf.lab.studies._few_columns import few_columns
+from urerf.lab.figures import NOISE
+from urerf.lab.studies._sweep import sweep
 
-STUDY = few_columns(
+STUDY = sweep(
     "rescaled",
-    "Precision of 50 neighbors among 1000 points, after all columns were rescaled to [0, 1], for "
-    "all methods.",
-    counts=range(0, 11, 2),
-    quick_counts=(0, 4, 10),
-    rescaled=True,
+    settings=[{"noise": noise, "rescaled": True} for noise in range(0, 11, 2)],
+    quick_settings=[{"noise": noise, "rescaled": True} for noise in (0, 4, 10)],
+    x="noise",
+    xlabel=NOISE,
+    caption="Precision of 50 neighbors among 1000 points, after all columns were rescaled to "
+    "[0, 1], for all methods.",
+    reported={"With 10 noise columns": {"noise": 10}},
     title="What if all columns are rescaled?",
     asks="Noise of variance 70 is wider than the signal, and distances are dominated by the widest "
     "columns. Does rescaling all columns to [0, 1] help the other methods, and is URerF still the "

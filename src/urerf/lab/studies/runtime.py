@@ -8,7 +8,7 @@ from typing import Any
 
 from urerf.lab import figures
 from urerf.lab.methods import METHODS
-from urerf.lab.study import Drawing, PaperStudy, Plan
+from urerf.lab.study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, means_by
 
@@ -38,7 +38,7 @@ def trials(plan: Plan) -> list[Trial]:
             if setting["cores"] <= n_cores and setting not in settings:
                 settings.append(setting)
     found = []
-    for method, setting in product(plan.keep_side(), settings):
+    for method, setting in product(plan.keep(quick=QUICK_SIDE_METHODS), settings):
         trial = Trial(
             "helix",
             method,

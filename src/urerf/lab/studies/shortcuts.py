@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 from unittest.mock import patch
@@ -26,18 +26,18 @@ from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
-from urerf.lab.agreement import agreement
-from urerf.lab.clusters import blobs, tall_data
 from urerf.lab.methods.ours import fit_urerf
+from urerf.lab.speed_data import blobs, tall_data, tall_growth
 from urerf.lab.study import BenchStudy, Plan
 from urerf.lab.trial import Row, Trial
 from urerf.lab.words import at
-from urerf.lab.writing import markdown
+from urerf.lab.writing import fixed, markdown
 from urerf.metrics import geodesic_precision
 
 N_ROOTS = 100
 K = 50
 CLUSTER_K = 15
+TALL_TABLES = ("clustered", "gaussian", "uniform")
 UNBOUNDED = 1 << 62
 SCREENED = {"screened": {}, "all rows": {"screening_rows": 0}}
 CHAINS: dict[str, dict[str, int]] = {
@@ -121,21 +121,8 @@ def tall_matrix(name: str, n: int) -> np.ndarray:
 def grow(matrix: np.ndarray, n_trees: int, **changes: Any) -> Forest:
     """Grow trees alone: nodes of 100 rows, ten candidates, one column per cut."""
     n_columns, n = matrix.shape
-    growth = Growth(
-        max_features=10,
-        density=1 / n_columns,
-        min_samples_split=100,
-        max_samples=n,
-        bootstrap=True,
-        projection="axis",
-    )
-    return Forest.grow(
-        matrix,
-        growth._replace(**changes),
-        seed=0,
-        trees=range(n_trees),
-        n_jobs=1,
-    )
+    growth = tall_growth(n, n_columns)._replace(**changes)
+    return Forest.grow(matrix, growth, seed=0, trees=range(n_trees), n_jobs=1)
 
 
 def winners(matrix: np.ndarray, screening_rows: int) -> np.ndarray:
@@ -163,15 +150,17 @@ def timed_fit(trial: ShortcutTrial, X: np.ndarray) -> tuple[URerF, float]:
 
 def measure_fit(trial: ShortcutTrial) -> Row:
     """Fit on clusters or on a manifold."""
+    X: Any
+    truth: Any
     if trial.dataset == "clusters":
-        rows, labels = blobs(trial.n, 50)
-        model, cpu = timed_fit(trial, rows)
-        indices = model.kneighbors(n_neighbors=CLUSTER_K, return_distance=False)
-        precision = agreement(indices, labels)
+        X, truth = blobs(trial.n, 50)
+        k = CLUSTER_K
     else:
-        manifold, X = trial.make()
-        model, cpu = timed_fit(trial, X)
-        precision = geodesic_precision(model.kneighbors(n_neighbors=K)[1], manifold)
+        truth, X = trial.make()
+        k = K
+    model, cpu = timed_fit(trial, X)
+    indices = model.kneighbors(n_neighbors=k, return_distance=False)
+    precision = geodesic_precision(indices, truth)
     forest = model.forest_
     leaves = float((forest.child < 0).sum() / forest.n_trees)
     return {"cpu_seconds": cpu, "leaves": leaves, "precision": precision}
@@ -252,23 +241,15 @@ PARTS: dict[str, Callable[[ShortcutTrial], Row]] = {
 def trials(plan: Plan) -> list[Trial]:
     """Return the trials of all parts."""
     nodes = (4096, 20_000) if plan.quick else (4096, 16_384, 50_000)
-    tables = ("clustered", "gaussian", "uniform")
     found: list[Trial] = []
-    for n, name in product(nodes, tables):
+    for n, name in product(nodes, TALL_TABLES):
         found.append(ShortcutTrial(name, n=n, part="screening"))
-    for n, name in product(nodes[1:], (*tables, "skewed", "heavy-tailed")):
+    for n, name in product(nodes[1:], (*TALL_TABLES, "skewed", "heavy-tailed")):
         found.append(ShortcutTrial(name, n=n, part="bins"))
     n_tall = 5000 if plan.quick else 50_000
+    tall = partial(ShortcutTrial, "clustered", n=n_tall, part="tall")
     for row, bounds in {"none": {"peel_chain": 0}, **CHAINS}.items():
-        found.append(
-            ShortcutTrial(
-                "clustered",
-                n=n_tall,
-                part="tall",
-                bounds=bounds,
-                row=row,
-            )
-        )
+        found.append(tall(bounds=bounds, row=row))
     for seed in range(plan.seeds):
         found += seeded_trials(plan.quick, seed)
     return found
@@ -276,98 +257,60 @@ def trials(plan: Plan) -> list[Trial]:
 
 def seeded_trials(quick: bool, seed: int) -> list[Trial]:
     """Return the trials that are repeated."""
-    sizes = {
-        "clusters": 5000 if quick else 20_000,
-        "helix": 2000 if quick else 5000,
-    }
+    n_rows = {"clusters": 5000, "helix": 2000} if quick else {"clusters": 20_000, "helix": 5000}
+    screened = partial(ShortcutTrial, part="precision", noise=20, params={"n_estimators": 50})
+    peeled = partial(
+        ShortcutTrial,
+        part="peeling",
+        method="urerf_paper",
+        seed=seed,
+        noise=100 if quick else 1000,
+        params={"n_estimators": 20 if quick else 100},
+    )
     found: list[Trial] = []
-    for method, text, dataset in product(FORESTS, SCREENED, sizes):
-        screened = ShortcutTrial(
-            dataset,
-            method,
-            seed,
-            n=sizes[dataset],
-            noise=20,
-            params={"n_estimators": 50},
-            part="precision",
-            bounds=SCREENED[text],
-            row=f"{FORESTS[method]}, {text}",
-        )
-        found.append(screened)
+    for method, text, dataset in product(FORESTS, SCREENED, n_rows):
+        row = f"{FORESTS[method]}, {text}"
+        n = n_rows[dataset]
+        found.append(screened(dataset, method, seed, n=n, bounds=SCREENED[text], row=row))
     for dataset, row in product(("linear", "helix", "sphere"), CHAINS):
-        peeled = ShortcutTrial(
-            dataset,
-            "urerf_paper",
-            seed,
-            noise=100 if quick else 1000,
-            params={"n_estimators": 20 if quick else 100},
-            part="peeling",
-            bounds=CHAINS[row],
-            row=row,
-        )
-        found.append(peeled)
+        found.append(peeled(dataset, bounds=CHAINS[row], row=row))
     return found
 
 
 def sections(table: Any) -> list[str]:
     """Return a text and a table for each part."""
+    by_part = {part: at(table, part=part) for part in PARTS}
+    costs = ["cpu_seconds", "leaves"]
     tables = {
-        "screening": pivot(table, "screening", "dataset", "n", ["differs"]),
-        "precision": pivot(table, "precision", "row", "dataset", ["precision", "cpu_seconds"]),
-        "bins": bins_table(at(table, part="bins")),
-        "peeling": pivot(
-            table,
-            "peeling",
-            "row",
-            "dataset",
-            ["cpu_seconds", "leaves", "precision"],
-        ),
-        "tall": pivot(
-            table,
-            "tall",
-            "row",
-            "n",
-            ["cpu_seconds", "leaves", "thousand_rows"],
-        ),
+        "screening": pivot(by_part["screening"], "dataset", "n", ["differs"]),
+        "precision": pivot(by_part["precision"], "row", "dataset", ["precision", "cpu_seconds"]),
+        "bins": bins_table(by_part["bins"]),
+        "peeling": pivot(by_part["peeling"], "row", "dataset", [*costs, "precision"]),
+        "tall": pivot(by_part["tall"], "row", "n", [*costs, "thousand_rows"]),
     }
     found = []
-    for name in PARTS:
-        found += [TEXTS[name], tables[name]]
+    for part in PARTS:
+        found += [TEXTS[part], tables[part]]
     return found
 
 
-def pivot(
-    table: Any,
-    part: str,
-    index: str,
-    column: str,
-    values: list[str],
-) -> str:
+def pivot(table: Any, index: str, column: str, values: list[str]) -> str:
     """Write one row per value of `index`, and for each value of `column` the means of `values`."""
-    rows = at(table, part=part)
-    means = rows.groupby([index, column])[values].mean()
-    columns = list(dict.fromkeys(rows[column]))
-    head = [""]
-    for name in columns:
-        head += [f"{name}, {value.replace('_', ' ')}" for value in values]
-    lines = []
-    for name in dict.fromkeys(rows[index]):
-        cells = []
-        for column_name, value in product(columns, values):
-            mean = means.loc[(name, column_name), value]
-            cells.append(f"{mean:.3f}")
-        lines.append([name, *cells])
-    return markdown(head, lines)
+    means = table.pivot_table(index=index, columns=column, values=values, sort=False)
+    heads = [""]
+    order = []
+    for name, value in product(dict.fromkeys(table[column]), values):
+        heads.append(f"{name}, {value.replace('_', ' ')}")
+        order.append((value, name))
+    return markdown(heads, means[order].itertuples(), fixed(3))
 
 
 def bins_table(table: Any) -> str:
     """Write one row per size and shape."""
-    names = ["differs", "sorted", "ns_bins", "ns_sorted"]
-    rows = []
-    for row in table.itertuples():
-        values = [f"{getattr(row, name):.3f}" for name in names]
-        rows.append([row.dataset, f"{row.n:,}", *values])
-    return markdown(["data", "rows", "differs", "sorted", "ns, bins", "ns, sorted"], rows)
+    columns = ["dataset", "n", "differs", "sorted", "ns_bins", "ns_sorted"]
+    rows = table[columns].assign(n=table.n.map("{:,}".format))
+    heads = ["data", "rows", "differs", "sorted", "ns, bins", "ns, sorted"]
+    return markdown(heads, rows.itertuples(index=False), fixed(3))
 
 
 STUDY = BenchStudy(

@@ -1,14 +1,17 @@
 """All methods on raw data with 2 to 10 noise columns."""
 
-from urerf.lab.studies._few_columns import few_columns
+from urerf.lab.figures import NOISE
+from urerf.lab.studies._sweep import sweep
 
-STUDY = few_columns(
+STUDY = sweep(
     "supplement",
-    "Precision of 50 neighbors among 1000 points with 2 to 10 columns of Gaussian noise of "
+    settings=[{"noise": noise} for noise in range(2, 11, 2)],
+    quick_settings=[{"noise": noise} for noise in (2, 6, 10)],
+    x="noise",
+    xlabel=NOISE,
+    caption="Precision of 50 neighbors among 1000 points with 2 to 10 columns of Gaussian noise of "
     "variance 70.",
-    counts=range(2, 11, 2),
-    quick_counts=(2, 6, 10),
-    rescaled=False,
+    reported={"With 10 noise columns": {"noise": 10}},
     title="The first few noise columns",
     asks="How quickly do the methods degrade? A closer look at 2 to 10 noise columns, the "
     "supplemental figure of the paper.",

@@ -251,6 +251,7 @@ class Explorer {
   listen() {
     listenToKeys(this);
     byId("squares").hidden = !this.data.euclidean;
+    byId("numbered").hidden = Boolean(this.data.meta.ids);
     listenToSaving(this);
     onClick("zoom-in", () => this.zoom(1.5));
     onClick("zoom-out", () => this.zoom(1 / 1.5));

@@ -102,11 +102,12 @@ class Panel {
   }
 
   explanation(columns, shown) {
-    const {columns: all, found} = this.explorer.data.meta;
+    const {columns: all, columnsTotal, found} = this.explorer.data.meta;
     const telling = columns.filter(one => one.agrees).length;
     const parts = [];
     if (found) {
-      const total = counted(all.length, "column");
+      const isAll = all.length === columnsTotal;
+      const total = isAll ? counted(all.length, "column") : `the ${all.length} strongest columns`;
       parts.push(`They agree more than chance in ${telling} of ${total}, which come first.`);
     } else {
       parts.push("Neighbors agree only because they were chosen by these columns.");

@@ -49,7 +49,9 @@ class SelectionBox {
     const items = strong.slice(0, MOST_MARKS).map(mark => {
       return element("li", {}, element("b", {text: mark.name}), ` ${mark.text}`);
     });
-    return element("ul", {class: "marks"}, ...items);
+    const text = "Most different from all other rows (median or share):";
+    return element("div", {}, element("p", {class: "quiet", text}),
+      element("ul", {class: "marks"}, ...items));
   }
 }
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 from urerf.datasets import Manifold
+from urerf.lab.palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
 
-from .figure_packages import need_matplotlib
-from .palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
-
-if TYPE_CHECKING:
-    from .demo_helix import Result
+from .helix import Result
 
 TITLE: dict[str, Any] = {"fontsize": 13, "fontweight": "bold"}
 SMALL: dict[str, Any] = {
@@ -40,10 +39,6 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
     -------
     matplotlib.figure.Figure
     """
-    need_matplotlib()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     shown = [result for result in results if "," not in result.label]
     figure = Figure(figsize=(13.0, 4.4))
     FigureCanvasAgg(figure)
@@ -73,19 +68,12 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
 def _draw_in_space(axes: Any, helix: Manifold, query: int, result: Result) -> None:
     """Draw the helix in its three columns, one point, and its neighbors."""
     neighbors = result.indices[query]
-    near = helix.X[neighbors]
-    center = helix.X[[query]]
     _draw_points(axes, helix.X, s=3, color=LIGHT_GRAY, linewidth=0)
-    _draw_points(axes, near, s=20, color=result.color, linewidth=0)
-    _draw_points(
-        axes,
-        center,
-        s=170,
-        marker="*",
-        color=YELLOW,
-        edgecolor="black",
-    )
-    n_right = int(_is_right(helix, query, result).sum())
+    _draw_points(axes, helix.X[neighbors], s=20, color=result.color, linewidth=0)
+    star: dict[str, Any] = {"marker": "*", "color": YELLOW, "edgecolor": "black"}
+    _draw_points(axes, helix.X[[query]], s=170, **star)
+    distances, reach = _reach(helix, query, len(neighbors))
+    n_right = int((distances[neighbors] <= reach).sum())
     centered: dict[str, Any] = {"transform": axes.transAxes, "ha": "center"}
     axes.text2D(0.5, 1.05, result.label, color=result.color, **centered, **TITLE)
     axes.text2D(0.5, 0.97, f"{n_right} of {len(neighbors)} right", **centered)
@@ -100,52 +88,37 @@ def _draw_points(axes: Any, points: np.ndarray, **style: Any) -> None:
     axes.scatter(x, y, z, depthshade=False, **style)
 
 
-def _is_right(helix: Manifold, query: int, result: Result) -> np.ndarray:
-    """Return which neighbors of a point are among the truly nearest."""
+def _reach(helix: Manifold, query: int, k: int) -> tuple[np.ndarray, float]:
+    """Return the distances of all points from one, and that of the farthest of its k nearest."""
     distances = helix.distances(rows=[query])[0]
-    neighbors = result.indices[query]
-    reach = np.sort(distances)[len(neighbors)]
-    return distances[neighbors] <= reach
+    return distances, np.sort(distances)[k]
 
 
 def _draw_along(axes: Any, helix: Manifold, query: int, result: Result) -> None:
     """Draw each neighbor as a line at its position along the curve, on a band of right ones."""
-    distances = helix.distances(rows=[query])[0]
     neighbors = result.indices[query]
+    distances, reach = _reach(helix, query, len(neighbors))
     is_before = helix.latent[:, 0] < helix.latent[query, 0]
     position = np.where(is_before, -distances, distances)
-    reach = np.sort(distances)[len(neighbors)]
-    band = axes.axvspan(-reach, reach, color=SKY, alpha=0.5, linewidth=0)
+    text = f"truly nearest {len(neighbors)}"
+    axes.axvspan(-reach, reach, color=SKY, alpha=0.5, linewidth=0, label=text)
     axes.vlines(position[neighbors], 0.1, 0.9, color=result.color, linewidth=0.9)
     axes.set_xlim(position.min(), position.max())
     axes.set_ylim(0, 1)
     axes.set_yticks([])
     axes.spines[["left", "right", "top"]].set_visible(False)
     axes.set_xlabel("position along the helix")
-    text = f"truly nearest {len(neighbors)}"
-    axes.legend(
-        [band],
-        [text],
-        loc="lower right",
-        bbox_to_anchor=(1, 0.95),
-        **SMALL,
-    )
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 0.95), **SMALL)
 
 
 def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
     """Draw the precision of every method as a bar, and that of random neighbors as a line."""
+    labels = [result.label.replace(" ", "\n") for result in results]
     positions = range(len(results))
-    for x, result in enumerate(results):
-        axes.bar(x, result.precision, color=result.color, width=0.7)
-        text = f"{result.precision:.2f}"
-        axes.text(
-            x,
-            result.precision + 0.015,
-            text,
-            ha="center",
-            va="bottom",
-            fontsize=11,
-        )
+    heights = [result.precision for result in results]
+    colors = [result.color for result in results]
+    bars = axes.bar(positions, heights, color=colors, width=0.7)
+    axes.bar_label(bars, fmt="%.2f", padding=3, fontsize=11)
     axes.axhline(
         chance,
         label=f"chance, {chance:.2f}",
@@ -154,7 +127,6 @@ def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
         linewidth=1,
     )
     axes.legend(loc="upper left", **SMALL)
-    labels = [result.label.replace(" ", "\n") for result in results]
     axes.set_xticks(positions, labels, fontsize=9)
     axes.set_xlim(-0.6, len(results) - 0.4)
     axes.set_ylim(0, 1.2)

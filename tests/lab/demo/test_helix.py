@@ -1,27 +1,28 @@
-import sys
-
 import numpy as np
 import pytest
 
-from urerf.lab import canvas, demo_helix, demo_helix_figure
+from urerf.lab import canvas
+from urerf.lab.demo.helix import Result, make_data
+from urerf.lab.demo.helix_figure import helix_figure
 
 
 @pytest.fixture(scope="module")
 def helix():
-    return demo_helix.make_data(200, 0, seed=0)[0]
+    return make_data(200, 0, seed=0)[0]
 
 
 def found(helix, label):
     """A result whose neighbors are the truly nearest."""
     indices = np.argsort(helix.distances(), axis=1)[:, 1:51]
-    return demo_helix.Result(label, "#d00000", 1.0, 0.1, indices)
+    return Result(label, "#d00000", 1.0, 0.1, indices)
 
 
 def test_right_neighbors_are_counted_right(helix):
-    result = found(helix, "URerF")
-    assert demo_helix_figure._is_right(helix, 7, result).all()
+    right = found(helix, "URerF")
     farthest = np.argsort(helix.distances(), axis=1)[:, -50:]
-    assert not demo_helix_figure._is_right(helix, 7, result._replace(indices=farthest)).any()
+    for result, text in ((right, "50 of 50 right"), (right._replace(indices=farthest), "0 of 50")):
+        figure = helix_figure(helix, [result], chance=0.25)
+        assert text in figure.axes[0].texts[1].get_text()
 
 
 def test_the_figure_has_two_panels_per_method_and_one_of_bars(helix):
@@ -30,7 +31,7 @@ def test_the_figure_has_two_panels_per_method_and_one_of_bars(helix):
         found(helix, "URerF, paper's settings"),
         found(helix, "URerF"),
     ]
-    figure = demo_helix_figure.helix_figure(helix, results, chance=0.25)
+    figure = helix_figure(helix, results, chance=0.25)
     assert len(figure.axes) == 2 * 2 + 1
     assert len(figure.axes[-1].patches) == 3
     texts = {text.get_text() for axes in figure.axes for text in axes.texts}
@@ -41,7 +42,7 @@ def test_no_text_overlaps_or_leaves_the_figure(helix):
     results = [
         found(helix, name) for name in ("Euclidean", "Isomap", "URerF, paper's settings", "URerF")
     ]
-    figure = demo_helix_figure.helix_figure(helix, results, chance=0.25)
+    figure = helix_figure(helix, results, chance=0.25)
     figure.draw_without_rendering()
     labels = [
         t
@@ -68,12 +69,6 @@ def overlap(a, b):
 
 def test_equal_figures_are_equal_files(helix, tmp_path):
     for name in ("a.png", "b.png"):
-        figure = demo_helix_figure.helix_figure(helix, [found(helix, "URerF")], 0.25)
+        figure = helix_figure(helix, [found(helix, "URerF")], 0.25)
         canvas.save(figure, tmp_path / name)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
-
-
-def test_without_matplotlib_the_error_says_how_to_install_it(helix, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install urerf\[plot\]"):
-        demo_helix_figure.helix_figure(helix, [], 0.25)

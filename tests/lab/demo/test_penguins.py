@@ -3,12 +3,12 @@ import csv
 import numpy as np
 import pytest
 
-from urerf.lab import demo_penguins, demo_penguins_figure
+from urerf.lab.demo import penguins, penguins_figure
 
 
 @pytest.fixture(scope="module")
 def findings():
-    return demo_penguins.find(n_noise=30, seed=0, jobs=1)
+    return penguins.find(n_noise=30, seed=0, jobs=1)
 
 
 def test_noise_columns_do_not_change_our_neighbors_but_the_euclidean_ones(findings):
@@ -21,22 +21,22 @@ def test_noise_columns_do_not_change_our_neighbors_but_the_euclidean_ones(findin
 
 
 def test_only_the_measurements_are_used(findings):
-    assert findings.used == list(demo_penguins.MEASUREMENTS)
+    assert findings.used == list(penguins.MEASUREMENTS)
 
 
 def test_chance_is_the_share_of_pairs_of_the_same_species(findings):
     species = findings.penguins.labels
     same = species[:, None] == species
     off_diagonal = ~np.eye(len(species), dtype=bool)
-    assert demo_penguins.chance(findings.penguins) == pytest.approx(same[off_diagonal].mean())
+    assert findings.chance == pytest.approx(same[off_diagonal].mean())
 
 
 def test_the_csv_holds_the_table(findings, tmp_path):
     path = tmp_path / "penguins.csv"
-    demo_penguins.write_csv(findings.penguins, findings.X, path)
+    penguins.write_csv(findings.penguins, findings.X, path)
     with path.open(encoding="utf-8") as file:
         head, *rows = csv.reader(file)
-    assert head[:6] == ["species", *demo_penguins.MEASUREMENTS, "noise1"]
+    assert head[:6] == ["species", *penguins.MEASUREMENTS, "noise1"]
     assert len(head) == 1 + 4 + 30
     values = np.array([row[1:] for row in rows], dtype=float)
     np.testing.assert_allclose(values, findings.X, atol=6e-4)
@@ -44,7 +44,7 @@ def test_the_csv_holds_the_table(findings, tmp_path):
 
 
 def test_the_figure_states_the_shares(findings):
-    figure = demo_penguins_figure.penguins_figure(findings)
+    figure = penguins_figure.penguins_figure(findings)
     left, middle, right = figure.axes
     share = findings.steps[-1].shares
     assert f"{share['Euclidean, standardized']:.0%} of the same" in left.get_title()

@@ -1,4 +1,4 @@
-"""Round clusters and a curved surface: the data on which speed is measured."""
+"""Round clusters, a curved surface and trees on them, on which speed is measured."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.datasets import add_noise
+from urerf.forest import Growth
 
 N_CLUSTERS = 100
 
@@ -45,3 +46,15 @@ def tall_data(n: int = 50_000, p: int = 100) -> dict[str, Numbers]:
         "gaussian": rng.normal(size=(n, p)),
         "uniform": rng.uniform(size=(n, p)),
     }
+
+
+def tall_growth(n: int, p: int) -> Growth:
+    """Return how trees of `tall_data` grow: ten candidates per node, nodes of 100 rows."""
+    return Growth(
+        max_features=10,
+        density=1 / p,
+        min_samples_split=100,
+        max_samples=n,
+        bootstrap=True,
+        projection="axis",
+    )

@@ -13,9 +13,9 @@ from sklearn.preprocessing import scale
 from urerf import URerF
 from urerf.datasets import Manifold, add_noise, load_penguins
 from urerf.datasets.penguins import MEASUREMENTS
-
-from .agreement import agreement, chance_agreement
-from .methods import METHODS
+from urerf.lab.methods.distances import euclidean
+from urerf.lab.trial import chance
+from urerf.metrics import geodesic_precision
 
 K = 10
 # Numbers of noise columns for which the share of neighbors of the same species is drawn.
@@ -47,6 +47,8 @@ class Findings(NamedTuple):
         Neighbors among all noise columns, by method.
     used : list of str
         Names of the columns that carry structure.
+    chance : float
+        Share of random other penguins that are of the same species.
     """
 
     penguins: Manifold
@@ -54,6 +56,7 @@ class Findings(NamedTuple):
     steps: list[Step]
     neighbors: dict[str, NDArray[np.integer]]
     used: list[str]
+    chance: float
 
 
 def make_data(
@@ -73,19 +76,18 @@ def find(
 ) -> Findings:
     """Find neighbors of the penguins with more and more noise columns, by each method."""
     penguins, X = make_data(n_noise, kind, seed)
-    n_signal = penguins.X.shape[1]
     steps = []
     fewer = [step for step in STEPS if step < n_noise]
     for n_columns in (*fewer, n_noise):
-        table = X[:, : n_signal + n_columns]
+        table = X[:, : len(MEASUREMENTS) + n_columns]
         model, neighbors = _neighbors(table, seed, jobs)
         shares = {}
         for name, indices in neighbors.items():
-            shares[name] = same_species(indices, penguins)
+            shares[name] = geodesic_precision(indices, penguins)
         steps.append(Step(n_columns, shares))
     names = column_names(n_noise)
     used = [names[i] for i in np.flatnonzero(model.feature_relevance_)]
-    return Findings(penguins, X, steps, neighbors, used)
+    return Findings(penguins, X, steps, neighbors, used, chance(penguins, K))
 
 
 def _neighbors(
@@ -93,29 +95,12 @@ def _neighbors(
 ) -> tuple[URerF, dict[str, NDArray[np.integer]]]:
     """Return the fitted forest, and the `K` nearest rows of every row by each method."""
     model = URerF(random_state=seed, n_jobs=jobs).fit(X)
-    euclidean = METHODS["euclidean"].neighbors
-    assert euclidean is not None
     neighbors = {
         EUCLIDEAN: euclidean(X, K, random_state=seed, n_jobs=jobs),
         STANDARDIZED: euclidean(scale(X), K, random_state=seed, n_jobs=jobs),
         OURS: model.kneighbors(n_neighbors=K, return_distance=False),
     }
     return model, neighbors
-
-
-def same_species(indices: NDArray[np.integer], penguins: Manifold) -> float:
-    """Return the share of neighbors that are of the same species."""
-    return agreement(indices, _species(penguins))
-
-
-def chance(penguins: Manifold) -> float:
-    """Return the share of random other penguins that are of the same species."""
-    return chance_agreement(_species(penguins))
-
-
-def _species(penguins: Manifold) -> NDArray[np.str_]:
-    assert penguins.labels is not None
-    return penguins.labels
 
 
 def column_names(n_noise: int) -> list[str]:
@@ -131,5 +116,6 @@ def write_csv(penguins: Manifold, X: NDArray[np.float64], path: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["species", *column_names(n_noise)])
         rounded = X.round(3).tolist()
-        for species, row in zip(_species(penguins), rounded):
+        assert penguins.labels is not None
+        for species, row in zip(penguins.labels, rounded):
             writer.writerow([species, *row])

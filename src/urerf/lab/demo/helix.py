@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.datasets import Manifold
+from urerf.lab.methods import METHODS
+from urerf.lab.trial import Trial
 from urerf.metrics import geodesic_precision
-
-from .methods import METHODS
-from .trial import Trial
-from .trial import chance as chance_level
 
 K = 50
 COMPARED = ("euclidean", "isomap", "urerf_paper", "urerf")
@@ -36,36 +34,27 @@ def make_data(
     seed: int = 0,
 ) -> tuple[Manifold, NDArray[np.float64]]:
     """Return the helix, and the table of its three columns and noise columns of variance 70."""
-    return Trial(
-        "helix",
-        seed=seed,
-        n=n_samples,
-        noise=n_noise,
-        kind=kind,
-    ).make()
+    return Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind).make()
 
 
 def warm_up(X: NDArray[np.float64]) -> None:
     """Fit a small forest, so that compilation, which is announced on stderr, is not timed."""
-    ask("urerf", None, X[:100, :5], 0, 1)
+    small = X[:100, :5]
+    Trial("helix", "urerf", ks=(K,)).find(small, n_jobs=1)
 
 
 def ask(
     method: str,
-    helix: Manifold | None,
+    helix: Manifold,
     X: NDArray[np.float64],
     seed: int,
     jobs: int,
 ) -> Result:
     """Find the `K` nearest of each row of X by one of the methods, and score them."""
-    style = METHODS[method]
+    trial = Trial("helix", method, seed, ks=(K,))
     start = time.perf_counter()
-    indices = style.neighbors(X, K, random_state=seed, n_jobs=jobs)  # type: ignore[misc]
+    indices = trial.find(X, jobs)
     seconds = time.perf_counter() - start
-    precision = float("nan") if helix is None else geodesic_precision(indices, helix)
+    precision = geodesic_precision(indices, helix)
+    style = METHODS[method]
     return Result(style.label, style.color, precision, seconds, indices)
-
-
-def chance(helix: Manifold) -> float:
-    """Return the precision of random neighbors."""
-    return chance_level(helix, K)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 from urerf.embedding import layout
+from urerf.lab.canvas import panels
+from urerf.lab.palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
 
-from .demo_penguins import EUCLIDEAN, OURS, STANDARDIZED, Findings, chance
-from .figure_packages import need_matplotlib
-from .palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
+from .penguins import EUCLIDEAN, OURS, STANDARDIZED, Findings
 
 SPECIES = {
     "Adelie": ORANGE,
@@ -27,11 +28,7 @@ LINES = {
 
 def penguins_figure(findings: Findings, seed: int = 0) -> Any:
     """Draw maps from Euclidean neighbors and from ours, and shares over the noise columns."""
-    need_matplotlib()
-    from .canvas import panels  # imports matplotlib
-
-    widths = (1, 1, 1.05)
-    figure, axes = panels(1, 3, height=3.9, width_ratios=widths)
+    figure, axes = panels(1, 3, height=3.9, width_ratios=(1, 1, 1.05))
     left, middle, right = axes[0]
     share = findings.steps[-1].shares
     n_noise = findings.steps[-1].n_noise
@@ -63,15 +60,7 @@ def _draw_map(
     for species, color in SPECIES.items():
         rows = findings.penguins.labels == species
         x, y = points[rows].T
-        axes.scatter(
-            x,
-            y,
-            s=14,
-            color=color,
-            linewidth=0,
-            label=species,
-            zorder=2,
-        )
+        axes.scatter(x, y, s=14, color=color, linewidth=0, label=species, zorder=2)
     axes.set_title(title, fontsize=12, color=LINES[method])
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_axis_off()
@@ -86,8 +75,6 @@ def _ranks(neighbors: NDArray[np.integer]) -> NDArray[np.float64]:
 
 def _draw_edges(axes: Any, points: NDArray[np.float64], neighbors: NDArray[np.integer]) -> None:
     """Draw a line from each point to each of its neighbors."""
-    from matplotlib.collections import LineCollection  # optional package
-
     starts = np.repeat(points, neighbors.shape[1], axis=0)
     ends = points[neighbors.ravel()]
     lines = list(np.stack([starts, ends], axis=1))
@@ -101,22 +88,8 @@ def _draw_shares(axes: Any, findings: Findings) -> None:
     for method, color in LINES.items():
         shares = [step.shares[method] for step in findings.steps]
         width = 2.4 if method == OURS else 1.5
-        axes.plot(
-            positions,
-            shares,
-            "o-",
-            color=color,
-            linewidth=width,
-            label=method,
-        )
-    level = chance(findings.penguins)
-    axes.axhline(
-        level,
-        color=DARK_GRAY,
-        linestyle=":",
-        linewidth=1,
-        label="chance",
-    )
+        axes.plot(positions, shares, "o-", color=color, linewidth=width, label=method)
+    axes.axhline(findings.chance, color=DARK_GRAY, linestyle=":", linewidth=1, label="chance")
     axes.set_xticks(positions, [f"{step.n_noise:,}" for step in findings.steps])
     ticks = np.linspace(0, 1, 6)
     axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])

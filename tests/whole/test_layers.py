@@ -1,6 +1,6 @@
 """The modules of urerf are layers: imports only go down.
 
-`python tests/test_layers.py` draws the picture of them in CONTRIBUTING.
+`python tests/whole/test_layers.py` draws the picture of them in CONTRIBUTING.
 """
 
 import ast
@@ -9,7 +9,7 @@ from pathlib import Path
 import urerf
 
 PACKAGE = Path(urerf.__file__).parent
-PICTURE = Path(__file__).parents[1] / "docs" / "design" / "layers.svg"
+PICTURE = Path(__file__).parents[2] / "docs" / "design" / "layers.svg"
 
 # From the bottom to the top. Modules of one layer do not import each other; the modules inside a
 # package (a folder) may.
@@ -29,11 +29,12 @@ LAYERS = [
     ("_threads", "convert", "reading", "similarity", "storage", "datasets"),
     ("forest", "counters", "sentinels", "relevance", "metrics", "series"),
     ("graph", "columns", "kind_notices"),
-    ("blend", "dimension", "geodesic", "kinds"),
+    ("blend", "dimension", "geodesic", "kinds", "known_rows"),
     ("fitted", "column_kinds"),
     ("frames", "parameters"),
     ("arrays", "tree_settings"),
-    ("model_file", "stability", "tables", "warmup"),
+    ("model_checks", "stability", "tables", "warmup"),
+    ("fitting", "model_file"),
     ("estimator",),
     ("outliers", "clusters", "embedding", "files", "scanpy"),
     ("leiden",),
@@ -71,6 +72,7 @@ WHAT = {
     "estimator": "URerF: parameters, fit, questions",
     "files": "any file to a Frame",
     "fitted": "Fitted: what was learned, and its answers",
+    "fitting": "the steps of fit",
     "forest": "grow, apply, merge",
     "frames": "data frames to a Frame",
     "geodesic": "shortest paths",
@@ -78,9 +80,11 @@ WHAT = {
     "kernels": "Numba loops",
     "kind_notices": "notices about kinds",
     "kinds": "which kind a column is",
+    "known_rows": "fitted rows that come back",
     "lab": "methods, trials, store, engine, studies",
     "leiden": "Leiden on the graph",
     "metrics": "geodesic precision",
+    "model_checks": "is what was read a model?",
     "model_file": "save and load",
     "outliers": "unusual rows",
     "parameters": "allowed values, resolved numbers",

@@ -11,7 +11,7 @@ from urerf import URerF
 
 pd = pytest.importorskip("pandas", reason="pandas is not installed (urerf[test])")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MODELS = ROOT / "tests" / "data" / "models"
 STORED = sorted(MODELS.glob("*.urerf"))
 RELEASE = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$", re.MULTILINE)

@@ -15,7 +15,7 @@ import pytest
 
 from urerf.datasets import add_noise, make_helix
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ("page.html", "base.css", "explorer.js")
 
 

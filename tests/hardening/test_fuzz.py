@@ -89,5 +89,5 @@ def test_the_page_is_written_from_the_record(tmp_path, monkeypatch):
     page = pytest.importorskip("hardening.page")
     monkeypatch.setattr(page, "PAGE", tmp_path / "tried.md")
     page.main()
-    written = Path(__file__).parents[1] / "docs" / "design" / "tried.md"
+    written = Path(__file__).parents[2] / "docs" / "design" / "tried.md"
     assert (tmp_path / "tried.md").read_text() == written.read_text()

@@ -1,0 +1,65 @@
+"""Studies of all methods over one setting: a table of settings, and what to report of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from urerf.lab import figures
+from urerf.lab.study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan, on_simulations
+from urerf.lab.trial import Trial
+from urerf.lab.words import at, ours_and_best_rival
+
+Setting = Mapping[str, Any]
+
+
+def sweep(
+    name: str,
+    *,
+    settings: Iterable[Setting],
+    quick_settings: Iterable[Setting],
+    x: str,
+    xlabel: str,
+    caption: str,
+    reported: Mapping[str, Setting],
+    **texts: str,
+) -> PaperStudy:
+    """Return a study of all methods on the simulations of the paper.
+
+    Parameters
+    ----------
+    name : str
+        Name of the study.
+    settings, quick_settings : iterable of mapping
+        Settings of the trials in a full and in a quick run.
+    x, xlabel : str
+        Column of the horizontal axis, and its label.
+    caption : str
+        Caption of the figure. Unless `x` is the number of noise columns, there is one figure for
+        each number of them, which the caption has as ``{noise}``.
+    reported : mapping
+        Which rows are put into words, by the words that say which.
+    **texts : str
+        Title, question and how to read the figures.
+    """
+
+    def trials(plan: Plan) -> list[Trial]:
+        methods = plan.keep(quick=QUICK_SIDE_METHODS)
+        return on_simulations(plan, methods, quick_settings if plan.quick else settings)
+
+    def draw(table: Any) -> list[Drawing]:
+        if x == "noise":
+            return [Drawing(name, caption, figures.method_panels(table, x, xlabel))]
+        drawings = []
+        for noise, rows in table.groupby("noise"):
+            figure = figures.method_panels(rows, x, xlabel)
+            drawings.append(Drawing(f"{name}_{noise}", caption.format(noise=noise), figure))
+        return drawings
+
+    def shows(table: Any) -> list[str]:
+        sentences = []
+        for words, where in reported.items():
+            sentences.append(f"{words}: {ours_and_best_rival(at(table, **where))}.")
+        return sentences
+
+    return PaperStudy(name, trials=trials, draw=draw, shows=shows, **texts)

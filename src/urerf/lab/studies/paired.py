@@ -1,0 +1,186 @@
+"""Whether the defaults are anywhere worse than 300 trees by depth: paired differences per cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import t as student
+
+from urerf.datasets import SIMULATIONS
+from urerf.lab.studies._size import COLUMNS, Size, size_of
+from urerf.lab.studies.accuracy import noises
+from urerf.lab.studies.other import REAL, other_settings, real_settings
+from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
+from urerf.lab.trial import Trial
+from urerf.lab.words import at
+from urerf.lab.writing import markdown, met, short_name
+
+DEFAULTS = "urerf"
+REFERENCE = "urerf_300"
+# What a cell of the table is, besides the data set.
+SETTING = ["dataset", "noise", "kind", "variance", "rescaled"]
+# Noise columns of simulations: another number matters only if other columns are then found.
+N_NOISE = 100
+SEEDS = 10
+LEAST_SEEDS = 2  # for an interval
+# Target: no cell whose interval lies wholly below this difference.
+NOT_BELOW = -0.005
+# Level of all intervals together.
+LEVEL = 0.05
+
+NOTE = """Precision of the defaults minus that of 300 trees ranked by depth alone
+(`similarity="depth"`), paired by seed: the same data, noise columns and random numbers. Simulations
+have {n} rows and {k} neighbors; real tables are judged by the labels of their 10 neighbors, and
+their seeds change the noise columns and the forest only. Intervals are those of Student's t over
+{seeds} seeds, with levels in the order of Holm: with a probability of at most {level:.0%}, any of
+the {cells} intervals lies wholly below the target although the true difference does not. Where all
+differences are equal, the interval is a point."""
+
+
+class Difference(NamedTuple):
+    """The paired differences of one cell."""
+
+    name: str
+    defaults: float
+    reference: float
+    mean: float
+    error: float  # standard error of the mean
+    n_seeds: int
+
+    @property
+    def p_value(self) -> float:
+        """The probability of so low a mean if the true one is at the target, from one side."""
+        above = self.mean - NOT_BELOW
+        if self.error == 0:
+            return float(above >= 0)
+        return float(student.cdf(above / self.error, self.n_seeds - 1))
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the interval that leaves out `level` on either side."""
+        width = float(student.isf(level, self.n_seeds - 1)) * self.error
+        return self.mean - width, self.mean + width
+
+
+def trials(plan: Plan) -> list[Trial]:
+    """Return all cells, by the defaults and by 300 trees."""
+    size = size_of(plan)
+    usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
+    n_seeds = max(plan.seeds, LEAST_SEEDS)
+    found = []
+    for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
+        for dataset, setting in cells(size):
+            for method in (DEFAULTS, REFERENCE):
+                found.append(Trial(dataset, method, seed, **{**usual, **setting}))
+    return found
+
+
+def cells(size: Size) -> list[tuple[str, dict[str, Any]]]:
+    """Return the data sets and settings of `accuracy` and `other`, with `N_NOISE` columns."""
+    smaller = replace(size, counts=(N_NOISE,))
+    found = []
+    for setting in noises(smaller):
+        found += [(dataset, setting) for dataset in SIMULATIONS]
+    return [*found, *other_settings(smaller), *real_settings(size)]
+
+
+def sections(table: Any) -> list[str]:
+    """Return the note, the verdict and the table of all cells, the lowest difference first."""
+    found = differences(table)
+    made = table[~table.dataset.isin(REAL)]
+    note = NOTE.format(
+        n=int(made.n.max()),
+        k=int(made.k.max()),
+        seeds=found[0].n_seeds,
+        cells=len(found),
+        level=LEVEL,
+    )
+    levels = holm_levels([one.p_value for one in found])
+    rows = []
+    n_below = 0
+    for one, level in sorted(zip(found, levels), key=lambda pair: pair[0].mean):
+        low, high = one.interval(level)
+        n_below += high < NOT_BELOW
+        shown = f"{signed(low)} to {signed(high)}"
+        rows.append([one.name, one.defaults, one.reference, signed(one.mean, 4), shown])
+    verdict = (
+        f"Cells whose interval lies wholly below {NOT_BELOW}: {n_below} of {len(found)}, "
+        f"{met(n_below == 0)}. Cells with a mean below {NOT_BELOW}: "
+        f"{sum(one.mean < NOT_BELOW for one in found)}; mean over all cells: "
+        f"{np.mean([one.mean for one in found]):+.4f}."
+    )
+    head = ["cell", "defaults", "300 trees by depth", "difference", "interval"]
+    return [note, verdict, markdown(head, rows)]
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """Return a number with its sign; none of them is a negative zero.
+
+    >>> signed(0.0123), signed(-0.00001)
+    ('+0.012', '+0.000')
+    """
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:+.{digits}f}"
+
+
+def differences(table: Any) -> list[Difference]:
+    """Return the paired differences of every cell."""
+    found = []
+    for setting, group in table.groupby(SETTING, sort=False):
+        ours = at(group, method=DEFAULTS).set_index("seed").precision
+        theirs = at(group, method=REFERENCE).set_index("seed").precision
+        gain = (ours - theirs).dropna().to_numpy()
+        if len(gain) < LEAST_SEEDS:
+            continue
+        found.append(
+            Difference(
+                name=name_of(*setting),
+                defaults=float(ours.mean()),
+                reference=float(theirs.mean()),
+                mean=float(gain.mean()),
+                error=float(gain.std(ddof=1) / np.sqrt(len(gain))),
+                n_seeds=len(gain),
+            )
+        )
+    return found
+
+
+def name_of(dataset: str, noise: int, kind: str, variance: float, rescaled: bool) -> str:
+    """Return what a cell is called.
+
+    >>> name_of("helix", 100, "gaussian", 700.0, True), name_of("wine", 0, "none", 70.0, False)
+    ('helix, 100 gaussian of variance 700, rescaled', 'wine')
+    """
+    words = [short_name(dataset)]
+    if noise:
+        kind = short_name(kind)
+        if variance != 70.0:
+            kind += f" of variance {variance:g}"
+        words.append(f"{noise} {kind}")
+    if rescaled:
+        words.append("rescaled")
+    return ", ".join(words)
+
+
+def holm_levels(p_values: list[float]) -> list[float]:
+    """Return the level of each test by Holm: the smallest p-value is judged most strictly.
+
+    >>> holm_levels([0.5, 0.001])
+    [0.05, 0.025]
+    """
+    n_tests = len(p_values)
+    levels = [0.0] * n_tests
+    for rank, place in enumerate(np.argsort(p_values, kind="stable")):
+        levels[place] = LEVEL / (n_tests - rank)
+    return levels
+
+
+STUDY = BenchStudy(
+    name="paired",
+    title="Defaults and 300 trees by depth",
+    trials=trials,
+    columns=COLUMNS,
+    sections=sections,
+    seeds=SEEDS,
+)

@@ -1,0 +1,81 @@
+"""Columns as the page stores them: with few bytes per value, and only as many as the page holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from urerf.columns import dense
+
+# Bytes of all columns that are stored, before they are compressed. With the neighbors of 200,000
+# rows, a page is then below 30 MB.
+MOST_BYTES = 8_000_000
+# Columns that are stored at most: nobody looks through more of them, and each takes time to open.
+MOST_COLUMNS = 200
+# The largest codes of one and two bytes stand for missing values.
+LARGEST_UINT8 = 0xFF
+LARGEST_UINT16 = 0xFFFF
+# How many times farther from 0 than wide a column must be to be stored with an offset: dates of ten
+# years are about five times as far, and float32 would be off by minutes.
+FAR = 2.0
+
+
+class StoredColumn(NamedTuple):
+    """A column of the table in the page."""
+
+    position: int
+    """Which column of the table it is."""
+    offset: float
+    """What was subtracted from the values, so that float32 keeps their digits."""
+    values: np.ndarray
+
+
+def stored_columns(values: Any, ranked: Iterable[int]) -> list[StoredColumn]:
+    """Return the first of the ranked columns, as many as the page holds; one at least."""
+    stored: list[StoredColumn] = []
+    n_bytes = 0
+    for i in ranked:
+        column = dense(values[:, [i]]).ravel().astype(np.float64)
+        offset = column_offset(column)
+        small = compact(column - offset)
+        n_bytes += small.nbytes
+        if stored and (n_bytes > MOST_BYTES or len(stored) == MOST_COLUMNS):
+            break
+        stored.append(StoredColumn(int(i), offset, small))
+    return stored
+
+
+def column_offset(values: np.ndarray) -> float:
+    """Return the offset of a column: 0, or about its smallest value if all are far from 0.
+
+    >>> column_offset(np.array([0.0, 1.0])), column_offset(np.array([18262.5, 18300.0, np.nan]))
+    (0.0, 18262.0)
+    """
+    present = values[~np.isnan(values)]
+    if not len(present):
+        return 0.0
+    low = float(present.min())
+    high = float(present.max())
+    farthest = max(abs(low), abs(high))
+    is_far = farthest > FAR * (high - low)
+    return float(np.floor(low)) if is_far else 0.0
+
+
+def compact(values: np.ndarray) -> np.ndarray:
+    """Return whole numbers in one or two bytes if they fit, others as float32.
+
+    >>> compact(np.array([3.0, np.nan])), compact(np.array([0.5])).dtype
+    (array([  3, 255], dtype=uint8), dtype('float32'))
+    """
+    is_missing = np.isnan(values)
+    present = values[~is_missing]
+    is_whole = bool((present == np.floor(present)).all())
+    low = float(present.min(initial=0.0))
+    high = float(present.max(initial=0.0))
+    if is_whole and low >= 0 and high < LARGEST_UINT8:
+        return np.where(is_missing, LARGEST_UINT8, values).astype(np.uint8)
+    if is_whole and low >= 0 and high < LARGEST_UINT16:
+        return np.where(is_missing, LARGEST_UINT16, values).astype(np.uint16)
+    return values.astype(np.float32)
