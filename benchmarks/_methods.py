@@ -24,7 +24,7 @@ from urerf import URerF
 from urerf.forest import Forest
 from urerf.lab.methods import METHODS
 from urerf.lab.methods.common import MIN_SAMPLES_SPLIT
-from urerf.lab.speed_data import blobs, surface, tall_data, tall_growth
+from urerf.lab.tables.speed import blobs, surface, tall_data, tall_growth
 from urerf.lab.trial import Trial
 from urerf.lab.writing import library_version
 
@@ -41,8 +41,8 @@ RANDOM_TREES = LABELS["totally_random_trees"]
 # Distributions that methods need.
 NEEDS = {method.label: method.needs for method in METHODS.values()}
 # Rows on which neighbors on a surface are compared with the true ones: the standard error of the
-# precision is then about .005.
-N_JUDGED = 300
+# precision is then about .0015, small enough to judge a loss of .005.
+N_JUDGED = 3000
 
 
 def is_missing(method: str) -> bool:

@@ -83,12 +83,27 @@ def test_without_such_a_day_the_order_is_assumed_and_said(day_first):
         ("12:30", "1970-01-01T12:30:00"),
         ("12:30 am", "1970-01-01T00:30:00"),
         ("11:59:30 PM", "1970-01-01T23:59:30"),
+        ("26:05:00", "1970-01-02T02:05:00"),
+        ("2024-W05-3", "2024-01-31"),
+        ("Jan-1-1995", "1995-01-01"),
+        ("1. März 2024", "2024-03-01"),
+        ("Okt 2024", "2024-10-01"),
+        ("3 août 2024", "2024-08-03"),
+        ("1er févr. 2024", "2024-02-01"),
+        ("15 juil. 2024", "2024-07-15"),
+        ("5 de enero de 2024", "2024-01-05"),
+        ("7 DEZEMBER 2024", "2024-12-07"),
     ],
 )
 def test_other_forms(text, expected):
     assert parse_dates([text]).days[0] == pytest.approx(
         days_of(np.array([expected], dtype="datetime64[s]"))[0], abs=1e-9
     )
+
+
+def test_a_time_beyond_a_day_makes_all_of_them_durations():
+    assert (parse_dates(["9:30", "51:12"]).days * 24).tolist() == pytest.approx([9.5, 51.2])
+    assert (parse_dates(["51:12", "9:30"]).days * 24).tolist() == pytest.approx([51.2, 9.5])
 
 
 @pytest.mark.parametrize(
@@ -108,7 +123,13 @@ def test_other_forms(text, expected):
         ["2021_05"],
         ["2020"],
         ["1.5"],
-        ["25:00"],
+        ["25:60"],
+        ["9:30 PM", "26:30"],
+        ["1:5"],
+        ["Marathon 2024"],
+        ["Outback 2015"],
+        ["3 jui 2024"],
+        ["2024-W05-8"],
         ["now"],
         ["NaT"],
         ["20200101"],

@@ -103,6 +103,7 @@ SHUFFLED = np.random.default_rng(0).permutation(1000)[:50]
         ("id", True),
         ("ID", True),
         ("patient_id", True),
+        ("user_id_str", True),
         ("PassengerId", True),
         ("customerID", True),
         ("rownames", True),
@@ -440,3 +441,28 @@ def test_many_notices_are_cut():
         "Notices about 15 more columns are not shown.",
     ]
     assert first_few(notices[:6]) == notices[:6]
+
+
+def test_numbers_that_look_like_dates_are_told():
+    days = np.array([20240101.0, 20240229, 20241231, 20230704, np.nan, 20240315])
+    found = recognize("day", days)
+    assert found.column.kind == NUMBER
+    assert found.notices == (
+        "day: numbers such as 20240101 look like dates; read them with "
+        'column_kinds={"day": "datetime"}.',
+    )
+    for other in (20240132, 20241301, 20240100, 18991231, 20240101.5, np.inf):
+        assert not recognize("day", np.append(days, other)).notices
+    assert recognize("day", days, "datetime").column.kind == DATETIME
+
+
+def test_codes_that_identify_groups_are_not_categories():
+    codes = np.array(["S1", "S1", "S2", "S2", "S3", "S3"])
+    for name in ("subject", "patient_id", "individual", "Identifier"):
+        column = recognize(name, codes).column
+        assert (column.kind, column.reason) == (ID, "identifies 3 groups of rows")
+        assert recognize(name, codes, "category").column.kind == CATEGORY
+    assert recognize("site", codes).column.kind == CATEGORY
+    # What is taught, and whether somebody is a patient.
+    assert recognize("subject", np.array(["Art", "Art", "Physics", "Law"])).column.kind == CATEGORY
+    assert recognize("patient", np.array(["yes", "no", "no", "yes"])).column.kind == CATEGORY

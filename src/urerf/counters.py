@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,6 +22,9 @@ FEWEST_COUNTED = 5
 # Whole numbers between these that count up are years, unless the name says id: a yearly series.
 FIRST_YEAR = 1700
 LAST_YEAR = 2100
+# Whole numbers between these may be days.
+FIRST_DAY = 19000101
+LAST_DAY = 21001231
 # A running number from which some rows were dropped still counts up by one nearly everywhere.
 SHARE_OF_ONES = 0.9
 # What rows, or groups of rows, are. Before "id" or "number" these make the name of an identifier;
@@ -32,13 +36,16 @@ THINGS = (
     "|site|specimen|station|store|stud|student|study|subj|subject|team|town|unit|user|usubj"
 )
 NUMBER_WORDS = "no|nr|num|number"
+# Of the levels of a text column that identifies groups of rows, this share has digits: C12, 207a.
+# A "subject" may also be what is taught.
+SHARE_WITH_DIGITS = 0.8
 YES_OR_NO = 2  # whether a person is a participant or a patient is not an identifier
 # Names of columns that identify rows or groups of rows: id, ID, patient_id, PassengerId, townid,
-# GEOID, idno, Subject, isbn.
+# GEOID, idno, id_str, Subject, isbn.
 ID_NAME = re.compile(
-    r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z](ID|Id)"
+    r"(.*[^a-zA-Z])?(id|ID|Id|uuid|UUID|guid|GUID)(_str)?|.*[a-z](ID|Id)"
     rf"|(?i:(.*[^a-z])?({THINGS}|[hpsu])?id[ ._]*({NUMBER_WORDS})?\.?)"
-    r"|(?i:(.*[^a-z])?isbn|participant|patient|proband|respondent|subject)"
+    r"|(?i:(.*[^a-z])?isbn|identifier|individual|participant|patient|proband|respondent|subject)"
 )
 # Names of columns that number rows, unless values repeat: rownames, index, Unnamed: 0, no name.
 ROW_NAME = re.compile(rf"(?i)row_?names?|row_?({NUMBER_WORDS})|case|index|nr|obs|seqn|unnamed: 0|")
@@ -88,6 +95,37 @@ def reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] 
     if n_different >= SHARE_DIFFERENT * len(known):
         return ID, f"nearly {DIFFERENT}"
     return ID, f"{GROUPS} {n_different:,} groups of rows"
+
+
+def reason_for_codes(name: str, levels: Sequence[str]) -> tuple[str, str] | None:
+    """Return the kind and the reason of text that identifies groups of rows, None for others.
+
+    >>> reason_for_codes("subject", ["S1", "S2", "S3"])
+    ('id', 'identifies 3 groups of rows')
+    >>> reason_for_codes("subject", ["Physics", "Art", "History"]) is None
+    True
+    """
+    if not is_id_name(name) or len(levels) <= YES_OR_NO:
+        return None
+    n_codes = sum(any(map(str.isdigit, level)) for level in levels)
+    if n_codes < SHARE_WITH_DIGITS * len(levels):
+        return None
+    return ID, f"{GROUPS} {len(levels):,} groups of rows"
+
+
+def are_days(numbers: np.ndarray) -> bool:
+    """Return whether all numbers are days of years from 1900 on, such as 20201231.
+
+    >>> are_days(np.array([20240101.0, 20240131, 20240229, 20241231, 20231105]))
+    True
+    """
+    known = numbers[~np.isnan(numbers)]
+    if len(known) < FEWEST_COUNTED or known.min() < FIRST_DAY or known.max() > LAST_DAY:
+        return False
+    month = known // 100 % 100
+    day = known % 100
+    is_day = (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
+    return _are_whole(known) and bool(is_day.all())
 
 
 def _are_whole(numbers: np.ndarray) -> bool:

@@ -4,8 +4,9 @@ A column is a column of dates only if every cell is one, in the same form. Forms
 (``2020-12-31``, ``2020-12-31 23:59:59Z``, ``2020-12``), ``31.12.2020``, ``12/31/2020`` or
 ``31/12/2020`` (also with hyphens; with points or slashes also ``31.12.20``), ``31 Dec 2020``,
 ``31-Dec-20``, ``Dec 31, 2020``, months (``2020 Dec``, ``Dec 2020``, ``12/2020``), quarters
-(``2020 Q4``), weeks (``2020 W53``), and times of day (``23:59``). Years of two digits are 1969 to
-2068.
+(``2020 Q4``), weeks (``2020 W53``, ``2020-W53-1``), times of day (``23:59``) and durations
+(``26:05:00``). Months may have German, French, Spanish, Italian, Portuguese or Dutch names. Years
+of two digits are 1969 to 2068.
 """
 
 from __future__ import annotations
@@ -22,8 +23,41 @@ TIME = (
     r"(?:[T ]\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"\s?(?P<half>[AaPp]\.?[Mm]\.?)?\s?(?P<zone>Z|UTC|[+-]\d\d:?\d\d)?)?"
 )
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH_NAME = r"(?P<name>jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
+# Names of the months in seven languages, from January on.
+MONTHS = (
+    "january januar janvier enero gennaio janeiro januari",
+    "february februar février fevrier febrero febbraio fevereiro februari",
+    "march märz maerz mars marzo março maart mrz mrt",
+    "april avril abril aprile",
+    "may mai mayo maggio maio mei",
+    "june juni juin junio giugno junho",
+    "july juli juillet julio luglio julho",
+    "august août aout agosto augustus",
+    "september septembre septiembre settembre setembro",
+    "october oktober octobre octubre ottobre outubro",
+    "november novembre noviembre novembro",
+    "december dezember décembre decembre diciembre dicembre dezembro",
+)
+
+
+def _beginnings(name: str) -> list[str]:
+    """Return the abbreviations of a month, longest first; jui may be June or July.
+
+    >>> _beginnings("march"), _beginnings("juin")
+    (['march', 'marc', 'mar'], ['juin'])
+    """
+    shortest = 4 if name.startswith("jui") else 3
+    return [name[:length] for length in range(len(name), shortest - 1, -1)]
+
+
+MONTH_OF = {
+    beginning: month
+    for month, names in enumerate(MONTHS, start=1)
+    for name in names.split()
+    for beginning in _beginnings(name)
+}
+_LONGEST_FIRST = sorted(MONTH_OF, key=len, reverse=True)
+MONTH_NAME = rf"(?P<name>{'|'.join(_LONGEST_FIRST)})\.?"
 YEAR = r"(?P<year>(?:1[0-9]|2[0-2])\d\d)"
 FORMS = tuple(
     re.compile(form + TIME, re.ASCII | re.IGNORECASE)
@@ -32,17 +66,23 @@ FORMS = tuple(
         YEAR + r"-(?P<month>\d\d)",
         r"(?P<first>\d\d?)(?P<mark>[-/.])(?P<second_part>\d\d?)(?P=mark)" + YEAR,
         r"(?P<first>\d\d?)(?P<mark>[/.])(?P<second_part>\d\d?)(?P=mark)(?P<year>\d\d)",
-        r"(?P<day>\d\d?)[ .-]{1,2}" + MONTH_NAME + r"[ ,-]{1,2}" + YEAR,
+        r"(?P<day>\d\d?)(?:er|º)?(?:[ .-]{1,2}| de )" + MONTH_NAME + r"(?:[ ,-]{1,2}| de )" + YEAR,
         r"(?P<day>\d\d?)(?P<mark>[ -])" + MONTH_NAME + r"(?P=mark)(?P<year>\d\d)",
-        MONTH_NAME + r" (?P<day>\d\d?),? " + YEAR,
+        MONTH_NAME + r"(?P<mark>[ -])(?P<day>\d\d?)(?:, ?|(?P=mark))" + YEAR,
         YEAR + r"[ -]?" + MONTH_NAME,
         MONTH_NAME + r"[ -]" + YEAR,
         r"(?P<month>\d\d?)[/-]" + YEAR,
         YEAR + r"[ -]?Q(?P<quarter>[1-4])",
         YEAR + r"[ -]?W(?P<week>\d\d?)",
+        YEAR + r"-W(?P<week>\d\d)-(?P<weekday>[1-7])",
     )
 )
 TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T ]\s?", "", 1), re.ASCII)
+# Hours, or minutes, beyond those of a day; one form with times of day, so that 9:30 may be both.
+DURATION = re.compile(
+    r"(?P<hour>\d{1,4}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?(?P<half>)(?P<zone>)",
+    re.ASCII,
+)
 # Forms that NumPy parses by itself, which is ten times as fast.
 ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?", re.ASCII)
 SECONDS_PER_DAY = 86400.0
@@ -92,15 +132,25 @@ def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | 
         return None
     if all(map(ISO.fullmatch, texts)):
         return _parse_iso(texts)
+    matches = _matches(form, texts)
+    if matches is None and form is TIME_OF_DAY:
+        matches = _matches(DURATION, texts)
+    if matches is None:
+        return None
+    if form in (TIME_OF_DAY, DURATION):
+        return Dates(np.array([_time(match) for match in matches]))
+    return _parse_matches(matches, day_first)
+
+
+def _matches(form: re.Pattern[str], texts: Sequence[str]) -> list[re.Match[str]] | None:
+    """Return the matches of all texts, None if one of them has another form."""
     matches = []
     for text in texts:
         match = form.fullmatch(text)
         if match is None:
             return None
         matches.append(match)
-    if form is TIME_OF_DAY:
-        return Dates(np.array([_time(match) for match in matches]))
-    return _parse_matches(matches, day_first)
+    return matches
 
 
 def not_dates(texts: Sequence[str]) -> list[str]:
@@ -119,7 +169,7 @@ def not_dates(texts: Sequence[str]) -> list[str]:
 
 
 def _form_of(text: str) -> re.Pattern[str] | None:
-    for form in (*FORMS, TIME_OF_DAY):
+    for form in (*FORMS, TIME_OF_DAY, DURATION):
         if form.fullmatch(text):
             return form
     return None
@@ -174,12 +224,15 @@ def _parse_matches(matches: Sequence[re.Match[str]], day_first: bool | None) -> 
 
 
 def _parse_weeks(fields: Sequence[dict[str, str]]) -> Dates | None:
-    """Return the Mondays of the weeks of ISO 8601."""
+    """Return the days of the weeks of ISO 8601, or their Mondays."""
     try:
-        mondays = [date.fromisocalendar(int(f["year"]), int(f["week"]), 1) for f in fields]
+        days = [
+            date.fromisocalendar(int(f["year"]), int(f["week"]), int(f.get("weekday") or 1))
+            for f in fields
+        ]
     except ValueError:  # no year has a week 54
         return None
-    return Dates(days_of(np.array(mondays, dtype="datetime64[D]")))
+    return Dates(days_of(np.array(days, dtype="datetime64[D]")))
 
 
 def _day_first(largest_first: int, largest_second: int) -> bool | None:
@@ -200,7 +253,7 @@ def _year(field: dict[str, str]) -> str:
 
 def _month(field: dict[str, str]) -> int:
     if "name" in field:
-        return MONTHS.index(field["name"][:3].lower()) + 1
+        return MONTH_OF[field["name"].lower()]
     if "quarter" in field:
         return 3 * int(field["quarter"]) - 2
     return int(field["month"])

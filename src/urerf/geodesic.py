@@ -1,7 +1,7 @@
 """Geodesic distances: shortest paths over the forest's neighbor graph.
 
-The forest proposes edges: the nearest `CANDIDATES` x k forest neighbors of each row. The k shortest
-of these, by Euclidean distance in the columns that carry structure, become its edges. A path along
+The forest proposes `CANDIDATES` rows per edge: the nearest forest neighbors of each row. Edges lead
+to those at the smallest Euclidean distances in the columns that carry structure. A path along
 short edges follows the manifold, and its length is in the units of the data. Equal rows are joined
 by edges of length zero, which are stored: no step here may drop stored zeros.
 
@@ -83,16 +83,16 @@ def nearest_edges(
     points: Points,
     fitted: Points,
     candidates: np.ndarray,
-    k: int,
+    n_edges: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return lengths and ends of the k shortest edges from every point to its candidates.
+    """Return lengths and ends of the shortest edges from every point to its candidates.
 
     An edge from or to a row without any value is infinitely long.
     """
     lengths = edge_lengths(points, fitted, candidates)
     lengths[~points.known] = np.inf
     lengths[~fitted.known[candidates]] = np.inf
-    return _k_smallest(lengths, candidates, k)
+    return _k_smallest(lengths, candidates, n_edges)
 
 
 def _k_smallest(
@@ -112,10 +112,10 @@ def edge_graph(
     points: Points,
     fitted: Points,
     candidates: np.ndarray,
-    k: int,
+    n_edges: int,
 ) -> sp.csr_matrix:
-    """Return the directed graph of the k shortest edges of every point, (points, fitted points)."""
-    lengths, ends = nearest_edges(points, fitted, candidates, k)
+    """Return the directed graph of the shortest edges of every point, (points, fitted points)."""
+    lengths, ends = nearest_edges(points, fitted, candidates, n_edges)
     exists = np.isfinite(lengths)
     indptr = starts_of(exists.sum(axis=1))
     shape = (len(points.values), len(fitted.values))
@@ -192,18 +192,18 @@ def lengths_from_new(
     points: Points,
     fitted: Points,
     candidates: np.ndarray,
-    k: int,
+    n_edges: int,
 ) -> np.ndarray:
     """Return the lengths of the shortest paths from new points to all fitted ones.
 
-    A path begins with one of the k edges of its point. New points are attached by one-way edges, so
+    A path begins with one of the edges of its point. New points are attached by one-way edges, so
     that no path leads through another new point.
     """
     n = len(fitted.values)
     both_ways = symmetrize(graph)
     lengths = np.empty((len(points.values), n))
     for block in _blocks(len(points.values), n):
-        edges = edge_graph(points.take(block), fitted, candidates[block], k)
+        edges = edge_graph(points.take(block), fitted, candidates[block], n_edges)
         n_new = edges.shape[0]
         no_edges = sp.csr_matrix((n_new, n_new))
         joined = sp.bmat([[both_ways, None], [edges, no_edges]], format="csr")

@@ -45,6 +45,7 @@ class Wording(NamedTuple):
     absent: str
     missing: str
     order: str
+    datetime: str
     dates: str = "convert them before if that is wrong"
 
 
@@ -58,6 +59,7 @@ IN_PYTHON = Wording(
     absent="if they stand for missing values,",
     missing="replace them by NaN",
     order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
+    datetime='column_kinds={{"{name}": "datetime"}}',
 )
 
 
@@ -128,6 +130,14 @@ def about_years(name: str, wording: Wording) -> str:
     """Return the line about years that count up by one, as numbers of rows do."""
     remedy = wording.leave_out.format(name=name, quoted=shlex.quote(name))
     return f"{name}: years that count up are used as a number; if they only number rows, {remedy}."
+
+
+def about_days(name: str, example: float, wording: Wording) -> str:
+    """Return the line about whole numbers that are dates, such as 20201231."""
+    remedy = wording.datetime.format(name=name, quoted=shlex.quote(name))
+    return (
+        f"{name}: numbers such as {number_text(example)} look like dates; read them with {remedy}."
+    )
 
 
 def about_dates(column: Column, example: str, wording: Wording) -> str:

@@ -8,6 +8,7 @@ one value only                                         ignore, "constant"
 whole numbers that count up by one                     id, "counts rows: 1, 2, 3, ..."
 the same, but they are years                           number
 different whole numbers, and the name says id          id, "every value is different"
+the same, or codes such as A12, but they repeat        id, "identifies 9 groups of rows"
 text of which nearly every value is different          id, "every value is different"
 the same, but many cells are empty                     ignore, "every value is different"
 the same, but long                                     ignore, "free text"
@@ -47,7 +48,9 @@ from .counters import (
     FEWEST_COUNTED,
     GROUPS,
     SHARE_DIFFERENT,
+    are_days,
     counts_up,
+    reason_for_codes,
     reason_for_whole_numbers,
 )
 from .dates import not_dates, parse_dates
@@ -56,6 +59,7 @@ from .kind_notices import (
     IN_PYTHON,
     Wording,
     about_dates,
+    about_days,
     about_nearly_dates,
     about_sentinels,
     about_years,
@@ -141,6 +145,9 @@ def recognize(
         notices = (about_sentinels(name, found, wording),)
     elif given.kind == NUMBER and counts_up(given.values):
         notices = (about_years(name, wording),)
+    elif given.kind == NUMBER and are_days(given.values):
+        example = given.values[~np.isnan(given.values)][0]
+        notices = (about_days(name, float(example), wording),)
     return Recognized(Column(name, given.kind), given.values, notices)
 
 
@@ -219,7 +226,7 @@ def _recognize_text(
     sample = text.levels[:SAMPLED_LEVELS]
     if others := not_dates(sample):
         notices = (about_nearly_dates(name, len(sample), others, wording),)
-    if reason := _reason_for_text(text):
+    if reason := _reason_for_text(name, text):
         return _left_out(name, *reason, n_rows=n_rows)._replace(notices=notices)
     return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text), notices)
 
@@ -235,7 +242,7 @@ def _unless_constant(
     return Recognized(column, numbers, notices)
 
 
-def _reason_for_text(text: Levels) -> tuple[str, str] | None:
+def _reason_for_text(name: str, text: Levels) -> tuple[str, str] | None:
     """Return the kind and the reason of a text column that is not a feature."""
     n_levels = len(text.levels)
     n_present = int((text.codes >= 0).sum())
@@ -251,7 +258,7 @@ def _reason_for_text(text: Levels) -> tuple[str, str] | None:
         return kind, DIFFERENT
     if n_present > MANY_ROWS and share >= SHARE_DIFFERENT:
         return kind, f"nearly {DIFFERENT}"
-    return None
+    return reason_for_codes(name, text.levels)
 
 
 def _declared(

@@ -235,6 +235,7 @@ def zipped(members, **settings):
         (b"<stata_dta><header>" + b"\0" * 300, "cannot be read"),
         (b"%PDF-1.7\n", "is a PDF document, not a table"),
         (b"<!DOCTYPE html><p>", "is a web page or XML, not a table"),
+        (b"% Iris\n%\n@RELATION iris\n@DATA\n1,a\n", "is an ARFF file, which is not supported"),
         (b'{"a": ', "is not valid JSON"),
         (b"[" * 100_000, "is not valid JSON"),
         (b"[1, 2, 3]", "must be a list of records"),

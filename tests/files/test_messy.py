@@ -447,6 +447,104 @@ EXPECTED = {
         "a": [1, 3, 5],
         "b": [2, 4, 9],
     },
+    "accounting.csv": {
+        "account": ["a", "b", "a", "b"],
+        "result": [-1234.5, 2500, -17.25, 300],
+    },
+    "cell_units.csv": {
+        "person": ["a", "b", "a", "b"],
+        "height": [170, 182, 165, 171],
+        "weight": [61.5, 80, None, 72.25],
+        "speed": [5, 7.5, 6, 4],
+    },
+    "detection_limit.csv": {
+        "depth": [10, 20, 15, 30, 45, 12],
+        "lead": ["<0.5", "1.2", "<0.5", "0.9", "3.4", "2.2"],
+    },
+    "durations.csv": {
+        "runner": ["a", "b", "a"],
+        "time": dates("1970-01-02T02:05:00", "1970-01-01T03:10:20", "1970-01-01T12:00:00"),
+        "pace": dates("1970-01-03T03:12:00", "1970-01-01T09:30:00", "1970-01-03T13:05:00"),
+    },
+    "footer.csv": {
+        "region": ["north", "south", "north"],
+        "sales": [5.5, 7.25, 9],
+        "cost": [1, 2, 4],
+    },
+    "footer_padded.csv": {
+        "region": ["north", "south", "east", "north", "west"],
+        "sales": [5.5, 7.25, None, 9, None],
+        "cost": [1, 2, None, 4, None],
+    },
+    "markdown.txt": {
+        "group": ["a", "b", "a"],
+        "length": [1.5, 2.25, 3],
+    },
+    "merged_header.csv": {
+        "land": ["A", "B", "A"],
+        "2020 men": [1.5, 2, 1],
+        "2020 women": [2.5, 3, 4],
+        "2021 men": [3.5, 5, 2],
+        "2021 women": [4.5, 7, 9],
+    },
+    "months_french.csv": {
+        "jour": dates("2024-01-01", "2024-02-14", "2024-08-03", "2024-12-09"),
+        "prix": [1.5, 2.5, 4, 3.25],
+    },
+    "months_german.csv": {
+        "Monat": dates("2024-01-01", "2024-03-01", "2024-10-01", "2024-12-01"),
+        "Umsatz": [1.5, 2.5, 4, 3.25],
+    },
+    "nul.csv": {
+        "a": [1, 3, 4],
+        "b": [2, None, 5],
+    },
+    "number_dates.csv": {
+        "day": [20240101, 20240229, 20241231, 20230704, 20240315],
+        "x": [1.5, 2, 7, 4, 9],
+    },
+    "percent_comma.csv": {
+        "Land": ["A", "B", "A"],
+        "Anteil": [12.5, 7.25, 100],
+    },
+    "quoted_names.txt": {
+        "GPA": [2.66, 2.89, 3.28],
+        "SCORE": [20, 22, 24],
+        "PASSED": [0, 1, 0],
+    },
+    "repeated_header.csv": {
+        "a": [1.5, 3, 5, 2],
+        "b": [2, 4, 7, 9],
+        "c": ["x", "y", "x", "y"],
+    },
+    "subject_codes.csv": {
+        "subject": out("id", "identifies 3 groups of rows"),
+        "visit": [1, 2, 1, 2, 1, 2],
+        "weight": [70.5, 71, 80, 79.5, 64, 63],
+    },
+    "totals.csv": {
+        "region": ["north", "south", "east", "north", "Total"],
+        "sales": [5.5, 7.25, 9, 3, 24.75],
+        "cost": [1, 2, 4, 5, 12],
+    },
+    "trailing_minus.csv": {
+        "Konto": ["a", "b", "a", "b"],
+        "Betrag": [-1234.5, 17.25, -300, 12],
+    },
+    "two_line_header.csv": {
+        "height mean": [1.5, 1.7, 1.6],
+        "height sd": [0.5, 0.25, 0.125],
+        "weight mean": [60, 65, 71],
+        "weight sd": [7, 9, 8],
+    },
+    "unit_changes.csv": {
+        "part": ["a", "b", "a", "b"],
+        "length": ["1.60 m", "153 cm", "1.75 m", "162 cm"],
+    },
+    "week_days.csv": {
+        "day": dates("2024-01-31", "2024-02-05", "2024-02-04"),
+        "x": [1, 2.5, 4],
+    },
     "years.csv": {
         "country": ["A", "B", "A"],
         "2019": [1.5, 2.5, 3.5],
@@ -490,6 +588,30 @@ NOTICES = {
         "--na children=99.",
     ],
     "title.csv": ["Lines 1 to 2 are left out: the table begins below."],
+    "cell_units.csv": ["Numbers with a unit: height (cm), weight (kg), speed (km/h)."],
+    "detection_limit.csv": [
+        "lead: 2 of 6 cells are not numbers ('<0.5'), so the column is read as text; if that "
+        "stands for a missing value, use --na 'lead=<0.5'."
+    ],
+    "footer.csv": ["Lines 6 to 7 are left out: the table ends above."],
+    "footer_padded.csv": ["Line 8 is left out: the table ends above."],
+    "merged_header.csv": ["The column names are in lines 1 and 2."],
+    "number_dates.csv": [
+        "day: numbers such as 20240101 look like dates; read them with --datetime day."
+    ],
+    "repeated_header.csv": ["Left out because of repeated column names: lines 4, 6."],
+    "subject_codes.csv": [
+        "Not used: subject (identifies 3 groups of rows; declare them with --group subject, or "
+        "keep it with --categorical subject)."
+    ],
+    "totals.csv": [
+        "The last row seems to contain totals (sales, cost); if so, remove it from the file."
+    ],
+    "two_line_header.csv": ["The column names are in lines 1 and 2."],
+    "unit_changes.csv": [
+        "length: is read as text, although cells such as '1.60 m' and '153 cm' begin with numbers; "
+        "write them as numbers in one unit to use them as such."
+    ],
     "units.csv": ["Line 2 is left out: it seems to contain units."],
 }
 ROW_NAMES = {

@@ -41,6 +41,13 @@ ANY_COMMA = candidates(None, None, ",")
         (["1,23,456", "12,34,567.5"], [123456, 1234567.5]),
         (["R$ 5,50", "R$ 1.000,00"], [5.5, 1000]),
         (["kr 5", "12 kr"], [5, 12]),
+        (["5-", "3", "1,234.50-"], [-5, 3, -1234.5]),
+        (["5-", "3-"], [-5, -3]),
+        (["1.234,50 EUR-", "3,50 EUR"], [-1234.5, 3.5]),
+        (["170 cm", "1,653 cm", "-3cm"], [170, 1653, -3]),
+        (["5 km/h", "7.5 km/h"], [5, 7.5]),
+        (["21,5 °C", "-3 °C"], [21.5, -3]),
+        (["12 m2", "13 m2"], [12, 13]),
     ],
 )
 def test_formats_are_found(cells, expected):
@@ -51,12 +58,20 @@ def test_formats_are_found(cells, expected):
 
 @pytest.mark.parametrize(
     "cell",
-    ["", "x", "1_12", "2021_05", "1-2", "5-", "--5", "$", "%", "1,23", "1.2.3", "12:30", "$5€",
-     "1e", "e5", "1 2", "0x10", "(5", "1,,000", "five", "5 kg", "+-5", "1'23"],
+    ["", "x", "1_12", "2021_05", "1-2", "5--", "-5-", "--5", "$", "%", "1,23", "1.2.3", "12:30",
+     "$5€", "1e", "e5", "1 2", "0x10", "(5", "1,,000", "five", "5-kg", "+-5", "1'23"],
 )  # fmt: skip
 def test_what_is_not_a_number_with_a_point(cell):
     assert find_format([cell], candidates(".", None, "."))[1] == 0
     assert parse_one(cell, PLAIN) is None
+
+
+def test_a_word_is_a_unit_only_if_nearly_all_cells_have_it():
+    """A letter O in place of a zero is a mistake."""
+    assert find_format(["170 cm"] * 4 + ["1.7 m"], ANY)[0].unit == "cm"
+    assert find_format(["1.75", "1.6O", "1.81", "1.77"], ANY)[0].unit == ""
+    assert find_format(["207a", "208", "209"], ANY)[1] == 2
+    assert not looks_numeric("15A")
 
 
 def test_two_currencies_do_not_agree():

@@ -2,6 +2,7 @@
 
 import gzip
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -310,6 +311,12 @@ def test_nothing_left_says_why(tmp_path):
         read_files([str(tmp_path / "x.csv")])
 
 
+def test_a_separator_that_is_not_looked_for_is_suggested(tmp_path):
+    (tmp_path / "x.csv").write_text("a^b\n" + "".join(f"{i}^{2 * i}\n" for i in range(20)))
+    with pytest.raises(ValueError, match=r"If \^ separates columns, use --sep '\^'\.$"):
+        read_files([str(tmp_path / "x.csv")])
+
+
 def test_a_folder_is_not_a_file(tmp_path):
     with pytest.raises(IsADirectoryError, match="is a folder"):
         read_files([str(tmp_path)])
@@ -431,3 +438,15 @@ def test_options_reach_the_reader(tmp_path):
     options = ReadOptions(skip=2, sep=":", na=("-999",))
     values = read_files([str(path)], options=options).frame.values
     np.testing.assert_array_equal(values, [[1.5, np.nan], [2.5, 7], [0, 8]])
+
+
+def test_cells_that_were_merged_down_a_column_all_have_its_value():
+    calamine = pytest.importorskip("python_calamine")
+    if not hasattr(calamine.CalamineSheet, "merged_cell_ranges"):
+        pytest.skip("needs a version of calamine that knows merged cells")
+    data = read(Path(__file__).parent / "merged.xlsx")
+    region, date = data.frame.schema.columns[:2]
+    assert region == Column("region", CATEGORY, ("north", "south"))
+    assert date.kind == DATETIME
+    np.testing.assert_array_equal(data.frame.values[:, 0], np.repeat([0.0, 1.0], 6))
+    np.testing.assert_allclose(data.frame.values[:, 2], np.arange(12) / 20)

@@ -186,7 +186,7 @@ def test_a_guess_of_the_kth_best_does_not_matter(worth, k, least, with_self):
 
     def best(guess):
         room = empty_best(n, k)
-        tally = Tally(sums, touched)
+        tally = Tally(sums, touched, np.empty((0, 4), np.int32))
         kept = keep_best(tally, np.uint64(n), guess, itself, np.uint64(SEED), touched, room)
         return room.places[:kept].tolist()
 

@@ -57,8 +57,8 @@ def test_parts_of_an_index_give_the_same_neighbors(grown, similarity, sizes, row
     for start in range(0, N, rows):
         block = slice(start, min(start + rows, N))
         cuts = [tasks.cut_shard(shard, mine, order, block) for shard, mine in shards]
-        own = tasks.own_positions(0, order, block)
-        pairs.append(tasks.nearest_in_cuts(cuts, own, k, N, 9))
+        selves = tasks.self_positions(0, order, block)
+        pairs.append(tasks.nearest_in_cuts(cuts, selves, k, N, 9))
     distances, found = tasks.restore_order(pairs, order, k)
     np.testing.assert_array_equal(found, ids)
     assert distances.tobytes() == expected.tobytes()

@@ -67,3 +67,10 @@ def test_names_are_different_and_missing_values_do_not_count():
     assert len(set(names)) == 2
     nothing = describe(values, [Column("a")], np.full(6, -1))
     assert nothing == []
+
+
+def test_a_level_with_a_comma_is_quoted():
+    codes = np.array([[0.0], [0.0], [1.0], [1.0]])
+    columns = [Column("outcome", CATEGORY, ("Ball", "In play, out"))]
+    found = describe(codes, columns, np.array([0, 0, 1, 1]))
+    assert [one.name for one in found] == ["outcome Ball", 'outcome "In play, out"']

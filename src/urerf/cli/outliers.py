@@ -27,6 +27,8 @@ EXAMPLES = o.examples(
 )
 # Columns that are named for each row.
 COLUMNS_SHOWN = 2
+# Scores from which on decimals say nothing.
+LARGE = 100
 # Characters of a name or a value in the table.
 LONGEST = 30
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of rows shown as text.")]
@@ -110,12 +112,12 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
     is_far = (figures.far >= figures.apart)[rows]
     columns = unusual_columns(model, rows, is_far=is_far, top=COLUMNS_SHOWN)
     for i, row in enumerate(rows):
-        score = f"{figures.score[row]:z.1f}"
+        score = float(figures.score[row])
         reason = "far from its nearest rows" if is_far[i] else "apart from all rows"
         values = values_in_words(data, row, columns[i])
-        if float(score) <= 0:
+        if round(score, 1) <= 0:
             reason = values = ""  # a typical row
-        cells = [str(keys[row]), score, reason, values]
+        cells = [str(keys[row]), score_text(score), reason, values]
         if data.labels is not None:
             cells.append(data.labels[row])
         grid.add_row(*(Text(one_line(cell)) for cell in cells))
@@ -124,6 +126,15 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")
     if not may_have_clusters(model):
         typer.echo(f"{why_no_structure(model)}, so rows are compared in all columns")
+
+
+def score_text(score: float) -> str:
+    """Return a score with the digits that are worth reading.
+
+    >>> score_text(3.14159), score_text(-0.01), score_text(1478.3)
+    ('3.1', '0.0', '1,478')
+    """
+    return f"{score:,.0f}" if score >= LARGE else f"{score:z.1f}"
 
 
 def values_in_words(data: FileData, row: int, columns: np.ndarray) -> str:

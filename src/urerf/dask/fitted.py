@@ -270,8 +270,8 @@ class ClusterFitted:
                 delayed(tasks.cut_shard)(shard, leaf, order, block)
                 for shard, leaf in zip(shards, leaves)
             ]
-            own = delayed(tasks.own_positions)(start, order, block)
-            pair = delayed(tasks.nearest_in_cuts)(cuts, own, k, self.n_samples, self.seed)
+            selves = delayed(tasks.self_positions)(start, order, block)
+            pair = delayed(tasks.nearest_in_cuts)(cuts, selves, k, self.n_samples, self.seed)
             pairs.append(pair)
         return delayed(tasks.restore_order)(pairs, order, k)
 

@@ -146,8 +146,8 @@ def nearest_in_index(
     """
     queries = np.concatenate(leaves)
     n = queries.shape[1]
-    own = np.full(n, -1) if start is None else np.arange(start, start + n)
-    return nearest_rows(index, queries, k, selves=own, seed=seed, n_jobs=1)
+    selves = np.full(n, -1) if start is None else np.arange(start, start + n)
+    return nearest_rows(index, queries, k, selves=selves, seed=seed, n_jobs=1)
 
 
 # -- neighbors in an index sharded by tree -------------------------------------------------------
@@ -200,7 +200,7 @@ def build_shard(
     )
 
 
-def own_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndarray:
+def self_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndarray:
     """Return the positions of the rows of a block among the fitted rows; -1 for new rows."""
     rows = order[block].astype(np.int64)
     return np.full(len(rows), -1) if start is None else start + rows
@@ -256,7 +256,7 @@ def rows_per_block(
 
 def nearest_in_cuts(
     cuts: list[Cut],
-    own: np.ndarray,
+    selves: np.ndarray,
     k: int,
     n: int,
     seed: int,
@@ -265,7 +265,7 @@ def nearest_in_cuts(
     leaves = np.concatenate([cut.leaves for cut in cuts])
     rows = np.arange(leaves.shape[1])
     index = _join_cuts(cuts, n)
-    sums, ids = nearest(leaves, rows, own, index, np.uint64(seed), k)
+    sums, ids = nearest(leaves, rows, selves, index, np.uint64(seed), k)
     return 1.0 - sums / index.perfect, ids
 
 
@@ -364,9 +364,9 @@ def edges(
 ) -> pd.DataFrame:
     """Return the neighbors of the rows from ``start`` on as a data frame with one row per edge."""
     distances, ids = with_self(*pair, start) if include_self else pair
-    own = np.arange(start, start + len(ids))
+    rows = np.arange(start, start + len(ids))
     columns = {
-        "row": np.repeat(own, ids.shape[1]),
+        "row": np.repeat(rows, ids.shape[1]),
         "neighbor": ids.ravel().astype(np.int64),
         "distance": np.ones(ids.size) if ones else distances.ravel(),
     }

@@ -55,6 +55,8 @@ class Context:
         What lines are called in messages.
     notices : list of str
         What the user should know about single columns.
+    row_notices : list of str
+        What the user should know about rows that are left out.
     """
 
     source: str
@@ -63,6 +65,7 @@ class Context:
     formats: Sequence[NumberFormat]
     unit_of_lines: str = "line"
     notices: list[str] = field(default_factory=list)
+    row_notices: list[str] = field(default_factory=list)
 
     def place(self, line: int, name: str) -> str:
         """Return the position of a cell for an error message."""

@@ -60,24 +60,60 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     table = [i for i in filled if i >= start]
     notices = []
     if above:
-        notices.append(f"{_lines(above, unit)} left out: the table begins below.")
+        notices.append(f"{left_out(above, unit)} left out: the table begins below.")
     if header is None:
         header = has_header([rows[i].cells for i in table[:2]])
     if not header:
         width = usual_width(rows, table)
         names = _names_in_comment(rows[:start], width) or [f"x{i}" for i in range(width)]
         return Layout(names, start, notices)
-    names = [cell.strip() for cell in rows[start].cells]
+    names = _without_quotes([cell.strip() for cell in rows[start].cells])
     data = table[1:]
     if _are_units(rows, data):
+        first_line = rows[start].line
         line = rows[data[0]].line
-        notices.append(f"{unit.capitalize()} {line} is left out: it seems to contain units.")
+        if _are_spread(names):
+            names = _joined_names(names, rows[data[0]].cells)
+            notices.append(f"The column names are in {unit}s {first_line} and {line}.")
+        else:
+            notices.append(f"{unit.capitalize()} {line} is left out: it seems to contain units.")
         data = data[1:]
     if not data:
         return Layout(names, len(rows), notices)
     if _has_row_names(rows, data, len(names)):
         names = ["", *names]
     return Layout(names, data[0], notices)
+
+
+def _without_quotes(names: list[str]) -> list[str]:
+    """Return names without the single quotes that all of them have.
+
+    >>> _without_quotes(["'a'", "'b'"]), _without_quotes(["'a'", "b"])
+    (['a', 'b'], ["'a'", 'b'])
+    """
+    if all(len(name) > 2 and name[0] == name[-1] == "'" for name in names):
+        return [name[1:-1] for name in names]
+    return names
+
+
+def _are_spread(names: Sequence[str]) -> bool:
+    """Return whether names stand for several columns each: repeated, or followed by blank cells."""
+    after_first = names[1:]
+    return len(set(after_first)) < len(after_first)
+
+
+def _joined_names(above: Sequence[str], below: Sequence[str]) -> list[str]:
+    """Return the names of two lines, of which the upper ones may be written once for several.
+
+    >>> _joined_names(["", "2020", "", "2021", ""], ["land", "men", "women", "men", "women"])
+    ['land', '2020 men', '2020 women', '2021 men', '2021 women']
+    """
+    names = []
+    last = ""
+    for upper, lower in zip(above, below):
+        last = upper or last
+        names.append(f"{last} {lower.strip()}".strip())
+    return names
 
 
 def is_data(cells: Sequence[str]) -> bool:
@@ -200,7 +236,8 @@ def _are_units(rows: Sequence[Row], data: Sequence[int]) -> bool:
     return 2 * n_filled > len(of_numbers)
 
 
-def _lines(lines: Sequence[int], unit: str) -> str:
+def left_out(lines: Sequence[int], unit: str) -> str:
+    """Return which lines are left out, as the subject of a sentence with its verb."""
     if len(lines) == 1:
         return f"{unit.capitalize()} {lines[0]} is"
     if lines[-1] - lines[0] == len(lines) - 1:

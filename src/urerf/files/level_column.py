@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import count as counter
@@ -19,6 +21,8 @@ from .number_formats import find_format, looks_numeric, parse_one
 
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
+# A number with something after it: 5.2K, 1.5 ± 0.1, 170 cm; but 15A is a name.
+MEASURE = re.compile(r"\W{0,3}\d+(?:[.,]\d+(?:[^\d.,]+\d+[.,]\d+)?\D*| [A-Za-zµ°]+)")
 TRUE_OR_FALSE = {"true", "false"}
 
 
@@ -53,9 +57,17 @@ class LevelColumn:
                 levels.append(self.context.repair(cell.strip()))
         all_levels = Levels(new_code[codes], tuple(levels))
         text = _without_none(merged(all_levels))
-        if self.declared or not _may_be_numbers(text):
+        if self.declared:
             return text
-        return self._as_numbers(text, lines)
+        if _may_be_numbers(text):
+            return self._as_numbers(text, lines)
+        if _are_measures(text):
+            examples = " and ".join(repr(shown(level)) for level in text.levels[:2])
+            self.context.notices.append(
+                f"{self.name}: is read as text, although cells such as {examples} begin with "
+                "numbers; write them as numbers in one unit to use them as such."
+            )
+        return text
 
     def _as_numbers(self, text: Levels, lines: np.ndarray) -> Any:
         """Return numbers if nearly all cells are, in one format; otherwise the text."""
@@ -85,9 +97,13 @@ class LevelColumn:
             raise self.context.not_a_number(self.name, int(lines[row]), bad_levels, n_bad)
         if n_bad < NUMERIC_SHARE * n_filled:
             examples = ", ".join(repr(shown(level)) for level in bad_levels[:MOST_EXAMPLES])
+            remedy = ""
+            if len(bad_levels) == 1:
+                na = shlex.quote(f"{self.name}={bad_levels[0]}")
+                remedy = f"; if that stands for a missing value, use --na {na}"
             self.context.notices.append(
                 f"{self.name}: {n_bad:,} of {count(n_filled, 'cell')} are not numbers "
-                f"({examples}), so the column is read as text."
+                f"({examples}), so the column is read as text{remedy}."
             )
         return text
 
@@ -103,6 +119,13 @@ def _without_none(text: Levels) -> Levels:
         return text
     new_code = np.where(is_none, -1, np.cumsum(~is_none) - 1)
     return Levels(np.append(new_code, -1)[text.codes], tuple(others))
+
+
+def _are_measures(text: Levels) -> bool:
+    """Return whether most of the levels are numbers with something after them."""
+    sample = text.levels[:SAMPLED_LEVELS]
+    n_measures = sum(MEASURE.fullmatch(level) is not None for level in sample)
+    return 2 * n_measures > len(sample) > 1
 
 
 def _may_be_numbers(text: Levels) -> bool:

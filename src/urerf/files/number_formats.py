@@ -1,14 +1,15 @@
-"""Numbers as people write them: decimal comma, thousands separators, currencies and percent.
+"""Numbers as people write them: decimal comma, thousands separators, currencies, percent, units.
 
-A column has one format: one decimal mark, at most one thousands separator and one currency. It is
-chosen by how many cells it can read. Cells such as ``1,234`` fit two formats; then the other
-columns of the file decide, and if they do not, the separator of the file (see `decimal_mark`).
-Percentages are read without the sign: ``12 %`` is 12.
+A column has one format: one decimal mark, at most one thousands separator and one unit, which is a
+currency, a percent sign or a word such as cm. It is chosen by how many cells it can read. Cells
+such as ``1,234`` fit two formats; then the other columns of the file decide, and if they do not,
+the separator of the file (see `decimal_mark`). Numbers are read without the unit: ``12 %`` is 12.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -32,6 +33,12 @@ UNIT = rf"[{SIGNS}]|{CODES}"
 UNIT_OF = re.compile(
     rf"\s*+[-+(]?+\s*+(?P<before>{UNIT})?+[^A-Za-z{SIGNS}]*+(?P<after>{UNIT})?+\s*+\)?+\s*+"
 )
+# A word after the number, such as kg, km/h, m2 or °C; but 5e3 is a number.
+WORD = r"(?![eE]\d*\s*$)°?[A-Za-zµμΩ]{0,8}+(?:/[A-Za-z]{1,4}+)?[23²³]?"
+WORD_OF = re.compile(rf"[^A-Za-zµμΩ°]*\d[^A-Za-zµμΩ°]*?\s*+(?P<word>{WORD})-?\s*+")
+# Share of the cells that must have the word: 1.6O among numbers is a mistake, not a unit.
+SHARE_WITH_WORD = 0.8
+TRAILING_MINUS = re.compile(r"^ *+([^-\n]*\d[^-\n]*)- *+$", re.MULTILINE)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 
 
@@ -148,9 +155,18 @@ def looks_numeric(cell: str) -> bool:
     if is_number(cell):
         return True
     cell = cell.translate(VARIANTS)
-    unit = _common_unit([cell])
+    unit = _common_sign([cell])
     every = WITH_POINT + WITH_COMMA
     return any(_pattern(known._replace(unit=unit)).fullmatch(cell) for known in every)
+
+
+def is_word(unit: str) -> bool:
+    """Return whether the unit of a format is a word, not a sign.
+
+    >>> is_word("cm"), is_word("°C"), is_word("$"), is_word("")
+    (True, True, False, False)
+    """
+    return any(letter.isalpha() or letter == "°" for letter in unit)
 
 
 def parse_all(cells: Sequence[str], form: NumberFormat) -> np.ndarray | None:
@@ -189,7 +205,17 @@ def _readable(cells: Sequence[str], formats: Sequence[NumberFormat], unit: str) 
     }
 
 
-def _common_unit(cells: Iterable[str]) -> str:
+def _common_unit(cells: Sequence[str]) -> str:
+    """Return the unit of the cells: a currency, a percent sign, or a word that nearly all have."""
+    sign = _common_sign(cells)
+    if sign:
+        return sign
+    words = Counter(match["word"] for cell in cells if (match := WORD_OF.fullmatch(cell)))
+    word, n_cells = words.most_common(1)[0] if words else ("", 0)
+    return word if n_cells >= SHARE_WITH_WORD * len(cells) else ""
+
+
+def _common_sign(cells: Iterable[str]) -> str:
     """Return the currency or percent sign of the cells; the most frequent if there are several."""
     counts: dict[str, int] = {}
     for cell in cells:
@@ -221,10 +247,10 @@ def _cell(form: NumberFormat) -> str:
         whole = rf"(?:\d{{1,3}}(?:{mark}\d{{2,3}})*{mark}\d{{3}}(?!\d)|\d++)"
     body = rf"(?:{whole}(?:{point}\d*+)?|{point}\d++){EXPONENT}"
     if not form.unit:
-        return rf" *+(?:[-+]?(?:{body}|[iI]nf(?:inity)?)|\({body}\)) *+"
+        return rf" *+(?:{body}-|[-+]?(?:{body}|[iI]nf(?:inity)?)|\({body}\)) *+"
     unit = rf"(?: *+{re.escape(form.unit)} *+)?"
     signed = rf"(?:[-+]?{unit}|{unit}[-+]){body}{unit}"
-    return rf" *+(?:{signed}|\({unit}{body}{unit}\)) *+"
+    return rf" *+(?:{body}{unit}-|{signed}|\({unit}{body}{unit}\)) *+"
 
 
 def _to_python(text: str, form: NumberFormat) -> str:
@@ -237,4 +263,6 @@ def _to_python(text: str, form: NumberFormat) -> str:
         text = text.replace(form.decimal, POINT)
     if "(" in text:  # accountants write negative numbers in parentheses
         text = text.replace("(", "-").replace(")", "")
+    if "-" in text:  # and bookkeeping programs write the sign last
+        text = TRAILING_MINUS.sub(r"-\1", text)
     return text.replace(" ", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from urerf.schema import Schema
@@ -24,6 +25,8 @@ from .text import read_text
 NPY = b"\x93NUMPY"
 PDF = b"%PDF-"
 HTML = (b"<!doctype html", b"<html", b"<?xml")
+ARFF = re.compile(rb"^@relation\s", re.IGNORECASE | re.MULTILINE)
+ARFF_COMMENT = 1 << 14  # bytes in which the first line that is not a comment is looked for
 
 Reader = Callable[[Source, ReadOptions, Roles], RawTable]
 # These know which cells stand for missing values before they decide what a column is.
@@ -106,6 +109,8 @@ def reader_of(source: Source) -> Reader:
         raise ValueError(f"{source.name}: is a PDF document, not a table")
     if start.lstrip().lower().startswith(HTML):
         raise ValueError(f"{source.name}: is a web page or XML, not a table; save it as CSV")
+    if start.lstrip()[:1] in (b"%", b"@") and ARFF.search(source.start(ARFF_COMMENT)):
+        raise ValueError(f"{source.name}: is an ARFF file, which is not supported; save it as CSV")
     if is_json(start):
         return read_json
     return read_text

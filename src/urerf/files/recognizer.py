@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 from .data import FileData, finish
 from .options import GROUP, LABEL, ColumnOptions
 from .table import RawTable, naming, texts_of
+from .totals import total_notice
 
 ON_COMMAND_LINE = Wording(
     number="--number {quoted}",
@@ -28,10 +30,12 @@ ON_COMMAND_LINE = Wording(
     absent="treat them as missing with",
     missing="--na {quoted}={value}",
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
+    datetime="--datetime {quoted}",
     dates="if that is wrong, use --datetime {quoted}={order}",
 )
 # Text with digits and without letters, as numbers in a form that is not known.
 MEASURED = re.compile(r"[^A-Za-z\d]*+\d[^A-Za-z]*+")
+UNUSUAL_SEPARATOR = re.compile(r"[\^~:!&#]")  # not looked for, since it occurs within cells
 MANY_LEVELS = 100  # more levels than codes and groups such as 20-29 usually have
 
 
@@ -66,6 +70,7 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         *first_few(told),
     ]
     _check_features(raw, columns, notices)
+    notices += total_notice(values, columns)
     frame = Frame(values, Schema(tuple(columns)))
     return finish(raw, frame, ids, labels, notices, missing, groups)
 
@@ -172,7 +177,11 @@ def _check_features(raw: RawTable, columns: list[Column], notices: list[str]) ->
     """Refuse a table in which no column is left, or which lost all its measurements."""
     features = [column for column in columns if column.is_feature]
     if not features:
-        raise ValueError(f"{raw.source}: no usable column is left. {' '.join(notices)}".strip())
+        told = [f"{raw.source}: no usable column is left.", *notices]
+        mark = UNUSUAL_SEPARATOR.search(columns[0].name)
+        if len(columns) == 1 and mark:
+            told.append(f"If {mark[0]} separates columns, use --sep {shlex.quote(mark[0])}.")
+        raise ValueError(" ".join(told))
     if any(column.kind != CATEGORY for column in features):
         return
     lost = [column.name for column in columns if _looks_measured(column, raw)]

@@ -18,18 +18,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from urerf._messages import MOST_NAMES, count, listed
+from urerf._messages import MOST_NAMES, count, listed, plural
 from urerf.convert import Levels
 from urerf.schema import IGNORE, NUMBER, ORDINAL
 
 from .arrays import check_memory
 from .cells import NUMERIC_SHARE, Context, ReinterpretError, SkippedColumn
 from .encoding import Repair
-from .layout import Layout, Row, find_layout, is_blank, is_comment, is_data
+from .layout import Layout, Row, find_layout, is_blank, is_comment, is_data, left_out
 from .level_column import LevelColumn
 from .missing import Missing, MissingByColumn
 from .number_column import NumberColumn
-from .number_formats import PLAIN, NumberFormat, candidates, decimal_mark, find_format, parse_one
+from .number_formats import (
+    PLAIN,
+    NumberFormat,
+    candidates,
+    decimal_mark,
+    find_format,
+    is_word,
+    looks_numeric,
+    parse_one,
+)
 from .options import ReadOptions, Roles
 from .table import RawTable
 
@@ -43,6 +52,9 @@ FEWEST_SAMPLE_ROWS = 20
 CHECKED_CHUNKS = 100
 BYTES_PER_VALUE = 8
 BYTES_PER_COLUMN = 1000  # of the objects that read it
+# Lines below the table: sources and remarks.
+MOST_BELOW = 100
+LONG_REMARK = 40  # characters; a row name is shorter
 # Different cells per column that a format has to explain.
 MOST_EVIDENCE = 200
 
@@ -102,10 +114,11 @@ def read_rows(
         for column, evidence in zip(names, cells)
     ]
     values, lines = _read_columns(open_rows, layout, plans, context, separator)
-    for column in unnamed:
-        if column in values and _is_empty(values[column]):
+    row_names = names[0] if layout.names[0] == "" else None
+    for column in {row_names, *unnamed}:
+        if column in values and len(values) > 1 and _is_empty(values[column]):
             del values[column]
-    notices = [*layout.notices, *renamed, *context.notices]
+    notices = [*layout.notices, *context.row_notices, *renamed, *_units(plans), *context.notices]
     if repair.n_repaired:
         notices.append(
             "The file is not UTF-8 text; it is read as Windows-1252 (Latin-1). If letters look "
@@ -119,8 +132,14 @@ def read_rows(
         notices=notices,
         day_first=True if mark == "," else None,
         unit_of_lines=unit_of_lines,
-        row_names=names[0] if layout.names[0] == "" else None,
+        row_names=row_names if row_names in values else None,
     )
+
+
+def _units(plans: Sequence[Plan]) -> list[str]:
+    """Return one line about the words after numbers that are left out, such as cm."""
+    shown = [f"{plan.name} ({plan.form.unit})" for plan in plans if is_word(plan.form.unit)]
+    return [f"Numbers with a unit: {listed(shown)}."] if shown else []
 
 
 def unique_names(names: Sequence[str]) -> tuple[list[str], set[str], list[str]]:
@@ -248,6 +267,7 @@ def _read_columns(
     while True:
         columns = [plan.make(context) for plan in plans]
         context.notices.clear()
+        context.row_notices.clear()
         changes: dict[int, ReinterpretError] = {}
         lines = _fill(open_rows(), layout, columns, context, separator, changes)
         if not changes:
@@ -320,22 +340,67 @@ def _data_rows(
     context: Context,
     separator: str,
 ) -> Iterator[Row]:
-    """Yield the rows of the table; all must have as many cells as there are columns."""
+    """Yield the rows of the table; all must have as many cells as there are columns.
+
+    Lines that repeat the column names, as where files were joined, and text below the table are
+    left out, with a notice.
+    """
     width = len(layout.names)
+    unit = context.unit_of_lines
+    repeated = []
+    held: list[Row] = []  # text that is left out if no other row follows
+    is_first = True
     for row in islice(rows, layout.first_row, None):
-        if len(row.cells) == width:
-            if width > 1 and is_blank(row.cells):
-                continue
-            yield row
-        elif is_comment(row.cells) or is_blank(row.cells):
+        has_width = len(row.cells) == width
+        if is_blank(row.cells) and not (has_width and width == 1):
             continue
-        elif len(row.cells) > width and is_blank(row.cells[width:]):
-            yield Row(row.line, row.cells[:width])
-        else:
-            raise ValueError(
-                f"{context.source}: {context.unit_of_lines} {row.line} has {len(row.cells)} cells, "
-                f"but the first {context.unit_of_lines} has {width} (separated by {separator!r})"
-            )
+        if not has_width and is_comment(row.cells):
+            continue
+        if width > 1 and row.cells == layout.names:
+            repeated.append(row.line)
+            continue
+        held.append(row)
+        if not is_first and len(held) <= MOST_BELOW and _is_remark(row.cells, width):
+            continue
+        is_first = False
+        for complete in held:
+            yield _with_width(complete, width, context, separator)
+        held.clear()
+    if held:
+        lines = [row.line for row in held]
+        context.row_notices.append(f"{left_out(lines, unit)} left out: the table ends above.")
+    if repeated:
+        places = listed([f"{line:,}" for line in repeated])
+        context.row_notices.append(
+            f"Left out because of repeated column names: {plural(len(repeated), unit)} {places}."
+        )
+
+
+def _is_remark(cells: Sequence[str], width: int) -> bool:
+    """Return whether a line may be a remark below the table, such as its source.
+
+    It has no numbers and another number of cells than there are columns, or it has a sentence in
+    the first cell and nothing in the others.
+    """
+    if len(cells) != width:
+        return not any(map(looks_numeric, cells))
+    if width < 3 or not is_blank(cells[1:]):
+        return False
+    return len(cells[0]) > LONG_REMARK or ":" in cells[0]
+
+
+def _with_width(row: Row, width: int, context: Context, separator: str) -> Row:
+    """Return a row without blank cells at its end, if there are too many."""
+    cells = row.cells
+    if len(cells) == width:
+        return row
+    if len(cells) > width and is_blank(cells[width:]):
+        return Row(row.line, cells[:width])
+    unit = context.unit_of_lines
+    raise ValueError(
+        f"{context.source}: {unit} {row.line} has {count(len(cells), 'cell')}, but the first "
+        f"{unit} has {width} (separated by {separator!r})"
+    )
 
 
 def _is_empty(values: Any) -> bool:

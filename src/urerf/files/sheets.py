@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from urerf._messages import UnknownNameError, hint, listed
@@ -18,6 +18,7 @@ from .source import ZIP, Source, check_members
 from .table import RawTable
 
 OLD_SPREADSHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+Range = tuple[tuple[int, int], tuple[int, int]]  # row and column of the first and the last cell
 BYTES_PER_CELL = 100  # a Python object in a list
 
 
@@ -68,7 +69,26 @@ def load(path: str, name: str, wanted: str | None = None) -> Grid:
             raise
         raise ValueError(f"{name}: cannot be read as a spreadsheet: {message}") from None
     others = [other for other in names if other != chosen]
+    # Absent from versions of calamine before 0.4, and None for formats other than XLSX and XLS.
+    merged = getattr(sheet, "merged_cell_ranges", None) or []
+    fill_down(cells, merged)
     return Grid(chosen, others, [[_cell(value) for value in row] for row in cells])
+
+
+def fill_down(cells: list[list[Any]], merged: Sequence[Range]) -> None:
+    """Write the value of cells that were merged in one column into each of them.
+
+    Cells that were merged across columns are titles, or names of several columns.
+
+    >>> cells = [["north", 1], ["", 2]]
+    >>> fill_down(cells, [((0, 0), (1, 0))])
+    >>> cells
+    [['north', 1], ['north', 2]]
+    """
+    for (top, left), (bottom, right) in merged:
+        if left == right:
+            for row in cells[top + 1 : bottom + 1]:
+                row[left] = cells[top][left]
 
 
 def _chosen(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
@@ -29,6 +30,8 @@ SAMPLE_LINES = 200
 # Characters in the lines that are examined: with thousands of columns a few lines are enough.
 SAMPLE_CHARACTERS = 1 << 16
 FEWEST_LINES = 5
+# A ruled line below the column names, as in Markdown and in what databases print.
+RULE = re.compile(r"[ |+:]*+[-=]{3,}+[-=|+: ]*+\s*+")
 NAMES = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
@@ -102,6 +105,10 @@ def _first_lines(source: Source, encoding: str, n_skipped: int) -> list[str]:
 def _lines(text: io.TextIOWrapper, name: str, n_skipped: int) -> Iterator[str]:
     try:
         for line in islice(text, n_skipped, None):
+            if "\0" in line:  # some programs write it for an empty cell
+                line = line.replace("\0", "")
+            if RULE.fullmatch(line):
+                line = "\n"
             if "\r" in line and '"' not in line:  # in a cell of a file with other line ends
                 line = line.rstrip("\r\n").replace("\r", " ") + "\n"
             yield line

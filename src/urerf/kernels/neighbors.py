@@ -29,6 +29,8 @@ class Tally(NamedTuple):
     sums: np.ndarray
     touched: np.ndarray
     """The places whose sum is not zero."""
+    runs: np.ndarray
+    """The leaves of the row, as `_find_runs` writes them: int32, (trees, 4)."""
 
 
 class Best(NamedTuple):
@@ -40,9 +42,13 @@ class Best(NamedTuple):
     """Places that may be among the k best."""
 
 
-def empty_tally(n):
+def empty_tally(n, n_trees):
     """Allocate the sums of n fitted rows."""
-    return Tally(sums=np.zeros(n, np.int32), touched=np.empty(n + 1, np.int32))
+    return Tally(
+        sums=np.zeros(n, np.int32),
+        touched=np.empty(n + 1, np.int32),
+        runs=np.empty((n_trees, 4), np.int32),
+    )
 
 
 def empty_best(n, k):
@@ -85,6 +91,41 @@ def _list_touched(sums, touched):
 
 
 @inner
+def _find_runs(leaf, index, runs):
+    """Write begin, end and weight of a row's leaf in every tree, and the parent if it weighs.
+
+    The parent is -1 if it weighs nothing. A row without any value is in no leaf, and its run is
+    empty. Nodes of large forests are read from memory: the reads for all trees wait together here,
+    and would wait one after the other between the runs.
+    """
+    first_node = index.first_node
+    first_leaf = index.first_leaf
+    leaf_node = index.leaf_node
+    begin = index.begin
+    end = index.end
+    parent = index.parent
+    weight = index.weight
+    for t in range(leaf.size):
+        low = np.int32(0)
+        high = np.int32(0)
+        leaf_weight = np.int32(0)
+        above = np.int32(-1)
+        if leaf[t] >= 0:
+            first = first_node[t]
+            node = first + leaf_node[first_leaf[t] + leaf[t]]
+            low = begin[node]
+            high = end[node]
+            leaf_weight = weight[node]
+            above = parent[node]
+            if above >= 0 and weight[first + above] == 0:
+                above = np.int32(-1)
+        runs[t, 0] = low
+        runs[t, 1] = high
+        runs[t, 2] = leaf_weight
+        runs[t, 3] = above
+
+
+@inner
 def add_similarities(leaf, index, tally):
     """Sum the similarity of a row, in ``leaf[t]`` of tree t, with every fitted row.
 
@@ -95,29 +136,27 @@ def add_similarities(leaf, index, tally):
     which takes half of the time, but found at the end.
     """
     first_node = index.first_node
-    first_leaf = index.first_leaf
-    leaf_node = index.leaf_node
     begin = index.begin
     end = index.end
     parent = index.parent
     weight = index.weight
     sums = tally.sums
     touched = tally.touched
+    runs = tally.runs
     count = np.uint64(0)
     is_listed = True
+    _find_runs(leaf, index, runs)
     for t in range(leaf.size):
-        if leaf[t] < 0:  # a row without any value is in no leaf
-            continue
         members = index.members[t]
         first = first_node[t]
-        node = leaf_node[first_leaf[t] + leaf[t]]
-        low = begin[first + node]
+        low = np.int64(runs[t, 0])
         high = low
-        # Invariant: the members low:high are added.
-        while node >= 0 and weight[first + node] > 0:
-            new_low = begin[first + node]
-            new_high = end[first + node]
-            node_weight = weight[first + node]
+        new_low = low
+        new_high = np.int64(runs[t, 1])
+        node_weight = runs[t, 2]
+        node = np.int64(runs[t, 3])
+        # Invariant: the members low:high are added, new_low:new_high are those of the next node.
+        while True:
             if is_listed:
                 count = _add_run(members, new_low, low, node_weight, sums, touched, count)
                 count = _add_run(members, high, new_high, node_weight, sums, touched, count)
@@ -126,7 +165,12 @@ def add_similarities(leaf, index, tally):
                 _add_run_unlisted(members, high, new_high, node_weight, sums)
             low = new_low
             high = new_high
-            node = parent[first + node]
+            if node < 0 or weight[first + node] == 0:
+                break
+            new_low = np.int64(begin[first + node])
+            new_high = np.int64(end[first + node])
+            node_weight = weight[first + node]
+            node = np.int64(parent[first + node])
         is_listed = is_listed and (high - low) * leaf.size <= sums.size
     return count if is_listed else _list_touched(sums, touched)
 
@@ -296,7 +340,8 @@ def nearest(leaves, rows, selves, index, seed, k):
     sums = np.empty((rows.size, k), np.int32)
     ids = np.empty((rows.size, k), np.int32)
     leaf = _leaves_of(leaves, rows)
-    _find_nearest(leaf, selves, index, seed, empty_tally(n), empty_best(n, k), ids, sums)
+    tally = empty_tally(n, len(leaves))
+    _find_nearest(leaf, selves, index, seed, tally, empty_best(n, k), ids, sums)
     return sums, ids
 
 
@@ -322,7 +367,7 @@ def similarity_rows(leaves, first_row, index, out):
     """Write the summed weights of the rows from ``first_row`` on with all fitted rows."""
     n_rows, n_fitted = out.shape
     leaf = _leaves_of(leaves, np.arange(first_row, first_row + n_rows))
-    _fill_similarities(leaf, index, empty_tally(n_fitted), out)
+    _fill_similarities(leaf, index, empty_tally(n_fitted, len(leaves)), out)
 
 
 @leaf

@@ -1,6 +1,6 @@
 """Choose the split of a node: draw candidates, cut each, and take the best."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -137,7 +137,7 @@ def _best_candidate(
     best = 0.0 if random_flat_nodes else np.inf
     best_cut = np.float32(0.0)
     winner = -1
-    is_sorted = np.bool_(False)  # a literal would be compiled for itself
+    is_sorted: Any = np.bool_(False)  # a literal would be compiled for itself
     use_bins = True
     presorted = False
     if order is not None:

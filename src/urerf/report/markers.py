@@ -189,7 +189,9 @@ def _mark_category(
         share_out = outside / outside.sum()
         difference = share_in - share_out
         best = int(np.argmax(difference))
-        text = f"{column.name} {column.levels[best]}"
+        level = column.levels[best]
+        quoted = f'"{level}"' if "," in level else level  # commas separate the columns of a name
+        text = f"{column.name} {quoted}"
         detail = f"{percent(share_in[best])} (others {percent(share_out[best])})"
         found.append(Marker(text, detail, float(difference[best])))
     return found
