@@ -25,7 +25,7 @@ from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.tree import _partition
-from urerf.lab.speed_data import blobs
+from urerf.lab.tables.speed import blobs
 from urerf.lab.trial import Trial
 
 SIZES = (1024, 16_384) if SMALL else (1024, 16_384, 1 << 20)

@@ -471,6 +471,11 @@ EXPECTED = {
         "sales": [5.5, 7.25, 9],
         "cost": [1, 2, 4],
     },
+    "footer_padded.csv": {
+        "region": ["north", "south", "east", "north", "west"],
+        "sales": [5.5, 7.25, None, 9, None],
+        "cost": [1, 2, None, 4, None],
+    },
     "markdown.txt": {
         "group": ["a", "b", "a"],
         "length": [1.5, 2.25, 3],
@@ -589,6 +594,7 @@ NOTICES = {
         "stands for a missing value, use --na 'lead=<0.5'."
     ],
     "footer.csv": ["Lines 6 to 7 are left out: the table ends above."],
+    "footer_padded.csv": ["Line 8 is left out: the table ends above."],
     "merged_header.csv": ["The column names are in lines 1 and 2."],
     "number_dates.csv": [
         "day: numbers such as 20240101 look like dates; read them with --datetime day."

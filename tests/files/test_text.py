@@ -259,3 +259,20 @@ def test_any_cells_are_read_or_refused_by_name(rows):
     except ValueError as error:
         said = str(error)
     assert said.startswith("t.csv: ")
+
+
+def test_text_between_rows_is_not_below_the_table():
+    """A line without numbers is left out only if no row follows, and if there are few of them."""
+    with pytest.raises(ValueError, match=r"line 3 has 1 cell, but the first line has 3"):
+        read("a,b,c\n1,2,3\nremark\n4,5,6\n")
+    remarks = "a: b,,\n" * 3
+    assert read("a,b,c\n1,2,3\n" + remarks + "4,5,6\n").n_rows == 5
+    assert read("a,b,c\n1,2,3\n" + remarks).n_rows == 1
+    assert read("a,b,c\n" + remarks).n_rows == 1  # the first row always is one
+    with pytest.raises(ValueError, match=r"line 3 has 1 cell, but the first line has 2"):
+        read("a,b\n1,2\n" + "remark\n" * 101)
+
+
+def test_a_row_that_is_too_short_is_not_below_the_table_if_it_has_numbers():
+    with pytest.raises(ValueError, match=r"line 3 has 2 cells, but the first line has 3"):
+        read("a,b,c\n1,2,3\nTotal,4\n")

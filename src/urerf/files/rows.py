@@ -54,6 +54,7 @@ BYTES_PER_VALUE = 8
 BYTES_PER_COLUMN = 1000  # of the objects that read it
 # Lines below the table: sources and remarks.
 MOST_BELOW = 100
+LONG_REMARK = 40  # characters; a row name is shorter
 # Different cells per column that a format has to explain.
 MOST_EVIDENCE = 200
 
@@ -347,30 +348,27 @@ def _data_rows(
     width = len(layout.names)
     unit = context.unit_of_lines
     repeated = []
-    rows = islice(rows, layout.first_row, None)
-    for row in rows:
-        if len(row.cells) == width:
-            if width > 1 and is_blank(row.cells):
-                continue
-            if width > 1 and row.cells == layout.names:
-                repeated.append(row.line)
-                continue
-            yield row
-        elif is_comment(row.cells) or is_blank(row.cells):
+    held: list[Row] = []  # text that is left out if no other row follows
+    is_first = True
+    for row in islice(rows, layout.first_row, None):
+        has_width = len(row.cells) == width
+        if is_blank(row.cells) and not (has_width and width == 1):
             continue
-        elif len(row.cells) > width and is_blank(row.cells[width:]):
-            yield Row(row.line, row.cells[:width])
-        else:
-            below = [row, *islice(rows, MOST_BELOW)]
-            if len(below) > MOST_BELOW or not all(
-                _is_remark(other.cells, width) for other in below
-            ):
-                raise ValueError(
-                    f"{context.source}: {unit} {row.line} has {count(len(row.cells), 'cell')}, but "
-                    f"the first {unit} has {width} (separated by {separator!r})"
-                )
-            lines = [other.line for other in below]
-            context.row_notices.append(f"{left_out(lines, unit)} left out: the table ends above.")
+        if not has_width and is_comment(row.cells):
+            continue
+        if width > 1 and row.cells == layout.names:
+            repeated.append(row.line)
+            continue
+        held.append(row)
+        if not is_first and len(held) <= MOST_BELOW and _is_remark(row.cells, width):
+            continue
+        is_first = False
+        for complete in held:
+            yield _with_width(complete, width, context, separator)
+        held.clear()
+    if held:
+        lines = [row.line for row in held]
+        context.row_notices.append(f"{left_out(lines, unit)} left out: the table ends above.")
     if repeated:
         places = listed([f"{line:,}" for line in repeated])
         context.row_notices.append(
@@ -379,8 +377,30 @@ def _data_rows(
 
 
 def _is_remark(cells: Sequence[str], width: int) -> bool:
-    """Return whether a line below the table is not a row of it: it has no numbers."""
-    return len(cells) != width and not any(map(looks_numeric, cells))
+    """Return whether a line may be a remark below the table, such as its source.
+
+    It has no numbers and another number of cells than there are columns, or it has a sentence in
+    the first cell and nothing in the others.
+    """
+    if len(cells) != width:
+        return not any(map(looks_numeric, cells))
+    if width < 3 or not is_blank(cells[1:]):
+        return False
+    return len(cells[0]) > LONG_REMARK or ":" in cells[0]
+
+
+def _with_width(row: Row, width: int, context: Context, separator: str) -> Row:
+    """Return a row without blank cells at its end, if there are too many."""
+    cells = row.cells
+    if len(cells) == width:
+        return row
+    if len(cells) > width and is_blank(cells[width:]):
+        return Row(row.line, cells[:width])
+    unit = context.unit_of_lines
+    raise ValueError(
+        f"{context.source}: {unit} {row.line} has {count(len(cells), 'cell')}, but the first "
+        f"{unit} has {width} (separated by {separator!r})"
+    )
 
 
 def _is_empty(values: Any) -> bool:
