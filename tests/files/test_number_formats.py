@@ -42,12 +42,15 @@ ANY_COMMA = candidates(None, None, ",")
         (["R$ 5,50", "R$ 1.000,00"], [5.5, 1000]),
         (["kr 5", "12 kr"], [5, 12]),
         (["5-", "3", "1,234.50-"], [-5, 3, -1234.5]),
-        (["5-", "3-"], [-5, -3]),
+        (["17-", "3-"], [-17, -3]),
         (["1.234,50 EUR-", "3,50 EUR"], [-1234.5, 3.5]),
         (["170 cm", "1,653 cm", "-3cm"], [170, 1653, -3]),
         (["5 km/h", "7.5 km/h"], [5, 7.5]),
         (["21,5 °C", "-3 °C"], [21.5, -3]),
         (["12 m2", "13 m2"], [12, 13]),
+        (["1 month", "2 months", "12 months"], [1, 2, 12]),
+        (["5 ms", "7 ms"], [5, 7]),
+        (["12V", "4.5V"], [12, 4.5]),
     ],
 )
 def test_formats_are_found(cells, expected):
@@ -59,7 +62,8 @@ def test_formats_are_found(cells, expected):
 @pytest.mark.parametrize(
     "cell",
     ["", "x", "1_12", "2021_05", "1-2", "5--", "-5-", "--5", "$", "%", "1,23", "1.2.3", "12:30",
-     "$5€", "1e", "e5", "1 2", "0x10", "(5", "1,,000", "five", "5-kg", "+-5", "1'23"],
+     "$5€", "1e", "e5", "1 2", "0x10", "(5", "1,,000", "five", "5-kg", "+-5", "1'23", "5-",
+     "12A", "007T", "007 kg", "4th"],
 )  # fmt: skip
 def test_what_is_not_a_number_with_a_point(cell):
     assert find_format([cell], candidates(".", None, "."))[1] == 0
@@ -72,6 +76,19 @@ def test_a_word_is_a_unit_only_if_nearly_all_cells_have_it():
     assert find_format(["1.75", "1.6O", "1.81", "1.77"], ANY)[0].unit == ""
     assert find_format(["207a", "208", "209"], ANY)[1] == 2
     assert not looks_numeric("15A")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1007A", "1014A", "2021A", "1008A"],  # samples
+        ["007 T", "012 T", "045 T"],
+        ["9th", "10th", "11th", "12th", "1st", "2nd"],
+        ["1", "1-", "2", "2-", "3-"],  # grades
+    ],
+)
+def test_names_are_not_numbers_with_a_unit_or_a_sign(cells):
+    assert find_format(cells, ANY)[1] <= 2
 
 
 def test_two_currencies_do_not_agree():

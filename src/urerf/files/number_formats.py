@@ -38,6 +38,9 @@ WORD = r"(?![eE]\d*\s*$)°?[A-Za-zµμΩ]{0,8}+(?:/[A-Za-z]{1,4}+)?[23²³]?"
 WORD_OF = re.compile(rf"[^A-Za-zµμΩ°]*\d[^A-Za-zµμΩ°]*?\s*+(?P<word>{WORD})-?\s*+")
 # Share of the cells that must have the word: 1.6O among numbers is a mistake, not a unit.
 SHARE_WITH_WORD = 0.8
+# Names that end with a letter (12A, 1007B), begin with a zero (007 T), or are places (4th).
+NAME = re.compile(r"\d+[A-Z]|0\d+ ?[A-Za-z]+|\d*(?:1st|2nd|3rd|\dth)")
+SHORTEST_PLURAL = 4  # letters: days; but ms is not the plural of m
 TRAILING_MINUS = re.compile(r"^ *+([^-\n]*\d[^-\n]*)- *+$", re.MULTILINE)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 
@@ -48,6 +51,7 @@ class NumberFormat(NamedTuple):
     decimal: str = POINT
     thousands: str = ""
     unit: str = ""
+    sign_last: bool = False  # 5.50- is negative
 
 
 PLAIN = NumberFormat()
@@ -90,19 +94,20 @@ def find_format(cells: Iterable[str], formats: Sequence[NumberFormat]) -> tuple[
     """Return the format that reads most of the cells (the first of equals), and how many it reads.
 
     >>> find_format(["1.234,5", "7"], WITH_POINT + WITH_COMMA)
-    (NumberFormat(decimal=',', thousands='.', unit=''), 2)
+    (NumberFormat(decimal=',', thousands='.', unit='', sign_last=False), 2)
     >>> find_format(["$5", "-$3.50", "many"], WITH_POINT)
-    (NumberFormat(decimal='.', thousands='', unit='$'), 2)
+    (NumberFormat(decimal='.', thousands='', unit='$', sign_last=False), 2)
     """
     cells = list(cells)
     if formats[0] == PLAIN and parse_all(cells, PLAIN) is not None:
         return PLAIN, len(cells)
     cells = [cell.translate(VARIANTS) for cell in cells]
     unit = _common_unit(cells)
+    sign_last = _is_sign_last(cells)
     best = PLAIN
     most = 0
     for known in formats:
-        candidate = known._replace(unit=unit)
+        candidate = known._replace(unit=unit, sign_last=sign_last)
         pattern = _pattern(candidate)
         n_read = sum(pattern.fullmatch(cell) is not None for cell in cells)
         if n_read > most:
@@ -128,9 +133,9 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
             votes -= any(POINT in cell and not _is_grouped(cell) for cell in cells)
             continue
         cells = [cell.translate(VARIANTS) for cell in cells]
-        unit = _common_unit(cells)
-        by_point = _readable(cells, WITH_POINT, unit)
-        by_comma = _readable(cells, WITH_COMMA, unit)
+        marks = {"unit": _common_unit(cells), "sign_last": _is_sign_last(cells)}
+        by_point = _readable(cells, [known._replace(**marks) for known in WITH_POINT])
+        by_comma = _readable(cells, [known._replace(**marks) for known in WITH_COMMA])
         if len(by_point | by_comma) < 0.8 * len(cells):
             continue
         votes += bool(by_comma - by_point)
@@ -156,8 +161,9 @@ def looks_numeric(cell: str) -> bool:
         return True
     cell = cell.translate(VARIANTS)
     unit = _common_sign([cell])
-    every = WITH_POINT + WITH_COMMA
-    return any(_pattern(known._replace(unit=unit)).fullmatch(cell) for known in every)
+    sign_last = _is_sign_last([cell])
+    every = [known._replace(unit=unit, sign_last=sign_last) for known in WITH_POINT + WITH_COMMA]
+    return any(_pattern(known).fullmatch(cell) for known in every)
 
 
 def is_word(unit: str) -> bool:
@@ -198,8 +204,8 @@ def parse_one(cell: str, form: NumberFormat) -> float | None:
     return None if numbers is None else float(numbers[0])
 
 
-def _readable(cells: Sequence[str], formats: Sequence[NumberFormat], unit: str) -> set[int]:
-    patterns = [_pattern(known._replace(unit=unit)) for known in formats]
+def _readable(cells: Sequence[str], formats: Sequence[NumberFormat]) -> set[int]:
+    patterns = [_pattern(known) for known in formats]
     return {
         i for i, cell in enumerate(cells) if any(pattern.fullmatch(cell) for pattern in patterns)
     }
@@ -210,9 +216,33 @@ def _common_unit(cells: Sequence[str]) -> str:
     sign = _common_sign(cells)
     if sign:
         return sign
-    words = Counter(match["word"] for cell in cells if (match := WORD_OF.fullmatch(cell)))
-    word, n_cells = words.most_common(1)[0] if words else ("", 0)
-    return word if n_cells >= SHARE_WITH_WORD * len(cells) else ""
+    matches = [match for cell in cells if (match := WORD_OF.fullmatch(cell))]
+    if all(NAME.fullmatch(match[0]) for match in matches):
+        return ""
+    stems = Counter(_singular(match["word"]) for match in matches)
+    stem, n_cells = stems.most_common(1)[0]
+    if n_cells < SHARE_WITH_WORD * len(cells):
+        return ""
+    return max((match["word"] for match in matches if _singular(match["word"]) == stem), key=len)
+
+
+def _singular(word: str) -> str:
+    """Return a unit in the singular.
+
+    >>> _singular("months"), _singular("ms")
+    ('month', 'ms')
+    """
+    return word.removesuffix("s") if len(word) >= SHORTEST_PLURAL else word
+
+
+def _is_sign_last(cells: Iterable[str]) -> bool:
+    """Return whether negative numbers have the minus at the end; but 2- may be a grade.
+
+    >>> _is_sign_last(["5-", "17,25-"]), _is_sign_last(["2", "2-"])
+    (True, False)
+    """
+    signed = [cell for cell in cells if cell.rstrip().endswith("-")]
+    return any(sum(map(str.isdigit, cell)) > 1 for cell in signed)
 
 
 def _common_sign(cells: Iterable[str]) -> str:
@@ -246,23 +276,27 @@ def _cell(form: NumberFormat) -> str:
         mark = re.escape(form.thousands)
         whole = rf"(?:\d{{1,3}}(?:{mark}\d{{2,3}})*{mark}\d{{3}}(?!\d)|\d++)"
     body = rf"(?:{whole}(?:{point}\d*+)?|{point}\d++){EXPONENT}"
-    if not form.unit:
-        return rf" *+(?:{body}-|[-+]?(?:{body}|[iI]nf(?:inity)?)|\({body}\)) *+"
-    unit = rf"(?: *+{re.escape(form.unit)} *+)?"
-    signed = rf"(?:[-+]?{unit}|{unit}[-+]){body}{unit}"
-    return rf" *+(?:{body}{unit}-|{signed}|\({unit}{body}{unit}\)) *+"
+    unit = ""
+    signed = rf"[-+]?(?:{body}|[iI]nf(?:inity)?)"
+    if form.unit:
+        words = dict.fromkeys([form.unit, _singular(form.unit)])
+        unit = rf"(?: *+(?:{'|'.join(map(re.escape, words))}) *+)?"
+        signed = rf"(?:[-+]?{unit}|{unit}[-+]){body}{unit}"
+    # Before the others: the pattern of joined cells does not come back to a cell.
+    last = rf"{body}{unit}-|" if form.sign_last else ""
+    return rf" *+(?:{last}{signed}|\({unit}{body}{unit}\)) *+"
 
 
 def _to_python(text: str, form: NumberFormat) -> str:
     """Rewrite numbers that fit the format as Python writes them."""
     if form.unit:
-        text = text.replace(form.unit, "")
+        text = text.replace(form.unit, "").replace(_singular(form.unit), "")
     if form.thousands:
         text = text.replace(form.thousands, "")
     if form.decimal != POINT:
         text = text.replace(form.decimal, POINT)
     if "(" in text:  # accountants write negative numbers in parentheses
         text = text.replace("(", "-").replace(")", "")
-    if "-" in text:  # and bookkeeping programs write the sign last
+    if form.sign_last:  # and bookkeeping programs write the sign last
         text = TRAILING_MINUS.sub(r"-\1", text)
     return text.replace(" ", "")
