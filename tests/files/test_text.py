@@ -276,3 +276,31 @@ def test_text_between_rows_is_not_below_the_table():
 def test_a_row_that_is_too_short_is_not_below_the_table_if_it_has_numbers():
     with pytest.raises(ValueError, match=r"line 3 has 2 cells, but the first line has 3"):
         read("a,b,c\n1,2,3\nTotal,4\n")
+
+
+@pytest.mark.parametrize("last", ["2024-01-20 12:30,,", "GO:0008150,,", "P1,Paris", "a,b,c,d"])
+def test_an_incomplete_last_row_is_not_a_remark(last):
+    text = "name,b,c\nx,2,3\ny,4,5\nz,7,1\n" + last + "\n"
+    if last.endswith(",,"):
+        assert read(text).n_rows == 4
+        return
+    with pytest.raises(ValueError, match="line 5 has"):
+        read(text)
+
+
+@pytest.mark.parametrize("first", ["missing,unknown", "*,n.d."])
+def test_a_first_row_of_missing_values_does_not_contain_units(first):
+    raw = read(f"a,b\n{first}\n" + "1.5,2\n2.5,4\n" * 9)
+    assert raw.n_rows == 19
+    assert raw.notices == []
+
+
+def test_a_first_row_below_the_limit_of_detection_does_not_contain_units():
+    with pytest.raises(ValueError, match="line 2, column 'a': '<0.5' is not a number"):
+        read("a,b\n<0.5,<0.1\n" + "1.5,2\n2.5,4\n" * 9)
+
+
+def test_columns_without_a_name_do_not_make_names_of_units():
+    raw = read("time,speed,,\ns,m/s,,\n" + "1.5,2,,\n2.5,4,,\n" * 9)
+    assert list(raw.columns) == ["time", "speed"]
+    assert raw.notices == ["Line 2 is left out: it seems to contain units."]

@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 from urerf._messages import count
 
-from .missing import MARKERS
+from .missing import MARKERS, Missing
 from .number_formats import looks_numeric
 
 COMMENT = ("#", "%")
 YEAR = re.compile("1[89]\\d\\d|20\\d\\d")
+LIMIT = re.compile(r"\s*[<>≤≥~]")  # <0.5 is a measurement below a limit of detection
 ROWS_BELOW_UNITS = 20  # rows that must have numbers where the line of units has none
 
 
@@ -72,7 +73,7 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     if _are_units(rows, data):
         first_line = rows[start].line
         line = rows[data[0]].line
-        if _are_spread(names):
+        if _are_spread(names, rows[data[0]].cells):
             names = _joined_names(names, rows[data[0]].cells)
             notices.append(f"The column names are in {unit}s {first_line} and {line}.")
         else:
@@ -96,10 +97,18 @@ def _without_quotes(names: list[str]) -> list[str]:
     return names
 
 
-def _are_spread(names: Sequence[str]) -> bool:
-    """Return whether names stand for several columns each: repeated, or followed by blank cells."""
-    after_first = names[1:]
-    return len(set(after_first)) < len(after_first)
+def _are_spread(above: Sequence[str], below: Sequence[str]) -> bool:
+    """Return whether upper names stand for several lower ones: repeated, or followed by blanks.
+
+    >>> _are_spread(["", "2020", ""], ["land", "men", "women"])
+    True
+    >>> _are_spread(["time", "speed", "", ""], ["s", "m/s", "", ""])
+    False
+    """
+    filled = [name for name in above[1:] if name]
+    if len(set(filled)) < len(filled):
+        return True
+    return any(lower.strip() and not upper for upper, lower in zip(above[1:], below[1:]))
 
 
 def _joined_names(above: Sequence[str], below: Sequence[str]) -> list[str]:
@@ -240,8 +249,9 @@ def _are_units(rows: Sequence[Row], data: Sequence[int]) -> bool:
             of_numbers.append(unit)
     if len(of_numbers) < 2 or any(map(looks_numeric, of_numbers)):
         return False
-    n_filled = sum(not is_marker(unit) for unit in of_numbers)
-    return 2 * n_filled > len(of_numbers)
+    missing = Missing()
+    n_filled = sum(not missing.in_numbers(unit) for unit in of_numbers)
+    return 2 * n_filled > len(of_numbers) and not any(map(LIMIT.match, of_numbers))
 
 
 def left_out(lines: Sequence[int], unit: str) -> str:

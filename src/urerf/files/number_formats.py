@@ -36,12 +36,13 @@ UNIT_OF = re.compile(
 # A word after the number, such as kg, km/h, m2 or °C; but 5e3 is a number.
 WORD = r"(?![eE]\d*\s*$)°?[A-Za-zµμΩ]{0,8}+(?:/[A-Za-z]{1,4}+)?[23²³]?"
 WORD_OF = re.compile(rf"[^A-Za-zµμΩ°]*\d[^A-Za-zµμΩ°]*?\s*+(?P<word>{WORD})-?\s*+")
+LONGEST_MEASURE = 40  # characters; the pattern takes quadratic time
 # Share of the cells that must have the word: 1.6O among numbers is a mistake, not a unit.
 SHARE_WITH_WORD = 0.8
 # Names that end with a letter (12A, 1007B), begin with a zero (007 T), or are places (4th).
 NAME = re.compile(r"\d+[A-Z]|0\d+ ?[A-Za-z]+|\d*(?:1st|2nd|3rd|\dth)")
 SHORTEST_PLURAL = 4  # letters: days; but ms is not the plural of m
-TRAILING_MINUS = re.compile(r"^ *+([^-\n]*\d[^-\n]*)- *+$", re.MULTILINE)
+TRAILING_MINUS = re.compile(r"^ *+([^-\n]++)- *+$", re.MULTILINE)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 
 
@@ -216,7 +217,8 @@ def _common_unit(cells: Sequence[str]) -> str:
     sign = _common_sign(cells)
     if sign:
         return sign
-    matches = [match for cell in cells if (match := WORD_OF.fullmatch(cell))]
+    short = [cell for cell in cells if len(cell) <= LONGEST_MEASURE]
+    matches = [match for cell in short if (match := WORD_OF.fullmatch(cell))]
     if all(NAME.fullmatch(match[0]) for match in matches):
         return ""
     stems = Counter(_singular(match["word"]) for match in matches)

@@ -12,6 +12,7 @@ make the reader decide again with more evidence, and start from the beginning. I
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -55,6 +56,8 @@ BYTES_PER_COLUMN = 1000  # of the objects that read it
 # Lines below the table: sources and remarks.
 MOST_BELOW = 100
 LONG_REMARK = 40  # characters; a row name is shorter
+# The colon of "Source: x" and "https://", but not of 12:30 and GO:0008150.
+COLON = re.compile(r":(?:\s|//|$)")
 # Different cells per column that a format has to explain.
 MOST_EVIDENCE = 200
 
@@ -380,14 +383,16 @@ def _data_rows(
 def _is_remark(cells: Sequence[str], width: int, follows: bool) -> bool:
     """Return whether a line may be a remark below the table, such as its source.
 
-    It has no numbers and another number of cells than there are columns, or it has a sentence in
-    the first cell, or any text if it ``follows`` a remark, and nothing in the others.
+    It has no numbers, and text in the first cell only, or fewer or more cells than there are
+    columns. It is one cell, or begins with a sentence, or ``follows`` a remark. Other rows with too
+    few or too many cells are mistakes.
     """
-    if len(cells) != width:
-        return not any(map(looks_numeric, cells))
-    if width < 3 or not is_blank(cells[1:]):
+    if any(map(looks_numeric, cells)):
         return False
-    return follows or len(cells[0]) > LONG_REMARK or ":" in cells[0]
+    if len(cells) == width and (width < 3 or not is_blank(cells[1:])):
+        return False
+    is_sentence = len(cells[0]) > LONG_REMARK or COLON.search(cells[0]) is not None
+    return follows or is_sentence or len(cells) == 1 < width
 
 
 def _with_width(row: Row, width: int, context: Context, separator: str) -> Row:

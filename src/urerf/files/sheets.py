@@ -85,8 +85,9 @@ def fill_down(cells: list[list[Any]], merged: Sequence[Range]) -> None:
     >>> cells
     [['north', 1], ['north', 2]]
     """
+    width = len(cells[0]) if cells else 0  # empty cells outside of it may be merged, too
     for (top, left), (bottom, right) in merged:
-        if left == right:
+        if left == right < width:
             for row in cells[top + 1 : bottom + 1]:
                 row[left] = cells[top][left]
 
