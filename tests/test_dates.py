@@ -128,6 +128,7 @@ def test_a_time_beyond_a_day_makes_all_of_them_durations():
         ["1:5"],
         ["Marathon 2024"],
         ["Outback 2015"],
+        ["MAG-1001", "MAG-1002"],
         ["3 jui 2024"],
         ["2024-W05-8"],
         ["now"],

@@ -456,6 +456,14 @@ def test_numbers_that_look_like_dates_are_told():
     assert recognize("day", days, "datetime").column.kind == DATETIME
 
 
+def test_a_short_name_with_few_values_may_be_a_scale():
+    """In anes96, PID is the party identification, in seven steps."""
+    steps = np.tile([3.0, 0, 6, 1, 2, 5, 4], 30)
+    assert kind_of(steps, "PID") == (NUMBER, "")
+    assert kind_of(steps, "patient_id") == (ID, "identifies 7 groups of rows")
+    assert kind_of(np.repeat(SHUFFLED[:50], 2), "pid") == (ID, "identifies 50 groups of rows")
+
+
 def test_codes_that_identify_groups_are_not_categories():
     codes = np.array(["S1", "S1", "S2", "S2", "S3", "S3"])
     for name in ("subject", "patient_id", "individual", "Identifier"):

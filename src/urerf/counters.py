@@ -40,6 +40,10 @@ NUMBER_WORDS = "no|nr|num|number"
 # A "subject" may also be what is taught.
 SHARE_WITH_DIGITS = 0.8
 YES_OR_NO = 2  # whether a person is a participant or a patient is not an identifier
+# Names that may stand for something else: pid is a patient, but also the party identification, in
+# seven steps. With these, at most as many values as a scale from 0 to 10 has are not identifiers.
+SHORT_ID = re.compile("(?i)[hpsu]id")
+STEPS_OF_SCALE = 11
 # Names of columns that identify rows or groups of rows: id, ID, patient_id, PassengerId, townid,
 # GEOID, idno, id_str, Subject, isbn.
 ID_NAME = re.compile(
@@ -90,7 +94,7 @@ def reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] 
     n_different = len(np.unique(known))
     if n_different == len(known):
         return ID, DIFFERENT
-    if not is_id or n_different <= YES_OR_NO:
+    if not is_id or n_different <= _most_categories(name):
         return None
     if n_different >= SHARE_DIFFERENT * len(known):
         return ID, f"nearly {DIFFERENT}"
@@ -105,12 +109,21 @@ def reason_for_codes(name: str, levels: Sequence[str]) -> tuple[str, str] | None
     >>> reason_for_codes("subject", ["Physics", "Art", "History"]) is None
     True
     """
-    if not is_id_name(name) or len(levels) <= YES_OR_NO:
+    if not is_id_name(name) or len(levels) <= _most_categories(name):
         return None
     n_codes = sum(any(map(str.isdigit, level)) for level in levels)
     if n_codes < SHARE_WITH_DIGITS * len(levels):
         return None
     return ID, f"{GROUPS} {len(levels):,} groups of rows"
+
+
+def _most_categories(name: str) -> int:
+    """Return how many different values are still a category, although the name says id.
+
+    >>> _most_categories("PID"), _most_categories("patient_id")
+    (11, 2)
+    """
+    return STEPS_OF_SCALE if SHORT_ID.fullmatch(name.strip()) else YES_OR_NO
 
 
 def are_days(numbers: np.ndarray) -> bool:

@@ -59,6 +59,7 @@ MONTH_OF = {
 _LONGEST_FIRST = sorted(MONTH_OF, key=len, reverse=True)
 MONTH_NAME = rf"(?P<name>{'|'.join(_LONGEST_FIRST)})\.?"
 YEAR = r"(?P<year>(?:1[0-9]|2[0-2])\d\d)"
+RECENT_YEAR = r"(?P<year>(?:1[5-9]|2[0-2])\d\d)"  # set-1001 is a code, not September
 FORMS = tuple(
     re.compile(form + TIME, re.ASCII | re.IGNORECASE)
     for form in (
@@ -69,8 +70,8 @@ FORMS = tuple(
         r"(?P<day>\d\d?)(?:er|º)?(?:[ .-]{1,2}| de )" + MONTH_NAME + r"(?:[ ,-]{1,2}| de )" + YEAR,
         r"(?P<day>\d\d?)(?P<mark>[ -])" + MONTH_NAME + r"(?P=mark)(?P<year>\d\d)",
         MONTH_NAME + r"(?P<mark>[ -])(?P<day>\d\d?)(?:, ?|(?P=mark))" + YEAR,
-        YEAR + r"[ -]?" + MONTH_NAME,
-        MONTH_NAME + r"[ -]" + YEAR,
+        RECENT_YEAR + r"[ -]?" + MONTH_NAME,
+        MONTH_NAME + r"[ -]" + RECENT_YEAR,
         r"(?P<month>\d\d?)[/-]" + YEAR,
         YEAR + r"[ -]?Q(?P<quarter>[1-4])",
         YEAR + r"[ -]?W(?P<week>\d\d?)",

@@ -304,3 +304,14 @@ def test_columns_without_a_name_do_not_make_names_of_units():
     raw = read("time,speed,,\ns,m/s,,\n" + "1.5,2,,\n2.5,4,,\n" * 9)
     assert list(raw.columns) == ["time", "speed"]
     assert raw.notices == ["Line 2 is left out: it seems to contain units."]
+
+
+def test_codes_with_labels_are_not_measurements_in_several_units():
+    cells = ["0 Control", "1 Treated", "2 Placebo"]
+    raw = read("a,b\n" + "".join(f"{i},{cells[i % 3]}\n" for i in range(9)))
+    assert raw.notices == []
+
+
+@pytest.mark.parametrize("rule", ["|---|:--:|", "|--|--|", "| :- | -: |", "|-|-|"])
+def test_the_rule_of_a_markdown_table_is_not_a_row(rule):
+    assert read(f"| a | b |\n{rule}\n| 1.5 | 2 |\n| - | 3 |\n| 4 | 1 |\n").n_rows == 3

@@ -22,7 +22,7 @@ from .number_formats import find_format, looks_numeric, parse_one
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
 # A number with something after it: 5.2K, 1.5 ± 0.1, 170 cm; but 15A is a name.
-MEASURE = re.compile(r"\W{0,3}\d+(?:[.,]\d+(?:[^\d.,]+\d+[.,]\d+)?\D*| [A-Za-zµ°]+)")
+MEASURE = re.compile(r"\W{0,3}\d+(?:[.,]\d+(?:[^\d.,]+\d+[.,]\d+)?\D*| (?P<word>[A-Za-zµ°]+))")
 TRUE_OR_FALSE = {"true", "false"}
 
 
@@ -122,10 +122,15 @@ def _without_none(text: Levels) -> Levels:
 
 
 def _are_measures(text: Levels) -> bool:
-    """Return whether most of the levels are numbers with something after them."""
+    """Return whether most of the levels are numbers with something after them.
+
+    Units repeat; after the codes of 0 Control, 1 Treated and 2 Placebo, most words are different.
+    """
     sample = text.levels[:SAMPLED_LEVELS]
-    n_measures = sum(MEASURE.fullmatch(level) is not None for level in sample)
-    return 2 * n_measures > len(sample) > 1
+    matches = [match for level in sample if (match := MEASURE.fullmatch(level))]
+    words = [match["word"] for match in matches if match["word"]]
+    has_units = 2 * len(set(words)) <= len(words)
+    return has_units and 2 * len(matches) > len(sample) > 1
 
 
 def _may_be_numbers(text: Levels) -> bool:

@@ -84,6 +84,7 @@ def fill_down(cells: list[list[Any]], merged: Sequence[Range]) -> None:
     >>> fill_down(cells, [((0, 0), (1, 0))])
     >>> cells
     [['north', 1], ['north', 2]]
+    >>> fill_down(cells, [((0, 7), (1, 7))])  # outside of the table
     """
     width = len(cells[0]) if cells else 0  # empty cells outside of it may be merged, too
     for (top, left), (bottom, right) in merged:

@@ -31,7 +31,7 @@ SAMPLE_LINES = 200
 SAMPLE_CHARACTERS = 1 << 16
 FEWEST_LINES = 5
 # A ruled line below the column names, as in Markdown and in what databases print.
-RULE = re.compile(r"[ |+:]*+[-=]{3,}+[-=|+: ]*+\s*+")
+RULE = re.compile(r"(?:[ |+:]*+[-=]{3,}+| *+\|[ :]*+-{1,2}[ :]*+\|)[-=|+: ]*+\s*+")
 NAMES = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
