@@ -91,8 +91,8 @@ def _mutants(run: dict[str, Any], explained: dict[str, str]) -> str:
     text = f"""## Planted faults
 
 `make mutants`: a seeded sample of {run["sample"]} of {run["possible"]:,} small faults that can
-be planted in relevance, columns, forest, graph, geodesic, fitted and estimator. For each, those tests of its
-module run that execute the line.
+be planted in relevance, columns, forest, graph, geodesic, fitted and estimator.
+For each, those tests of its module run that execute the line.
 Tried so far: {run["tried"]}; noticed: {run["noticed"]} ({share:.0f} %).
 The command can be resumed. Tests were added for faults of this sample that survived at
 first, so another sample (`--seed`) may do worse.
