@@ -507,6 +507,13 @@ EXPECTED = {
         "Land": ["A", "B", "A"],
         "Anteil": [12.5, 7.25, 100],
     },
+    "population.xlsx": {
+        "region": list("abcdeabcde"),
+        "2020 men": [1.5 * i for i in range(10)],
+        "2020 women": [2 * i + 1 for i in range(10)],
+        "2021 men": [3 * i for i in range(10)],
+        "2021 women": [7 - i for i in range(10)],
+    },
     "quoted_names.txt": {
         "GPA": [2.66, 2.89, 3.28],
         "SCORE": [20, 22, 24],
@@ -594,10 +601,15 @@ NOTICES = {
         "stands for a missing value, use --na 'lead=<0.5'."
     ],
     "footer.csv": ["Lines 6 to 7 are left out: the table ends above."],
-    "footer_padded.csv": ["Line 8 is left out: the table ends above."],
+    "footer_padded.csv": ["Lines 8 to 9 are left out: the table ends above."],
     "merged_header.csv": ["The column names are in lines 1 and 2."],
     "number_dates.csv": [
         "day: numbers such as 20240101 look like dates; read them with --datetime day."
+    ],
+    "population.xlsx": [
+        "Row 1 is left out: the table begins below.",
+        "The column names are in rows 3 and 4.",
+        "Rows 16 to 17 are left out: the table ends above.",
     ],
     "repeated_header.csv": ["Left out because of repeated column names: lines 4, 6."],
     "subject_codes.csv": [

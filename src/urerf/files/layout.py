@@ -107,12 +107,20 @@ def _joined_names(above: Sequence[str], below: Sequence[str]) -> list[str]:
 
     >>> _joined_names(["", "2020", "", "2021", ""], ["land", "men", "women", "men", "women"])
     ['land', '2020 men', '2020 women', '2021 men', '2021 women']
+    >>> _joined_names(["land", "2020", "", ""], ["land", "men", "women", ""])
+    ['land', '2020 men', '2020 women', '']
     """
     names = []
     last = ""
     for upper, lower in zip(above, below):
         last = upper or last
-        names.append(f"{last} {lower.strip()}".strip())
+        lower = lower.strip()
+        if not upper and not lower:
+            names.append("")
+        elif lower == last:  # a cell that was merged over both lines
+            names.append(last)
+        else:
+            names.append(f"{last} {lower}".strip())
     return names
 
 

@@ -359,8 +359,9 @@ def _data_rows(
         if width > 1 and row.cells == layout.names:
             repeated.append(row.line)
             continue
+        is_remark = _is_remark(row.cells, width, follows=bool(held))
         held.append(row)
-        if not is_first and len(held) <= MOST_BELOW and _is_remark(row.cells, width):
+        if is_remark and not is_first and len(held) <= MOST_BELOW:
             continue
         is_first = False
         for complete in held:
@@ -376,17 +377,17 @@ def _data_rows(
         )
 
 
-def _is_remark(cells: Sequence[str], width: int) -> bool:
+def _is_remark(cells: Sequence[str], width: int, follows: bool) -> bool:
     """Return whether a line may be a remark below the table, such as its source.
 
     It has no numbers and another number of cells than there are columns, or it has a sentence in
-    the first cell and nothing in the others.
+    the first cell, or any text if it ``follows`` a remark, and nothing in the others.
     """
     if len(cells) != width:
         return not any(map(looks_numeric, cells))
     if width < 3 or not is_blank(cells[1:]):
         return False
-    return len(cells[0]) > LONG_REMARK or ":" in cells[0]
+    return follows or len(cells[0]) > LONG_REMARK or ":" in cells[0]
 
 
 def _with_width(row: Row, width: int, context: Context, separator: str) -> Row:
