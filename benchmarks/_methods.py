@@ -24,7 +24,7 @@ from urerf import URerF
 from urerf.forest import Forest
 from urerf.lab.methods import METHODS
 from urerf.lab.methods.common import MIN_SAMPLES_SPLIT
-from urerf.lab.speed_data import blobs, surface, tall_data, tall_growth
+from urerf.lab.tables.speed import blobs, surface, tall_data, tall_growth
 from urerf.lab.trial import Trial
 from urerf.lab.writing import library_version
 

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks import SMALL, THREADS, log, publish, table
-from urerf import URerF, fitted, forest, graph, relevance
+from urerf import URerF, fitted, fitting, forest, graph
 from urerf.kernels.bins import cut_unsorted
 from urerf.kernels.fast_bic import block_sums, cut_fast_bic
 from urerf.kernels.neighbors import add_similarities, empty_best, empty_tally, keep_best
@@ -25,7 +25,7 @@ from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.tree import _partition
-from urerf.lab.speed_data import blobs
+from urerf.lab.tables.speed import blobs
 from urerf.lab.trial import Trial
 
 SIZES = (1024, 16_384) if SMALL else (1024, 16_384, 1 << 20)
@@ -45,7 +45,7 @@ same for unsorted values (at 1024, it gives up after the bins), `partition` spli
 node, `count` adds up the similarity of a row to others (elements: rows met in all trees),
 `top-k` keeps the 15 best of them (elements: distinct rows met)."""
 STAGES = {
-    "relevance": (relevance, "examine_rows"),
+    "relevance": (fitting, "examine_rows"),
     "grow": (forest.Forest, "grow"),
     "apply": (forest.Forest, "apply"),
     "index": (fitted, "build_index"),

@@ -18,7 +18,7 @@ def plain(X, relevance, scaled):
     center = [float(np.median(X[:, j])) for j in chosen]
     widths = []
     for j in chosen:
-        low, high = (float(np.quantile(X[:, j], q)) for q in (0.01, 0.99))
+        low, high = (float(np.quantile(X[:, j] - np.median(X[:, j]), q)) for q in (0.01, 0.99))
         widths.append(high - low if high > low else X[:, j].max() - X[:, j].min())
     unit = [w if scaled and w > 0 else 1.0 for w in widths]
     feature_weights = [float(relevance[j]) if relevance[j] > 0 else 1.0 for j in chosen]

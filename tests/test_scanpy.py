@@ -76,3 +76,11 @@ def test_raw_counts_are_pointed_out():
     adata = scanpy.AnnData(counts)
     with pytest.warns(UserWarning, match="adata: holds raw counts"):
         ours.neighbors(adata, 5, model=URerF(10, random_state=0))
+
+
+def test_a_neighborhood_has_more_than_the_cell_itself(table):
+    adata = scanpy.AnnData(table)
+    with pytest.raises(ValueError, match="n_neighbors: must be at least 2, got 1"):
+        ours.neighbors(adata, 1)
+    assert not adata.uns  # nothing was written
+    assert not adata.obsp

@@ -17,23 +17,32 @@ def checked_sparse(matrix: Any, name: str = "X") -> Any:
         shape = matrix.shape
         raise ValueError(f"{name}: must have rows and columns, got a sparse array of shape {shape}")
     if matrix.format == "coo":
-        for axis, positions in enumerate((matrix.row, matrix.col)):
-            _require_below(positions, matrix.shape[axis], name)
+        n_rows, n_columns = matrix.shape
+        _require_below(matrix.row, n_rows, name)
+        _require_below(matrix.col, n_columns, name)
         return matrix
     if matrix.format not in ("csr", "csc", "bsr"):  # those that are made of Python objects
         return checked_sparse(matrix.tocsr(), name)
-    n_major, n_minor = matrix.shape if matrix.format != "csc" else matrix.shape[::-1]
-    height, width = getattr(matrix, "blocksize", (1, 1))
+    _check_compressed(matrix, name)
+    return matrix
+
+
+def _check_compressed(matrix: Any, name: str) -> None:
+    """Check rows (of CSC: columns) that are stored one after the other, in blocks of BSR."""
+    shape = matrix.shape[::-1] if matrix.format == "csc" else matrix.shape
+    block = getattr(matrix, "blocksize", (1, 1))
+    n_runs = shape[0] // block[0]
+    n_positions = shape[1] // block[1]
     start = matrix.indptr
-    ascends = start[:1].sum() == 0 and (start[1:] >= start[:-1]).all()
-    if len(start) != n_major // height + 1 or not ascends:
+    begins_at_zero = start[:1].sum() == 0
+    ascends = (start[1:] >= start[:-1]).all()
+    if len(start) != n_runs + 1 or not begins_at_zero or not ascends:
         raise ValueError(f"{name}: is not a valid sparse matrix: indptr must ascend from 0")
     if start[-1] > min(len(matrix.indices), len(matrix.data)):
         raise ValueError(
             f"{name}: is not a valid sparse matrix: indptr points beyond the stored values"
         )
-    _require_below(matrix.indices, n_minor // width, name)
-    return matrix
+    _require_below(matrix.indices, n_positions, name)
 
 
 def _require_below(positions: np.ndarray, limit: int, name: str) -> None:

@@ -17,6 +17,7 @@ from sklearn.base import clone
 from ._messages import hint
 from .estimator import URerF
 from .graph import to_csr
+from .parameters import check_int
 
 # Values that are looked at to recognize raw counts, and the largest one that logarithms of counts
 # hardly ever reach: e^20 molecules in one cell.
@@ -41,7 +42,7 @@ def neighbors(
     adata : AnnData
         Cells and genes: logarithms of normalized counts, not raw counts; see Notes.
     n_neighbors : int, default=15
-        Size of the neighborhood, which as in scanpy includes the cell itself.
+        Size of the neighborhood, at least 2: as in scanpy, it includes the cell itself.
     layer : str, optional
         Layer with the values; None for ``adata.X``.
     model : URerF, optional
@@ -68,6 +69,7 @@ def neighbors(
         scanpy.pp.log1p(adata)
     """
     scanpy = _need_scanpy()
+    check_int("n_neighbors", n_neighbors, 2)
     cells = adata.copy() if copy else adata
     values = _values(cells, layer)
     _warn_of_counts(values)

@@ -8,6 +8,7 @@ either the old file or the new one.
 
 import hashlib
 import json
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from ._output import check_folder, replacing
 MAGIC = b"urerf\x00\x00\n"
 FORMAT = 1
 _DTYPES = {"float32", "float64", "int8", "int32", "int64", "uint64", "bool"}
+# Bytes of the header's length and of the checksum.
+_LENGTH = 8
 _DIGEST = 32
 # Bytes of a header: a million columns with long names. Its objects take about 12 times as much.
 LONGEST_HEADER = 2**28
@@ -32,15 +35,14 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
     """Write header and arrays to ``path``, atomically."""
     path = _checked_path(path)
     check_folder("path", path)
-    arrays = {
-        name: np.ascontiguousarray(a, dtype=a.dtype.newbyteorder("<")) for name, a in arrays.items()
-    }
-    listing = [
-        {"name": name, "dtype": a.dtype.name, "shape": a.shape} for name, a in arrays.items()
-    ]
+    listing = []
+    contents = []
+    for name, array in arrays.items():
+        stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        listing.append({"name": name, "dtype": stored.dtype.name, "shape": stored.shape})
+        contents.append(stored.reshape(-1).view(np.uint8))
     text = json.dumps({**header, "format": FORMAT, "arrays": listing}, allow_nan=False).encode()
-    parts: list[Any] = [MAGIC, len(text).to_bytes(8, "little"), text]
-    parts += [a.reshape(-1).view(np.uint8) for a in arrays.values()]
+    parts: list[Any] = [MAGIC, len(text).to_bytes(_LENGTH, "little"), text, *contents]
     digest = hashlib.sha256()
     with replacing(path) as partial, open(partial, "wb") as file:
         for part in parts:
@@ -52,25 +54,10 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
 def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Read what `write` wrote; raise a ValueError that says what is wrong for anything else."""
     path = _checked_path(path)
-    with open(path, "rb") as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
-        _check_memory(COPIES * os.fstat(file.fileno()).st_size, path)
-        blob = memoryview(file.read())
-    body = blob[:-_DIGEST]
-    digest = blob[-_DIGEST:]
-    checksum = hashlib.sha256(MAGIC)
-    checksum.update(body)
-    if len(body) < 8 or checksum.digest() != digest:
-        raise ValueError(f"path: {str(path)!r} is damaged (checksum differs); save the model again")
-    end = 8 + int.from_bytes(body[:8], "little")
+    body = _read_body(path)
+    end = _LENGTH + int.from_bytes(body[:_LENGTH], "little")
     try:
-        if end > len(body):
-            raise ValueError("longer than the file")
-        if end > LONGEST_HEADER:
-            raise ValueError(f"longer than {LONGEST_HEADER:,} bytes")
-        _check_memory(BYTES_PER_BYTE * end, path)
-        header = json.loads(str(body[8:end], "utf-8"), parse_constant=_refuse_constant)
+        header = _read_header(body, end, path)
         version = header.pop("format")
         listing = header.pop("arrays")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -83,16 +70,43 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]
             "install the urerf version that wrote it"
         )
     try:
-        return header, _arrays(listing, body[end:])
+        return header, _read_arrays(listing, body[end:])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"path: {str(path)!r} has a wrong list of arrays ({error}); save the model again"
         ) from error
 
 
-def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.ndarray]:
+def _read_body(path: Path) -> memoryview:
+    """Return the content between the magic and the checksum, which is right."""
+    with open(path, "rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
+        _check_memory(COPIES * os.fstat(file.fileno()).st_size, path)
+        content = memoryview(file.read())
+    body = content[:-_DIGEST]
+    checksum = hashlib.sha256(MAGIC)
+    checksum.update(body)
+    if len(body) < _LENGTH or checksum.digest() != content[-_DIGEST:]:
+        raise ValueError(f"path: {str(path)!r} is damaged (checksum differs); save the model again")
+    return body
+
+
+def _read_header(body: memoryview, end: int, path: Path) -> Any:
+    """Return the header, which ends at ``end``."""
+    if end > len(body):
+        raise ValueError("longer than the file")
+    if end > LONGEST_HEADER:
+        raise ValueError(f"longer than {LONGEST_HEADER:,} bytes")
+    _check_memory(BYTES_PER_BYTE * end, path)
+    text = str(body[_LENGTH:end], "utf-8")
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
+def _read_arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.ndarray]:
+    """Return the arrays that follow each other in the data, as the header lists them."""
     arrays: dict[str, np.ndarray] = {}
-    at = 0
+    start = 0
     for entry in listing:
         name = entry["name"]
         dtype = entry["dtype"]
@@ -101,22 +115,25 @@ def _arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.nda
             raise ValueError(f"name {name!r}")
         if dtype not in _DTYPES:
             raise ValueError(f"dtype {dtype!r} of {name!r}")
-        if not isinstance(shape, list) or len(shape) > 2:
-            raise ValueError(f"shape {shape!r} of {name!r}")
-        if any(type(x) is not int or x < 0 for x in shape):
+        if not _is_shape(shape):
             raise ValueError(f"shape {shape!r} of {name!r}")
         stored = np.dtype(dtype).newbyteorder("<")
-        size = stored.itemsize
-        for x in shape:
-            size *= x
-        if at + size > len(data) or max(shape, default=0) > len(data):
+        stop = start + stored.itemsize * math.prod(shape)
+        if stop > len(data) or max(shape, default=0) > len(data):
             raise ValueError(f"{name!r} of shape {shape!r} exceeds the file")
-        values = np.frombuffer(data[at : at + size], dtype=stored)
+        values = np.frombuffer(data[start:stop], dtype=stored)
         arrays[name] = values.reshape(shape).astype(dtype)
-        at += size
-    if at != len(data):
+        start = stop
+    if start != len(data):
         raise ValueError("the file holds more than its header lists")
     return arrays
+
+
+def _is_shape(shape: Any) -> bool:
+    """Return whether a list has at most two sizes; a size is not a bool."""
+    if not isinstance(shape, list) or len(shape) > 2:
+        return False
+    return all(type(size) is int and size >= 0 for size in shape)
 
 
 def _check_memory(n_bytes: int, path: Path) -> None:

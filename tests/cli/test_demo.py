@@ -2,6 +2,8 @@ import sys
 
 import pytest
 
+from urerf.cli import demo
+
 from . import error_line, run, succeed
 
 SMALL = ["helix", "--samples", "200", "--noise", "3", "--jobs", "1"]
@@ -78,3 +80,18 @@ def test_an_unknown_distribution_is_one_line(tmp_path):
     result = run("demo", "--out", tmp_path, *SMALL, "--kind", "pink")
     assert result.exit_code == 2
     assert error_line(result).startswith("urerf: kind: must be one of 'gaussian', ")
+
+
+@pytest.mark.parametrize(
+    ("found", "called", "expected"),
+    [
+        (None, ".venv/bin/urerf", ".venv/bin/urerf"),
+        ("/usr/bin/urerf", ".venv/bin/urerf", "urerf"),
+        (None, "pytest", "urerf"),
+    ],
+)
+def test_the_next_command_can_be_copied(monkeypatch, found, called, expected):
+    """After `make demo`, the program is not on the PATH."""
+    monkeypatch.setattr("shutil.which", lambda name: found)
+    monkeypatch.setattr("sys.argv", [called])
+    assert demo.program() == expected

@@ -5,9 +5,10 @@ from scipy.stats import chi2, fisher_exact, hypergeom, poisson, rankdata, skew
 
 from urerf.datasets import add_noise, make_torus
 from urerf.kernels.pair_scores import null_moments
+from urerf.lab.trial import Trial
 from urerf.relevance import column_relevance, null, pairs, search
 from urerf.relevance.basis import Basis
-from urerf.relevance.pairs import pair_evidence
+from urerf.relevance.pairs import _joins_groups, pair_evidence
 
 
 def oracle_functions(x: np.ndarray) -> np.ndarray:
@@ -339,3 +340,17 @@ def test_screening_starts_above_a_limit_of_work(monkeypatch):
     assert search._screen(basis)[1] == 550
     monkeypatch.setattr(search, "SCREEN_WORK", 1)
     assert search._screen(basis)[1] == 500
+
+
+def test_a_weak_pair_does_not_join_noise_to_a_manifold():
+    """With 100 correlated columns of noise, ten of them were used next to a sphere."""
+    _, X = Trial("sphere", seed=108, n=1000, noise=100, kind="correlated").make()
+    found = column_relevance(X, random_state=108)
+    assert np.flatnonzero(found.used).tolist() == [0, 1, 2]
+
+
+def test_the_best_pair_of_a_column_joins_groups_and_so_do_clear_ones():
+    tail = np.array([[1e-3, 2e-3], [2e-3, 5e-6], [1.0, 1.0]])
+    joins = _joins_groups(tail, n_columns=100)
+    assert joins.tolist() == [[True, False], [False, True], [True, True]]
+    assert _joins_groups(tail, n_columns=10)[0].all()

@@ -223,9 +223,9 @@ def test_only_the_most_relevant_columns_of_a_large_table_go_into_the_page(X, mon
 
 def test_columns_of_few_bytes_leave_room_for_more(X, monkeypatch):
     monkeypatch.setattr(stored, "MOST_BYTES", 4 * N)
-    digits = np.random.default_rng(0).integers(10, size=(N, 3)).astype(float)
+    digits = file_data(np.random.default_rng(0).integers(10, size=(N, 3)).astype(float)).frame
     assert [one.position for one in stored.stored_columns(digits, [2, 0, 1])] == [2, 0, 1]
-    assert [one.position for one in stored.stored_columns(X, [5, 0, 1])] == [5]
+    assert [one.position for one in stored.stored_columns(file_data(X).frame, [5, 0, 1])] == [5]
 
 
 def test_a_small_component_is_not_said_to_have_no_rows(X):

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 
 from urerf.files import FileData
 from urerf.report.data_section import data_line
-from urerf.report.profile import n_duplicates, profile
-from urerf.schema import CATEGORY, ID, IGNORE, Column, Frame, Schema
+from urerf.report.profile import column_profile, n_duplicates, profile
+from urerf.schema import BOOLEAN, CATEGORY, ID, IGNORE, Column, Frame, Schema
 
 
 @pytest.fixture
@@ -44,6 +44,12 @@ def test_everything_is_counted(data):
     assert name.remark == "every value is different"
     assert kind.remark == "the label: not used as a feature"
     assert empty.remark == "constant"
+
+
+def test_true_and_false_are_counted_like_levels():
+    values = np.array([[0.0], [0.0], [0.0], [1.0], [np.nan]])
+    one = column_profile(Column("smoker", BOOLEAN), values, 0)
+    assert one.summary == "false 75%, true 25%"
 
 
 def test_the_table_in_one_line(data):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -78,7 +80,14 @@ def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> Non
     save(penguins_figure(findings, seed), out / "penguins.png")
     job.write_csv(findings.penguins, findings.X, out / "penguins.csv")
     typer.echo(f"Figure: {out / 'penguins.png'}")
-    typer.echo(f"Next: urerf report {out / 'penguins.csv'} --label species")
+    typer.echo(f"Next: {program()} report {out / 'penguins.csv'} --label species")
+
+
+def program() -> str:
+    """Return how to call the program: by its name, or as it was called if a shell needs a path."""
+    called = sys.argv[0]
+    needs_path = shutil.which("urerf") is None and Path(called).stem == "urerf"
+    return called if needs_path else "urerf"
 
 
 def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: str) -> None:

@@ -98,7 +98,7 @@ def code_files(module: str, method: str) -> set[Path]:
     are drawn does not count.
     """
     files = {PACKAGE / "metrics.py", *(PACKAGE / "datasets").glob("*.py")}
-    files |= {PACKAGE / "lab" / "trial.py", PACKAGE / "lab" / "tables.py"}
+    files |= {PACKAGE / "lab" / "trial.py", PACKAGE / "lab" / "tables" / "made.py"}
     files |= files_of(module)
     entry = METHODS.get(method)
     if entry is not None:

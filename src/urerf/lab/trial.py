@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urerf.datasets import SIMULATIONS, Manifold, rescale
-from urerf.lab.agreement import chance_agreement
 from urerf.lab.methods import METHODS, Indices, nearest
-from urerf.lab.tables import PAPER_NOISES, TABLES, Table, with_noise
+from urerf.lab.tables.made import PAPER_NOISES, TABLES, Table, with_noise
 from urerf.metrics import geodesic_precision, precision_recall_curve
 
 Row = dict[str, Any]
@@ -31,7 +31,7 @@ class Trial:
     Parameters
     ----------
     dataset, method : str
-        Keys of `urerf.lab.tables.TABLES` and of `urerf.lab.methods.METHODS`.
+        Keys of `urerf.lab.tables.made.TABLES` and of `urerf.lab.methods.METHODS`.
     seed : int
         Draws the points, the noise and whatever the method draws.
     measure : str
@@ -139,7 +139,19 @@ def chance(manifold: Manifold, k: int) -> float:
     """Return the precision of random neighbors."""
     if manifold.labels is None:
         return k / (len(manifold) - 1)
-    return chance_agreement(manifold.labels)
+    return chance_of_labels(manifold.labels)
+
+
+def chance_of_labels(labels: NDArray[Any]) -> float:
+    """Return the share of pairs of different rows that have the same label.
+
+    >>> chance_of_labels(np.array(["a", "a", "b"]))
+    0.3333333333333333
+    """
+    _, sizes = np.unique(labels, return_counts=True)
+    n = len(labels)
+    n_same = (sizes * (sizes - 1)).sum()
+    return float(n_same / (n * (n - 1)))
 
 
 def score_neighbors(trial: Trial, manifold: Manifold, indices: Indices) -> list[Row]:

@@ -96,7 +96,7 @@ class Findings:
     @cached_property
     def stored(self) -> list[StoredColumn]:
         """Columns whose values are stored in the page: the most relevant ones."""
-        return stored_columns(self.data.frame.values, self.ranked)
+        return stored_columns(self.data.frame, self.ranked)
 
     @property
     def euclidean(self) -> np.ndarray | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from urerf.schema import BOOLEAN, Column
+from urerf.schema import Column
 
 from .findings import Findings
 from .labels import label_codes, label_levels
@@ -51,15 +51,9 @@ def _column(column: Column, stored: StoredColumn) -> dict[str, Any]:
     return {
         "name": column.name,
         "kind": column.kind,
-        "levels": _levels(column),
+        "levels": stored.levels,
         "offset": stored.offset,
     }
-
-
-def _levels(column: Column) -> list[str] | None:
-    if column.kind == BOOLEAN:
-        return ["false", "true"]
-    return list(column.levels) or None
 
 
 def arrays(findings: Findings) -> str:

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from urerf.columns import dense
 from urerf.convert import number_text
 from urerf.files import FileData
-from urerf.schema import NUMBER, Column
+from urerf.schema import BOOLEAN, NUMBER, Column
 from urerf.sentinels import sentinels
 
 from .values import percent, value_text
@@ -137,7 +137,7 @@ def column_profile(column: Column, values: Any, i: int) -> ColumnProfile:
     if not len(present):
         return ColumnProfile(column, n_missing, remark="every cell is empty")
     distinct, n_rows = np.unique(present, return_counts=True)
-    if column.levels:
+    if column.levels or column.kind == BOOLEAN:
         summary = _level_summary(column, distinct, n_rows)
         largest_first = sorted(n_rows.tolist(), reverse=True)
         bars = tuple(largest_first[:BINS])
@@ -155,7 +155,7 @@ def column_profile(column: Column, values: Any, i: int) -> ColumnProfile:
 def _level_summary(column: Column, distinct: np.ndarray, n_rows: np.ndarray) -> str:
     order = np.argsort(-n_rows, kind="stable")[:MOST_LEVELS]
     total = n_rows.sum()
-    shown = [f"{column.levels[int(distinct[j])]} {percent(n_rows[j] / total)}" for j in order]
+    shown = [f"{value_text(distinct[j], column)} {percent(n_rows[j] / total)}" for j in order]
     rest = len(distinct) - len(order)
     return ", ".join(shown) + (f" and {rest:,} more" if rest else "")
 

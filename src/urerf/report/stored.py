@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from urerf.columns import dense
+from urerf.schema import BOOLEAN, CATEGORY, Column, Frame
 
 # Bytes of all columns that are stored, before they are compressed. With the neighbors of 200,000
 # rows, a page is then below 30 MB.
@@ -30,21 +31,53 @@ class StoredColumn(NamedTuple):
     offset: float
     """What was subtracted from the values, so that float32 keeps their digits."""
     values: np.ndarray
+    levels: list[str] | None
+    """What the values stand for; None for numbers."""
 
 
-def stored_columns(values: Any, ranked: Iterable[int]) -> list[StoredColumn]:
+def stored_columns(frame: Frame, ranked: Iterable[int]) -> list[StoredColumn]:
     """Return the first of the ranked columns, as many as the page holds; one at least."""
     stored: list[StoredColumn] = []
     n_bytes = 0
     for i in ranked:
-        column = dense(values[:, [i]]).ravel().astype(np.float64)
-        offset = column_offset(column)
-        small = compact(column - offset)
-        n_bytes += small.nbytes
+        column = _stored(frame, int(i))
+        n_bytes += column.values.nbytes
         if stored and (n_bytes > MOST_BYTES or len(stored) == MOST_COLUMNS):
             break
-        stored.append(StoredColumn(int(i), offset, small))
+        stored.append(column)
     return stored
+
+
+def _stored(frame: Frame, i: int) -> StoredColumn:
+    column = frame.schema.columns[i]
+    values = dense(frame.values[:, [i]]).ravel().astype(np.float64)
+    levels = _levels(column)
+    if column.kind == CATEGORY:
+        values, levels = by_frequency(values, column.levels)
+    offset = column_offset(values)
+    return StoredColumn(i, offset, compact(values - offset), levels)
+
+
+def _levels(column: Column) -> list[str] | None:
+    if column.kind == BOOLEAN:
+        return ["false", "true"]
+    return list(column.levels) or None
+
+
+def by_frequency(codes: np.ndarray, levels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+    """Return codes and levels with the most frequent level first: the page has few colors.
+
+    >>> by_frequency(np.array([0.0, 1.0, np.nan, 1.0]), ["a", "b"])
+    (array([ 1.,  0., nan,  0.]), ['b', 'a'])
+    """
+    is_present = ~np.isnan(codes)
+    present = codes[is_present].astype(int)
+    n_rows = np.bincount(present, minlength=len(levels))
+    order = np.argsort(-n_rows, kind="stable")
+    rank = np.argsort(order)
+    result = codes.copy()
+    result[is_present] = rank[present]
+    return result, [levels[i] for i in order]
 
 
 def column_offset(values: np.ndarray) -> float:

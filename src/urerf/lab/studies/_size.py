@@ -10,7 +10,7 @@ from typing import Any
 from urerf.datasets import SIMULATIONS
 from urerf.lab.methods import OURS
 from urerf.lab.study import Plan
-from urerf.lab.tables import PAPER_NOISES
+from urerf.lab.tables.made import PAPER_NOISES
 from urerf.lab.trial import THIRDS, Trial
 
 COLUMNS = (

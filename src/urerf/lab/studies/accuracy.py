@@ -18,7 +18,7 @@ from urerf.lab.studies._size import (
     verdict,
 )
 from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.tables import PAPER_NOISES
+from urerf.lab.tables.made import PAPER_NOISES
 from urerf.lab.trial import THIRDS, Trial
 from urerf.lab.words import at, mean_of, means_by, methods_in
 from urerf.lab.writing import markdown, short_name

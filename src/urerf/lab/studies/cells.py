@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from urerf.lab.methods import METHODS, need
 from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.tables import Table, with_noise
+from urerf.lab.tables.made import Table, with_noise
 from urerf.lab.trial import Row, Trial
 from urerf.lab.writing import fixed, markdown
 from urerf.metrics import geodesic_precision
@@ -118,11 +118,12 @@ def nearest_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.i
         directed=False,
         random_state=seed,
     )
-    graph = cells.obsp["distances"].tolil()  # without the cell itself
+    graph = cells.obsp["distances"].tolil()
     nearest = []
-    for distances, row in zip(graph.data, graph.rows):
-        closest_first = sorted(zip(distances, row))
-        nearest.append([cell for _, cell in closest_first[:LABELED]])
+    for own, (distances, row) in enumerate(zip(graph.data, graph.rows)):
+        closest_first = [cell for _, cell in sorted(zip(distances, row))]
+        others = [cell for cell in closest_first if cell != own]  # a transformer lists it too
+        nearest.append(others[:LABELED])
     return np.array(nearest), cells.obs["leiden"].to_numpy()
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.labeled_tables import Labeled, load_labeled
 from urerf.lab.studies.outliers import N_NOISE, NOISES, add_columns, noise_table
 from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.tables.labeled import Labeled, load_labeled
 from urerf.lab.trial import Row, Table, Trial
 
 K = 15

@@ -8,7 +8,7 @@ from urerf.datasets import SIMULATIONS
 from urerf.lab import figures
 from urerf.lab.methods import METHODS
 from urerf.lab.study import ALL_METHODS, Drawing, PaperStudy, Plan
-from urerf.lab.tables import PAPER_NOISES
+from urerf.lab.tables.made import PAPER_NOISES
 from urerf.lab.trial import Trial
 from urerf.lab.words import at, by_simulation, methods_in, rivals_by_simulation
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.labeled_tables import load_labeled
 from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.tables import with_permuted
+from urerf.lab.tables.labeled import load_labeled
+from urerf.lab.tables.made import with_permuted
 from urerf.lab.trial import Row, Table, Trial
 from urerf.lab.words import at, means_by
 from urerf.lab.writing import fixed, markdown, met, short_name

@@ -27,8 +27,8 @@ from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
 from urerf.lab.methods.ours import fit_urerf
-from urerf.lab.speed_data import blobs, tall_data, tall_growth
 from urerf.lab.study import BenchStudy, Plan
+from urerf.lab.tables.speed import blobs, tall_data, tall_growth
 from urerf.lab.trial import Row, Trial
 from urerf.lab.words import at
 from urerf.lab.writing import fixed, markdown

@@ -46,11 +46,11 @@ function clusterName(name, c) {
   return name === `cluster ${c}` ? name : `${c}: ${name}`;
 }
 
-// A name with as many of its columns as fit, or cut if the first one does not.
-function fittingName(name) {
-  if (name.length <= NAME_LETTERS) return name;
-  const end = name.lastIndexOf(", ", NAME_LETTERS);
-  return end > 0 ? name.slice(0, end) : shortName(name, NAME_LETTERS);
+// A name with as many of its columns as fit, or the first one, cut, if it does not.
+function fittingName(name, most = NAME_LETTERS) {
+  if (name.length <= most) return name;
+  const end = name.lastIndexOf(", ", most);
+  return end > 0 ? name.slice(0, end) : shortName(name.split(", ")[0], most);
 }
 
 // Where the names go: a list of {text, x, y} in pixels.

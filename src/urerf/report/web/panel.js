@@ -35,7 +35,7 @@ class Panel {
       parts.push(`${shortName(data.meta.label, MOST_LETTERS)}: ${data.labelOf(row)}`);
     }
     const cluster = data.cluster[row];
-    if (Number.isFinite(cluster)) parts.push(shortName(data.clusterText(cluster), MOST_LETTERS));
+    if (Number.isFinite(cluster)) parts.push(fittingName(data.clusterText(cluster), MOST_LETTERS));
     else if (data.meta.clusters.length) parts.push("in no cluster");
     const {components} = data.meta;
     if (components > 1) parts.push(`component ${data.component[row] + 1} of ${components}`);

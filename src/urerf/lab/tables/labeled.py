@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.real_tables import Source, load_data
+from urerf.lab.tables.categorical import Source, load_data
 
 SKLEARN = ("wine", "iris", "digits", "breast_cancer")
 R_PACKAGES: dict[str, Source] = {
@@ -36,7 +36,7 @@ NOT_MEASURED = {
     "penguins": ["year"],
 }
 MOSTLY_MISSING = {"hawks": ["StandardTail", "Tarsus", "WingPitFat", "KeelFat", "Crop"]}
-TABLES = (*SKLEARN, *R_PACKAGES)
+NAMES = (*SKLEARN, *R_PACKAGES)
 
 
 class Labeled(NamedTuple):
@@ -47,7 +47,7 @@ class Labeled(NamedTuple):
 
 
 def load_labeled(name: str) -> Labeled:
-    """Load one of `TABLES`."""
+    """Load one of `NAMES`."""
     if name in SKLEARN:
         return of_sklearn(name)
     return of_r_package(name)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from urerf.lab.tables import TABLES, with_noise, with_permuted
+from urerf.lab.tables.made import TABLES, with_noise, with_permuted
 
 MADE = ("weak_clusters", "less_weak_clusters", "bimodal", "ten_turns", "rough_moons")
 
