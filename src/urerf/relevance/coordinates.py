@@ -27,7 +27,7 @@ ONE_IN = 20
 # It separates the height of a Swiss roll from noise (test_weighting, `urerf bench other`).
 FLAT = -0.6
 # Effective number of levels relative to their number, from which a category has levels of like
-# size. Two levels reach it, and FLAT, from a share of 24 % on.
+# size. Two levels reach it, and FLAT, if the rarer one has at least a quarter of the rows.
 EVEN = 0.8
 
 # Standard deviation of a Gaussian in units of its median absolute deviation.
@@ -73,7 +73,7 @@ def fills_interval(values: Array) -> Mask:
 def has_even_levels(values: Array) -> Mask:
     """Return which columns of codes have levels of like size, whatever the codes.
 
-    >>> has_even_levels(np.array([[0.0, 1.0, 2.0, 2.0], [0.0, 0.0, 0.0, 1.0]]))
+    >>> has_even_levels(np.array([[0.0, 1.0, 1.0, 2.0, 2.0], [0.0, 0.0, 0.0, 0.0, 1.0]]))
     array([ True, False])
     """
     is_even = np.zeros(len(values), dtype=bool)
