@@ -19,7 +19,7 @@ from urerf.lab.writing import markdown, met, short_name
 
 DEFAULTS = "urerf"
 REFERENCE = "urerf_300"
-# What a cell of the table is, besides the data set.
+# What makes a cell of the table.
 SETTING = ["dataset", "noise", "kind", "variance", "rescaled"]
 # Noise columns of simulations: another number matters only if other columns are then found.
 N_NOISE = 100
