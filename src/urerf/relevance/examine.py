@@ -14,6 +14,7 @@ from .._blas import one_blas_thread
 from .._random import draw_seed
 from .._sparse import checked_sparse
 from ..kernels.pair_scores import MIN_ROWS
+from ..parameters import check_n_jobs, is_float
 from ..schema import NUMBER, Column, Schema
 from .basis import Basis, Index
 from .blocks import block_length
@@ -80,8 +81,9 @@ def column_relevance(
 
     A single column without a partner, or a few next to many with one, may be a coordinate of its
     own, such as the height of a Swiss roll. It is used with a lower weight if it fills an interval
-    as a coordinate does, without the tails that noise has. Among many columns of noise, columns
-    without a partner are used if their distribution stands out.
+    as a coordinate does, without the tails that noise has, or if it is a category with levels of
+    similar size. Among many columns of noise, columns of numbers without a partner are used with a
+    lower weight if their distribution stands out.
 
     If some columns lie on a curved shape, in clusters, or, three or more, on one curve, then groups
     of columns that are independent of them, and only correlated as Gaussian columns are, are set
@@ -106,6 +108,8 @@ def column_relevance(
     X = checked_sparse(X).tocsr() if sp.issparse(X) else np.asarray(X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"X: must have at least one row and one column, got shape {X.shape}")
+    if not is_float(alpha) or not 0 < alpha < 1:
+        raise ValueError(f"alpha: must be a float between 0 and 1, got {alpha!r}")
     numbers = group_numbers(groups, X.shape[0])
     check_order(ordered, numbers)
     rows = rows_examined(X.shape[0], draw_seed(random_state), numbers, ordered)
@@ -116,7 +120,7 @@ def column_relevance(
         keep_groups=keep_groups,
         rows=rows if numbers is None else None,
         ordered=ordered,
-        n_jobs=n_jobs,
+        n_jobs=check_n_jobs(n_jobs),
     )
 
 
