@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from .._blas import one_blas_thread
 from .._random import draw_seed
 from .._sparse import checked_sparse
 from ..kernels.pair_scores import MIN_ROWS
-from ..parameters import check_n_jobs, is_float
 from ..schema import NUMBER, Column, Schema
 from .basis import Basis, Index
 from .blocks import block_length
@@ -108,8 +108,8 @@ def column_relevance(
     X = checked_sparse(X).tocsr() if sp.issparse(X) else np.asarray(X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"X: must have at least one row and one column, got shape {X.shape}")
-    if not is_float(alpha) or not 0 < alpha < 1:
-        raise ValueError(f"alpha: must be a float between 0 and 1, got {alpha!r}")
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise ValueError(f"alpha: must lie between 0 and 1, got {alpha!r}")
     numbers = group_numbers(groups, X.shape[0])
     check_order(ordered, numbers)
     rows = rows_examined(X.shape[0], draw_seed(random_state), numbers, ordered)
@@ -120,7 +120,7 @@ def column_relevance(
         keep_groups=keep_groups,
         rows=rows if numbers is None else None,
         ordered=ordered,
-        n_jobs=check_n_jobs(n_jobs),
+        n_jobs=n_jobs,
     )
 
 
