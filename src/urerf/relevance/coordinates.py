@@ -75,7 +75,7 @@ def fills_interval(values: Array) -> Mask:
 def has_even_levels(values: Array) -> Mask:
     """Return which columns of codes have levels of similar size, whatever the codes.
 
-    >>> has_even_levels(np.array([[0.0, 1.0, 2.0, 2.0], [0.0, 0.0, 0.0, 1.0]]))
+    >>> has_even_levels(np.array([[0.0, 1.0, 2.0, 2.0, 1.0], [0.0, 0.0, 0.0, 0.0, 1.0]]))
     array([ True, False])
     """
     is_even = np.zeros(len(values), dtype=bool)
