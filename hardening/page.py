@@ -13,12 +13,12 @@ WHAT = {
     "text": "separated text in all dialects",
     "json": "JSON and JSON lines",
     "packed": "gzip, bzip2, xz, zstd and ZIP",
-    "archives": "XLSX, ODS and ZIP, packed again with right checksums",
+    "archives": "XLSX, ODS and ZIP, repacked with correct checksums",
     "numpy": "NPY and NPZ, dense and sparse",
     "arrow": "Parquet and Arrow (Feather)",
     "statistics": "Stata, SPSS and SAS",
     "h5ad": "H5AD",
-    "model": "model files with right checksums",
+    "model": "model files with correct checksums",
     "fit": "arrays and parameters",
     "frame": "data frames with cells of any kind",
     "command": "command lines",
@@ -27,18 +27,19 @@ START = """# What has been tried
 
 <!-- Written by `python -m hardening.page` from hardening/record.json; edit that module instead. -->
 
-The folder `hardening` contains what tries to break urerf. Every number on this page was written
-by the command beside it.
+This page is for contributors. The folder `hardening` contains programs that try to break urerf.
+Every number on this page was recorded by the command next to it.
 """
 FUZZ = """## Hostile inputs
 
-`make fuzz SECONDS=600`, or `python -m hardening.fuzz --seconds N --record`, whose runs add up.
+`make fuzz SECONDS=600`, or `python -m hardening.fuzz --seconds N --record`; the counts of all
+recorded runs are added.
 Each input runs in a worker process with
 limits of 30 seconds and 3 GiB. A *fault* is a crash, a hang, a traceback, or a message that
 does not name the file or the argument.
 Inputs that showed a fault stay in `hardening/fuzz/corpus` and are replayed by
-`tests/hardening/test_fuzz.py`. Faults in the table were found by
-the runs recorded here, and are fixed.
+`tests/hardening/test_fuzz.py`. The faults in the table were found by
+the recorded runs, and are fixed.
 """
 
 
@@ -73,7 +74,7 @@ def _soak(run: dict[str, Any]) -> str:
     memory = run["memory_mb"]
     handles = run["handles"]
     faults = "; ".join(run["faults"]) or "none"
-    return f"""## A long life
+    return f"""## Long runs
 
 `make soak MINUTES=60`: fit, query, save, load and report in one process, with tables that grow
 and shrink between 50 and 3,000 rows.
@@ -89,15 +90,15 @@ def _mutants(run: dict[str, Any], explained: dict[str, str]) -> str:
     share = 100 * run["noticed"] / max(1, run["tried"])
     text = f"""## Planted faults
 
-`make mutants`: a seeded sample of {run["sample"]} of {run["possible"]:,} small faults in
-relevance, columns, forest, graph, geodesic,
-fitted and estimator, each against those tests of its module that execute the line.
+`make mutants`: a seeded sample of {run["sample"]} of {run["possible"]:,} small faults that can
+be planted in relevance, columns, forest, graph, geodesic, fitted and estimator.
+For each, those tests of its module run that execute the line.
 Tried so far: {run["tried"]}; noticed: {run["noticed"]} ({share:.0f} %).
-The command resumes where it stopped. Tests were added for faults of this sample that survived at
+The command can be resumed. Tests were added for faults of this sample that survived at
 first, so another sample (`--seed`) may do worse.
 """
     if run["survivors"]:
-        text += "\nSurvivors, and why:\n\n"
+        text += "\nFaults that were not noticed, and why:\n\n"
         for key in run["survivors"]:
             text += f"- `{key}`: {explained.get(key, 'not yet explained')}\n"
     return text
@@ -106,12 +107,12 @@ first, so another sample (`--seed`) may do worse.
 def _coverage(run: dict[str, Any]) -> str:
     tests = "all tests that are not slow"
     if run["arguments"]:
-        tests = f"a part of the tests, with the arguments\n`{run['arguments']}`"
+        tests = f"a subset of the tests, with the arguments\n`{run['arguments']}`"
     text = f"""## Lines that tests execute
 
-`make coverage`: {run["percent"]} % of {run["lines"]:,} statements outside of compiled kernels,
+`make coverage`: {run["percent"]} % of {run["lines"]:,} statements outside the compiled kernels,
 by {tests}.
-The lowest modules:
+The modules with the lowest coverage:
 """
     lowest = sorted(run["lowest"].items(), key=lambda item: item[1])
     return f"{text}\n{markdown(['module', '%'], lowest, str)}\n"

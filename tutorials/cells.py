@@ -73,7 +73,7 @@ columns[["column", "strength", "partner"]].head(8).round(2)
 #
 # ## Uninformative genes
 #
-# We append 1,000 shuffled copies of genes: each has the values of a real gene in random order, so it says nothing about the cell.
+# We append 1,000 shuffled copies of genes: each has the values of a real gene in random order, so it carries no information about the cell.
 
 # %%
 rng = np.random.default_rng(0)

@@ -3,7 +3,7 @@
 #
 # The right mushroom body of a fly larva has 213 neurons of four types: Kenyon cells, input neurons, output neurons and projection
 # neurons. Each is described by six numbers that summarize its connections. This is the real data set of the paper, and it is a table
-# without noise columns in which the defaults are *not* the best choice. We look at why.
+# without noise columns in which the defaults are *not* the best choice. This tutorial shows why.
 #
 # The data come with urerf. You need `pip install "urerf[plot]" pandas`.
 
@@ -41,7 +41,7 @@ def precision(k):
 pd.DataFrame([precision(k) for k in (5, 10, 20, 50)]).round(3)
 
 # %% [markdown]
-# Close neighbors are right with either method. At k = 50 both fall: there are only 21 input neurons and 29 output neurons, so 50
+# Close neighbors are right with either method. At k = 50, both get worse: there are only 21 input neurons and 29 output neurons, so 50
 # neighbors of the same type do not exist for them, and the 100 Kenyon cells are spread wide.
 #
 # ## Labels that reward wide groups
@@ -60,7 +60,7 @@ for k in (5, 10, 20, 50):
 pd.DataFrame(rows).round(3)
 
 # %% [markdown]
-# If your labels are whole groups of very different width, try these settings. For neighbors as such, keep the defaults.
+# If your labels are whole groups of very different width, try these settings. To find the most similar rows, keep the defaults.
 #
 # ## Find more neurons like these
 #

@@ -2,7 +2,7 @@
 # # Penguins: from a table to groups
 #
 # 344 penguins of three species were measured on three islands in Antarctica. The table has numbers, categories and missing values.
-# We ask which penguins are alike, without telling the species, and then hide the measurements among random columns.
+# We ask which penguins are alike, without using the species, and then hide the measurements among random columns.
 #
 # The data come with urerf (palmerpenguins, CC0). You need `pip install "urerf[plot]" pandas`.
 
@@ -69,7 +69,7 @@ print(
 )
 
 # %% [markdown]
-# Both are good: with four informative columns there is nothing to gain.
+# Both are good: if all columns are informative, there is little to gain.
 #
 # ## Hide the measurements among noise
 #
@@ -96,7 +96,7 @@ for n_columns in (0, 10, 100, 1000):
 pd.DataFrame(rows).round(3)
 
 # %% [markdown]
-# URerF names the same four columns every time and finds the same neighbors. Euclidean neighbors approach chance, which is 0.36.
+# URerF finds the same four columns and the same neighbors every time. Euclidean neighbors approach chance, which is 0.36.
 #
 # ## Draw a map
 #

@@ -17,7 +17,7 @@ survey.head()
 # ## What is in the table
 #
 # Every column gets a kind: number, category, ordinal, date, identifier. `column_kinds` overrides what is recognized: exercise and
-# smoking have an order, which text cannot tell.
+# smoking have an order, which the text does not show.
 
 # %%
 from urerf import URerF
@@ -33,7 +33,7 @@ for column in model.schema_.columns:
 # %% [markdown]
 # ## Which questions belong together
 #
-# Numbers and categories are tested in the same way. `Wr.Hnd` and `NW.Hnd` are the spans of the writing and of the other hand, `W.Hnd` is
+# Numbers and categories are tested in the same way. `Wr.Hnd` and `NW.Hnd` are the spans of the writing hand and of the other one, `W.Hnd` is
 # the hand that writes, `Fold` and `Clap` say which arm or hand is on top, `M.I` whether the height was given in metric or imperial
 # units.
 
@@ -42,8 +42,8 @@ columns = model.relevance_.to_frame()
 columns[["column", "kind", "used", "strength", "p_value", "reason"]].round(3)
 
 # %% [markdown]
-# The answers about the body belong together. Smoking, exercise, pulse, age and which hand is on top are not shown to depend on anything
-# in 237 answers, and are not used to compare students.
+# Sex, height and the spans of both hands belong together. The other answers are not shown to depend on anything
+# by the data of 237 students, and are not used to compare them.
 #
 # ## Who is like the first student?
 
@@ -117,7 +117,7 @@ print(f"median of all: mean error {np.abs(np.median(salary) - salary).mean():,.0
 #
 # ## From a file
 #
-# The same on the command line:
+# The same analysis on the command line:
 #
 # ```
 # urerf report survey.csv --label Sex --ordinal "Exer=None,Some,Freq"

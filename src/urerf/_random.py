@@ -12,7 +12,8 @@ def check_state(random_state: Any) -> np.random.RandomState:
         return check_random_state(random_state)
     except ValueError as error:
         raise ValueError(
-            f"random_state: must be None, an int or a RandomState, got {random_state!r}"
+            "random_state: must be None, an int from 0 to 2**32 - 1 or a RandomState, "
+            f"got {random_state!r}"
         ) from error
 
 

@@ -300,7 +300,7 @@ def _measures(values: np.ndarray, n_levels: np.ndarray) -> tuple[np.ndarray, np.
         numbers = np.where(empty, 0.0, numbers)  # an empty column is constant
         with np.errstate(over="ignore", invalid="ignore"):
             center[is_number] = np.nanmedian(numbers, axis=0)
-            # Measured from the center, so that widths are the same to the bit after a shift.
+            # Measured from the center: after a shift without rounding, widths are equal to the bit.
             width[is_number] = _widths(numbers - center[is_number])
     if not (np.isfinite(center).all() and np.isfinite(width).all()):
         raise ValueError("X: has values too large for float64 once centered; rescale its columns")

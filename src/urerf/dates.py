@@ -56,7 +56,9 @@ MONTH_OF = {
     for name in names.split()
     for beginning in _beginnings(name)
 }
-_LONGEST_FIRST = sorted(MONTH_OF, key=len, reverse=True)
+# With re.ASCII, re.IGNORECASE does not ignore the case of other letters: MÄRZ.
+_CAPITALS = [name.upper() for name in MONTH_OF if not name.isascii()]
+_LONGEST_FIRST = sorted([*MONTH_OF, *_CAPITALS], key=len, reverse=True)
 MONTH_NAME = rf"(?P<name>{'|'.join(_LONGEST_FIRST)})\.?"
 YEAR = r"(?P<year>(?:1[0-9]|2[0-2])\d\d)"
 RECENT_YEAR = r"(?P<year>(?:1[5-9]|2[0-2])\d\d)"  # set-1001 is a code, not September

@@ -77,10 +77,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         there is nothing to optimize: cut a candidate at random, or cut the best one anyway, as in
         the paper. Needs ``split_score="gain"`` and a BIC criterion; otherwise the best one is cut.
     feature_weighting : {"relevance", "all_groups", "uniform"}, default="relevance"
-        How candidate columns are drawn. "relevance": only columns with structure, if there are any.
-        "all_groups": the same, but groups of columns that are independent of the main structure,
-        and set aside otherwise, are used as well. "uniform": all with the same probability; no test
-        is run.
+        How candidate columns are drawn. "relevance": only columns with structure, if there are any,
+        and a few that may be coordinates of their own, with a lower weight; see
+        `urerf.relevance.column_relevance`. "all_groups": the same, but groups of columns that are
+        independent of the main structure, and set aside otherwise, are used as well. "uniform": all
+        with the same probability; no test is run.
     similarity : {"auto", "blend", "depth", "leaf", "geodesic"}, default="auto"
         "auto": "geodesic" if the rows, at most 16,384 of them, lie on a curve or a surface in
         columns with a common unit (see `urerf.dimension`), otherwise "blend". "depth": two rows are

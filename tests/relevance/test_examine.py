@@ -84,6 +84,16 @@ def test_bad_input_is_refused(X):
         column_relevance(X)
 
 
+@pytest.mark.parametrize(
+    "bad",
+    [{"alpha": 0}, {"alpha": 1.0}, {"alpha": "x"}, {"random_state": -1}],
+)
+def test_errors_name_the_argument(bad):
+    (name,) = bad
+    with pytest.raises(ValueError, match=f"^{name}: must"):
+        column_relevance(np.zeros((30, 2)), **bad)
+
+
 hostile = st.sampled_from(
     [0.0, -0.0, 1.0, 2.0, -1.0, 1e-30, 1e30, -1e30, 1e-308, 1e308, -1e308]
 ) | st.floats(allow_nan=False, allow_infinity=False)

@@ -193,6 +193,19 @@ def test_no_p_value_is_zero_and_only_copies_have_a_strength_of_one():
     assert shown == [("1.00", "<1e-300"), ("1.00", "<1e-300"), (">0.99", "<1e-300")]
 
 
+def test_a_column_that_was_not_compared_is_not_kept_as_a_coordinate():
+    rng = np.random.default_rng(31014)
+    t = rng.uniform(0, 6, size=300)
+    flat = rng.uniform(size=300)
+    X = np.column_stack([np.sin(t), np.cos(t), t, flat])
+    assert column_relevance(X).weight[3] > 0
+    X[:38, :3] = np.nan
+    X[40:, 3] = np.nan
+    apart = column_relevance(X)
+    assert apart.weight.tolist() == [1, 1, 1, 0]
+    assert apart.reason[3] == "too few rows in common with any other column to tell"
+
+
 def test_a_weak_relation_is_not_said_to_follow():
     rng = np.random.default_rng(31012)
     X = rng.normal(size=(2000, 2))
@@ -203,10 +216,12 @@ def test_a_weak_relation_is_not_said_to_follow():
     assert 0 < found.strength[0] < 0.15
 
 
-def test_a_category_of_rare_levels_is_not_said_to_be_unrelated():
+@pytest.mark.parametrize("counts", [[4] * 9, [33, 3]])
+def test_a_category_of_rare_levels_is_not_said_to_be_unrelated(counts):
     rng = np.random.default_rng(31013)
-    X = np.column_stack([rng.normal(size=(36, 2)), np.repeat(np.arange(9.0), 4)])
+    levels = np.repeat(np.arange(len(counts)), counts)
+    X = np.column_stack([rng.normal(size=(36, 2)), levels])
     found = column_relevance(X, ["number", "number", "category"])
-    assert found.reason[2] == "levels too rare to tell: fewer than 5 rows each"
+    assert found.reason[2] == "levels too rare to tell: fewer than two have 5 rows"
     assert found.figures_shown(2) == ("-", "-")
     assert found.used.all()

@@ -15,8 +15,8 @@ only noise stays nearly whole until a column with structure is drawn. That makes
 robust, and its trees deep. A cut with less than ``PEEL_SHARE`` of the rows on one side is a peeling
 cut. A node is not peeled again after ``peel_chain`` peeling cuts in a row, and no node is after the
 tree has looked at ``peel_work`` values for peeling cuts in total. It becomes a leaf or, with
-``random_flat_nodes``, is cut at random: otherwise, in a tree of very many rows, whole clusters and
-the middle of columns with long tails would stay in one leaf.
+``random_flat_nodes``, is cut at random, unless that would peel too: otherwise, in a tree of very
+many rows, whole clusters and the middle of columns with long tails would stay in one leaf.
 """
 
 from typing import NamedTuple

@@ -2,8 +2,9 @@
 
 The height of a Swiss roll depends on nothing else, yet the manifold has it. Such a column is kept
 with a lower weight if it fills an interval as a coordinate does, without the tails that noise has,
-or if its distribution stands out from those of many others. This is only asked once a table is
-known to have structure: in a table of independent columns, it would be a false alarm.
+or is a category with levels of similar size, or if its distribution stands out from those of many
+others. This is only asked once a table is known to have structure: in a table of independent
+columns, it would be a false alarm.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ ONE_IN = 20
 # -0.9 in all of 2000 samples of 300 rows) and 0 for a Gaussian one (below -0.6 in 0.2 % of them).
 # It separates the height of a Swiss roll from noise (test_weighting, `urerf bench other`).
 FLAT = -0.6
-# Effective number of levels relative to their number, from which a category has levels of like
-# size. Two levels reach it, and FLAT, from a share of 24 % on.
+# Effective number of levels relative to their number, from which a category has levels of similar
+# size. Chosen so that a category of two levels is judged like a boolean: the rarer level must have
+# 25 % of the rows, with FLAT 24.5 %.
 EVEN = 0.8
 
 # Standard deviation of a Gaussian in units of its median absolute deviation.
@@ -71,9 +73,9 @@ def fills_interval(values: Array) -> Mask:
 
 
 def has_even_levels(values: Array) -> Mask:
-    """Return which columns of codes have levels of like size, whatever the codes.
+    """Return which columns of codes have levels of similar size, whatever the codes.
 
-    >>> has_even_levels(np.array([[0.0, 1.0, 2.0, 2.0], [0.0, 0.0, 0.0, 1.0]]))
+    >>> has_even_levels(np.array([[0.0, 1.0, 2.0, 2.0, 1.0], [0.0, 0.0, 0.0, 0.0, 1.0]]))
     array([ True, False])
     """
     is_even = np.zeros(len(values), dtype=bool)

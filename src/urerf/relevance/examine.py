@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -80,8 +81,9 @@ def column_relevance(
 
     A single column without a partner, or a few next to many with one, may be a coordinate of its
     own, such as the height of a Swiss roll. It is used with a lower weight if it fills an interval
-    as a coordinate does, without the tails that noise has. Among many columns of noise, columns
-    without a partner are used if their distribution stands out.
+    as a coordinate does, without the tails that noise has, or if it is a category with levels of
+    similar size. Among many columns of noise, columns of numbers without a partner are used with a
+    lower weight if their distribution stands out.
 
     If some columns lie on a curved shape, in clusters, or, three or more, on one curve, then groups
     of columns that are independent of them, and only correlated as Gaussian columns are, are set
@@ -106,6 +108,8 @@ def column_relevance(
     X = checked_sparse(X).tocsr() if sp.issparse(X) else np.asarray(X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"X: must have at least one row and one column, got shape {X.shape}")
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise ValueError(f"alpha: must lie between 0 and 1, got {alpha!r}")
     numbers = group_numbers(groups, X.shape[0])
     check_order(ordered, numbers)
     rows = rows_examined(X.shape[0], draw_seed(random_state), numbers, ordered)

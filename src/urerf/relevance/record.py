@@ -73,7 +73,7 @@ REASONS = {
     Why.NOT_A_FEATURE: "{of_schema}",
     Why.UNTESTED: "not tested: too few rows or columns to compare",
     Why.NOT_COMPARED: "too few rows in common with any other column to tell",
-    Why.RARE_LEVELS: "levels too rare to tell: fewer than 5 rows each",
+    Why.RARE_LEVELS: "levels too rare to tell: fewer than two have 5 rows",
 }
 NOT_TESTED = (
     Why.TOO_FEW,
@@ -99,14 +99,16 @@ class Relevance:
     message : str
         The same in a few sentences.
     strength : ndarray of float
-        How much structure a column carries, in [0, 1]; 0 for columns without any. For "pairs" and
-        "waves": the root of the share of the largest possible dependence on the best partner, 1 if
-        one determines the other. For "crowd": the root mean square of the rank correlations with
-        the columns found. For "groups": the share of the largest possible dip.
+        How much structure a column carries, in [0, 1]; 0 for columns without any, and for those
+        that are set aside. For "pairs" and "waves": the root of the share of the largest possible
+        dependence on the best partner, 1 if one determines the other. For "crowd": the root mean
+        square of the rank correlations with the columns found. For "groups": the share of the
+        largest possible dip.
     p_value : ndarray of float
-        Adjusted for all columns, pairs and tests: below 0.01 for columns with structure, and for
-        those only, whether they are used or set aside. At least 1e-300, which also stands for
-        anything smaller; 1 for columns that were not tested, which `to_frame` shows as missing.
+        Adjusted for all columns, pairs and tests: below ``alpha`` (0.01 in `URerF`) for columns
+        with structure, and for those only, whether they are used or set aside. At least 1e-300,
+        which also stands for anything smaller; 1 for columns that were not tested, which `to_frame`
+        shows as missing.
     partner : ndarray of int
         The column on which it depends most; -1 if there is none.
     weight : ndarray of float

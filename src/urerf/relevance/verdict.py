@@ -118,7 +118,7 @@ def _of_dependence(
         set_aside = dependence.named & _only_correlated(pairs, dependence)
     used = dependence.named & ~set_aside
     rest = columns.varied & ~dependence.named
-    own = _coordinates(columns, used, set_aside, rest, alpha)
+    own = dependence.comparable & _coordinates(columns, used, set_aside, rest, alpha)
     n_used = int(used.sum())
     n_own = int(own.sum())
     weight_of_own = n_used / (n_used + n_own)
@@ -171,8 +171,8 @@ def _coordinates(
 ) -> Mask:
     """Return which of the remaining columns may be coordinates of their own.
 
-    A single column next to dependent ones, or a few next to many, if it fills an interval, or has
-    levels of like size; in a larger number of columns, only numbers with an unusual distribution.
+    A single column next to dependent ones, or a few next to many, if it fills an interval or has
+    levels of similar size; among more columns, only those of numbers with an unusual distribution.
     """
     values = columns.values
     nominal = np.array([kind == CATEGORY for kind in columns.schema.kinds])

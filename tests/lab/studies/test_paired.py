@@ -38,13 +38,13 @@ def test_intervals_are_those_of_student():
         ([-0.004] * 4, 0),
     ],
 )
-def test_a_cell_is_below_the_target_if_its_whole_interval_is(differences, n_below):
+def test_a_case_is_below_the_target_if_its_whole_interval_is(differences, n_below):
     table = pd.concat([results(differences), results([0.0, 0.001, 0.0, 0.001], "sphere")])
     _, verdict, _ = paired.sections(table)
     assert f"below -0.005: {n_below} of 2, {'missed' if n_below else 'met'}." in verdict
 
 
-def test_every_cell_is_run_by_both_methods_with_the_same_seeds():
+def test_every_case_is_run_by_both_methods_with_the_same_seeds():
     trials = paired.trials(Plan(quick=False, seeds=10))
     methods = [trial.method for trial in trials]
     assert methods.count("urerf") == methods.count("urerf_300") == len(trials) / 2
@@ -52,9 +52,9 @@ def test_every_cell_is_run_by_both_methods_with_the_same_seeds():
     assert {trial.dataset for trial in trials} > {"helix", "torus", "digits", "connectome"}
 
 
-def test_the_page_lists_every_cell(tmp_path, monkeypatch):
-    monkeypatch.setattr(paired, "cells", lambda size: [("linear", {}), ("wine", {"ks": (10,)})])
+def test_the_page_lists_every_case(tmp_path, monkeypatch):
+    monkeypatch.setattr(paired, "cases", lambda size: [("linear", {}), ("wine", {"ks": (10,)})])
     text = run.bench(load("paired"), quick=True, out=tmp_path).read_text()
     assert "| linear |" in text
     assert "| wine |" in text
-    assert "Cells whose interval lies wholly below -0.005: 0 of 2, met" in text
+    assert "Cases whose interval lies wholly below -0.005: 0 of 2, met" in text

@@ -1,4 +1,4 @@
-"""Whether the defaults are anywhere worse than 300 trees by depth: paired differences per cell."""
+"""Whether the defaults are anywhere worse than 300 trees by depth: paired differences per case."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from urerf.lab.writing import markdown, met, short_name
 
 DEFAULTS = "urerf"
 REFERENCE = "urerf_300"
-# What a cell of the table is, besides the data set.
+# What makes a case.
 SETTING = ["dataset", "noise", "kind", "variance", "rescaled"]
 # Noise columns of simulations: another number matters only if other columns are then found.
 N_NOISE = 100
 SEEDS = 10
 LEAST_SEEDS = 2  # for an interval
-# Target: no cell whose interval lies wholly below this difference.
+# Target: no case whose interval lies wholly below this difference.
 NOT_BELOW = -0.005
 # Level of all intervals together.
 LEVEL = 0.05
@@ -35,12 +35,12 @@ NOTE = """Precision of the defaults minus that of 300 trees ranked by depth alon
 have {n} rows and {k} neighbors; real tables are judged by the labels of their 10 neighbors, and
 their seeds change the noise columns and the forest only. Intervals are those of Student's t over
 {seeds} seeds, with levels in the order of Holm: with a probability of at most {level:.0%}, any of
-the {cells} intervals lies wholly below the target although the true difference does not. Where all
+the {cases} intervals lies wholly below the target although the true difference does not. Where all
 differences are equal, the interval is a point."""
 
 
 class Difference(NamedTuple):
-    """The paired differences of one cell."""
+    """The paired differences of one case."""
 
     name: str
     defaults: float
@@ -64,19 +64,19 @@ class Difference(NamedTuple):
 
 
 def trials(plan: Plan) -> list[Trial]:
-    """Return all cells, by the defaults and by 300 trees."""
+    """Return all cases, by the defaults and by 300 trees."""
     size = size_of(plan)
     usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
     n_seeds = max(plan.seeds, LEAST_SEEDS)
     found = []
     for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
-        for dataset, setting in cells(size):
+        for dataset, setting in cases(size):
             for method in (DEFAULTS, REFERENCE):
                 found.append(Trial(dataset, method, seed, **{**usual, **setting}))
     return found
 
 
-def cells(size: Size) -> list[tuple[str, dict[str, Any]]]:
+def cases(size: Size) -> list[tuple[str, dict[str, Any]]]:
     """Return the data sets and settings of `accuracy` and `other`, with `N_NOISE` columns."""
     smaller = replace(size, counts=(N_NOISE,))
     found = []
@@ -86,14 +86,14 @@ def cells(size: Size) -> list[tuple[str, dict[str, Any]]]:
 
 
 def sections(table: Any) -> list[str]:
-    """Return the note, the verdict and the table of all cells, the lowest difference first."""
+    """Return the note, the verdict and the table of all cases, the lowest difference first."""
     found = differences(table)
     made = table[~table.dataset.isin(REAL)]
     note = NOTE.format(
         n=int(made.n.max()),
         k=int(made.k.max()),
         seeds=found[0].n_seeds,
-        cells=len(found),
+        cases=len(found),
         level=LEVEL,
     )
     levels = holm_levels([one.p_value for one in found])
@@ -105,12 +105,12 @@ def sections(table: Any) -> list[str]:
         shown = f"{signed(low)} to {signed(high)}"
         rows.append([one.name, one.defaults, one.reference, signed(one.mean, 4), shown])
     verdict = (
-        f"Cells whose interval lies wholly below {NOT_BELOW}: {n_below} of {len(found)}, "
-        f"{met(n_below == 0)}. Cells with a mean below {NOT_BELOW}: "
-        f"{sum(one.mean < NOT_BELOW for one in found)}; mean over all cells: "
+        f"Cases whose interval lies wholly below {NOT_BELOW}: {n_below} of {len(found)}, "
+        f"{met(n_below == 0)}. Cases with a mean below {NOT_BELOW}: "
+        f"{sum(one.mean < NOT_BELOW for one in found)}; mean over all cases: "
         f"{np.mean([one.mean for one in found]):+.4f}."
     )
-    head = ["cell", "defaults", "300 trees by depth", "difference", "interval"]
+    head = ["case", "defaults", "300 trees by depth", "difference", "interval"]
     return [note, verdict, markdown(head, rows)]
 
 
@@ -125,7 +125,7 @@ def signed(value: float, digits: int = 3) -> str:
 
 
 def differences(table: Any) -> list[Difference]:
-    """Return the paired differences of every cell."""
+    """Return the paired differences of every case."""
     found = []
     for setting, group in table.groupby(SETTING, sort=False):
         ours = at(group, method=DEFAULTS).set_index("seed").precision
@@ -147,7 +147,7 @@ def differences(table: Any) -> list[Difference]:
 
 
 def name_of(dataset: str, noise: int, kind: str, variance: float, rescaled: bool) -> str:
-    """Return what a cell is called.
+    """Return what a case is called.
 
     >>> name_of("helix", 100, "gaussian", 700.0, True), name_of("wine", 0, "none", 70.0, False)
     ('helix, 100 gaussian of variance 700, rescaled', 'wine')
@@ -166,13 +166,19 @@ def name_of(dataset: str, noise: int, kind: str, variance: float, rescaled: bool
 def holm_levels(p_values: list[float]) -> list[float]:
     """Return the level of each test by Holm: the smallest p-value is judged most strictly.
 
-    >>> holm_levels([0.5, 0.001])
-    [0.05, 0.025]
+    Levels rise from test to test until one of them fails, and stay there.
+
+    >>> holm_levels([0.5, 0.001, 0.9])
+    [0.025, 0.016666666666666666, 0.025]
     """
     n_tests = len(p_values)
     levels = [0.0] * n_tests
-    for rank, place in enumerate(np.argsort(p_values, kind="stable")):
-        levels[place] = LEVEL / (n_tests - rank)
+    n_rejected = 0
+    for place in np.argsort(p_values, kind="stable"):
+        level = LEVEL / (n_tests - n_rejected)
+        levels[place] = level
+        if p_values[place] < level:
+            n_rejected += 1
     return levels
 
 
