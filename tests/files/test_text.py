@@ -296,7 +296,7 @@ def test_a_first_row_of_missing_values_does_not_contain_units(first):
 
 
 def test_a_first_row_below_the_limit_of_detection_does_not_contain_units():
-    with pytest.raises(ValueError, match="line 2, column 'a': '<0.5' is not a number"):
+    with pytest.raises(ValueError, match=r"line 2, column 'a': '<0\.5' is not a number"):
         read("a,b\n<0.5,<0.1\n" + "1.5,2\n2.5,4\n" * 9)
 
 
@@ -310,6 +310,12 @@ def test_codes_with_labels_are_not_measurements_in_several_units():
     cells = ["0 Control", "1 Treated", "2 Placebo"]
     raw = read("a,b\n" + "".join(f"{i},{cells[i % 3]}\n" for i in range(9)))
     assert raw.notices == []
+
+
+def test_the_examples_of_measurements_begin_with_numbers():
+    cells = ["placebo", "10 mg", "5 g", "20 mg"]
+    raw = read("a,b\n" + "".join(f"{i},{cells[i % 4]}\n" for i in range(8)))
+    assert "although cells such as '10 mg' and '5 g' begin with numbers" in raw.notices[0]
 
 
 @pytest.mark.parametrize("rule", ["|---|:--:|", "|--|--|", "| :- | -: |", "|-|-|"])

@@ -61,8 +61,8 @@ class LevelColumn:
             return text
         if _may_be_numbers(text):
             return self._as_numbers(text, lines)
-        if _are_measures(text):
-            examples = " and ".join(repr(shown(level)) for level in text.levels[:2])
+        if measures := _measures(text):
+            examples = " and ".join(repr(shown(level)) for level in measures[:2])
             self.context.notices.append(
                 f"{self.name}: is read as text, although cells such as {examples} begin with "
                 "numbers; write them as numbers in one unit to use them as such."
@@ -121,16 +121,18 @@ def _without_none(text: Levels) -> Levels:
     return Levels(np.append(new_code, -1)[text.codes], tuple(others))
 
 
-def _are_measures(text: Levels) -> bool:
-    """Return whether most of the levels are numbers with something after them.
+def _measures(text: Levels) -> list[str]:
+    """Return the levels that are numbers with something after them, if most are; otherwise none.
 
-    Units repeat; after the codes of 0 Control, 1 Treated and 2 Placebo, most words are different.
+    Units repeat; in 0 Control, 1 Treated and 2 Placebo, every code has its own word.
     """
     sample = text.levels[:SAMPLED_LEVELS]
     matches = [match for level in sample if (match := MEASURE.fullmatch(level))]
-    words = [match["word"] for match in matches if match["word"]]
-    has_units = 2 * len(set(words)) <= len(words)
-    return has_units and 2 * len(matches) > len(sample) > 1
+    words = [match["word"] or "" for match in matches]  # none after 1.5
+    are_labels = "" not in words and len(set(words)) == len(words)
+    if are_labels or not 2 * len(matches) > len(sample) > 1:
+        return []
+    return [match[0] for match in matches]
 
 
 def _may_be_numbers(text: Levels) -> bool:

@@ -134,9 +134,9 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
             votes -= any(POINT in cell and not _is_grouped(cell) for cell in cells)
             continue
         cells = [cell.translate(VARIANTS) for cell in cells]
-        marks = {"unit": _common_unit(cells), "sign_last": _is_sign_last(cells)}
-        by_point = _readable(cells, [known._replace(**marks) for known in WITH_POINT])
-        by_comma = _readable(cells, [known._replace(**marks) for known in WITH_COMMA])
+        marks = NumberFormat(unit=_common_unit(cells), sign_last=_is_sign_last(cells))
+        by_point = _readable(cells, WITH_POINT, marks)
+        by_comma = _readable(cells, WITH_COMMA, marks)
         if len(by_point | by_comma) < 0.8 * len(cells):
             continue
         votes += bool(by_comma - by_point)
@@ -205,8 +205,15 @@ def parse_one(cell: str, form: NumberFormat) -> float | None:
     return None if numbers is None else float(numbers[0])
 
 
-def _readable(cells: Sequence[str], formats: Sequence[NumberFormat]) -> set[int]:
-    patterns = [_pattern(known) for known in formats]
+def _readable(
+    cells: Sequence[str],
+    formats: Sequence[NumberFormat],
+    marks: NumberFormat,
+) -> set[int]:
+    """Return which cells are numbers in one of the formats, with the unit and sign of ``marks``."""
+    patterns = [
+        _pattern(known._replace(unit=marks.unit, sign_last=marks.sign_last)) for known in formats
+    ]
     return {
         i for i, cell in enumerate(cells) if any(pattern.fullmatch(cell) for pattern in patterns)
     }
