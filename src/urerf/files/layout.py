@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from urerf._messages import count
+from urerf._messages import listed
 
 from .missing import MARKERS, Missing
 from .number_formats import looks_numeric
@@ -255,9 +255,14 @@ def _are_units(rows: Sequence[Row], data: Sequence[int]) -> bool:
 
 
 def left_out(lines: Sequence[int], unit: str) -> str:
-    """Return which lines are left out, as the subject of a sentence with its verb."""
+    """Return which lines are left out, as the subject of a sentence with its verb.
+
+    >>> left_out([6, 7], "line"), left_out([6, 8], "line")
+    ('Lines 6 to 7 are', 'Lines 6, 8 are')
+    """
     if len(lines) == 1:
         return f"{unit.capitalize()} {lines[0]} is"
     if lines[-1] - lines[0] == len(lines) - 1:
         return f"{unit.capitalize()}s {lines[0]} to {lines[-1]} are"
-    return f"{count(len(lines), unit)} above {unit} {lines[-1] + 1} are"
+    places = listed([f"{line:,}" for line in lines])
+    return f"{unit.capitalize()}s {places} are"
