@@ -17,8 +17,7 @@ import numpy as np
 
 from benchmarks import SMALL, THREADS, log, publish, table
 from urerf import URerF, fitted, fitting, forest, graph
-from urerf.kernels.bins import cut_unsorted
-from urerf.kernels.fast_bic import block_sums, cut_fast_bic
+from urerf.kernels.fast_bic import cut_fast_bic
 from urerf.kernels.neighbors import add_similarities, empty_best, empty_tally, keep_best
 from urerf.kernels.projection import project
 from urerf.kernels.scratch import make_scratch
@@ -41,7 +40,7 @@ at the speed of a copy of as many elements, which stays in the cache up to 16,38
 elements, all numbers, including the limit, contain the cost of a call from Python, so that
 shares say little. *Share* is limit over measured. `gather` reads a column at ascending rows
 (half of them), `scan` is Fast-BIC's search for the best cut of sorted values, `cut by bins` the
-same for unsorted values (at 1024, it gives up after the bins), `partition` splits the rows of a
+same for unsorted values, `partition` splits the rows of a
 node, `count` adds up the similarity of a row to others (elements: rows met in all trees),
 `top-k` keeps the 15 best of them (elements: distinct rows met)."""
 STAGES = {
@@ -128,17 +127,10 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
     yield result("sort", n, ns, sort_copy(z.sort), "numpy.sort")
 
     z.sort()
-
-    def scan() -> None:
-        spread = block_sums(z, scratch.sums, scratch.squares)
-        cut_fast_bic(z, rule, spread, np.inf, scratch)
-
-    yield by_copy("scan", n, least(scan, n), byte, 4)
-
-    def bins() -> None:
-        cut_unsorted(values, rule, np.inf, scratch)
-
-    yield by_copy("cut by bins", n, least(bins, n), byte, 5)
+    ns = least(lambda: cut_fast_bic(z, np.bool_(True), rule, np.inf, scratch), n)
+    yield by_copy("scan", n, ns, byte, 4)
+    ns = least(lambda: cut_fast_bic(values, np.bool_(False), rule, np.inf, scratch), n)
+    yield by_copy("cut by bins", n, ns, byte, 5)
 
     other = np.empty(n, np.int32)
     node = rows.copy()

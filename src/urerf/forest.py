@@ -36,9 +36,6 @@ SCREENING_ROWS = 512
 # (`urerf bench shortcuts`).
 PEEL_WORK = 1 << 22
 PEEL_CHAIN = 64
-# Up to this many rows all columns are sorted once for all trees. A larger node is not sorted at
-# all: see BINNED_ROWS in `urerf.kernels.bins`.
-PRESORT_ROWS = 4096
 # Rows that go down all trees as one task. The values of up to APPLY_VALUES stay in the processor's
 # cache, and a tree is then read from memory once for all of them: of 10^6 rows x 50, blocks of
 # 16,384 rows take 3/4 of the time of blocks of 4096. Fewer than 1024 cost more calls than they keep
@@ -145,8 +142,7 @@ class Forest:
         if feature_weights is None:
             feature_weights = np.ones(len(matrix))
         keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
-        order = _presort(reading, growth)
-        tasks = [partial(_grow_one, reading, order, growth, feature_weights, key) for key in keys]
+        tasks = [partial(_grow_one, reading, growth, feature_weights, key) for key in keys]
         grown = _run_anywhere(tasks, n_jobs, show_progress)
         n_fitted = matrix.shape[1]
         forest = cls.join(keys, n_fitted, growth.max_samples, growth.bootstrap, grown)
@@ -262,14 +258,6 @@ def _reading(data: Reading | np.ndarray) -> Reading:
     return Reading.of_numbers(data) if isinstance(data, np.ndarray) else data
 
 
-def _presort(reading: Reading, growth: Growth) -> np.ndarray:
-    """Return what sorts each column if trees gain from it, else an array without rows."""
-    p, n = reading.matrix.shape
-    if growth.projection == "direction" or n > PRESORT_ROWS or not reading.is_plain:
-        return np.empty((p, 0), dtype=np.int32)
-    return np.argsort(reading.matrix, axis=1).astype(np.int32)
-
-
 def _run_anywhere(tasks: list[partial], n_jobs: int | None, show_progress: bool) -> list[Tree]:
     """Run tasks in threads of our own, or on joblib's active backend if it is somewhere else."""
     what = "growing trees"
@@ -284,7 +272,6 @@ def _run_anywhere(tasks: list[partial], n_jobs: int | None, show_progress: bool)
 
 def _grow_one(
     reading: Reading,
-    order: np.ndarray,
     growth: Growth,
     feature_weights: np.ndarray,
     key: np.uint64,
@@ -294,7 +281,7 @@ def _grow_one(
     if not reading.is_plain:
         matrix = reading.rows(rows, key)
         rows = np.arange(growth.max_samples, dtype=np.int32)
-    return grow_tree(matrix, order, rows, stream(key, 1), feature_weights, growth.settings())
+    return grow_tree(matrix, rows, stream(key, 1), feature_weights, growth.settings())
 
 
 def _apply_block(

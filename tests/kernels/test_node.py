@@ -1,41 +1,28 @@
-"""Which candidate a node chooses and where it is cut: screening, sorted columns, random cuts."""
+"""Which candidate a node chooses and where it is cut: chains, screening, random cuts."""
 
-import hostile
 import numpy as np
 import pytest
 from cuts import choose
-from hypothesis import given
-from hypothesis import strategies as st
 from trees import (
     SETTINGS,
     apply,
     assert_chosen_well,
     bootstrap,
-    drawn_settings,
     grow,
     noise,
     same,
     smaller_sides,
 )
 
-from urerf.kernels.bins import BINNED_ROWS
+from urerf.kernels.bins import BINS
 from urerf.kernels.settings import AXIS, FAST_BIC, FLOORS, GAIN, OBLIQUE, RAW, TWO_MEANS
 
-# -- Sorted columns
-
-
-@given(hostile.matrices(), hostile.keys, drawn_settings, st.sampled_from([GAIN, RAW]))
-def test_sorting_all_columns_in_advance_changes_nothing(matrix, key, settings, score):
-    matrix = matrix / np.float32(64)
-    settings = settings._replace(split_score=score, max_features=min(2, len(matrix)))
-    rows = bootstrap(matrix.shape[1], key % 1000)
-    sorted_first = grow(matrix, settings, key, rows, presort=True)
-    assert same(grow(matrix, settings, key, rows), sorted_first)
+# -- Chains
 
 
 @pytest.mark.parametrize("projection", [AXIS, OBLIQUE], ids=["axis", "oblique"])
-def test_sorted_columns_in_long_chains(projection):
-    """Both signs, rows drawn up to five times, nodes of all down to a tenth of the rows."""
+def test_long_chains_are_cut_like_in_the_oracle(projection):
+    """Both signs, rows drawn up to five times, nodes that are sorted and nodes that are not."""
     matrix = noise(40, 500)
     rows = bootstrap(500, seed=1)
     assert np.bincount(rows).max() >= 4
@@ -46,9 +33,9 @@ def test_sorted_columns_in_long_chains(projection):
         density=1 / 40,
         min_samples_split=30,
     )
-    tree = grow(matrix, settings, 2, rows, presort=True)
+    tree = grow(matrix, settings, 2, rows)
     assert tree.child.size > 40
-    assert same(tree, grow(matrix, settings, 2, rows))
+    assert_chosen_well(tree, matrix, rows, 2, settings)
 
 
 # -- Screening
@@ -130,8 +117,8 @@ def test_flat_nodes_are_cut_at_random_like_in_the_oracle(screen):
 
 @pytest.mark.parametrize("score", [GAIN, RAW])
 def test_a_large_node_is_cut_where_its_sorted_values_are(score):
-    """More rows than are sorted: the cut of the root is exact, and rows are divided by it."""
-    n = 2 * BINNED_ROWS
+    """Values that are not sorted: the cut of the root is exact, and rows are divided by it."""
+    n = 32 * BINS
     matrix = noise(2, n)
     matrix[1] += 9 * (np.arange(n) % 3 == 0)
     floor = FLOORS["gain" if score == GAIN else "raw"]

@@ -9,12 +9,10 @@ from scipy.stats import kstest, spearmanr
 
 import oracle
 from urerf.kernels.projection import (
-    AT_ONCE,
     empty_projections,
     enlarged,
     fill_projections,
     project,
-    project_sorted,
     sample_projections,
 )
 from urerf.kernels.settings import AXIS, DIRECTION, OBLIQUE
@@ -190,18 +188,6 @@ def test_projections_do_not_depend_on_the_room_for_them(projection):
     assert used > little.columns.size
     assert drawn.columns[:used].tolist() == ample.columns[:used].tolist()
     assert drawn.coefficients[:used].tolist() == ample.coefficients[:used].tolist()
-
-
-@given(hostile.matrices(max_columns=1), st.sampled_from([-1.0, 1.0]), st.data())
-def test_project_sorted_like_sorting(matrix, sign, data):
-    """Rows that occur never, once, and more often than are written at once."""
-    column = matrix[0]
-    counts = st.lists(st.integers(0, AT_ONCE + 3), min_size=column.size, max_size=column.size)
-    times = np.array(data.draw(counts), np.int32)
-    rows = np.repeat(np.arange(column.size), times)
-    out = np.full(rows.size + AT_ONCE, np.nan, np.float32)
-    project_sorted(column, np.argsort(column).astype(np.int32), times, np.float32(sign), out)
-    assert np.array_equal(out[: rows.size], np.sort(oracle.project(matrix, rows, [0], [sign])))
 
 
 @pytest.mark.parametrize("kind", [OBLIQUE, DIRECTION])

@@ -44,16 +44,13 @@ drawn_settings = st.builds(
 )
 
 
-def grow(matrix, settings=SETTINGS, key=0, rows=None, feature_weights=None, presort=False):
+def grow(matrix, settings=SETTINGS, key=0, rows=None, feature_weights=None):
     p, n = matrix.shape
     if rows is None:
         rows = np.arange(n, dtype=np.int32)
     if feature_weights is None:
         feature_weights = np.ones(p)
-    order = np.empty((p, 0), np.int32)
-    if presort:
-        order = np.argsort(matrix, axis=1).astype(np.int32)
-    return grow_tree(matrix, order, rows, np.uint64(key), np.array(feature_weights), settings)
+    return grow_tree(matrix, rows, np.uint64(key), np.array(feature_weights), settings)
 
 
 def apply(tree, matrix):

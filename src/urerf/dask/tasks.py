@@ -105,7 +105,6 @@ def grow_trees(
 
     A tree reads only the rows it drew, so a matrix of just these, in order, grows the same tree.
     """
-    not_sorted = np.empty((len(feature_weights), 0), dtype=np.int32)  # presorting only saves time
     rows = np.arange(growth.max_samples, dtype=np.int32)
     settings = growth.settings()
     trees = []
@@ -113,7 +112,7 @@ def grow_trees(
         drawn = np.concatenate([matrices[t] for matrices in pieces], axis=1)
         matrix = np.ascontiguousarray(drawn)
         tree_key = stream(key, 1)
-        tree = grow_tree(matrix, not_sorted, rows, tree_key, feature_weights, settings)
+        tree = grow_tree(matrix, rows, tree_key, feature_weights, settings)
         trees.append(tree)
     return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
 

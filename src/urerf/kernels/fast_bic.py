@@ -11,10 +11,10 @@ where c = n1 log n1 + n2 log n2 comes from a table. The logarithms of the r take
 bounds avoid most of them:
 
 - **Runs.** SS_1 grows with s and SS_2 falls, the logarithms are never positive, and c is convex.
-  The sums at both ends of a run of cuts therefore bound the BIC of all its cuts from below. Sorted
-  values are searched in runs of `BLOCK`, the run with the lowest bound first; runs whose bound is
-  above the best cut found so far are skipped. In a unimodal column that leaves the tails. Values
-  that are not sorted have runs as well: see `urerf.kernels.bins`.
+  The sums at both ends of a run of cuts therefore bound the BIC of all its cuts from below. Runs
+  are blocks of `BLOCK` sorted values, or bins of values that are not sorted (`urerf.kernels.bins`).
+  The run with the lowest bound is searched first; those whose bound is above the best cut found so
+  far are skipped. In a unimodal column that leaves the tails.
 - **Cheap logarithms.** `log_below` is less than 0.0005 below the logarithm and takes a few
   multiplications. Only cuts that it does not rule out get true logarithms.
 """
@@ -25,6 +25,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ._jit import inlined, inner
+from .bins import bin_values, place_values
+from .settings import GAIN
+from .sort import between, sort_values
 
 # Values per run. Longer runs have fewer bounds to compute but looser ones.
 BLOCK = 16
@@ -69,11 +72,12 @@ def x_log_x(n):
 
 
 @inlined
-def block_sums(z, sums, squares):
-    """Fill sums[b], squares[b] with the sums of the first b * `BLOCK` values; return SS of all.
+def block_sums(z, begin, sums, squares):
+    """Divide sorted values into blocks; return (blocks, SS, middle).
 
-    Sums run over z minus its middle value, in double precision, so that a shift of z does not cost
-    digits.
+    ``begin`` becomes where the blocks begin; sums[b] and squares[b] become the sums of the values
+    before block b. Sums run over z minus its middle value, in double precision, so that a shift of
+    z does not cost digits.
     """
     n = z.size
     middle = np.float64(z[n // 2])
@@ -81,6 +85,7 @@ def block_sums(z, sums, squares):
     total_sq = 0.0
     b = 0
     for start in range(0, n, BLOCK):
+        begin[b] = start
         sums[b] = total
         squares[b] = total_sq
         b += 1
@@ -88,12 +93,14 @@ def block_sums(z, sums, squares):
             d = z[i] - middle
             total += d
             total_sq += d * d
+    begin[b] = n
     sums[b] = total
     squares[b] = total_sq
-    return max(total_sq - total * total / n, 0.0)
+    spread = total_sq - total * total / n
+    return b, max(spread, 0.0), middle
 
 
-@inner
+@inlined
 def log_below(x):
     """Return a number in (log(x) - 0.0005, log(x)] for a normal x > 0.
 
@@ -109,31 +116,38 @@ def log_below(x):
 
 
 @inner
-def bound_run(start, end, below, below_sq, up_to, up_to_sq, values, nlogn):
-    """Return a lower bound of the BIC of the cuts start + 1 .. end, inf if none is allowed.
+def bound_runs(runs, values, begin, sums, squares, nlogn, bounds):
+    """Fill bounds[b] with a lower bound of the BIC of the cuts begin[b] + 1 .. begin[b + 1].
 
-    ``below`` and ``below_sq`` are the sums of the first ``start`` values, ``up_to`` and
-    ``up_to_sq`` of the first ``end``. There is no branch and only one array, because Numba would
-    count references in every turn of the caller's loop.
+    It is inf if there is none or none is allowed. The table is read in a loop of its own: the other
+    loop reads and writes in order, so that LLVM makes vector code of it.
     """
     n = values.n
-    above = values.total - up_to
-    above_sq = values.total_sq - up_to_sq
-    first = min(max(start + 1, values.min_samples_leaf), n)
-    last = max(min(end, n - values.min_samples_leaf), 0)
-    ss1 = below_sq - below * below / max(start, 1)
-    ss2 = above_sq - above * above / max(n - end, 1)
-    share1 = max(values.least * first, ss1 * values.unit)
-    share2 = max(values.least * (n - last), ss2 * values.unit)
-    counts_first = nlogn[first] + nlogn[n - first]
-    counts_last = nlogn[last] + nlogn[n - last]
-    counts = max(counts_first, counts_last)
-    log1 = log_below(min(share1, 1.0))
-    log2 = log_below(min(share2, 1.0))
-    log_both = log_below(share1 + share2)
-    unequal = last * log1 + (n - first) * log2 - 3.0 * counts + values.log_n
-    equal = n * log_both - 2.0 * counts - nlogn[n]
-    return min(unequal, equal) if first <= last else np.inf
+    min_samples_leaf = values.min_samples_leaf
+    for b in range(runs):
+        first = np.uint64(min(max(begin[b] + 1, min_samples_leaf), n))
+        last = np.uint64(max(min(begin[b + 1], n - min_samples_leaf), 0))
+        counts_first = nlogn[first] + nlogn[np.uint64(n) - first]
+        counts_last = nlogn[last] + nlogn[np.uint64(n) - last]
+        bounds[b] = max(counts_first, counts_last)
+    all_counts = nlogn[n]
+    for i in range(runs):
+        b = np.uint64(i)
+        end = b + np.uint64(1)
+        counts = bounds[b]
+        first = max(begin[b] + 1, min_samples_leaf)
+        last = min(begin[end], n - min_samples_leaf)
+        above = values.total - sums[end]
+        above_sq = values.total_sq - squares[end]
+        ss1 = squares[b] - sums[b] * sums[b] / max(begin[b], 1)
+        ss2 = above_sq - above * above / max(n - begin[end], 1)
+        share1 = max(values.least * first, ss1 * values.unit)
+        share2 = max(values.least * (n - last), ss2 * values.unit)
+        log1 = log_below(min(share1, 1.0))
+        log2 = log_below(min(share2, 1.0))
+        unequal = last * log1 + (n - first) * log2 - 3.0 * counts + values.log_n
+        equal = n * log_below(share1 + share2) - 2.0 * counts - all_counts
+        bounds[b] = min(unequal, equal) if first <= last else np.inf
 
 
 @inner
@@ -192,42 +206,91 @@ def bic_one(spread, n):
 
 
 @inlined
-def _bound_blocks(blocks, values, sums, squares, nlogn, bounds):
-    """Fill bounds[b] for the cuts after the values of block b; return the block of the lowest."""
+def _lowest_of(bounds, runs):
+    """Return the run with the lowest bound."""
     lowest = 0
-    for b in range(blocks):
-        start = b * BLOCK
-        end = min((b + 1) * BLOCK, values.n)
-        bounds[b] = bound_run(
-            start, end, sums[b], squares[b], sums[b + 1], squares[b + 1], values, nlogn
-        )
+    for b in range(runs):
         lowest = b if bounds[b] < bounds[lowest] else lowest
     return lowest
 
 
 @inlined
-def cut_fast_bic(z, rule, spread, beat, scratch):
-    """Return the smallest Fast-BIC and its s, after `block_sums`, which returned ``spread``.
+def _search_runs(z, is_sorted, runs, lowest, values, best, scratch):
+    """Search the cuts of all runs, ``lowest`` first; return (score, s, run) of the best one.
 
-    Only cuts below the BIC ``beat`` count: s is 0 if there is none.
+    Only cuts below ``best`` count: s is 0 if there is none. If z is not sorted, it holds the values
+    bin after bin, and the bins that are searched are sorted here.
     """
+    begin = scratch.begin
     sums = scratch.sums
     squares = scratch.squares
     bounds = scratch.bounds
     nlogn = scratch.nlogn
-    n = z.size
-    blocks = (n + BLOCK - 1) // BLOCK
-    middle = np.float64(z[n // 2])
-    values = describe(n, rule, spread, middle, sums[blocks], squares[blocks])
-    lowest = _bound_blocks(blocks, values, sums, squares, nlogn, bounds)
-    constant = constant_part(n, spread, nlogn)
-    best = beat - constant
     at = np.int64(0)
-    for turn in range(-1, blocks):  # the block of the lowest bound first
+    winner = 0
+    for turn in range(-1, runs):
         b = lowest if turn < 0 else turn
         if bounds[b] < best:
-            start = b * BLOCK
-            run = z[start : start + BLOCK + 1]
+            start = begin[b]
+            end = begin[b + 1]
+            if not is_sorted:
+                sort_values(z[start:end], scratch.spare, scratch.counters)
+            # The value after a bin is larger than all of the bin, also if its own is not sorted.
+            run = z[start : end + 1]
+            before = at
             best, at = cut_run(run, start, sums[b], squares[b], values, nlogn, best, at)
+            winner = b if at != before else winner
             bounds[b] = np.inf
-    return best + constant, at
+    return best, at, winner
+
+
+@inlined
+def _value_after(z, s, run, begin):
+    """Return the smallest value after the first s, the last of which is in the given run.
+
+    Of an unsorted z, the values of the next run may not be sorted.
+    """
+    while begin[run + 1] <= s:
+        run += 1
+    value = z[s]
+    for i in range(s + 1, begin[run + 1]):
+        value = min(value, z[i])
+    return value
+
+
+@inner
+def cut_fast_bic(z, is_sorted, rule, beat, scratch):
+    """Cut float32 values by Fast-BIC; return (score, cut).
+
+    The score is inf if no cut is allowed or none is below ``beat``. Values that are not sorted are
+    cut at the same place as sorted ones, except for rounding, and keep their order.
+    """
+    n = z.size
+    begin = scratch.begin
+    sums = scratch.sums
+    squares = scratch.squares
+    bounds = scratch.bounds
+    if is_sorted:
+        runs, spread, middle = block_sums(z, begin, sums, squares)
+    else:
+        runs, spread, middle = bin_values(z, scratch.bin_of, begin, sums, squares)
+    # Values may differ and still be so close together that their squares vanish.
+    if n < 2 * rule.min_samples_leaf or not spread > 0.0:
+        return np.inf, np.float32(0.0)
+    one = bic_one(spread, n) if rule.split_score == GAIN else 0.0
+    constant = constant_part(n, spread, scratch.nlogn)
+    best = beat + one - constant
+    values = describe(n, rule, spread, middle, sums[runs], squares[runs])
+    bound_runs(runs, values, begin, sums, squares, scratch.nlogn, bounds)
+    lowest = _lowest_of(bounds, runs)
+    if not bounds[lowest] < best:
+        return np.inf, np.float32(0.0)
+    ordered = z
+    if not is_sorted:
+        ordered = scratch.placed[:n]
+        place_values(z, runs, scratch.bin_of, begin, scratch.counters, ordered)
+    best, s, run = _search_runs(ordered, is_sorted, runs, lowest, values, best, scratch)
+    if s == 0:
+        return np.inf, np.float32(0.0)
+    after = _value_after(ordered, s, run, begin)
+    return best + constant - one, between(ordered[s - 1], after)

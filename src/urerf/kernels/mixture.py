@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._jit import inlined, jit
-from .fast_bic import block_sums, cut_fast_bic
+from .fast_bic import cut_fast_bic
 from .settings import Rule
 from .sort import count_below
 from .two_means import cut_two_means, prefix_sums, within
@@ -177,8 +177,8 @@ def cut_mclust_bic(z, rule, scratch):
     lowest = np.float64(z[0])
     highest = np.float64(z[n - 1])
     any_cut = Rule(rule.criterion, rule.split_score, rule.floor, min_samples_leaf=1)
-    spread = block_sums(z, sums, squares)
-    _, fast = cut_fast_bic(z, any_cut, spread, np.inf, scratch)
+    score, cut = cut_fast_bic(z, np.bool_(True), any_cut, np.inf, scratch)
+    fast = count_below(z, cut) if score < np.inf else 0
     spread = prefix_sums(z, sums, squares)
     _, means = cut_two_means(z, 1, sums, squares)
     starts = (fast, means, n // 2)

@@ -5,47 +5,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._jit import inlined, inner
-from .bins import BINNED_ROWS, cut_unsorted
-from .projection import AT_ONCE, Projections, empty_projections, project, project_sorted
+from .fast_bic import cut_fast_bic
+from .projection import Projections, empty_projections, project
 from .rng import derive, random_below, random_unit
 from .scratch import Scratch, make_scratch
-from .settings import FAST_BIC, Rule
+from .settings import Rule
 from .sort import sort_values
-from .split import choose_cut, choose_fast_bic_cut, cut_at_random
+from .split import choose_cut, cut_at_random
 
-# Sorted columns are used in nodes that hold more than one in so many of the fitted rows: smaller
-# nodes are sorted faster than their rows are found.
-PRESORT_SHARE = 4
-# In smaller nodes, sorting takes less time than asking bins whether to sort.
-UNSORTED_ROWS = 256
+# Smaller nodes are sorted, which takes less time than putting their values into bins.
+UNSORTED_ROWS = 128
 # Branches of a node's stream of random numbers. 0 and 1 are its children.
 _SCREENING = 2
 RANDOM_CUT = 3
 
 
 class NodeSpace(NamedTuple):
-    """What choosing a split writes to, allocated once per tree of m rows drawn from n."""
+    """What choosing a split writes to, allocated once per tree of m rows."""
 
     values: np.ndarray
-    """Values of a candidate: float32, m + `AT_ONCE`."""
+    """Values of a candidate: float32, m."""
     scratch: Scratch
     screen: np.ndarray
     """A sample of the rows of a large node: int32, screening_rows."""
-    times: np.ndarray
-    """How often the node holds each row: int32, n; zero between nodes."""
     deck: np.ndarray
     """The columns 0..p-1: int32."""
     projections: Projections
     """The candidates of the node, as long as they need no more room."""
 
 
-def make_node_space(p, m, n, settings):
-    """Allocate the space for a tree of m rows drawn from n, with p columns."""
+def make_node_space(p, m, settings):
+    """Allocate the space for a tree of m rows and p columns."""
     return NodeSpace(
-        values=np.empty(m + AT_ONCE, np.float32),
+        values=np.empty(m, np.float32),
         scratch=make_scratch(m),
         screen=np.empty(settings.screening_rows, np.int32),
-        times=np.zeros(n, np.int32),
         deck=np.arange(p, dtype=np.int32),
         projections=empty_projections(settings.max_features),
     )
@@ -64,27 +58,19 @@ def _sample_screen(key, rows, screen):
 
 
 @inlined
-def _cut_candidate(z, is_sorted, rule, other, beat, use_bins, scratch):
-    """Cut the values of a candidate; return (score, cut, whether z is sorted now, use_bins).
+def _cut_candidate(z, rule, other, beat, scratch):
+    """Cut the values of a candidate; return (score, cut, whether z is sorted now).
 
-    The score is inf if no cut scores below ``beat``. Bins that could not rule out one candidate
-    will hardly rule out the other ones of its node: then the returned ``use_bins`` is false.
+    The score is inf if no cut is allowed; by Fast-BIC also if none scores below ``beat``.
     """
-    known = False
-    score = np.inf
-    cut = np.float32(0.0)
-    may_skip = use_bins and z.size >= UNSORTED_ROWS and beat < np.inf
-    if rule.criterion == FAST_BIC and (z.size > BINNED_ROWS or may_skip) and not is_sorted:
-        known, score, cut = cut_unsorted(z, rule, beat, scratch)
-        use_bins = known
-    if not known:
-        if not is_sorted:
-            sort_values(z, scratch.spare, scratch.counters)
-        if other is None:
-            score, cut = choose_fast_bic_cut(z, rule, beat, scratch)
-        else:
-            score, cut = choose_cut(z, rule, beat, scratch)
-    return score, cut, is_sorted or not known, use_bins
+    is_sorted = z.size < UNSORTED_ROWS or other is not None
+    if is_sorted:
+        sort_values(z, scratch.spare, scratch.counters)
+    if other is None:
+        score, cut = cut_fast_bic(z, is_sorted, rule, beat, scratch)
+    else:
+        score, cut = choose_cut(z, rule, beat, scratch)
+    return score, cut, is_sorted
 
 
 @inner
@@ -117,7 +103,7 @@ def cut_flat_node(
 
 @inner
 def _best_candidate(
-    matrix, rows, order, key, projections, first, last, rule, random_flat_nodes, other, space
+    matrix, rows, key, projections, first, last, rule, random_flat_nodes, other, space
 ):
     """Cut the candidates first..last - 1 on the given rows; return (cut, candidate, in_place).
 
@@ -131,39 +117,20 @@ def _best_candidate(
     begin = projections.begin
     columns = projections.columns
     coefficients = projections.coefficients
-    values = space.values
-    times = space.times
-    z = values[: rows.size]
+    z = space.values[: rows.size]
     best = 0.0 if random_flat_nodes else np.inf
     best_cut = np.float32(0.0)
     winner = -1
     is_sorted: Any = np.bool_(False)  # a literal would be compiled for itself
-    use_bins = True
-    presorted = False
-    if order is not None:
-        presorted = PRESORT_SHARE * rows.size > order.shape[1]
-        if presorted:
-            for i in range(rows.size):
-                times[rows[i]] += 1
     for j in range(first, last):
         low = begin[j]
         high = begin[j + 1]
-        is_sorted = presorted and high - low == 1
-        if order is not None and is_sorted:
-            column = columns[low]
-            project_sorted(matrix[column], order[column], times, coefficients[low], values)
-        if not is_sorted:
-            project(matrix, rows, columns[low:high], coefficients[low:high], z)
-        score, cut, is_sorted, use_bins = _cut_candidate(
-            z, is_sorted, rule, other, best, use_bins, space.scratch
-        )
+        project(matrix, rows, columns[low:high], coefficients[low:high], z)
+        score, cut, is_sorted = _cut_candidate(z, rule, other, best, space.scratch)
         if score < best:
             best = score
             best_cut = cut
             winner = j
-    if order is not None and presorted:
-        for i in range(rows.size):
-            times[rows[i]] = 0
     in_place = winner == last - 1 and not is_sorted
     if random_flat_nodes and winner < 0:
         best_cut, winner = cut_flat_node(
@@ -182,7 +149,7 @@ def _best_candidate(
 
 
 @inlined
-def choose_split(matrix, rows, order, key, projections, settings, other, space):
+def choose_split(matrix, rows, key, projections, settings, other, space):
     """Choose the split of a node; return (cut, candidate or -1, in_place, work).
 
     A node of more than twice as many rows as the screen has ranks its candidates on the screen, a
@@ -210,7 +177,6 @@ def choose_split(matrix, rows, order, key, projections, settings, other, space):
         cut, winner, in_place = _best_candidate(
             matrix,
             seen,
-            order,
             cut_key,
             projections,
             first,

@@ -20,9 +20,6 @@ from ._jit import inlined, inner, leaf
 from .rng import derive, random_below, random_bits, random_unit
 from .settings import AXIS, OBLIQUE
 
-# Copies of a value that `project_sorted` always writes: few rows of a bootstrap sample occur more
-# often.
-AT_ONCE = 4
 # Branch of a node's stream for the angles of Gaussian coefficients; `urerf.kernels.node` and
 # `urerf.kernels.tree` use the others.
 _ANGLES = 4
@@ -169,28 +166,3 @@ def project(matrix, rows, columns, coefficients, out):
         coefficient = coefficients[c]
         for i in range(rows.size):
             out[i] += coefficient * column[np.uint32(rows[i])]
-
-
-@inlined
-def project_sorted(column, order, times, coefficient, out):
-    """Write the values of a node in one column, times +1 or -1, ascending.
-
-    ``order`` sorts the column, ``times`` says how often the node holds each row. All fitted rows
-    are read to find those of the node, which is faster than sorting if the node holds a good part
-    of them: where columns are noise, long chains of nodes that lose a few rows each take most of
-    the time. ``out`` has room for `AT_ONCE` values more than the node holds.
-    """
-    n = order.size
-    at = np.uint64(0)
-    first = 0 if coefficient > 0.0 else n - 1
-    step = 1 if coefficient > 0.0 else -1
-    for i in range(n):
-        row = np.uint32(order[np.uint64(first + step * i)])
-        value = coefficient * column[row]
-        count = np.uint64(times[row])
-        for extra in range(np.uint64(AT_ONCE)):  # without a branch; the next value overwrites
-            out[at + extra] = value
-        if count > AT_ONCE:
-            for extra in range(np.uint64(AT_ONCE), count):
-                out[at + extra] = value
-        at += count

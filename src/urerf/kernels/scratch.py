@@ -12,6 +12,8 @@ from .sort import COUNTERS
 class Scratch(NamedTuple):
     """Room to cut up to n values, whichever way they are cut."""
 
+    begin: np.ndarray
+    """Where runs of values begin: int64, one per run and one for the end."""
     sums: np.ndarray
     """Sums of the first values: float64, n + 1."""
     squares: np.ndarray
@@ -26,25 +28,21 @@ class Scratch(NamedTuple):
     """The counters of a radix sort: int32."""
     bin_of: np.ndarray
     """The bin of each value: uint8, n."""
-    bin_start: np.ndarray
-    """How many values lie below each bin: int64, `BINS` + 1."""
-    bin_wanted: np.ndarray
-    """Whether a bin may hold the best cut: uint8, `BINS`."""
-    picked: np.ndarray
-    """The values of the wanted bins: float32, n + 1."""
+    placed: np.ndarray
+    """The values, bin after bin: float32, n."""
 
 
 def make_scratch(n: int) -> Scratch:
     """Allocate the scratch space for up to n values."""
+    runs = max(n // BLOCK + 1, BINS)
     return Scratch(
+        begin=np.empty(runs + 1, np.int64),
         sums=np.empty(n + 1),
         squares=np.empty(n + 1),
-        bounds=np.empty(max(n // BLOCK + 1, BINS)),
+        bounds=np.empty(runs),
         nlogn=x_log_x(n),
         spare=np.empty(n, np.float32),
         counters=np.empty(COUNTERS, np.int32),
         bin_of=np.empty(n, np.uint8),
-        bin_start=np.empty(BINS + 1, np.int64),
-        bin_wanted=np.empty(BINS, np.uint8),
-        picked=np.empty(n + 1, np.float32),
+        placed=np.empty(n, np.float32),
     )

@@ -23,8 +23,8 @@ score is inf and s is 0.
 
 import numpy as np
 
-from ._jit import inlined, inner, jit
-from .fast_bic import bic_one, block_sums, cut_fast_bic
+from ._jit import inlined, jit
+from .fast_bic import bic_one, cut_fast_bic
 from .mixture import cut_mclust_bic
 from .settings import FAST_BIC, GAIN, TWO_MEANS
 from .sort import between, count_below
@@ -33,24 +33,6 @@ from .two_means import cut_two_means, prefix_sums
 # Random cuts stay between the quantiles of one in so many: 5 % and 95 %. Farther out they would
 # peel off a few extreme rows.
 TAIL = 20
-
-
-@inner
-def choose_fast_bic_cut(z, rule, beat, scratch):
-    """Cut sorted float32 values by Fast-BIC; return (score, cut).
-
-    The score is inf if no cut is allowed or none is below ``beat``.
-    """
-    n = z.size
-    spread = block_sums(z, scratch.sums, scratch.squares)
-    # Values may differ and still be so close together that their squares vanish.
-    if n < 2 * rule.min_samples_leaf or not spread > 0.0:
-        return np.inf, np.float32(0.0)
-    one = bic_one(spread, n) if rule.split_score == GAIN else 0.0
-    score, s = cut_fast_bic(z, rule, spread, beat + one, scratch)
-    if s == 0:
-        return np.inf, np.float32(0.0)
-    return score - one, between(z[s - 1], z[s])
 
 
 @jit
@@ -62,7 +44,7 @@ def choose_cut(z, rule, beat, scratch):
     allowed; by Fast-BIC also if none is below ``beat``.
     """
     if rule.criterion == FAST_BIC:
-        return choose_fast_bic_cut(z, rule, beat, scratch)
+        return cut_fast_bic(z, np.bool_(True), rule, beat, scratch)
     n = z.size
     sums = scratch.sums
     squares = scratch.squares

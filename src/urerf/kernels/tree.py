@@ -114,10 +114,10 @@ class Space(NamedTuple):
     """The nodes that wait to be grown, as `WAITING`."""
 
 
-def _make_space(p, m, n, settings):
-    """Allocate the space for a tree of m rows drawn from n, with p columns."""
+def _make_space(p, m, settings):
+    """Allocate the space for a tree of m rows and p columns."""
     return Space(
-        node=make_node_space(p, m, n, settings),
+        node=make_node_space(p, m, settings),
         spare=np.empty(m, np.int32),
         stack=np.empty(m + 1, WAITING),
     )
@@ -182,10 +182,10 @@ def _split_rows(matrix, rows, winner, cut, in_place, projections, space):
 
 
 @inlined
-def _try_split(matrix, order, rows, key, settings, other, projections, space):
+def _try_split(matrix, rows, key, settings, other, projections, space):
     """Split the rows by the best candidate; return (winner or -1, cut, n_left, work)."""
     cut, winner, in_place, work = choose_split(
-        matrix, rows, order, key, projections, settings, other, space.node
+        matrix, rows, key, projections, settings, other, space.node
     )
     n_left = 0
     if winner >= 0:
@@ -223,13 +223,12 @@ def _is_peeling(n_left, n):
 
 
 @leaf
-def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, nodes, growing):
+def _grow_nodes(matrix, rows, feature_weights, settings, other, space, nodes, growing):
     """Grow a tree, filling ``nodes``; return how far it has grown, as `Growing`.
 
     It stops before a node for which the projections of ``space`` or ``nodes`` may lack room; the
-    caller enlarges these and calls again. ``order`` is None if columns are not sorted, ``other`` if
-    the criterion is Fast-BIC: the code for sorted columns and that of the other criteria, which
-    take long to compile, are then left out. See `grow_tree` for the rest.
+    caller enlarges these and calls again. ``other`` is None if the criterion is Fast-BIC: the code
+    of the other criteria takes long to compile and is then left out. See `grow_tree` for the rest.
     """
     stack = space.stack
     projections = space.node.projections
@@ -271,7 +270,7 @@ def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, no
         winner = -1
         if is_large:
             winner, cut, n_left, work = _try_split(
-                matrix, order, rows[first:last], node_key, settings, other, projections, space
+                matrix, rows[first:last], node_key, settings, other, projections, space
             )
         if winner >= 0:
             is_peeled = _is_peeling(n_left, n)
@@ -301,13 +300,13 @@ def _grow_nodes(matrix, order, rows, feature_weights, settings, other, space, no
     return Growing(n_nodes, n_leaves, waiting, peel_work)
 
 
-def _grow(matrix, order, rows, key, feature_weights, settings):
+def _grow(matrix, rows, key, feature_weights, settings):
     """Grow a tree whose candidates are drawn in every node; return its nodes.
 
     Node i has the projection number i, which is empty for a leaf.
     """
     m = rows.size
-    space = _make_space(len(matrix), m, order.shape[1], settings)
+    space = _make_space(len(matrix), m, settings)
     space.stack[0] = 0, m, 0, -1, 0, key
     most = 2 * m  # a tree of m leaves has 2 m - 1 nodes
     room = m + settings.max_features  # enough for one column per inner node
@@ -320,13 +319,10 @@ def _grow(matrix, order, rows, key, feature_weights, settings):
         coefficients=np.empty(room, np.float32),
     )
     rows = rows.copy()
-    order = order if order.shape[1] > 0 else None
     other = None if settings.criterion == FAST_BIC else True
     growing = Growing(n_nodes=0, n_leaves=0, waiting=1, peel_work=settings.peel_work)
     while True:
-        growing = _grow_nodes(
-            matrix, order, rows, feature_weights, settings, other, space, nodes, growing
-        )
+        growing = _grow_nodes(matrix, rows, feature_weights, settings, other, space, nodes, growing)
         if growing.waiting == 0:
             break
         space = _with_more_candidates(space)
@@ -385,10 +381,9 @@ def _grow_on_pool(matrix, rows, key, feature_weights, settings):
     """Grow a tree on random directions that are drawn once; see the top of this file."""
     pool, projected = _draw_pool(matrix, rows, key, feature_weights, settings)
     count = len(projected)
-    unsorted = np.empty((count, 0), np.int32)
     everyone = np.arange(rows.size, dtype=np.int32)
     on_axes = settings._replace(projection=AXIS)
-    nodes = _grow(projected, unsorted, everyone, key, np.ones(count), on_axes)
+    nodes = _grow(projected, everyone, key, np.ones(count), on_axes)
     inner = nodes.child >= 0
     runs = nodes.begin[:-1]
     direction = np.full(inner.size, -1, np.int32)
@@ -396,17 +391,17 @@ def _grow_on_pool(matrix, rows, key, feature_weights, settings):
     return Tree(nodes.child, nodes.cut, nodes.size, direction, *pool)
 
 
-def grow_tree(matrix, order, rows, key, feature_weights, settings) -> Tree:
+def grow_tree(matrix, rows, key, feature_weights, settings) -> Tree:
     """Grow a tree on the given rows of ``matrix`` (columns x rows, float32).
 
-    ``order`` sorts every column, or has no rows; ``feature_weights`` is the chance of each column
-    to be kept when it is drawn; ``settings`` are `urerf.kernels.settings.Settings`.
+    ``feature_weights`` is the chance of each column to be kept when it is drawn; ``settings`` are
+    `urerf.kernels.settings.Settings`.
 
     This is Python and not a kernel, because a kernel is compiled together with all that it calls.
     """
     if settings.projection == DIRECTION:
         return _grow_on_pool(matrix, rows, key, feature_weights, settings)
-    nodes = _grow(matrix, order, rows, key, feature_weights, settings)
+    nodes = _grow(matrix, rows, key, feature_weights, settings)
     inner = nodes.child >= 0
     number = np.cumsum(inner, dtype=np.int32) - 1
     direction = np.where(inner, number, -1).astype(np.int32)
