@@ -89,7 +89,7 @@ def place_values(z, bins, bin_of, begin, counters, placed):
         counters[b] = begin[b]
     # Invariant: counters[b] is where the next value of bin b goes.
     for i in range(z.size):
-        b = np.uint64(bin_of[i])
-        at = np.uint64(counters[b])
+        own = np.uint64(bin_of[i])
+        at = np.uint64(counters[own])
         placed[at] = z[i]
-        counters[b] = at + np.uint64(1)
+        counters[own] = at + np.uint64(1)

@@ -132,14 +132,14 @@ def bound_runs(runs, values, begin, sums, squares, nlogn, bounds):
         bounds[b] = max(counts_first, counts_last)
     all_counts = nlogn[n]
     for i in range(runs):
-        b = np.uint64(i)
-        end = b + np.uint64(1)
-        counts = bounds[b]
-        first = max(begin[b] + 1, min_samples_leaf)
+        start = np.uint64(i)
+        end = start + np.uint64(1)
+        counts = bounds[start]
+        first = max(begin[start] + 1, min_samples_leaf)
         last = min(begin[end], n - min_samples_leaf)
         above = values.total - sums[end]
         above_sq = values.total_sq - squares[end]
-        ss1 = squares[b] - sums[b] * sums[b] / max(begin[b], 1)
+        ss1 = squares[start] - sums[start] * sums[start] / max(begin[start], 1)
         ss2 = above_sq - above * above / max(n - begin[end], 1)
         share1 = max(values.least * first, ss1 * values.unit)
         share2 = max(values.least * (n - last), ss2 * values.unit)
@@ -147,7 +147,7 @@ def bound_runs(runs, values, begin, sums, squares, nlogn, bounds):
         log2 = log_below(min(share2, 1.0))
         unequal = last * log1 + (n - first) * log2 - 3.0 * counts + values.log_n
         equal = n * log_below(share1 + share2) - 2.0 * counts - all_counts
-        bounds[b] = min(unequal, equal) if first <= last else np.inf
+        bounds[start] = min(unequal, equal) if first <= last else np.inf
 
 
 @inner
