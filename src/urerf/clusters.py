@@ -11,8 +11,8 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import HDBSCAN
 from sklearn.utils.validation import check_is_fitted
 
+from ._checks import check_int
 from .graph import to_csr
-from .parameters import check_int
 from .relevance.record import STRUCTURE
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 from sklearn.utils.validation import check_is_fitted
 
-from ._messages import check_name
+from ._checks import check_choice
 from ._random import seed_of
 from .graph import to_csr, with_self
 
@@ -79,7 +79,7 @@ def embed(
 
 def check_method(method: str) -> None:
     """Refuse a method that is unknown or not installed."""
-    check_name("method", method, METHODS)
+    check_choice("method", method, METHODS)
     if method == "umap" and find_spec("umap") is None:
         raise ImportError("umap-learn is needed for umap: pip install urerf[umap]")
 

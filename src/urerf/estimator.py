@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import frames, tables
 from . import parameters as check
+from ._checks import check_bool, check_choice, check_int
 from .kernels._garbage import without_garbage_collection
 
 if TYPE_CHECKING:
@@ -434,7 +435,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         itself first with a stored zero. With X, k entries per row. ``mode="connectivity"`` stores
         ones instead of distances.
         """
-        check.check_choice("mode", mode, ("distance", "connectivity"))
+        check_choice("mode", mode, ("distance", "connectivity"))
         if X is None:
             k = self._check_n_neighbors(n_neighbors, spare=1)
             distances, ids = self._nearest(None, k, include_self=True)
@@ -473,7 +474,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             neither (new rows are always out of bag). A pair without any such tree has similarity 0.
         """
         check_is_fitted(self)
-        check.check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
+        check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
         if X is not None and samples == "in_bag":
             raise ValueError(
                 "samples: 'in_bag' compares fitted rows, and new rows are in no bag; leave X out"
@@ -523,9 +524,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Over the columns that carry structure.
         """
         check_is_fitted(self)
-        k = check.check_int("n_neighbors", n_neighbors, 1)
-        check.check_bool("bridge", bridge)
-        check.check_choice("units", units, ("data", "trees"))
+        k = check_int("n_neighbors", n_neighbors, 1)
+        check_bool("bridge", bridge)
+        check_choice("units", units, ("data", "trees"))
         if rows is not None and X is not None:
             raise ValueError("rows: pass either rows (fitted rows to start from) or X (new rows)")
         sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
@@ -615,7 +616,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _check_similarity(self) -> str:
         """Return what ranks neighbors, a key of `urerf.similarity.SIMILARITIES`."""
-        similarity = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
+        similarity = check_choice("similarity", self.similarity, check.CHOICES["similarity"])
         return self._require_fitted().auto_similarity if similarity == "auto" else similarity
 
     def _nearest(

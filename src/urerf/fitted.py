@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from . import geodesic
-from ._memory import available_memory
+from ._memory import check_memory
 from .blend import Blend, n_candidates
-from .columns import Columns, fingerprints_of
+from .columns import Columns, Points, fingerprints_of
 from .dimension import (
     MOST_ROWS,
     has_paths,
@@ -23,24 +22,33 @@ from .dimension import (
     local_dimension,
 )
 from .forest import Forest
-from .graph import (
+from .graph import self_first, symmetrize, with_self
+from .index import (
     Index,
     Rank,
     build_index,
     counted_similarity,
     leaf_order,
     nearest_rows,
-    self_first,
     signatures,
     similarity_matrix,
-    symmetrize,
-    with_self,
 )
 from .known_rows import KnownRows
 from .reading import Reading
 from .relevance import Relevance
 from .schema import Schema
 from .similarity import get_similarity
+
+
+class _Edges(NamedTuple):
+    """How the edges that paths consist of are chosen."""
+
+    columns: Columns
+    """The columns in which they are measured."""
+    per_row: int
+    n_candidates: int
+    """Forest neighbors of a row among which its edges are chosen."""
+    raw_units: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,15 +152,11 @@ class Fitted:
         return replace(self.columns, feature_weights=np.ones(len(self.columns.chosen)))
 
     @property
-    def _edges_per_row(self) -> int:
-        """Edges of the graph by whose paths neighbors are ranked."""
-        return geodesic.CURVE_EDGES if is_curve(self.dimension) else geodesic.EDGES
-
-    @property
-    def _path_candidates(self) -> int:
-        """Forest neighbors of a row among which these edges are chosen."""
+    def _path_edges(self) -> _Edges:
+        """The edges of the graph by whose paths neighbors are ranked."""
+        per_row = geodesic.CURVE_EDGES if is_curve(self.dimension) else geodesic.EDGES
         per_edge = geodesic.PATH_CANDIDATES if self._has_paths else geodesic.CANDIDATES
-        return per_edge * self._edges_per_row
+        return _Edges(self._path_columns, per_row, per_edge * per_row)
 
     @cached_property
     def reading(self) -> Reading:
@@ -257,13 +261,12 @@ class Fitted:
         ``samples`` says which trees count for a pair: all, those grown on both rows ("in_bag"), or
         those grown on neither ("out_of_bag").
         """
-        n = self.n_samples if rows is None else rows.matrix.shape[1]
         # 8 bytes for the result and 4 or 16 for the sums it is made from
         bytes_per_pair = 12 if samples == "all" else 24
-        self._check_memory(
-            "X",
-            (n, bytes_per_pair),
-            "proximity",
+        n = self.n_samples if rows is None else rows.matrix.shape[1]
+        check_memory(
+            n * self.n_samples * bytes_per_pair,
+            f"X: a dense {n} x {self.n_samples} proximity",
             "kneighbors_graph() gives the nearest rows as a sparse graph",
         )
         if get_similarity(similarity).ranking == "path":
@@ -289,23 +292,19 @@ class Fitted:
         similarity: str,
         n_jobs: int | None,
     ) -> np.ndarray:
-        n = self.n_samples if rows is None else rows.matrix.shape[1]
-        self._check_memory("X", (n, 8), "distance matrix", "ask for fewer rows at a time")
         graph = self._path_graph(similarity, n_jobs)
-        columns = self._path_columns
-        fitted = columns.points(self.reading, raw_units=True)
-        points = fitted
+        edges = self._path_edges
+        fitted = edges.columns.points(self.reading, raw_units=True)
         if rows is None:
+            points = fitted
             lengths = geodesic.path_lengths(graph, None)
             lengths = np.minimum(lengths, lengths.T)  # sums from the two ends differ by rounding
         else:
-            points = columns.points(rows, raw_units=True)
-            candidates = self._candidates(rows, self._path_candidates, similarity, n_jobs)
-            n_edges = self._edges_per_row
-            lengths = geodesic.lengths_from_new(graph, points, fitted, candidates, n_edges)
+            points, candidates = self._near(rows, edges, similarity, n_jobs)
+            lengths = geodesic.lengths_from_new(graph, points, fitted, candidates, edges.per_row)
         if is_surface(self.dimension):
             geodesic.straighten_all(lengths, points, fitted)
-        return 1.0 - geodesic.to_distances(lengths, columns.reach(raw_units=True))
+        return 1.0 - geodesic.to_distances(lengths, edges.columns.reach(raw_units=True))
 
     def geodesic_distances(
         self,
@@ -328,39 +327,47 @@ class Fitted:
         else:
             n = self.n_samples if sources is None else len(sources)
         name = "rows" if rows is None else "X"
-        self._check_memory(name, (n, 8), "distance matrix", "ask for fewer rows at a time")
-        k = n_neighbors
+        check_memory(
+            n * self.n_samples * 8,
+            f"{name}: a dense {n} x {self.n_samples} distance matrix",
+            "ask for fewer rows at a time",
+        )
         columns = self._path_columns if raw_units else self.columns
-        points = columns.points(self.reading, raw_units=raw_units)
-        candidates = self._candidates(None, geodesic.CANDIDATES * k, similarity, n_jobs)
-        graph = geodesic.edge_graph(points, points, candidates, k)
+        edges = _Edges(columns, n_neighbors, geodesic.CANDIDATES * n_neighbors, raw_units)
+        fitted, candidates = self._near(None, edges, similarity, n_jobs)
+        graph = geodesic.edge_graph(fitted, fitted, candidates, n_neighbors)
         if bridge:
-            graph = geodesic.bridge_components(graph, points)
+            graph = geodesic.bridge_components(graph, fitted)
         if rows is None:
             return geodesic.path_lengths(graph, sources)
-        new_points = columns.points(rows, raw_units=raw_units)
-        candidates = self._candidates(rows, geodesic.CANDIDATES * k, similarity, n_jobs)
-        return geodesic.lengths_from_new(graph, new_points, points, candidates, k)
+        points, candidates = self._near(rows, edges, similarity, n_jobs)
+        return geodesic.lengths_from_new(graph, points, fitted, candidates, n_neighbors)
 
-    def _candidates(
+    def _near(
         self,
         rows: Reading | None,
-        count: int,
+        edges: _Edges,
         similarity: str,
         n_jobs: int | None,
-    ) -> np.ndarray:
-        """Return the fitted rows to which edges may lead: the forest proposes them."""
-        count = min(count, self.n_samples - 1)
+    ) -> tuple[Points, np.ndarray]:
+        """Return rows as points, and the fitted rows to which their edges may lead.
+
+        The forest proposes these.
+        """
+        reading = self.reading if rows is None else rows
+        points = edges.columns.points(reading, raw_units=edges.raw_units)
+        count = min(edges.n_candidates, self.n_samples - 1)
         nodes = get_similarity(similarity).nodes
-        return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
+        _, candidates = self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)
+        return points, candidates
 
     def _path_graph(self, similarity: str, n_jobs: int | None) -> sp.csr_matrix:
         """Return the symmetric graph by whose paths neighbors are ranked."""
         if "path" not in self._graphs:
-            points = self._path_columns.points(self.reading, raw_units=True)
-            candidates = self._candidates(None, self._path_candidates, similarity, n_jobs)
-            edges = geodesic.edge_graph(points, points, candidates, self._edges_per_row)
-            self._graphs["path"] = symmetrize(edges)
+            edges = self._path_edges
+            points, candidates = self._near(None, edges, similarity, n_jobs)
+            graph = geodesic.edge_graph(points, points, candidates, edges.per_row)
+            self._graphs["path"] = symmetrize(graph)
         return self._graphs["path"]
 
     def _nearest_by_path(
@@ -373,10 +380,10 @@ class Fitted:
         n_jobs: int | None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return what `nearest` returns, ranked by the lengths of paths in the units of data."""
-        columns = self._path_columns
-        fitted = columns.points(self.reading, raw_units=True)
-        points = fitted
+        edges = self._path_edges
+        fitted = edges.columns.points(self.reading, raw_units=True)
         if rows is None:
+            points = fitted
             leaves = self.leaves
             own = np.arange(self.n_samples)
             starts = own[:, None].astype(np.int32)
@@ -384,10 +391,8 @@ class Fitted:
         else:
             leaves = self.apply(rows, n_jobs)
             own = np.full(leaves.shape[1], -1)
-            candidates = self._candidates(rows, self._path_candidates, similarity, n_jobs)
-            points = columns.points(rows, raw_units=True)
-            n_edges = self._edges_per_row
-            lengths, starts = geodesic.nearest_edges(points, fitted, candidates, n_edges)
+            points, candidates = self._near(rows, edges, similarity, n_jobs)
+            lengths, starts = geodesic.nearest_edges(points, fitted, candidates, edges.per_row)
         straightens = is_surface(self.dimension)
         n_others = self.n_samples - (rows is None)
         # A fitted row that is passed as new finds itself, besides the rows that it found before.
@@ -403,7 +408,7 @@ class Fitted:
         )
         if straightens:
             lengths, ids = geodesic.nearest_straightened(lengths, ids, points, fitted, k)
-        distances = geodesic.to_distances(lengths, columns.reach(raw_units=True))
+        distances = geodesic.to_distances(lengths, edges.columns.reach(raw_units=True))
         if rows is not None:
             return self_first(distances, ids, self.known_rows(rows))
         return with_self(distances, ids) if include_self else (distances, ids)
@@ -447,23 +452,6 @@ class Fitted:
         """
         points = self._points(self.reading)[leaf_order(self.leaves)]
         return Blend.of(self.columns, points, self.n_trees)
-
-    def _check_memory(
-        self,
-        name: str,
-        size: Sequence[int],
-        what: str,
-        advice: str,
-    ) -> None:
-        """Refuse a dense result of (rows, bytes per pair) that does not fit into memory."""
-        rows, bytes_per_pair = size
-        need = rows * self.n_samples * bytes_per_pair
-        have = available_memory()
-        if need > have:
-            raise ValueError(
-                f"{name}: a dense {rows} x {self.n_samples} {what} needs {need / 2**30:.1f} GiB, "
-                f"but only {have / 2**30:.1f} GiB is available; {advice}"
-            )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields alone: an index is built again when it is needed."""

@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._threads import row_blocks
 from .fitted import Fitted
 from .geodesic import edge_lengths
-from .graph import build_index, similarity_matrix
+from .index import build_index, similarity_matrix
 
 if TYPE_CHECKING:
     from .estimator import URerF

@@ -14,10 +14,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from ._checks import check_int
 from ._messages import hint
 from .estimator import URerF
 from .graph import to_csr
-from .parameters import check_int
 
 # Values that are looked at to recognize raw counts, and the largest one that logarithms of counts
 # hardly ever reach: e^20 molecules in one cell.

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._memory import available_memory
+from ._memory import check_memory
 from ._output import check_folder, replacing
 
 MAGIC = b"urerf\x00\x00\n"
@@ -29,6 +29,7 @@ LONGEST_HEADER = 2**28
 BYTES_PER_BYTE = 12
 # The file and the arrays made of it are in memory at the same time.
 COPIES = 2
+ADVICE = "load the model on a machine with more memory"
 
 
 def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
@@ -82,7 +83,7 @@ def _read_body(path: Path) -> memoryview:
     with open(path, "rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
-        _check_memory(COPIES * os.fstat(file.fileno()).st_size, path)
+        check_memory(COPIES * os.fstat(file.fileno()).st_size, f"path: {str(path)!r}", ADVICE)
         content = memoryview(file.read())
     body = content[:-_DIGEST]
     checksum = hashlib.sha256(MAGIC)
@@ -98,7 +99,7 @@ def _read_header(body: memoryview, end: int, path: Path) -> Any:
         raise ValueError("longer than the file")
     if end > LONGEST_HEADER:
         raise ValueError(f"longer than {LONGEST_HEADER:,} bytes")
-    _check_memory(BYTES_PER_BYTE * end, path)
+    check_memory(BYTES_PER_BYTE * end, f"path: {str(path)!r}", ADVICE)
     text = str(body[_LENGTH:end], "utf-8")
     return json.loads(text, parse_constant=_refuse_constant)
 
@@ -134,15 +135,6 @@ def _is_shape(shape: Any) -> bool:
     if not isinstance(shape, list) or len(shape) > 2:
         return False
     return all(type(size) is int and size >= 0 for size in shape)
-
-
-def _check_memory(n_bytes: int, path: Path) -> None:
-    free = available_memory()
-    if n_bytes > free:
-        raise ValueError(
-            f"path: {str(path)!r} needs {n_bytes / 2**30:,.1f} GiB, but only "
-            f"{free / 2**30:,.1f} GiB is available"
-        )
 
 
 def _checked_path(path: Any) -> Path:

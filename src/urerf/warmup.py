@@ -5,7 +5,7 @@ import threading
 import numpy as np
 
 from .forest import Forest, Growth
-from .graph import build_index, nearest_rows
+from .index import build_index, nearest_rows
 from .kernels._compiling import compiling
 from .kernels._garbage import without_garbage_collection
 from .kernels.dip import dip

@@ -5,26 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import cycle, islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from urerf._messages import check_name
+from urerf._checks import check_choice, check_int
 
-from ._random import RandomState, check_count, stream
+from ._random import RandomState, stream
 from .manifold import FloatArray
 
-NoiseKind = Literal[
-    "gaussian",
-    "uniform",
-    "bimodal",
-    "heavy_tailed",
-    "correlated",
-    "poisson",
-    "mixed",
-    "random_scales",
-]
 Shape = tuple[int, int]  # (columns, rows): the first columns must not depend on how many follow
 
 
@@ -32,7 +22,7 @@ def add_noise(
     X: ArrayLike,
     n_columns: int,
     *,
-    kind: NoiseKind = "gaussian",
+    kind: str = "gaussian",
     variance: float = 70.0,
     random_state: RandomState = None,
 ) -> FloatArray:
@@ -69,11 +59,10 @@ def add_noise(
     (100, 13)
     """
     X = _check_table(X)
-    n_columns = check_count("n_columns", n_columns, at_least=0)
-    check_name("kind", kind, NOISE_KINDS)
+    n_columns = check_int("n_columns", n_columns, 0)
     if not (isinstance(variance, (int, float, np.number)) and 0 < variance < math.inf):
         raise ValueError(f"variance: must be a finite number above 0, got {variance!r}")
-    noise = NOISE_KINDS[kind]
+    noise = NOISE_KINDS[check_choice("kind", kind, NOISE_KINDS)]
     n, p = X.shape
     Z = np.empty((n, p + n_columns))
     Z[:, :p] = X
@@ -131,10 +120,6 @@ def _check_table(X: ArrayLike) -> FloatArray:
     if len(table) == 0:
         raise ValueError("X: has no rows; pass at least one row")
     return table
-
-
-def _gaussian(rng: np.random.Generator, shape: Shape) -> FloatArray:
-    return rng.standard_normal(shape)
 
 
 def _uniform(rng: np.random.Generator, shape: Shape) -> FloatArray:
@@ -195,7 +180,7 @@ class Noise(NamedTuple):
 
 
 NOISE_KINDS: dict[str, Noise] = {
-    "gaussian": Noise(_gaussian),
+    "gaussian": Noise(np.random.Generator.standard_normal),
     "uniform": Noise(_uniform),
     "bimodal": Noise(_bimodal),
     "heavy_tailed": Noise(_heavy_tailed),

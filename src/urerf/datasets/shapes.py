@@ -6,7 +6,9 @@ import math
 
 import numpy as np
 
-from ._random import RandomState, check_count, seed_of
+from urerf._checks import check_int
+
+from ._random import RandomState, seed_of
 from .manifold import (
     FloatArray,
     Manifold,
@@ -37,7 +39,7 @@ def make_swiss_roll(n_samples: int = 1000, *, random_state: RandomState = 0) -> 
     Manifold
         `latent` is (arc length, height).
     """
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     rng = np.random.default_rng([seed_of(random_state), 10])
     t = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n)
     height = rng.uniform(0, 21, n)
@@ -66,7 +68,7 @@ def make_torus(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manif
         `latent` is the two angles (u, v). The distance is the length of the straight line in
         (u, v), which is close for near points and never too short.
     """
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     rng = np.random.default_rng([seed_of(random_state), 11])
     v = _tube_angles(rng, 4 * n)
     while len(v) < n:
@@ -102,7 +104,7 @@ def make_moons(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manif
     """
     from sklearn import datasets  # slow to import, and only needed here
 
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     X, labels = datasets.make_moons(n, noise=0.05, random_state=seed_of(random_state))
     return discrete_manifold(X, labels, "moons")
 
