@@ -48,3 +48,19 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
     error = UnknownNameError if isinstance(value, str) else TypeError
     expected = ", ".join(map(repr, choices))
     raise error(f"{name}: must be one of {expected}, got {value!r}")
+
+
+def check_integers(name: str, values: Any, low: int, high: int) -> np.ndarray:
+    """Return a list of integers from ``low`` to ``high`` as an array."""
+    given = np.asarray(values)
+    if given.ndim != 1:
+        raise ValueError(f"{name}: must be a list of integers, got shape {given.shape}")
+    if given.size == 0:
+        return given.astype(np.intp)
+    if given.dtype.kind not in "iu":
+        raise TypeError(f"{name}: must be integers, got dtype {given.dtype}")
+    smallest = given.min()
+    largest = given.max()
+    if smallest < low or largest > high:
+        raise ValueError(f"{name}: must lie in {low}..{high}, got {smallest}..{largest}")
+    return given.astype(np.intp)

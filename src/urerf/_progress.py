@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -61,33 +61,44 @@ def _in_terminal(items: Iterable[T], total: int, what: str) -> Iterator[T]:
 
 def _in_notebook(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     """Rewrite one line of text: needs no widgets, and an old notebook shows nothing of it."""
-    start = time.perf_counter()
-    last = start
     width = 0
-    for done, item in enumerate(items, start=1):
-        now = time.perf_counter()
-        if now - last >= NOTEBOOK_SECONDS:
-            last = now
-            filled = BAR * done // max(total, 1)
-            bar = "█" * filled + "·" * (BAR - filled)
-            line = f"{what} {bar} {_state(done, total, now - start)}".ljust(width)
-            width = max(width, len(line))
-            print(f"\r{line}", end="", file=sys.stderr, flush=True)
-        yield item
+
+    def show(done: int, state: str) -> None:
+        nonlocal width
+        filled = BAR * done // max(total, 1)
+        bar = "█" * filled + "·" * (BAR - filled)
+        line = f"{what} {bar} {state}".ljust(width)
+        width = len(line)
+        print(f"\r{line}", end="", file=sys.stderr, flush=True)
+
+    yield from _now_and_then(items, total, NOTEBOOK_SECONDS, show)
     if width:
         print(f"\r{' ' * width}\r", end="", file=sys.stderr, flush=True)
 
 
 def _in_lines(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     """Print plain lines, none if it takes less than `LINE_SECONDS`."""
+
+    def show(done: int, state: str) -> None:
+        print(f"urerf: {what}: {state}", file=sys.stderr, flush=True)
+
+    return _now_and_then(items, total, LINE_SECONDS, show)
+
+
+def _now_and_then(
+    items: Iterable[T],
+    total: int,
+    interval: float,
+    show: Callable[[int, str], None],
+) -> Iterator[T]:
+    """Yield the items, and show the state whenever ``interval`` seconds have passed."""
     start = time.perf_counter()
     last = start
     for done, item in enumerate(items, start=1):
         now = time.perf_counter()
-        if now - last >= LINE_SECONDS:
+        if now - last >= interval:
             last = now
-            state = _state(done, total, now - start)
-            print(f"urerf: {what}: {state}", file=sys.stderr, flush=True)
+            show(done, _state(done, total, now - start))
         yield item
 
 
@@ -98,8 +109,9 @@ def _state(done: int, total: int, seconds: float) -> str:
     '25 of 100, 3 min left'
     """
     left = seconds * (total - done) / done
+    time_left = f"{left / 3600:.1f} h"
     if left < 60:
-        return f"{done:,} of {total:,}, {left:.0f} s left"
-    if left < 3600:
-        return f"{done:,} of {total:,}, {left / 60:.0f} min left"
-    return f"{done:,} of {total:,}, {left / 3600:.1f} h left"
+        time_left = f"{left:.0f} s"
+    elif left < 3600:
+        time_left = f"{left / 60:.0f} min"
+    return f"{done:,} of {total:,}, {time_left} left"
