@@ -9,10 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import HDBSCAN
-from sklearn.utils.validation import check_is_fitted
 
 from ._checks import check_int
 from .graph import to_csr
+from .parameters import check_model
 from .relevance.record import STRUCTURE
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def cluster(
     >>> int(cluster(URerF(random_state=0).fit(X)).max()) + 1
     3
     """
-    check_is_fitted(model)
+    check_model(model)
     n_rows = model.n_samples_fit_
     if min_cluster_size is not None and check_int("min_cluster_size", min_cluster_size, 2) > n_rows:
         raise ValueError(

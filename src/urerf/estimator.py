@@ -320,7 +320,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         groups : array-like of shape (n_samples,) or None, default=None
             The group of each row, such as a patient or a batch, if rows of one group are alike.
             The tests of relevance, which assume independent rows, then examine one row per group.
-            With fewer than 20 groups nothing can be tested, and all columns that vary are used.
+            With fewer than 20 groups nothing can be tested, and all columns that vary are used;
+            `relevance_` says so, and ``verbose=1`` prints it.
         ordered : bool, default=False
             Whether rows are in order, such as time, so that rows that follow each other are alike.
             The tests then compare how columns change within blocks of rows.

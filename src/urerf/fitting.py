@@ -21,6 +21,7 @@ from .fitted import Fitted
 from .forest import Forest
 from .reading import Reading
 from .relevance import Relevance, check_order, examine_rows, group_numbers, rows_examined
+from .relevance.examine import count_groups
 from .schema import Schema
 from .tree_settings import check_settings
 from .warmup import compile_kernels
@@ -114,6 +115,7 @@ def how_to_examine(
     return {
         "keep_groups": model.feature_weighting == "all_groups",
         "rows": rows if groups is None else None,
+        "n_groups": count_groups(groups),
         "ordered": ordered,
     }
 

@@ -133,8 +133,8 @@ def precision_recall_curve(
     >>> curve.precision, curve.recall
     (array([1. , 0.7]), array([0.7, 0.9]))
     """
-    if np.size(ks) == 0:
-        raise ValueError("ks: must be a list of query sizes, got none")
+    if np.ndim(ks) != 1 or np.size(ks) == 0:
+        raise ValueError(f"ks: must be a list of query sizes, got shape {np.shape(ks)}")
     return _curve(indices, truth, ks)
 
 

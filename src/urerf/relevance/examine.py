@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._blas import one_blas_thread
+from .._messages import count
 from .._random import draw_seed
 from .._sparse import checked_sparse
 from ..kernels.pair_scores import MIN_ROWS
@@ -21,7 +22,7 @@ from .blocks import block_length
 from .combine import SHARES, combined
 from .evidence import ColumnEvidence
 from .pairs import pair_evidence
-from .record import Relevance
+from .record import Relevance, Why
 from .rows import order_notice, rows_examined, without_copies
 from .spectral import MAX_COLUMNS, MIN_COLUMNS, spectral_evidence
 from .verdict import Columns, judge, without_test
@@ -119,6 +120,7 @@ def column_relevance(
         alpha=alpha,
         keep_groups=keep_groups,
         rows=rows if numbers is None else None,
+        n_groups=count_groups(numbers),
         ordered=ordered,
         n_jobs=n_jobs,
     )
@@ -134,8 +136,10 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
         return None
     names = np.asarray(groups)
     if names.shape != (n_rows,):
+        advice = f"; pass a column, such as X[{groups!r}]" if isinstance(groups, str) else ""
         raise ValueError(
-            f"groups: must have one value per row, shape ({n_rows},), got shape {names.shape}"
+            f"groups: must have one value per row, shape ({n_rows},), "
+            f"got shape {names.shape}{advice}"
         )
     if names.dtype == object:
         missing = np.array([name is None or name != name for name in names])
@@ -147,6 +151,11 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
             f"groups: must not be missing, got {int(missing.sum())} rows without a group"
         )
     return np.unique(names, return_inverse=True)[1]
+
+
+def count_groups(numbers: NDArray[np.intp] | None) -> int | None:
+    """Return how many groups there are, given the number of each row's; None without groups."""
+    return None if numbers is None else int(numbers.max()) + 1
 
 
 def check_order(ordered: Any, groups: NDArray[np.intp] | None) -> None:
@@ -164,13 +173,15 @@ def examine_rows(
     alpha: float = 0.01,
     keep_groups: bool = False,
     rows: Index | None = None,
+    n_groups: int | None = None,
     ordered: bool = False,
     n_jobs: int | None = None,
 ) -> Relevance:
     """Find the columns that carry structure, as `column_relevance` does, on all rows of X.
 
     ``rows`` holds their places in the table, for a notice if rows that follow each other are alike;
-    None for rows that are known to be independent. If they are ``ordered``, X consists of blocks of
+    None for rows that are known to be independent. If these are one row of each of ``n_groups``
+    groups, a notice says so if the groups are too few. If they are ``ordered``, X consists of blocks of
     rows (see `rows_examined`).
     """
     if sp.issparse(X):
@@ -191,6 +202,8 @@ def examine_rows(
             rows = None if rows is None else rows[kept]
     n_present = (~np.isnan(values)).sum(axis=1)
     columns = Columns(values, schema, features & (n_present >= MIN_ROWS), n_present)
+    if has_pairs and n_groups is not None and n_groups < MIN_ROWS:
+        return _too_few_groups(columns, n_groups, notices)
     if not has_pairs or values.shape[1] < MIN_ROWS:
         return replace(without_test(columns), notices=notices)
     tested = values
@@ -207,6 +220,19 @@ def examine_rows(
             if notice is not None:
                 notices.append(notice)
     return replace(found, notices=notices)
+
+
+def _too_few_groups(columns: Columns, n_groups: int, notices: list[str]) -> Relevance:
+    """Judge columns of a table with fewer groups than rows are needed: one of each is examined."""
+    untested = without_test(columns)
+    why = np.where(untested.why == Why.TOO_FEW, Why.UNTESTED, untested.why)
+    found = count(n_groups, "group")
+    notice = (
+        f"relevance was not tested: one row of each group is examined, and {found} of rows are "
+        f"fewer than the {MIN_ROWS} that are needed; all columns that vary are used"
+    )
+    message = f"Too few groups to compare ({n_groups}): all columns that vary are used."
+    return replace(untested, message=message, why=why, notices=[*notices, notice])
 
 
 def _examine_independent(

@@ -71,7 +71,7 @@ REASONS = {
     Why.EMPTY: "every cell is empty",
     Why.CONSTANT: "constant",
     Why.NOT_A_FEATURE: "{of_schema}",
-    Why.UNTESTED: "not tested: too few rows or columns to compare",
+    Why.UNTESTED: "not tested: too few rows, groups or columns to compare",
     Why.NOT_COMPARED: "too few rows in common with any other column to tell",
     Why.RARE_LEVELS: "levels too rare to tell: fewer than two have 5 rows",
 }
@@ -126,7 +126,7 @@ class Relevance:
     test_code, why : ndarray of int
         What speaks for a column (see `test`), and why it is used or not (see `reason`), as codes.
     notices : list of str
-        Signs that the rows are not independent, as the tests assume.
+        Signs that the rows are not independent, as the tests assume, and groups that are too few.
     """
 
     verdict: str
