@@ -54,9 +54,7 @@ def check_integers(name: str, values: Any, low: int, high: int) -> np.ndarray:
     """Return a list of integers from ``low`` to ``high`` as an array."""
     given = np.asarray(values)
     if given.ndim != 1:
-        raise ValueError(
-            f"{name}: must be a one-dimensional list of integers, got shape {given.shape}"
-        )
+        raise ValueError(f"{name}: must be a one-dimensional list, got shape {given.shape}")
     if given.size == 0:
         return given.astype(np.intp)
     if given.dtype.kind not in "iu":

@@ -261,9 +261,9 @@ def test_too_few_groups_are_told(n_groups):
     assert not found.tested
     assert found.used.all()
     assert found.message == "Too few groups to compare (19): all columns that vary are used."
-    assert set(found.reason) == {"not tested: too few rows, groups or columns to compare"}
+    assert set(found.reason) == {"not tested: too few rows or columns to compare"}
     (notice,) = found.notices
-    assert "19 groups of rows are fewer than the 20 that are needed" in notice
+    assert "one row of each group is examined, and 20 are needed, but there are 19" in notice
 
 
 def test_fit_prints_that_there_are_too_few_groups(capsys):

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._blas import one_blas_thread
-from .._messages import count
 from .._random import draw_seed
 from .._sparse import checked_sparse
 from ..kernels.pair_scores import MIN_ROWS
@@ -181,8 +180,8 @@ def examine_rows(
 
     ``rows`` holds their places in the table, for a notice if rows that follow each other are alike;
     None for rows that are known to be independent. If these are one row of each of ``n_groups``
-    groups, a notice says so if the groups are too few. If they are ``ordered``, X consists of blocks of
-    rows (see `rows_examined`).
+    groups, a notice says so if the groups are too few. If they are ``ordered``, X consists of
+    blocks of rows (see `rows_examined`).
     """
     if sp.issparse(X):
         X = X.toarray()
@@ -226,10 +225,9 @@ def _too_few_groups(columns: Columns, n_groups: int, notices: list[str]) -> Rele
     """Judge columns of a table with fewer groups than rows are needed: one of each is examined."""
     untested = without_test(columns)
     why = np.where(untested.why == Why.TOO_FEW, Why.UNTESTED, untested.why)
-    found = count(n_groups, "group")
     notice = (
-        f"relevance was not tested: one row of each group is examined, and {found} of rows are "
-        f"fewer than the {MIN_ROWS} that are needed; all columns that vary are used"
+        f"relevance was not tested: one row of each group is examined, and {MIN_ROWS} are needed, "
+        f"but there are {n_groups} groups; all columns that vary are used"
     )
     message = f"Too few groups to compare ({n_groups}): all columns that vary are used."
     return replace(untested, message=message, why=why, notices=[*notices, notice])
