@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import frames, tables
 from . import parameters as check
 from ._checks import check_bool, check_choice, check_int
+from .graph import Neighbors, to_csr
 from .kernels._garbage import without_garbage_collection
 
 if TYPE_CHECKING:
@@ -361,7 +362,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def apply(self, X: Any) -> np.ndarray:
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         rows = self._query(X)
-        return self._fitted.apply(rows, check.check_n_jobs(self.n_jobs)).T
+        return self._fitted.apply(rows, self._n_jobs).T
 
     def kneighbors(
         self,
@@ -375,7 +376,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         they are the neighbors of its rows, and a row that was fitted finds itself first. Distances
         are 1 - similarity, indices are positions in the fitted table.
         """
-        rows = None if X is None else self._query(X)
+        rows = self._query(X)
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
         distances, ids = self._nearest(rows, k)
         return (distances, ids) if return_distance else ids
@@ -444,7 +445,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             distances, ids = self.kneighbors(X, n_neighbors)
         if mode == "connectivity":
             distances[:] = 1.0
-        return self._to_csr(distances, ids)
+        return to_csr(distances, ids, self.n_samples_fit_)
 
     def transform(self, X: Any) -> sp.csr_matrix:
         """Return the distances to the ``n_neighbors + 1`` nearest fitted rows as a sparse graph.
@@ -455,7 +456,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self._refuse_frames()
         rows = self._query(X)
         k = self._check_n_neighbors(None, spare=1)
-        return self._to_csr(*self._nearest(rows, k + 1))
+        distances, ids = self._nearest(rows, k + 1)
+        return to_csr(distances, ids, self.n_samples_fit_)
 
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
         """Return the dense similarity of rows with the fitted rows, in [0, 1]: 1 - distance.
@@ -486,10 +488,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         elif similarity == "geodesic" and samples != "all":
             raise ValueError(f"samples: must be 'all' with similarity='geodesic', got {samples!r}")
         return self._fitted.proximity(
-            None if X is None else self._query(X),
+            self._query(X),
             samples=samples,
             similarity=similarity,
-            n_jobs=check.check_n_jobs(self.n_jobs),
+            n_jobs=self._n_jobs,
         )
 
     def geodesic_distances(
@@ -533,12 +535,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
         return self._fitted.geodesic_distances(
             sources,
-            None if X is None else self._query(X),
+            self._query(X),
             n_neighbors=k,
             bridge=bridge,
             similarity=self._check_similarity(),
             raw_units=units == "data",
-            n_jobs=check.check_n_jobs(self.n_jobs),
+            n_jobs=self._n_jobs,
         )
 
     def neighbor_stability(self, n_neighbors: int | None = None, *, rows: Any = None) -> Stability:
@@ -584,7 +586,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             k,
             similarity=similarity,
             rows=None if rows is None else check.check_rows("rows", rows, fitted.n_samples),
-            n_jobs=check.check_n_jobs(self.n_jobs),
+            n_jobs=self._n_jobs,
         )
 
     # -- files -----------------------------------------------------------------------------------
@@ -615,6 +617,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         return check.check_n_neighbors(k, self.n_samples_fit_, spare)
 
+    @property
+    def _n_jobs(self) -> int | None:
+        return check.check_n_jobs(self.n_jobs)
+
     def _check_similarity(self) -> str:
         """Return what ranks neighbors, a key of `urerf.similarity.SIMILARITIES`."""
         similarity = check_choice("similarity", self.similarity, check.CHOICES["similarity"])
@@ -625,25 +631,20 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         rows: Reading | None,
         k: int,
         include_self: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Neighbors:
         return self._fitted.nearest(
             rows,
             k,
             similarity=self._check_similarity(),
-            n_jobs=check.check_n_jobs(self.n_jobs),
+            n_jobs=self._n_jobs,
             include_self=include_self,
             show_progress=bool(self.verbose),
         )
 
-    def _to_csr(self, distances: np.ndarray, ids: np.ndarray) -> sp.csr_matrix:
-        from .graph import to_csr  # Numba is imported by the time there is a fitted model
-
-        return to_csr(distances, ids, self.n_samples_fit_)
-
-    def _query(self, X: Any) -> Reading:
-        """Return rows to ask about, as trees read them."""
+    def _query(self, X: Any) -> Any:
+        """Return rows to ask about, as trees read them; None for the fitted rows."""
         fitted = self._require_fitted()
-        return fitted.read(self._values(X), check.check_n_jobs(self.n_jobs))
+        return None if X is None else fitted.read(self._values(X), self._n_jobs)
 
     def _values(self, X: Any) -> Any:
         """Return new rows as numbers, in the columns of the fitted table."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +13,7 @@ import scipy.sparse as sp
 from . import geodesic
 from ._memory import check_memory
 from .blend import Blend, n_candidates
-from .columns import Columns, Points, fingerprints_of
+from .columns import Columns, fingerprints_of
 from .dimension import (
     MOST_ROWS,
     has_paths,
@@ -22,7 +23,7 @@ from .dimension import (
     local_dimension,
 )
 from .forest import Forest
-from .graph import self_first, symmetrize, with_self
+from .graph import Neighbors, self_first, symmetrize, with_self
 from .index import (
     Index,
     Rank,
@@ -34,21 +35,11 @@ from .index import (
     similarity_matrix,
 )
 from .known_rows import KnownRows
+from .paths import Paths
 from .reading import Reading
 from .relevance import Relevance
 from .schema import Schema
 from .similarity import get_similarity
-
-
-class _Edges(NamedTuple):
-    """How the edges that paths consist of are chosen."""
-
-    columns: Columns
-    """The columns in which they are measured."""
-    per_row: int
-    n_candidates: int
-    """Forest neighbors of a row among which its edges are chosen."""
-    raw_units: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,13 +142,6 @@ class Fitted:
             return self.columns
         return replace(self.columns, feature_weights=np.ones(len(self.columns.chosen)))
 
-    @property
-    def _path_edges(self) -> _Edges:
-        """The edges of the graph by whose paths neighbors are ranked."""
-        per_row = geodesic.CURVE_EDGES if is_curve(self.dimension) else geodesic.EDGES
-        per_edge = geodesic.PATH_CANDIDATES if self._has_paths else geodesic.CANDIDATES
-        return _Edges(self._path_columns, per_row, per_edge * per_row)
-
     @cached_property
     def reading(self) -> Reading:
         """The fitted rows as trees read them."""
@@ -180,7 +164,7 @@ class Fitted:
         n_jobs: int | None = None,
         include_self: bool = False,
         show_progress: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Neighbors:
         """Return distances to the nearest fitted rows and their positions, nearest first.
 
         Parameters
@@ -200,15 +184,15 @@ class Fitted:
             Show a progress bar on stderr.
         """
         ranking = get_similarity(similarity).ranking
-        if ranking == "path":
-            return self._nearest_by_path(
-                rows,
-                n_neighbors,
-                similarity=similarity,
-                include_self=include_self,
-                n_jobs=n_jobs,
-            )
         leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
+        if ranking == "path":
+            paths = self._ranking_paths(similarity, n_jobs)
+            graph = self._path_graph(paths)
+            stamps = signatures(leaves, self.seed)
+            distances, ids = paths.nearest(graph, rows, n_neighbors, stamps, n_jobs)
+            if rows is not None:
+                return self_first(distances, ids, self.known_rows(rows))
+            return with_self(distances, ids) if include_self else (distances, ids)
         n = leaves.shape[1]
         own = np.arange(n) if rows is None else np.full(n, -1)
         rank = None
@@ -242,7 +226,7 @@ class Fitted:
             block: np.ndarray,
             lengths: np.ndarray,
             ids: np.ndarray,
-        ) -> tuple[np.ndarray, np.ndarray]:
+        ) -> Neighbors:
             own = blend.points[place[block]] if points is None else points[block]
             return blend.rank(lengths, blend.lengths(own, place[ids]), ids)
 
@@ -270,41 +254,24 @@ class Fitted:
             "kneighbors_graph() gives the nearest rows as a sparse graph",
         )
         if get_similarity(similarity).ranking == "path":
-            return self._proximity_by_path(rows, similarity, n_jobs)
+            paths = self._ranking_paths(similarity, n_jobs)
+            return paths.proximity(self._path_graph(paths), rows)
         index = self._index(similarity, n_jobs)
         leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
         if samples == "all":
             proximity = similarity_matrix(index, leaves, n_jobs) / index.perfect
         else:
-            fitted = self.forest.in_bag() == (samples == "in_bag")
-            queried = fitted if rows is None else np.ones(leaves.shape, dtype=bool)
-            proximity = counted_similarity(index, leaves, queried, fitted, n_jobs)
+            counts_fitted = self.forest.in_bag() == (samples == "in_bag")
+            counts = counts_fitted if rows is None else np.ones(leaves.shape, dtype=bool)
+            proximity = counted_similarity(index, leaves, counts, counts_fitted, n_jobs)
         if get_similarity(similarity).ranking == "blend":
-            points = self._blend.points if rows is None else self._points(rows)
-            self._blend.blend_matrix(proximity, points, n_jobs)
+            fitted_points = self._points(self.reading)
+            blend = Blend.of(self.columns, fitted_points, self.n_trees)
+            points = fitted_points if rows is None else self._points(rows)
+            blend.blend_matrix(proximity, points, n_jobs)
         if rows is None:
             np.fill_diagonal(proximity, 1.0)
         return proximity
-
-    def _proximity_by_path(
-        self,
-        rows: Reading | None,
-        similarity: str,
-        n_jobs: int | None,
-    ) -> np.ndarray:
-        graph = self._path_graph(similarity, n_jobs)
-        edges = self._path_edges
-        fitted = edges.columns.points(self.reading, raw_units=True)
-        if rows is None:
-            points = fitted
-            lengths = geodesic.path_lengths(graph, None)
-            lengths = np.minimum(lengths, lengths.T)  # sums from the two ends differ by rounding
-        else:
-            points, candidates = self._near(rows, edges, similarity, n_jobs)
-            lengths = geodesic.lengths_from_new(graph, points, fitted, candidates, edges.per_row)
-        if is_surface(self.dimension):
-            geodesic.straighten_all(lengths, points, fitted)
-        return 1.0 - geodesic.to_distances(lengths, edges.columns.reach(raw_units=True))
 
     def geodesic_distances(
         self,
@@ -333,85 +300,51 @@ class Fitted:
             "ask for fewer rows at a time",
         )
         columns = self._path_columns if raw_units else self.columns
-        edges = _Edges(columns, n_neighbors, geodesic.CANDIDATES * n_neighbors, raw_units)
-        fitted, candidates = self._near(None, edges, similarity, n_jobs)
-        graph = geodesic.edge_graph(fitted, fitted, candidates, n_neighbors)
+        paths = Paths(
+            self.reading,
+            columns,
+            n_neighbors,
+            geodesic.CANDIDATES * n_neighbors,
+            self._propose(similarity, n_jobs),
+            raw_units,
+        )
+        graph = paths.graph()
         if bridge:
-            graph = geodesic.bridge_components(graph, fitted)
-        if rows is None:
-            return geodesic.path_lengths(graph, sources)
-        points, candidates = self._near(rows, edges, similarity, n_jobs)
-        return geodesic.lengths_from_new(graph, points, fitted, candidates, n_neighbors)
+            graph = geodesic.bridge_components(graph, paths.points(None))
+        return paths.lengths(graph, rows, sources)
 
-    def _near(
+    def _ranking_paths(self, similarity: str, n_jobs: int | None) -> Paths:
+        """Return the paths by which neighbors are ranked."""
+        n_edges = geodesic.CURVE_EDGES if is_curve(self.dimension) else geodesic.EDGES
+        per_edge = geodesic.PATH_CANDIDATES if self._has_paths else geodesic.CANDIDATES
+        return Paths(
+            self.reading,
+            self._path_columns,
+            n_edges,
+            per_edge * n_edges,
+            self._propose(similarity, n_jobs),
+            straightens=is_surface(self.dimension),
+        )
+
+    def _propose(
         self,
-        rows: Reading | None,
-        edges: _Edges,
         similarity: str,
         n_jobs: int | None,
-    ) -> tuple[Points, np.ndarray]:
-        """Return rows as points, and the fitted rows to which their edges may lead.
-
-        The forest proposes these.
-        """
-        reading = self.reading if rows is None else rows
-        points = edges.columns.points(reading, raw_units=edges.raw_units)
-        count = min(edges.n_candidates, self.n_samples - 1)
+    ) -> Callable[[Reading | None, int], np.ndarray]:
+        """Return what finds the nearest fitted rows of rows by the forest alone."""
         nodes = get_similarity(similarity).nodes
-        _, candidates = self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)
-        return points, candidates
 
-    def _path_graph(self, similarity: str, n_jobs: int | None) -> sp.csr_matrix:
+        def propose(rows: Reading | None, count: int) -> np.ndarray:
+            count = min(count, self.n_samples - 1)
+            return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
+
+        return propose
+
+    def _path_graph(self, paths: Paths) -> sp.csr_matrix:
         """Return the symmetric graph by whose paths neighbors are ranked."""
         if "path" not in self._graphs:
-            edges = self._path_edges
-            points, candidates = self._near(None, edges, similarity, n_jobs)
-            graph = geodesic.edge_graph(points, points, candidates, edges.per_row)
-            self._graphs["path"] = symmetrize(graph)
+            self._graphs["path"] = symmetrize(paths.graph())
         return self._graphs["path"]
-
-    def _nearest_by_path(
-        self,
-        rows: Reading | None,
-        k: int,
-        *,
-        similarity: str,
-        include_self: bool,
-        n_jobs: int | None,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return what `nearest` returns, ranked by the lengths of paths in the units of data."""
-        edges = self._path_edges
-        fitted = edges.columns.points(self.reading, raw_units=True)
-        if rows is None:
-            points = fitted
-            leaves = self.leaves
-            own = np.arange(self.n_samples)
-            starts = own[:, None].astype(np.int32)
-            lengths = np.zeros(starts.shape)
-        else:
-            leaves = self.apply(rows, n_jobs)
-            own = np.full(leaves.shape[1], -1)
-            points, candidates = self._near(rows, edges, similarity, n_jobs)
-            lengths, starts = geodesic.nearest_edges(points, fitted, candidates, edges.per_row)
-        straightens = is_surface(self.dimension)
-        n_others = self.n_samples - (rows is None)
-        # A fitted row that is passed as new finds itself, besides the rows that it found before.
-        n_found = geodesic.STRAIGHTENED * k if rows is None else geodesic.STRAIGHTENED * (k - 1) + 1
-        lengths, ids = geodesic.nearest_rows(
-            self._path_graph(similarity, n_jobs),
-            starts,
-            lengths,
-            min(n_found, n_others) if straightens else k,
-            selves=own,
-            stamps=signatures(leaves, self.seed),
-            n_jobs=n_jobs,
-        )
-        if straightens:
-            lengths, ids = geodesic.nearest_straightened(lengths, ids, points, fitted, k)
-        distances = geodesic.to_distances(lengths, edges.columns.reach(raw_units=True))
-        if rows is not None:
-            return self_first(distances, ids, self.known_rows(rows))
-        return with_self(distances, ids) if include_self else (distances, ids)
 
     @cached_property
     def _graphs(self) -> dict[str, sp.csr_matrix]:
@@ -437,11 +370,6 @@ class Fitted:
     def _points(self, rows: Reading) -> np.ndarray:
         """Return rows in the columns and units of the trees, (rows, columns)."""
         return self.columns.points(rows, raw_units=False, dtype=np.float32).values
-
-    @cached_property
-    def _blend(self) -> Blend:
-        """What the blended distance needs; never saved."""
-        return Blend.of(self.columns, self._points(self.reading), self.n_trees)
 
     @cached_property
     def _blend_by_place(self) -> Blend:

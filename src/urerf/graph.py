@@ -27,6 +27,9 @@ import scipy.sparse as sp
 
 from ._sparse import checked_sparse
 
+# Distances and numbers of rows, both (querying rows, neighbors), nearest first.
+Neighbors = tuple[np.ndarray, np.ndarray]
+
 
 def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matrix:
     """Make a graph of distances and row numbers, both (querying rows, entries per row)."""
@@ -37,11 +40,20 @@ def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matr
     return sp.csr_matrix((distances.ravel(), indices.ravel(), indptr), shape=(n, n_fitted))
 
 
+def undirected(distances: np.ndarray, ids: np.ndarray, shortest: float) -> sp.csr_matrix:
+    """Make a symmetric graph whose edges are at least ``shortest`` long, so that none is lost.
+
+    If both directions are given, the longer one is kept.
+    """
+    directed = to_csr(np.maximum(distances, shortest), ids, len(ids))
+    return directed.maximum(directed.T)
+
+
 def with_self(
     distances: np.ndarray,
     ids: np.ndarray,
     start: int = 0,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Neighbors:
     """Put each row itself in front, at distance 0; the first row has the number ``start``."""
     n = len(ids)
     zeros = np.zeros((n, 1))
@@ -53,7 +65,7 @@ def self_first(
     distances: np.ndarray,
     ids: np.ndarray,
     selves: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Neighbors:
     """Move each row's own number to the front, at distance 0; the last entry makes room for it.
 
     ``selves`` are the numbers, -1 for rows that have none and stay as they are.
@@ -72,6 +84,14 @@ def self_first(
     ids[known, 0] = selves[known]
     distances[known, 0] = 0.0
     return distances, ids
+
+
+def nearest_first(distances: np.ndarray, ids: np.ndarray, k: int) -> Neighbors:
+    """Return the k smallest distances of every row, ascending, and their ids; ties keep order."""
+    order = np.argsort(distances, axis=1, kind="stable")
+    first = order[:, :k]
+    smallest = np.take_along_axis(distances, first, axis=1)
+    return smallest, np.take_along_axis(ids, first, axis=1)
 
 
 def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
@@ -97,7 +117,8 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     union = ranks.maximum(ranks.T)
     edges = union.tocoo()
     is_other = edges.col != edges.row  # of equal distances, that of a row to itself is first
-    nearest_first = np.lexsort((edges.col, is_other, edges.data, edges.row))
-    sorted_distances = distances[edges.data[nearest_first] - 1]
-    indices = edges.col[nearest_first].astype(np.int32)
-    return sp.csr_matrix((sorted_distances, indices, union.indptr), shape=graph.shape)
+    order = np.lexsort((edges.col, is_other, edges.data, edges.row))
+    sorted_ranks = edges.data[order]
+    indices = edges.col[order].astype(np.int32)
+    content = (distances[sorted_ranks - 1], indices, union.indptr)
+    return sp.csr_matrix(content, shape=graph.shape)

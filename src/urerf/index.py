@@ -9,6 +9,7 @@ import numpy as np
 from ._memory import release_memory
 from ._threads import row_blocks, run
 from .forest import Forest, starts_of
+from .graph import Neighbors
 from .kernels.index import index_tree, node_levels
 from .kernels.neighbors import counted_rows, nearest, row_signatures, similarity_rows
 from .similarity import NODE_WEIGHTS, get_similarity
@@ -30,7 +31,7 @@ LARGEST_SUM = 2**24 - 1
 
 # From the numbers of querying rows and the distances and numbers of their candidates, (rows,
 # candidates), to distances and numbers in the final order.
-Rank = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+Rank = Callable[[np.ndarray, np.ndarray, np.ndarray], Neighbors]
 
 
 class Index(NamedTuple):
@@ -156,7 +157,7 @@ def nearest_rows(
     n_jobs: int | None = None,
     block_rows: int | None = None,
     show_progress: bool = False,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Neighbors:
     """Return (distances, rows), nearest first, of querying rows with the given ``leaves``.
 
     ``leaves`` is (trees, querying rows); ``selves`` is the fitted row to leave out of each, -1 for

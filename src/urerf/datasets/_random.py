@@ -19,7 +19,8 @@ def stream(random_state: RandomState, purpose: Literal["make", "noise"]) -> np.r
     if isinstance(random_state, np.random.Generator):
         return random_state
     spawn_key = (0,) if purpose == "make" else (1,)
-    return np.random.default_rng(np.random.SeedSequence(seed_of(random_state), spawn_key=spawn_key))
+    sequence = np.random.SeedSequence(seed_of(random_state), spawn_key=spawn_key)
+    return np.random.default_rng(sequence)
 
 
 def seed_of(random_state: RandomState) -> int:

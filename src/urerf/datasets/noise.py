@@ -8,6 +8,7 @@ from itertools import cycle, islice
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from urerf._checks import check_choice, check_int
@@ -63,14 +64,11 @@ def add_noise(
     if not (isinstance(variance, (int, float, np.number)) and 0 < variance < math.inf):
         raise ValueError(f"variance: must be a finite number above 0, got {variance!r}")
     noise = NOISE_KINDS[check_choice("kind", kind, NOISE_KINDS)]
-    n, p = X.shape
-    Z = np.empty((n, p + n_columns))
-    Z[:, :p] = X
-    drawn = noise.draw(stream(random_state, "noise"), (n_columns, n))
+    shape = (n_columns, len(X))
+    drawn = noise.draw(stream(random_state, "noise"), shape)
     if noise.has_unit_variance:
         drawn *= math.sqrt(variance)
-    Z[:, p:] = drawn.T
-    return Z
+    return np.hstack([X, drawn.T])
 
 
 def rescale(X: ArrayLike) -> FloatArray:
@@ -122,12 +120,12 @@ def _check_table(X: ArrayLike) -> FloatArray:
     return table
 
 
-def _uniform(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _uniform(rng: Generator, shape: Shape) -> FloatArray:
     half_width = math.sqrt(3)
     return rng.uniform(-half_width, half_width, shape)
 
 
-def _bimodal(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _bimodal(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
     drawn = rng.standard_normal((n_columns, 2, n))
     is_left = drawn[:, 0] < 0
@@ -135,11 +133,11 @@ def _bimodal(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return (center + drawn[:, 1]) / math.sqrt(10)
 
 
-def _heavy_tailed(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _heavy_tailed(rng: Generator, shape: Shape) -> FloatArray:
     return rng.standard_t(3, shape) / math.sqrt(3)
 
 
-def _correlated(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _correlated(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
     n_blocks = math.ceil(n_columns / 10)
     of_block = rng.standard_normal((n_blocks, n))
@@ -148,11 +146,11 @@ def _correlated(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return math.sqrt(0.7) * shared + math.sqrt(0.3) * own
 
 
-def _poisson(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _poisson(rng: Generator, shape: Shape) -> FloatArray:
     return rng.poisson(3.0, shape).astype(float)
 
 
-def _mixed(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _mixed(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
     draws: list[Callable[[], FloatArray]] = [
         lambda: rng.normal(0, 8, n),
@@ -166,7 +164,7 @@ def _mixed(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return np.array([draw() for draw in in_turn])
 
 
-def _random_scales(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _random_scales(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, _ = shape
     scale = 10 ** rng.uniform(-3, 3, (n_columns, 1))
     return scale * rng.standard_normal(shape)
@@ -175,12 +173,12 @@ def _random_scales(rng: np.random.Generator, shape: Shape) -> FloatArray:
 class Noise(NamedTuple):
     """How noise is drawn, and whether it has mean 0 and variance 1 or a scale of its own."""
 
-    draw: Callable[[np.random.Generator, Shape], FloatArray]
+    draw: Callable[[Generator, Shape], FloatArray]
     has_unit_variance: bool = True
 
 
 NOISE_KINDS: dict[str, Noise] = {
-    "gaussian": Noise(np.random.Generator.standard_normal),
+    "gaussian": Noise(Generator.standard_normal),
     "uniform": Noise(_uniform),
     "bimodal": Noise(_bimodal),
     "heavy_tailed": Noise(_heavy_tailed),

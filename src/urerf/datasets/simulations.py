@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from urerf._checks import check_int
+from urerf._checks import check_choice, check_int
 
 from ._random import RandomState, stream
 from .manifold import (
@@ -98,11 +98,10 @@ def make_helix(
     True
     """
     n = check_int("n_samples", n_samples, 1)
-    start = (3 if _is_scripts(variant) else 2) * math.pi
+    start = 3 * math.pi if _is_scripts(variant) else 2 * math.pi
     t = stream(random_state, "make").permutation(_grid(start, 9 * math.pi, n))
-    X = np.column_stack([t * np.cos(t), t * np.sin(t), t])
     return Manifold(
-        X=X,
+        X=np.column_stack([t * np.cos(t), t * np.sin(t), t]),
         latent=t[:, None],
         name="helix",
         geodesic=_helix_distances,
@@ -251,6 +250,4 @@ def _unit_vectors(latent: FloatArray) -> FloatArray:
 
 
 def _is_scripts(variant: str) -> bool:
-    if variant not in ("text", "scripts"):
-        raise ValueError(f"variant: must be 'text' or 'scripts', got {variant!r}")
-    return variant == "scripts"
+    return check_choice("variant", variant, ("text", "scripts")) == "scripts"
