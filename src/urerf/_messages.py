@@ -76,4 +76,5 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+    escaped = [letter if letter.isprintable() else repr(letter)[1:-1] for letter in text]
+    return "".join(escaped)

@@ -21,12 +21,11 @@ Equal rows are at distance 0. Rows that share no node are at distance 1.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ._threads import row_blocks, run
+from ._threads import run_blocks
 from .columns import Columns
 from .graph import Neighbors, nearest_first
 from .kernels.straight import straight_lengths
@@ -131,5 +130,4 @@ class Blend(NamedTuple):
             proximity[rows] = 1.0 - self.distances(forest, lengths)
 
         block_rows = max(1, BLOCK_VALUES // len(everyone))
-        blocks = row_blocks(len(proximity), block_rows)
-        run([partial(fill, rows) for rows in blocks], n_jobs)
+        run_blocks(fill, len(proximity), block_rows, n_jobs)

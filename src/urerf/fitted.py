@@ -105,8 +105,9 @@ class Fitted:
 
     def with_more_trees(self, forest: Forest, leaves: np.ndarray) -> Fitted:
         """Return the same model with further trees and the leaves of the fitted rows in these."""
-        trees = Forest.merge([self.forest, forest])
-        return replace(self, forest=trees, leaves=np.concatenate([self.leaves, leaves]))
+        all_trees = Forest.merge([self.forest, forest])
+        all_leaves = np.concatenate([self.leaves, leaves])
+        return replace(self, forest=all_trees, leaves=all_leaves)
 
     @cached_property
     def dimension(self) -> float:
@@ -140,7 +141,8 @@ class Fitted:
         """
         if not self._has_paths:
             return self.columns
-        return replace(self.columns, feature_weights=np.ones(len(self.columns.chosen)))
+        equal_weights = np.ones(len(self.columns.chosen))
+        return replace(self.columns, feature_weights=equal_weights)
 
     @cached_property
     def reading(self) -> Reading:

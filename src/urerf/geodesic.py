@@ -14,14 +14,13 @@ that graphs keep their contract: see `urerf.graph`.
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
-from ._threads import row_blocks, run
+from ._threads import row_blocks, run_blocks
 from .columns import Points
 from .forest import starts_of
 from .graph import Neighbors, nearest_first, symmetrize
@@ -107,7 +106,8 @@ def edge_graph(
     exists = np.isfinite(lengths)
     indptr = starts_of(exists.sum(axis=1))
     shape = (len(points.values), len(fitted.values))
-    return sp.csr_matrix((lengths[exists], ends[exists], indptr), shape=shape)
+    content = (lengths[exists], ends[exists], indptr)
+    return sp.csr_matrix(content, shape=shape)
 
 
 def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
@@ -235,8 +235,7 @@ def nearest_rows(
             distances[rows],
         )
 
-    tasks = [partial(search, rows) for rows in row_blocks(n, BLOCK_ROWS)]
-    run(tasks, n_jobs)
+    run_blocks(search, n, BLOCK_ROWS, n_jobs)
     return distances, ids
 
 
@@ -259,7 +258,8 @@ def straighten_all(lengths: np.ndarray, points: Points, fitted: Points) -> None:
     n = len(fitted.values)
     for block in _blocks(len(lengths), n):
         ids = np.broadcast_to(np.arange(n), lengths[block].shape)
-        lengths[block] = _straightened(lengths[block], ids, points.take(block), fitted)
+        some_points = points.take(block)
+        lengths[block] = _straightened(lengths[block], ids, some_points, fitted)
 
 
 def _straightened(

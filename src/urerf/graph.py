@@ -37,7 +37,8 @@ def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matr
     pointer_type = np.int32 if n * k < 2**31 else np.int64
     indptr = np.arange(0, n * k + 1, k, dtype=pointer_type)
     indices = ids.astype(np.int32, copy=False)
-    return sp.csr_matrix((distances.ravel(), indices.ravel(), indptr), shape=(n, n_fitted))
+    content = (distances.ravel(), indices.ravel(), indptr)
+    return sp.csr_matrix(content, shape=(n, n_fitted))
 
 
 def undirected(distances: np.ndarray, ids: np.ndarray, shortest: float) -> sp.csr_matrix:
@@ -57,8 +58,9 @@ def with_self(
     """Put each row itself in front, at distance 0; the first row has the number ``start``."""
     n = len(ids)
     zeros = np.zeros((n, 1))
-    selves = np.arange(start, start + n, dtype=ids.dtype)[:, None]
-    return np.hstack([zeros, distances]), np.hstack([selves, ids])
+    selves = np.arange(start, start + n, dtype=ids.dtype)
+    all_distances = np.hstack([zeros, distances])
+    return all_distances, np.hstack([selves[:, None], ids])
 
 
 def self_first(
@@ -73,7 +75,8 @@ def self_first(
     k = ids.shape[1]
     known = selves >= 0
     is_self = ids == selves[:, None]
-    place = np.where(is_self.any(axis=1), is_self.argmax(axis=1), k - 1)
+    has_self = is_self.any(axis=1)
+    place = np.where(has_self, is_self.argmax(axis=1), k - 1)
     place[~known] = 0
     # Entry 0 comes from the place of the row itself, and those before that place move back by one.
     entry = np.arange(k)
@@ -113,7 +116,8 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     one_way.sum_duplicates()
     # A union drops zeros, so it is made of ranks that begin at 1 instead of distances.
     distances, rank = np.unique(one_way.data, return_inverse=True)
-    ranks = sp.csr_matrix((rank + 1, one_way.indices, one_way.indptr), shape=graph.shape)
+    ranks = one_way.astype(np.int64)
+    ranks.data = rank + 1
     union = ranks.maximum(ranks.T)
     edges = union.tocoo()
     is_other = edges.col != edges.row  # of equal distances, that of a row to itself is first

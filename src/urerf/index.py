@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._memory import release_memory
-from ._threads import row_blocks, run
+from ._threads import row_blocks, run, run_blocks
 from .forest import Forest, starts_of
 from .graph import Neighbors
 from .kernels.index import index_tree, node_levels
@@ -181,14 +181,16 @@ def nearest_rows(
         block_rows = min(max(wanted, BLOCK_ROWS), MAX_BLOCK_ROWS)
 
     def search(rows: np.ndarray) -> None:
-        sums, candidates = nearest(leaves, rows, selves[rows], index, np.uint64(seed), n_proposed)
+        own = selves[rows]
+        sums, candidates = nearest(leaves, rows, own, index, np.uint64(seed), n_proposed)
         lengths = 1.0 - sums / index.perfect
         if rank is not None:
             lengths, candidates = rank(rows, lengths, candidates)
         distances[rows, first:] = lengths[:, :k]
         ids[rows, first:] = candidates[:, :k]
 
-    tasks = [partial(search, order[block]) for block in row_blocks(n, block_rows)]
+    blocks = row_blocks(n, block_rows)
+    tasks = [partial(search, order[block]) for block in blocks]
     run(tasks, n_jobs, "finding neighbors", show_progress)
     release_memory()
     return distances, ids
@@ -209,7 +211,7 @@ def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = Non
     def fill(rows: slice) -> None:
         similarity_rows(leaves, rows.start, index, sums[rows])
 
-    run([partial(fill, rows) for rows in row_blocks(len(sums), BLOCK_ROWS)], n_jobs)
+    run_blocks(fill, len(sums), BLOCK_ROWS, n_jobs)
     return sums
 
 
@@ -231,6 +233,6 @@ def counted_similarity(
     def fill(rows: slice) -> None:
         counted_rows(leaves, rows.start, index, counts, counts_fitted, sums[rows], both[rows])
 
-    run([partial(fill, rows) for rows in row_blocks(len(sums), BLOCK_ROWS)], n_jobs)
+    run_blocks(fill, len(sums), BLOCK_ROWS, n_jobs)
     perfect_in_a_tree = index.perfect / len(leaves)
     return sums / (np.maximum(both, 1) * perfect_in_a_tree)

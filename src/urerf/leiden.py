@@ -63,7 +63,9 @@ def leiden(
         return np.full(model.n_samples_fit_, -1)
     edges = symmetrize(model.kneighbors_graph(n_neighbors=n_neighbors)).tocoo()
     once = edges.row < edges.col
-    pairs = np.column_stack([edges.row[once], edges.col[once]])
+    starts = edges.row[once]
+    ends = edges.col[once]
+    pairs = np.column_stack([starts, ends])
     network = igraph.Graph(n=model.n_samples_fit_, edges=pairs.tolist())
     partition = leidenalg.find_partition(
         network,

@@ -144,7 +144,9 @@ def _row_names_to_json(names: np.ndarray | None) -> list[Any] | None:
     """Return names of rows as numbers, if they are whole numbers, or else as text."""
     if names is None:
         return None
-    return names.tolist() if names.dtype.kind in "iu" else [str(name) for name in names]
+    if names.dtype.kind in "iu":
+        return names.tolist()
+    return [str(name) for name in names]
 
 
 def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:

@@ -236,4 +236,6 @@ def resolve_min_samples_split(min_samples_split: Any, max_samples: int) -> int:
     """Return the size of the smallest node that is split (the paper's minparent)."""
     expected = "an integer or a float"
     number = _check_number("min_samples_split", min_samples_split, 2, expected)
-    return number if isinstance(number, int) else max(2, int(np.ceil(number * max_samples)))
+    if isinstance(number, int):
+        return number
+    return max(2, int(np.ceil(number * max_samples)))

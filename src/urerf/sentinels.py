@@ -49,7 +49,9 @@ def _farthest(numbers: np.ndarray) -> Sentinel | None:
 
 
 def _ends(numbers: np.ndarray) -> list[float]:
-    return [float(numbers.min()), float(numbers.max())] if len(numbers) else []
+    if len(numbers) == 0:
+        return []
+    return [float(numbers.min()), float(numbers.max())]
 
 
 def _looks_missing(value: float) -> bool:

@@ -40,10 +40,13 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
     contents = []
     for name, array in arrays.items():
         stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        listing.append({"name": name, "dtype": stored.dtype.name, "shape": stored.shape})
+        entry = {"name": name, "dtype": stored.dtype.name, "shape": stored.shape}
+        listing.append(entry)
         contents.append(stored.reshape(-1).view(np.uint8))
-    text = json.dumps({**header, "format": FORMAT, "arrays": listing}, allow_nan=False).encode()
-    parts: list[Any] = [MAGIC, len(text).to_bytes(_LENGTH, "little"), text, *contents]
+    described = {**header, "format": FORMAT, "arrays": listing}
+    text = json.dumps(described, allow_nan=False).encode()
+    length = len(text).to_bytes(_LENGTH, "little")
+    parts: list[Any] = [MAGIC, length, text, *contents]
     digest = hashlib.sha256()
     with replacing(path) as partial, open(partial, "wb") as file:
         for part in parts:

@@ -106,8 +106,9 @@ def _check_coefficients(forest: Forest, growth: Growth, density: Any) -> None:
             raise _contradiction("density", density, "has a tree without random directions")
         return
     n_directions = len(forest.begin) - forest.n_trees
-    is_single = n_directions == len(forest.columns) and (forest.coefficients == 1.0).all()
-    if growth.projection == "axis" and not is_single:
+    is_sum = n_directions != len(forest.columns)
+    has_signs = bool((forest.coefficients != 1.0).any())
+    if growth.projection == "axis" and (is_sum or has_signs):
         raise _contradiction("projection", "axis", "has candidates that combine columns")
     if has_directions.any():
         raise _contradiction("density", density, "has a tree of random directions")

@@ -40,7 +40,8 @@ def _run_kernels() -> None:
         projection="direction",
     )
     row_fingerprints(matrix)
-    examine_rows(np.repeat(np.arange(30.0)[:, None], 2, axis=1), n_jobs=1)
+    column = np.arange(30.0)
+    examine_rows(np.column_stack([column, column]), n_jobs=1)
     forest = Forest.grow(
         matrix,
         growth,

@@ -61,7 +61,8 @@ def add_noise(
     """
     X = _check_table(X)
     n_columns = check_int("n_columns", n_columns, 0)
-    if not (isinstance(variance, (int, float, np.number)) and 0 < variance < math.inf):
+    is_number = isinstance(variance, (int, float, np.number))
+    if not is_number or not 0 < variance < math.inf:
         raise ValueError(f"variance: must be a finite number above 0, got {variance!r}")
     noise = NOISE_KINDS[check_choice("kind", kind, NOISE_KINDS)]
     shape = (n_columns, len(X))

@@ -44,8 +44,10 @@ def make_swiss_roll(n_samples: int = 1000, *, random_state: RandomState = 0) -> 
     t = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n)
     height = rng.uniform(0, 21, n)
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
+    x = t * np.cos(t)
+    z = t * np.sin(t)
     return Manifold(
-        X=np.column_stack([t * np.cos(t), height, t * np.sin(t)]),
+        X=np.column_stack([x, height, z]),
         latent=np.column_stack([arc, height]),
         name="swiss_roll",
         geodesic=euclidean_distances,

@@ -100,8 +100,10 @@ def make_helix(
     n = check_int("n_samples", n_samples, 1)
     start = 3 * math.pi if _is_scripts(variant) else 2 * math.pi
     t = stream(random_state, "make").permutation(_grid(start, 9 * math.pi, n))
+    x = t * np.cos(t)
+    y = t * np.sin(t)
     return Manifold(
-        X=np.column_stack([t * np.cos(t), t * np.sin(t), t]),
+        X=np.column_stack([x, y, t]),
         latent=t[:, None],
         name="helix",
         geodesic=_helix_distances,
@@ -149,7 +151,9 @@ def make_sphere(
     _is_scripts(variant)
     n_v = max(1, round(math.sqrt(n / 2)))
     n_u = math.ceil(n / n_v)
-    u, v = np.meshgrid(_grid(0.0, 2 * math.pi, n_u), _grid(0.0, math.pi, n_v))
+    all_u = _grid(0.0, 2 * math.pi, n_u)
+    all_v = _grid(0.0, math.pi, n_v)
+    u, v = np.meshgrid(all_u, all_v)
     nodes = np.column_stack([u.ravel(), v.ravel()])
     latent = stream(random_state, "make").permutation(nodes)[:n]
     return Manifold(
