@@ -111,7 +111,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
         1 shows progress on stderr (a bar; in a file, a line every ten seconds) with the time that
-        is left, and prints which columns of a data frame are not used, and why.
+        is left, and prints which columns of a data frame are not used, and why, and signs that the
+        rows are not independent.
 
     Attributes
     ----------
@@ -317,7 +318,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The table.
         y : ignored
-            For scikit-learn's sake.
+            Not used, present for API consistency by convention.
         groups : array-like of shape (n_samples,) or None, default=None
             The group of each row, such as a patient or a batch, if rows of one group are alike.
             The tests of relevance, which assume independent rows, then examine one row per group.
