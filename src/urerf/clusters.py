@@ -61,8 +61,7 @@ def cluster(
 
     Examples
     --------
-    >>> from urerf import URerF
-    >>> from urerf.clusters import cluster
+    >>> from urerf import URerF, cluster
     >>> from urerf.datasets import add_noise, make_gaussian_mixture
     >>> X = add_noise(make_gaussian_mixture(300, random_state=0).X, 20, random_state=0)
     >>> int(cluster(URerF(random_state=0).fit(X)).max()) + 1
