@@ -107,6 +107,10 @@ def _check_columns(columns: Columns, n_features: int) -> None:
 
 def _check_relevance(evidence: Relevance, n_features: int) -> None:
     """Check the evidence for the relevance of the columns."""
+    for field in fields(evidence):
+        values = getattr(evidence, field.name)
+        if isinstance(values, np.ndarray) and field.name != "pairs":
+            require(len(values) == n_features, field.name)
     for name in ("strength", "p_value", "weight"):
         share = getattr(evidence, name)
         require((share >= 0) & (share <= 1), name)
@@ -120,9 +124,6 @@ def _check_relevance(evidence: Relevance, n_features: int) -> None:
     for name, (first, stop) in limits.items():
         _require_indices(getattr(evidence, name), stop, name, first)
     require(evidence.pairs.shape[1] == 2, "pairs")
-    per_column = limits.keys() - {"pairs"} | {"strength", "p_value", "weight", "n_present"}
-    for name in per_column:
-        require(len(getattr(evidence, name)) == n_features, name)
 
 
 def _require_indices(array: np.ndarray, stop: Any, what: str, first: int = 0) -> None:

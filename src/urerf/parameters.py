@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -199,12 +200,20 @@ def _check_number(name: str, value: Any, low: int, expected: str) -> int | float
     return float(value)
 
 
+def _resolve(number: int | float, low: int, total: int, rounded: Callable[[float], float]) -> int:
+    """Return a number as it is, and a share of the total as a number of at least ``low``."""
+    if isinstance(number, int):
+        return number
+    return max(low, int(rounded(number * total)))
+
+
 def resolve_max_features(max_features: Any, p: int) -> int:
     """Return the number of candidate projections per node (the paper's d)."""
     if is_word(max_features, "sqrt"):
         return max(1, int(np.sqrt(p)))
-    number = _check_number("max_features", max_features, 1, "'sqrt', an integer or a float")
-    return number if isinstance(number, int) else max(1, int(number * p))
+    expected = "'sqrt', an integer or a float"
+    number = _check_number("max_features", max_features, 1, expected)
+    return _resolve(number, 1, p, np.floor)
 
 
 def resolve_density(density: Any, p: int) -> float:
@@ -229,13 +238,11 @@ def resolve_max_samples(max_samples: Any, n: int) -> int:
         )
     expected = "'auto', None, an integer or a float"
     number = _check_number("max_samples", max_samples, 2, expected)
-    return number if isinstance(number, int) else max(2, round(number * n))
+    return _resolve(number, 2, n, np.round)
 
 
 def resolve_min_samples_split(min_samples_split: Any, max_samples: int) -> int:
     """Return the size of the smallest node that is split (the paper's minparent)."""
     expected = "an integer or a float"
     number = _check_number("min_samples_split", min_samples_split, 2, expected)
-    if isinstance(number, int):
-        return number
-    return max(2, int(np.ceil(number * max_samples)))
+    return _resolve(number, 2, max_samples, np.ceil)

@@ -63,7 +63,8 @@ class Paths(NamedTuple):
             return geodesic.path_lengths(graph, sources)
         candidates = self.propose(rows, self.n_candidates)
         points = self.points(rows)
-        return geodesic.lengths_from_new(graph, points, self.points(None), candidates, self.n_edges)
+        fitted = self.points(None)
+        return geodesic.lengths_from_new(graph, points, fitted, candidates, self.n_edges)
 
     def distances(self, lengths: np.ndarray) -> np.ndarray:
         """Map the lengths of paths to [0, 1]."""

@@ -40,8 +40,7 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
     contents = []
     for name, array in arrays.items():
         stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        entry = {"name": name, "dtype": stored.dtype.name, "shape": stored.shape}
-        listing.append(entry)
+        listing.append({"name": name, "dtype": stored.dtype.name, "shape": stored.shape})
         contents.append(stored.reshape(-1).view(np.uint8))
     described = {**header, "format": FORMAT, "arrays": listing}
     text = json.dumps(described, allow_nan=False).encode()
@@ -86,7 +85,8 @@ def _read_body(path: Path) -> memoryview:
     with open(path, "rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
-        check_memory(COPIES * os.fstat(file.fileno()).st_size, f"path: {str(path)!r}", ADVICE)
+        size = os.fstat(file.fileno()).st_size
+        check_memory(COPIES * size, f"path: {str(path)!r}", ADVICE)
         content = memoryview(file.read())
     body = content[:-_DIGEST]
     checksum = hashlib.sha256(MAGIC)
