@@ -375,7 +375,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         they are the neighbors of its rows, and a row that was fitted finds itself first. Distances
         are 1 - similarity, indices are positions in the fitted table.
         """
-        rows = self._query(X)
+        rows = None if X is None else self._query(X)
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
         distances, ids = self._nearest(rows, k)
         return (distances, ids) if return_distance else ids
@@ -487,7 +487,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         elif similarity == "geodesic" and samples != "all":
             raise ValueError(f"samples: must be 'all' with similarity='geodesic', got {samples!r}")
         return self._fitted.proximity(
-            self._query(X),
+            None if X is None else self._query(X),
             samples=samples,
             similarity=similarity,
             n_jobs=self._n_jobs,
@@ -534,7 +534,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
         return self._fitted.geodesic_distances(
             sources,
-            self._query(X),
+            None if X is None else self._query(X),
             n_neighbors=k,
             bridge=bridge,
             similarity=self._check_similarity(),
@@ -640,10 +640,10 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             show_progress=bool(self.verbose),
         )
 
-    def _query(self, X: Any) -> Any:
-        """Return rows to ask about, as trees read them; None for the fitted rows."""
+    def _query(self, X: Any) -> Reading:
+        """Return rows to ask about, as trees read them."""
         fitted = self._require_fitted()
-        return None if X is None else fitted.read(self._values(X), self._n_jobs)
+        return fitted.read(self._values(X), self._n_jobs)
 
     def _values(self, X: Any) -> Any:
         """Return new rows as numbers, in the columns of the fitted table."""
