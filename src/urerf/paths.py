@@ -12,8 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import geodesic
-from .columns import Columns, Points
+from .columns import Columns
 from .graph import Neighbors
+from .points import Points
 from .reading import Reading
 
 
