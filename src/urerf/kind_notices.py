@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ._messages import MOST_NAMES, count, listed
 from .convert import number_text
 from .counters import COUNTS, GROUPS
-from .schema import BOOLEAN, CATEGORY, DATETIME, ORDINAL, Column
+from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
 from .sentinels import Sentinel
 
 # Reasons why a column is not a feature; `urerf.counters` has others.
@@ -32,8 +32,9 @@ class Wording(NamedTuple):
     """How notices tell the user to change something.
 
     ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a cell that may stand for
-    missing values, and ``{order}`` of the parts of a date, dmy or mdy. ``number`` and ``category``
-    declare one column; ``{kinds}`` in ``keep`` are such declarations, joined by ``separator``.
+    missing values, ``{order}`` of the parts of a date, dmy or mdy, and ``{kind}`` of a column that
+    is declared. ``number`` and ``category`` declare one of several columns; ``{kinds}`` in ``keep``
+    are such declarations, joined by ``separator``.
     """
 
     number: str
@@ -45,7 +46,7 @@ class Wording(NamedTuple):
     absent: str
     missing: str
     order: str
-    datetime: str
+    declare: str
     dates: str = "convert them before if that is wrong"
 
 
@@ -59,7 +60,7 @@ IN_PYTHON = Wording(
     absent="if they stand for missing values,",
     missing="replace them by NaN",
     order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
-    datetime='column_kinds={{"{name}": "datetime"}}',
+    declare='column_kinds={{"{name}": "{kind}"}}',
 )
 
 
@@ -127,17 +128,26 @@ def about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> s
 
 
 def about_years(name: str, wording: Wording) -> str:
-    """Return the line about years that count up by one, as numbers of rows do."""
+    """Return the line about years or months that count up, as numbers of rows do."""
     remedy = wording.leave_out.format(name=name, quoted=shlex.quote(name))
-    return f"{name}: years that count up are used as a number; if they only number rows, {remedy}."
+    return (
+        f"{name}: years or months that count up are used as a number; if they only number rows, "
+        f"{remedy}."
+    )
 
 
 def about_days(name: str, example: float, wording: Wording) -> str:
     """Return the line about whole numbers that are dates, such as 20201231."""
-    remedy = wording.datetime.format(name=name, quoted=shlex.quote(name))
+    remedy = wording.declare.format(name=name, quoted=shlex.quote(name), kind=DATETIME)
     return (
         f"{name}: numbers such as {number_text(example)} look like dates; read them with {remedy}."
     )
+
+
+def about_text_of_numbers(name: str, example: str, wording: Wording) -> str:
+    """Return the line about text of which nearly all values are numbers, such as 1.5."""
+    remedy = wording.declare.format(name=name, quoted=shlex.quote(name), kind=NUMBER)
+    return f"{name}: is text, although values such as {example!r} are numbers; use {remedy}."
 
 
 def about_dates(column: Column, example: str, wording: Wording) -> str:

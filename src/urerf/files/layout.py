@@ -20,7 +20,8 @@ from .number_formats import looks_numeric
 COMMENT = ("#", "%")
 YEAR = re.compile("1[89]\\d\\d|20\\d\\d")
 LIMIT = re.compile(r"\s*[<>≤≥~]")  # <0.5 is a measurement below a limit of detection
-ROWS_BELOW_UNITS = 20  # rows that must have numbers where the line of units has none
+ROWS_BELOW_UNITS = 19  # rows that must have numbers where the line of units has none
+MOST_DESCRIPTIONS = 2  # lines: survey programs write the questions and their codes
 
 
 class Row(NamedTuple):
@@ -55,7 +56,7 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     unit : str
         What lines are called in notices.
     """
-    filled = [i for i, row in enumerate(rows) if is_data(row.cells)]
+    filled = _filled(rows)
     start = _first_of_table(rows, filled)
     above = [rows[i].line for i in filled if i < start]
     table = [i for i in filled if i >= start]
@@ -70,15 +71,17 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
         return Layout(names, start, notices)
     names = _without_quotes([cell.strip() for cell in rows[start].cells])
     data = table[1:]
-    if _are_units(rows, data):
-        first_line = rows[start].line
-        line = rows[data[0]].line
-        if _are_spread(names, rows[data[0]].cells):
-            names = _joined_names(names, rows[data[0]].cells)
-            notices.append(f"The column names are in {unit}s {first_line} and {line}.")
-        else:
-            notices.append(f"{unit.capitalize()} {line} is left out: it seems to contain units.")
-        data = data[1:]
+    n_descriptions = _n_descriptions(rows, data)
+    descriptions = data[:n_descriptions]
+    data = data[n_descriptions:]
+    if descriptions and _are_spread(names, rows[descriptions[0]].cells):
+        below = rows[descriptions.pop(0)]
+        names = _joined_names(names, below.cells)
+        notices.append(f"The column names are in {unit}s {rows[start].line} and {below.line}.")
+    if descriptions:
+        lines = [rows[i].line for i in descriptions]
+        what = "it seems to contain units" if len(lines) == 1 else "they describe the columns"
+        notices.append(f"{left_out(lines, unit)} left out: {what}.")
     if not data:
         return Layout(names, len(rows), notices)
     if _has_row_names(rows, data, len(names)):
@@ -235,12 +238,34 @@ def _names_in_comment(rows: Sequence[Row], width: int) -> list[str]:
     return [name.strip() for name in names]
 
 
-def _are_units(rows: Sequence[Row], data: Sequence[int]) -> bool:
-    """Return whether the first row of data has text in every column that has numbers below."""
-    if len(data) < 3:
+def _filled(rows: Sequence[Row]) -> list[int]:
+    """Return the positions of rows that are neither blank nor comments.
+
+    If most rows below the first one begin like comments, that is how rows are called: #1001.
+    """
+    filled = [i for i, row in enumerate(rows) if not is_blank(row.cells)]
+    data = [i for i in filled if not is_comment(rows[i].cells)]
+    below = [i for i in filled if i > data[0]]
+    n_comments = len(below) + 1 - len(data)
+    if 2 * n_comments > len(below) and usual_width(rows, below) > 1:
+        return [data[0], *below]
+    return data
+
+
+def _n_descriptions(rows: Sequence[Row], data: Sequence[int]) -> int:
+    """Return how many lines below the names describe the columns, as units or questions do."""
+    for n_lines in range(1, MOST_DESCRIPTIONS + 1):
+        if all(_is_description(rows, i, data[n_lines:]) for i in data[:n_lines]):
+            return n_lines
+    return 0
+
+
+def _is_description(rows: Sequence[Row], line: int, data: Sequence[int]) -> bool:
+    """Return whether a line has text in every column that has numbers in the rows of data."""
+    if len(data) < 2:
         return False
-    units = rows[data[0]].cells
-    below = [rows[i].cells for i in data[1:ROWS_BELOW_UNITS]]
+    units = rows[line].cells
+    below = [rows[i].cells for i in data[:ROWS_BELOW_UNITS]]
     columns = zip(units, *(cells for cells in below if len(cells) == len(units)))
     of_numbers = []
     for unit, *cells in columns:

@@ -17,7 +17,7 @@ from urerf.dates import parse_dates
 
 from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
 from .missing import NONE
-from .number_formats import find_format, looks_numeric, parse_one
+from .number_formats import CODE, are_codes, find_format, looks_numeric, parse_one
 
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
@@ -52,16 +52,24 @@ class LevelColumn:
         new_code = np.full(len(self.code_of), -1)
         levels: list[str] = []
         for code, cell in enumerate(self.code_of):
-            if not self.missing.in_words(cell):
+            if not self.missing.in_words(cell, among=self.code_of):
                 new_code[code] = len(levels)
                 levels.append(self.context.repair(cell.strip()))
         all_levels = Levels(new_code[codes], tuple(levels))
         text = _without_none(merged(all_levels))
         if self.declared:
             return text
+        if are_codes(text.levels):
+            example = next(filter(CODE.fullmatch, text.levels))
+            self.context.notices.append(
+                f"{self.name}: digits such as {shown(example)} are read as codes; if they are "
+                f"numbers, use --number {shlex.quote(self.name)}."
+            )
+            return text
         if _may_be_numbers(text):
             return self._as_numbers(text, lines)
-        if measures := _measures(text):
+        measures = _measures(text)
+        if measures and parse_dates(text.levels) is None:
             examples = " and ".join(repr(shown(level)) for level in measures[:2])
             self.context.notices.append(
                 f"{self.name}: is read as text, although cells such as {examples} begin with "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,13 @@ from .table import RawTable
 MARKERS = frozenset(
     ["", "na", "n/a", "#n/a", "#n/a n/a", "#na", "<na>", "n.a.", "nan", "-nan", "nat", "null",
      "(null)", "none", "?", "-", "--", "---", ".", "..", "\\n", "#null!", "1.#qnan", "-1.#ind",
-     "k. a.", "k.a."]
+     "k. a.", "k.a.", ":"]
 )  # fmt: skip
 # In a column of words, this is a level like any other: the hair color of a bald person.
 NONE = "none"
+# Where results are + or -, the minus is a level, too.
+PLUS = "+"
+MINUS = "-"
 # In columns of numbers also these, which could be a level of a category; with the errors of
 # spreadsheets and the missing values of SAS, .A to .Z.
 MARKERS_OF_NUMBERS = re.compile(
@@ -55,10 +58,11 @@ class Missing:
             return True
         return bool(self.numbers) and is_number(text) and float(text) in self.numbers
 
-    def in_words(self, cell: str) -> bool:
-        """Return whether a cell stands for a missing value in a column of words."""
-        is_level = cell.strip().lower() == NONE and NONE not in self.declared
-        return self(cell) and not is_level
+    def in_words(self, cell: str, among: Collection[str] = ()) -> bool:
+        """Return whether a cell stands for a missing value in a column with these words."""
+        text = cell.strip().lower()
+        is_level = text == NONE or (text == MINUS and PLUS in among)
+        return self(cell) and not (is_level and text not in self.declared)
 
     def in_numbers(self, cell: str) -> bool:
         """Return whether a cell stands for a missing value in a column of numbers."""

@@ -43,6 +43,10 @@ SHARE_WITH_WORD = 0.8
 NAME = re.compile(r"\d+[A-Z]|0\d+ ?[A-Za-z]+|\d*(?:1st|2nd|3rd|\dth)")
 SHORTEST_PLURAL = 4  # letters: days; but ms is not the plural of m
 TRAILING_MINUS = re.compile(r"^ *+([^-\n]++)- *+$", re.MULTILINE)
+# Codes, not quantities: ZIP codes such as 01234 and phone numbers such as +4915112345. Two digits
+# are more often parts of dates and times: month 07.
+CODE = re.compile(r"^(?:0\d\d+|\+\d{7,})$", re.ASCII | re.MULTILINE)
+DIGITS = re.compile(r"\+?\d+", re.ASCII)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 
 
@@ -165,6 +169,22 @@ def looks_numeric(cell: str) -> bool:
     sign_last = _is_sign_last([cell])
     every = [known._replace(unit=unit, sign_last=sign_last) for known in WITH_POINT + WITH_COMMA]
     return any(_pattern(known).fullmatch(cell) for known in every)
+
+
+def are_codes(cells: Sequence[str]) -> bool:
+    """Return whether the numbers among the cells are codes, such as ZIP codes.
+
+    They are digits, some begin with zeros, and none is so short that it should but does not.
+
+    >>> are_codes(["02138", "94110", "K1A 0B6"]), are_codes(["007", "7"]), are_codes(["007.5"])
+    (True, False, False)
+    """
+    codes = [cell for cell in cells if CODE.fullmatch(cell)]
+    if not codes:
+        return False
+    width = min(map(len, codes))
+    numbers = [cell for cell in cells if looks_numeric(cell)]
+    return all(DIGITS.fullmatch(cell) and len(cell) >= width for cell in numbers)
 
 
 def is_word(unit: str) -> bool:

@@ -16,6 +16,7 @@ from urerf.kinds import naming_column, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 
 from .data import FileData, finish
+from .number_formats import are_codes
 from .options import GROUP, LABEL, ColumnOptions
 from .table import RawTable, naming, texts_of
 from .totals import total_notice
@@ -30,7 +31,7 @@ ON_COMMAND_LINE = Wording(
     absent="treat them as missing with",
     missing="--na {quoted}={value}",
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
-    datetime="--datetime {quoted}",
+    declare="--{kind} {quoted}",
     dates="if that is wrong, use --datetime {quoted}={order}",
 )
 # Text with digits and without letters, as numbers in a form that is not known.
@@ -202,4 +203,4 @@ def _looks_measured(column: Column, raw: RawTable) -> bool:
     sample = levels[:1000]
     n_digits = sum(MEASURED.fullmatch(level) is not None for level in sample)
     is_varied = 2 * len(levels) > raw.n_rows or len(levels) > MANY_LEVELS
-    return is_varied and n_digits > 0.8 * len(sample) > 0
+    return is_varied and n_digits > 0.8 * len(sample) > 0 and not are_codes(sample)
