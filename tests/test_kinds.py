@@ -302,12 +302,11 @@ def test_any_column_has_a_kind_and_values_that_fit_it(values):
 
 
 @given(columns, st.sampled_from(KINDS))
-def test_a_declared_kind_is_kept_or_refused_by_name(values, kind):
+def test_a_declared_kind_is_kept_or_refused(values, kind):
     try:
         one = recognize("x", values, kind)
     except ValueError as error:
-        said = str(error)
-        assert said.startswith("column 'x': ")
+        assert str(error).startswith(("has ", "an ordinal "))
         assert kind in FEATURES
     else:
         assert one.column.kind == kind
@@ -351,9 +350,8 @@ def test_declared_kinds(values, kind, expected, levels):
     ],
 )
 def test_a_kind_that_does_not_fit(values, kind, message):
-    with pytest.raises(ValueError, match=r"^column 'x': ") as caught:
+    with pytest.raises(ValueError, match=message):
         recognize("x", values, kind)
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -134,14 +134,11 @@ def recognize(
     >>> recognize("rownames", np.arange(1, 151)).column.reason
     'counts rows: 1, 2, 3, ...'
     """
-    try:
-        given = plain(values)
-        if kind is not None:
-            return _declared(name, given, kind, wording, day_first)
-        if given.is_text:
-            return _recognize_text(name, given.values, wording, day_first)
-    except ValueError as error:
-        raise ValueError(f"column {name!r}: {error}") from None
+    given = plain(values)
+    if kind is not None:
+        return _declared(name, given, kind, wording, day_first)
+    if given.is_text:
+        return _recognize_text(name, given.values, wording, day_first)
     if reason := _reason_for_numbers(name, given):
         return _left_out(name, *reason, n_rows=len(given.values))
     notices: tuple[str, ...] = ()

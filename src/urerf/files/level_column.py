@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from urerf._messages import count
-from urerf.convert import Levels, merged
+from urerf.convert import Levels, keep_levels, merged
 from urerf.dates import parse_dates
 
 from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
@@ -49,14 +49,10 @@ class LevelColumn:
         """Return the levels, or numbers if that is what the cells are."""
         codes = np.concatenate(self.parts)
         self.parts = []
-        new_code = np.full(len(self.code_of), -1)
-        levels: list[str] = []
-        for code, cell in enumerate(self.code_of):
-            if not self.missing.in_words(cell, among=self.code_of):
-                new_code[code] = len(levels)
-                levels.append(self.context.repair(cell.strip()))
-        all_levels = Levels(new_code[codes], tuple(levels))
-        text = _without_none(merged(all_levels))
+        levels = tuple(self.context.repair(cell.strip()) for cell in self.code_of)
+        is_filled = [not self.missing.in_words(cell, among=self.code_of) for cell in self.code_of]
+        filled = keep_levels(Levels(codes, levels), is_filled)
+        text = _without_none(merged(filled))
         if self.declared:
             return text
         if are_codes(text.levels):
@@ -118,15 +114,11 @@ class LevelColumn:
 
 def _without_none(text: Levels) -> Levels:
     """Leave "none" out where it is not a level: among dates, and among true and false."""
-    is_none = np.array([level.lower() == NONE for level in text.levels])
-    if not is_none.any():
-        return text
-    others = [level for level, gone in zip(text.levels, is_none) if not gone]
-    in_lower_case = {level.lower() for level in others}
-    if parse_dates(others) is None and in_lower_case != TRUE_OR_FALSE:
-        return text
-    new_code = np.where(is_none, -1, np.cumsum(~is_none) - 1)
-    return Levels(np.append(new_code, -1)[text.codes], tuple(others))
+    is_kept = [level.lower() != NONE for level in text.levels]
+    others = keep_levels(text, is_kept)
+    in_lower_case = {level.lower() for level in others.levels}
+    are_words = parse_dates(others.levels) is None and in_lower_case != TRUE_OR_FALSE
+    return text if are_words else others
 
 
 def _measures(text: Levels) -> list[str]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from urerf.convert import Levels, is_number
+from urerf.convert import is_number, keep_levels, plain
+from urerf.schema import NUMBER
 
 from .options import split_option
 from .table import RawTable
@@ -72,17 +73,18 @@ class Missing:
         """Return a column of any type without the values that the user declared as missing."""
         if not self.declared:
             return values
-        if isinstance(values, Levels):
-            is_declared = [level.strip().lower() in self.declared for level in values.levels]
-            gone = np.append(is_declared, False)[values.codes]
-            return values._replace(codes=np.where(gone, -1, values.codes))
-        if values.dtype.kind in "fiu":
-            gone = np.isin(values, list(self.numbers))
-            return np.where(gone, np.nan, values)
-        if values.dtype.kind == "O":
-            gone = [isinstance(cell, str) and cell.lower() in self.declared for cell in values]
-            return np.where(gone, None, values)
-        return values
+        column = plain(values)
+        if column.is_text:
+            is_kept = [level.lower() not in self.declared for level in column.values.levels]
+            return keep_levels(column.values, is_kept)
+        if column.kind == NUMBER:
+            return self.remove_numbers(column.values)
+        return column
+
+    def remove_numbers(self, numbers: np.ndarray) -> np.ndarray:
+        """Return an array without the numbers that the user declared as missing."""
+        is_declared = np.isin(numbers, list(self.numbers))
+        return np.where(is_declared, np.nan, numbers)
 
 
 class MissingByColumn:
@@ -120,9 +122,9 @@ def remove_declared(raw: RawTable, declared: Sequence[str]) -> None:
     for name, values in raw.columns.items():
         raw.columns[name] = missing.of(name).remove_from(values)
     if sp.issparse(raw.matrix):
-        raw.matrix.data = missing.everywhere.remove_from(raw.matrix.data)
+        raw.matrix.data = missing.everywhere.remove_numbers(raw.matrix.data)
     elif raw.matrix is not None:
-        raw.matrix = missing.everywhere.remove_from(raw.matrix)
+        raw.matrix = missing.everywhere.remove_numbers(raw.matrix)
         for i, name in enumerate(raw.names):
             if name in missing.by_column:
-                raw.matrix[:, i] = missing.of(name).remove_from(raw.matrix[:, i])
+                raw.matrix[:, i] = missing.of(name).remove_numbers(raw.matrix[:, i])

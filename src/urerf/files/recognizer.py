@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf._messages import listed
-from urerf.convert import Levels, plain
+from urerf.convert import as_levels, naming, plain
 from urerf.kind_notices import DECLARED, ROW_NAMES, Wording, first_few, not_used, summary
 from urerf.kinds import naming_column, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
@@ -18,7 +18,7 @@ from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 from .data import FileData, finish
 from .number_formats import are_codes
 from .options import GROUP, LABEL, ColumnOptions
-from .table import RawTable, naming, texts_of
+from .table import RawTable, texts_of
 from .totals import total_notice
 
 ON_COMMAND_LINE = Wording(
@@ -104,7 +104,7 @@ class Recognizer:
             return self._left_out(Column(name, IGNORE, reason=DECLARED))
         if role is None and name == self.raw.row_names and _all_different(cells):
             return self._left_out(Column(name, ID, reason=ROW_NAMES))
-        with naming(self.raw.source):
+        with naming(f"{self.raw.source}: column {name!r}"):
             one = recognize(name, cells, role, wording=ON_COMMAND_LINE, day_first=day_first)
         self.columns[name] = one.column
         if one.notices:
@@ -198,8 +198,9 @@ def _looks_measured(column: Column, raw: RawTable) -> bool:
     """Return whether nearly all cells have digits and no letters, and most are different."""
     if column.reason in (DECLARED, ROW_NAMES):
         return False
-    values = raw.columns.get(column.name)
-    levels = values.levels if isinstance(values, Levels) else column.levels
+    levels = column.levels
+    if column.kind == ID:
+        levels = as_levels(plain(raw.values(column.name))).levels
     sample = levels[:1000]
     n_digits = sum(MEASURED.fullmatch(level) is not None for level in sample)
     is_varied = 2 * len(levels) > raw.n_rows or len(levels) > MANY_LEVELS
