@@ -305,8 +305,7 @@ def test_any_column_has_a_kind_and_values_that_fit_it(values):
 def test_a_declared_kind_is_kept_or_refused(values, kind):
     try:
         one = recognize("x", values, kind)
-    except ValueError as error:
-        assert str(error).startswith(("has ", "an ordinal "))
+    except ValueError:
         assert kind in FEATURES
     else:
         assert one.column.kind == kind

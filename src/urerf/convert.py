@@ -11,8 +11,8 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from itertools import compress, count
 from decimal import Decimal
+from itertools import compress, count
 from numbers import Real
 from typing import Any, NamedTuple
 

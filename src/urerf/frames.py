@@ -23,7 +23,7 @@ from .column_kinds import declared_kinds
 from .convert import Plain, check_same_type, match, plain
 from .kind_notices import first_few, not_used
 from .kinds import Recognized, recognize
-from .schema import DATETIME, ID, IGNORE, NUMBER, ORDINAL, Column, Frame, Schema
+from .schema import ID, IGNORE, ORDINAL, Column, Frame, Schema
 from .series import read_series
 
 

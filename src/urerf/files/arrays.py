@@ -218,12 +218,12 @@ def _infinite_cells(raw: RawTable) -> Iterator[tuple[int, str]]:
     if sp.issparse(raw.matrix):
         entries = raw.matrix.tocoo()
         for i in np.flatnonzero(np.isinf(entries.data)):
-            yield entries.row[i], raw.names[entries.col[i]]
+            yield int(entries.row[i]), raw.names[entries.col[i]]
     elif raw.matrix is not None:
         for row, column in np.argwhere(np.isinf(raw.matrix)):
-            yield row, raw.names[column]
+            yield int(row), raw.names[column]
     for name, values in raw.columns.items():
         numbers = values.values if isinstance(values, Plain) else values
         if isinstance(numbers, np.ndarray) and numbers.dtype.kind == "f":
             for row in np.flatnonzero(np.isinf(numbers)):
-                yield row, name
+                yield int(row), name

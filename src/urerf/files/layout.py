@@ -57,36 +57,36 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
         What lines are called in notices.
     """
     filled = _filled(rows)
-    start = _first_of_table(rows, filled)
-    above = [rows[i].line for i in filled if i < start]
-    table = [i for i in filled if i >= start]
+    start = _start(filled)
+    above = filled[:start]
+    first, *data = filled[start:]
     notices = []
     if above:
         notices.append(f"{left_out(above, unit)} left out: the table begins below.")
     if header is None:
-        header = has_header([rows[i].cells for i in table[:2]])
+        header = has_header([row.cells for row in filled[start : start + 2]])
     if not header:
-        width = usual_width(rows, table)
-        names = _names_in_comment(rows[:start], width) or [f"x{i}" for i in range(width)]
-        return Layout(names, start, notices)
-    names = _without_quotes([cell.strip() for cell in rows[start].cells])
-    data = table[1:]
-    n_descriptions = _n_descriptions(rows, data)
+        width = usual_width(filled[start:])
+        first_row = rows.index(first)
+        names = _names_in_comment(rows[:first_row], width) or [f"x{i}" for i in range(width)]
+        return Layout(names, first_row, notices)
+    names = _without_quotes([cell.strip() for cell in first.cells])
+    n_descriptions = _n_descriptions(data)
     descriptions = data[:n_descriptions]
     data = data[n_descriptions:]
-    if descriptions and _are_spread(names, rows[descriptions[0]].cells):
-        below = rows[descriptions.pop(0)]
+    if descriptions and _are_spread(names, descriptions[0].cells):
+        below = descriptions.pop(0)
         names = _joined_names(names, below.cells)
-        notices.append(f"The column names are in {unit}s {rows[start].line} and {below.line}.")
+        notices.append(f"The column names are in {unit}s {first.line} and {below.line}.")
     if descriptions:
-        lines = [rows[i].line for i in descriptions]
-        what = "it seems to contain units" if len(lines) == 1 else "they describe the columns"
-        notices.append(f"{left_out(lines, unit)} left out: {what}.")
+        is_one = len(descriptions) == 1
+        what = "it seems to contain units" if is_one else "they describe the columns"
+        notices.append(f"{left_out(descriptions, unit)} left out: {what}.")
     if not data:
         return Layout(names, len(rows), notices)
-    if _has_row_names(rows, data, len(names)):
+    if _has_row_names(data, len(names)):
         names = ["", *names]
-    return Layout(names, data[0], notices)
+    return Layout(names, rows.index(data[0]), notices)
 
 
 def _without_quotes(names: list[str]) -> list[str]:
@@ -156,9 +156,9 @@ def is_marker(cell: str) -> bool:
     return cell.strip().lower() in MARKERS
 
 
-def usual_width(rows: Sequence[Row], positions: Sequence[int]) -> int:
+def usual_width(rows: Sequence[Row]) -> int:
     """Return the most frequent number of cells; of equals, the first."""
-    widths = Counter(len(rows[i].cells) for i in positions)
+    widths = Counter(len(row.cells) for row in rows)
     return widths.most_common(1)[0][0]
 
 
@@ -198,17 +198,17 @@ def _are_years(cells: Sequence[str]) -> bool:
     return len(steps) == 1 and steps != {0}
 
 
-def _first_of_table(rows: Sequence[Row], filled: Sequence[int]) -> int:
-    """Return the first row that is as wide as most rows, and not a title."""
-    width = usual_width(rows, filled)
-    for i, below in pairwise(filled):
-        cells = rows[i].cells
+def _start(rows: Sequence[Row]) -> int:
+    """Return the position of the first row that is as wide as most rows, and not a title."""
+    width = usual_width(rows)
+    for i, (row, below) in enumerate(pairwise(rows)):
+        cells = row.cells
         is_title = width > 1 and bool(cells[0].strip()) and is_blank(cells[1:])
         if len(cells) == width and not is_title:
             return i
-        if len(cells) > width or _names_all_but_first(cells, rows[below].cells, width):
+        if len(cells) > width or _names_all_but_first(cells, below.cells, width):
             return i
-    return filled[-1]
+    return len(rows) - 1
 
 
 def _names_all_but_first(names: Sequence[str], below: Sequence[str], width: int) -> bool:
@@ -218,11 +218,12 @@ def _names_all_but_first(names: Sequence[str], below: Sequence[str], width: int)
     return any(map(looks_numeric, below)) and has_header([["", *names], below])
 
 
-def _has_row_names(rows: Sequence[Row], data: Sequence[int], n_names: int) -> bool:
+def _has_row_names(data: Sequence[Row], n_names: int) -> bool:
     """Return whether the rows have one cell more than there are names, which is not blank."""
-    if usual_width(rows, data) != n_names + 1:
+    if usual_width(data) != n_names + 1:
         return False
-    return any(len(rows[i].cells) > n_names and rows[i].cells[-1].strip() for i in data)
+    last_cells = [row.cells[-1] for row in data if len(row.cells) > n_names]
+    return not is_blank(last_cells)
 
 
 def _names_in_comment(rows: Sequence[Row], width: int) -> list[str]:
@@ -238,35 +239,34 @@ def _names_in_comment(rows: Sequence[Row], width: int) -> list[str]:
     return [name.strip() for name in names]
 
 
-def _filled(rows: Sequence[Row]) -> list[int]:
-    """Return the positions of rows that are neither blank nor comments.
+def _filled(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are neither blank nor comments.
 
     If most rows below the first one begin like comments, that is how rows are called: #1001.
     """
-    filled = [i for i, row in enumerate(rows) if not is_blank(row.cells)]
-    data = [i for i in filled if not is_comment(rows[i].cells)]
-    below = [i for i in filled if i > data[0]]
-    n_comments = len(below) + 1 - len(data)
-    if 2 * n_comments > len(below) and usual_width(rows, below) > 1:
-        return [data[0], *below]
+    filled = [row for row in rows if not is_blank(row.cells)]
+    data = [row for row in filled if not is_comment(row.cells)]
+    table = filled[filled.index(data[0]) :]
+    n_comments = len(table) - len(data)
+    if 2 * n_comments >= len(table) and usual_width(table[1:]) > 1:
+        return table
     return data
 
 
-def _n_descriptions(rows: Sequence[Row], data: Sequence[int]) -> int:
+def _n_descriptions(data: Sequence[Row]) -> int:
     """Return how many lines below the names describe the columns, as units or questions do."""
     for n_lines in range(1, MOST_DESCRIPTIONS + 1):
-        if all(_is_description(rows, i, data[n_lines:]) for i in data[:n_lines]):
+        if all(_is_description(row.cells, data[n_lines:]) for row in data[:n_lines]):
             return n_lines
     return 0
 
 
-def _is_description(rows: Sequence[Row], line: int, data: Sequence[int]) -> bool:
+def _is_description(units: Sequence[str], data: Sequence[Row]) -> bool:
     """Return whether a line has text in every column that has numbers in the rows of data."""
     if len(data) < 2:
         return False
-    units = rows[line].cells
-    below = [rows[i].cells for i in data[:ROWS_BELOW_UNITS]]
-    columns = zip(units, *(cells for cells in below if len(cells) == len(units)))
+    below = [row.cells for row in data[:ROWS_BELOW_UNITS] if len(row.cells) == len(units)]
+    columns = zip(units, *below)
     of_numbers = []
     for unit, *cells in columns:
         present = [cell for cell in cells if not is_marker(cell)]
@@ -279,15 +279,17 @@ def _is_description(rows: Sequence[Row], line: int, data: Sequence[int]) -> bool
     return 2 * n_filled > len(of_numbers) and not any(map(LIMIT.match, of_numbers))
 
 
-def left_out(lines: Sequence[int], unit: str) -> str:
+def left_out(rows: Sequence[Row], unit: str) -> str:
     """Return which lines are left out, as the subject of a sentence with its verb.
 
-    >>> left_out([6, 7], "line"), left_out([6, 8], "line")
+    >>> left_out([Row(6, []), Row(7, [])], "line"), left_out([Row(6, []), Row(8, [])], "line")
     ('Lines 6 to 7 are', 'Lines 6, 8 are')
     """
+    lines = [row.line for row in rows]
+    unit = unit.capitalize()
     if len(lines) == 1:
-        return f"{unit.capitalize()} {lines[0]} is"
+        return f"{unit} {lines[0]} is"
     if lines[-1] - lines[0] == len(lines) - 1:
-        return f"{unit.capitalize()}s {lines[0]} to {lines[-1]} are"
+        return f"{unit}s {lines[0]} to {lines[-1]} are"
     places = listed([f"{line:,}" for line in lines])
-    return f"{unit.capitalize()}s {places} are"
+    return f"{unit}s {places} are"

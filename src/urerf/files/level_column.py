@@ -6,6 +6,7 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import compress
 from itertools import count as counter
 from typing import Any
 
@@ -76,25 +77,19 @@ class LevelColumn:
     def _as_numbers(self, text: Levels, lines: np.ndarray) -> Any:
         """Return numbers if nearly all cells are, in one format; otherwise the text."""
         form, _ = find_format(text.levels, self.context.formats)
-        n_levels = len(text.levels)
-        numbers = np.full(n_levels + 1, np.nan)  # the last one is for missing values
-        is_bad = np.zeros(n_levels, dtype=bool)
-        is_gap = np.zeros(n_levels, dtype=bool)
-        for i, level in enumerate(text.levels):
-            value = parse_one(level, form)
-            if value is not None:
-                numbers[i] = value
-            elif self.missing.in_numbers(level):
-                is_gap[i] = True
-            else:
-                is_bad[i] = True
+        levels = text.levels
+        numbers = [parse_one(level, form) for level in levels]
+        is_number = [number is not None for number in numbers]
+        is_gap = [self.missing.in_numbers(level) for level in levels]
+        is_bad = np.logical_not(np.logical_or(is_number, is_gap))
+        is_filled = np.logical_or(is_number, is_bad)
         present = text.codes[text.codes >= 0]
-        n_cells = np.bincount(present, minlength=n_levels)
-        n_bad = int(n_cells[is_bad].sum())
-        n_filled = int(n_cells[~is_gap].sum())
+        n_bad = int(is_bad[present].sum())
+        n_filled = int(is_filled[present].sum())
         if n_bad == 0 and n_filled:
-            return self.missing.remove_from(numbers[text.codes])
-        bad_levels = [text.levels[i] for i in np.flatnonzero(is_bad)]
+            per_level = np.array([*numbers, np.nan], dtype=np.float64)  # the last one is missing
+            return self.missing.remove_from(per_level[text.codes])
+        bad_levels = list(compress(levels, is_bad))
         if is_mistake(self.name, n_bad, n_filled):
             bad_rows = np.append(is_bad, False)[text.codes]
             row = int(bad_rows.argmax())

@@ -43,12 +43,8 @@ MANY_LEVELS = 100  # more levels than codes and groups such as 20-29 usually hav
 def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     """Recognize the columns of a file that a model is fitted on."""
     recognizer = Recognizer(raw, options)
-    labels = None
-    if options.label is not None:
-        labels = texts_of(raw.values(options.label))
-    groups = None
-    if options.group is not None:
-        groups = texts_of(raw.values(options.group))
+    labels = _texts(raw, options.label)
+    groups = _texts(raw, options.group)
     blocks = []
     if raw.matrix is not None:
         blocks.append(recognizer.recognize_matrix())
@@ -59,9 +55,7 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         values = sp.hstack(blocks).tocsr() if sp.issparse(values) else np.hstack(blocks)
     columns = list(recognizer.columns.values())
     name = options.id[0] if options.id else naming_column(columns)
-    ids = raw.ids
-    if name is not None:
-        ids = texts_of(raw.values(name))
+    ids = _texts(raw, name) or raw.ids
     told = [notice for notices in recognizer.notices.values() for notice in notices]
     notices = [
         *raw.notices,
@@ -74,6 +68,11 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     notices += total_notice(values, columns)
     frame = Frame(values, Schema(tuple(columns)))
     return finish(raw, frame, ids, labels, notices, missing, groups)
+
+
+def _texts(raw: RawTable, name: str | None) -> list[str] | None:
+    """Return a column as text, None if there is no such column."""
+    return None if name is None else texts_of(raw.values(name))
 
 
 def _row_names(columns: list[Column], name: str | None) -> list[str]:
@@ -151,16 +150,14 @@ class Recognizer:
             values[:, i] = self.values(name)
             if self.columns[name].kind in (NUMBER, CATEGORY):
                 self.raw.columns[name] = None  # not needed any more; gives back memory
-        known = {
-            column.day_first
-            for column in self.columns.values()
-            if column.day_first is not None and column.name not in self.notices
-        }
+        orders = {name: column.day_first for name, column in self.columns.items()}
+        ambiguous = [name for name in names if name in self.notices and orders[name] is not None]
+        known = {order for name, order in orders.items() if name not in self.notices} - {None}
         if len(known) == 1:  # ambiguous dates are read like the others of the file
             order = known.pop()
-            for i, name in enumerate(names):
-                if name in self.notices and self.columns[name].day_first == (not order):
-                    values[:, i] = self.values(name, order)
+            for name in ambiguous:
+                if orders[name] != order:
+                    values[:, names.index(name)] = self.values(name, order)
         return values
 
 

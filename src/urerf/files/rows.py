@@ -382,8 +382,7 @@ class DataRows:
         unit = self.context.unit_of_lines
         notices = self.context.row_notices
         if self.remarks:
-            lines = [row.line for row in self.remarks]
-            notices.append(f"{left_out(lines, unit)} left out: the table ends above.")
+            notices.append(f"{left_out(self.remarks, unit)} left out: the table ends above.")
         if self.repeated:
             places = listed([f"{line:,}" for line in self.repeated])
             lines_are = plural(len(self.repeated), unit)
