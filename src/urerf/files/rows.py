@@ -369,13 +369,15 @@ class DataRows:
 
     def _with_width(self, row: Row) -> Row:
         """Return a row without blank cells at its end, if there are too many."""
-        cells = row.cells[: self.width]
-        if len(cells) == self.width and is_blank(row.cells[self.width :]):
-            return Row(row.line, cells)
+        n_cells = len(row.cells)
+        if n_cells == self.width:
+            return row
+        if n_cells > self.width and is_blank(row.cells[self.width :]):
+            return Row(row.line, row.cells[: self.width])
         unit = self.context.unit_of_lines
         raise ValueError(
-            f"{self.context.source}: {unit} {row.line} has {count(len(row.cells), 'cell')}, but "
-            f"the first {unit} has {self.width} (separated by {self.separator!r})"
+            f"{self.context.source}: {unit} {row.line} has {count(n_cells, 'cell')}, but the first "
+            f"{unit} has {self.width} (separated by {self.separator!r})"
         )
 
     def _tell(self) -> None:
