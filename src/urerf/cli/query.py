@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +10,10 @@ import typer
 from urerf._messages import count
 
 from . import options as o
+from .column_options import Missing, MissingValues, OneId
 from .edges import FORMATS, write_neighbors
+from .file_options import FileChoices
+from .forest_options import Jobs
 from .session import Session
 from .unfold import unfold
 
@@ -23,18 +27,22 @@ EXAMPLES = o.examples(
 )
 
 
+@dataclass
+class QuerySession(FileChoices, Session):
+    """A run that reads new rows."""
+
+
 @unfold
 def query(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="Model file from `urerf fit`.")],
     files: o.Files,
     k: o.Neighbors = 15,
     out: o.GraphOut = "-",
-    id: o.OneId = None,
-    missing: o.MissingValues = o.Missing.handle,
-    jobs: o.Jobs = -1,
+    id: OneId = None,
+    missing: MissingValues = Missing.handle,
+    jobs: Jobs = -1,
     *,
-    layout: o.FileOptions,
-    session: Session,
+    session: QuerySession,
 ) -> None:
     """Find the nearest fitted rows of new rows.
 
@@ -51,16 +59,14 @@ def query(
     check_target(out, FORMATS)
     fitted = URerF.load(model).set_params(n_jobs=jobs)
     schema = _schema_of(fitted)
-    data = read_for_model(files, schema, layout.options(), id=id, missing=missing.value)
-    session.notify_all(data)
+    data = read_for_model(files, schema, session.file_options(), id=id, missing=missing.value)
+    session.notify(*data.notices)
     fitted_rows = getattr(fitted, "row_names_", np.arange(fitted.n_samples_fit_))
     k = session.limit_neighbors(k, len(fitted_rows), "fitted row")
     write_neighbors(fitted, data.frame, k, data.keys(), fitted_rows, out, session.json)
-    if out != "-":
-        n_rows = len(data.rows)
-        facts = {"rows": n_rows, "neighbors": k, "fitted": len(fitted_rows), "out": out}
-        rows = count(n_rows, "new row")
-        session.summarize(facts, f"{out}: {count(k, 'neighbor')} for each of {rows}")
+    n_rows = len(data.rows)
+    text = f"{count(k, 'neighbor')} for each of {count(n_rows, 'new row')}"
+    session.summarize(out, text, rows=n_rows, neighbors=k, fitted=len(fitted_rows))
 
 
 def _schema_of(model: URerF) -> Schema:

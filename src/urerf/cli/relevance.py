@@ -12,8 +12,9 @@ from urerf._messages import count, one_line
 from urerf.schema import FEATURES
 
 from . import options as o
-from .console import make_console
-from .session import Session
+from .console import make_console, print_table
+from .forest_options import Jobs, Seed
+from .session import ReadingSession
 from .unfold import unfold
 
 if TYPE_CHECKING:
@@ -49,11 +50,9 @@ def relevance(
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
     top: Top = 20,
     *,
-    reading: o.InputOptions,
-    layout: o.FileOptions,
-    seed: o.Seed = 0,
-    jobs: o.Jobs = -1,
-    session: Session,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    session: ReadingSession,
 ) -> None:
     """Rank the columns by the structure they carry.
 
@@ -66,7 +65,7 @@ def relevance(
     from urerf.relevance import column_relevance
 
     check_target(out, TABLES)
-    data = session.read(files, reading, layout)
+    data = session.read(files)
     session.step("comparing all pairs of columns")
     frame = data.frame
     evidence = column_relevance(
@@ -77,8 +76,7 @@ def relevance(
         n_jobs=jobs,
         random_state=seed,
     )
-    for notice in evidence.notices:
-        session.notify(notice)
+    session.notify(*evidence.notices)
     columns = rank_features(evidence)
     as_json = session.json or format is Format.json
     as_text = out == "-" and not as_json and format is Format.text
@@ -86,10 +84,8 @@ def relevance(
         show(data, evidence, columns, top)
         return
     write_columns(columns, out, as_json)
-    if out != "-":
-        n_structured = int(evidence.structured.sum())
-        facts = {"columns": data.n_features, "structure": n_structured, "out": out}
-        session.summarize(facts, f"{out}: {evidence.message}")
+    n_structured = int(evidence.structured.sum())
+    session.summarize(out, evidence.message, columns=data.n_features, structure=n_structured)
 
 
 def rank_features(evidence: Relevance) -> dict[str, list[Any]]:
@@ -101,8 +97,7 @@ def rank_features(evidence: Relevance) -> dict[str, list[Any]]:
 
 def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) -> None:
     """Print the ranking for people."""
-    from rich.table import Table  # start-up time
-    from rich.text import Text
+    from rich.text import Text  # start-up time
 
     n_rows = len(data.rows)
     n_columns = data.n_features
@@ -112,26 +107,22 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     console = make_console()
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
     console.print(heading, soft_wrap=not console.is_terminal)
-    grid = Table(header_style="bold")
-    longest = max(len(name) for name in ranked["column"][:top])
-    grid.add_column("column", overflow="fold", no_wrap=longest <= WIDEST_NAME)
-    grid.add_column("kind", no_wrap=True)
-    grid.add_column("used", no_wrap=True)
-    for name in ("strength", "p-value"):
-        grid.add_column(name, justify="right", no_wrap=True)
-    grid.add_column("reason", overflow="fold")
+    rows = []
+    styles = {}
     has_structure = [strength > 0 for strength in ranked["strength"]]
-    order = [i for i in evidence.ranking if evidence.schema.columns[i].kind in FEATURES]
+    order = [i for i in evidence.ranking if evidence.schema.columns[i].is_feature]
     for i, column in enumerate(order[:top]):
-        grid.add_row(
-            Text(one_line(ranked["column"][i])),
-            ranked["kind"][i],
-            "yes" if ranked["used"][i] else "no",
-            *evidence.figures_shown(column),
-            Text(one_line(ranked["reason"][i])),
-            style="bold red" if has_structure[i] else "dim",
-        )
-    console.print(grid)
+        name = ranked["column"][i]
+        styles[name] = "bold red" if has_structure[i] else "dim"
+        used = "yes" if ranked["used"][i] else "no"
+        figures = evidence.figures_shown(column)
+        rows.append([name, ranked["kind"][i], used, *figures, ranked["reason"][i]])
+    unbroken = ["kind", "used"]
+    if max(map(len, styles)) <= WIDEST_NAME:
+        unbroken.append("column")
+    numbers = ["strength", "p-value"]
+    head = ["column", "kind", "used", *numbers, "reason"]
+    print_table(head, rows, numbers=numbers, unbroken=unbroken, styles=styles)
     if n_columns > top:
         n_more = sum(has_structure[top:])
         rest = count(n_columns - top, "more column")
