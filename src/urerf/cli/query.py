@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,10 +16,6 @@ from .file_options import FileChoices
 from .forest_options import Jobs
 from .session import Session
 from .unfold import unfold
-
-if TYPE_CHECKING:
-    from urerf import URerF
-    from urerf.schema import Schema
 
 EXAMPLES = o.examples(
     "urerf query model.urerf new.csv -k 15 -o edges.csv",
@@ -55,11 +51,13 @@ def query(
     from urerf import URerF
     from urerf.files import read_for_model
     from urerf.files.write import check_target
+    from urerf.report.structure import schema_of
 
     check_target(out, FORMATS)
     fitted = URerF.load(model).set_params(n_jobs=jobs)
-    schema = _schema_of(fitted)
-    data = read_for_model(files, schema, session.file_options(), id=id, missing=missing.value)
+    data = read_for_model(
+        files, schema_of(fitted), session.file_options(), id=id, missing=missing.value
+    )
     session.notify(*data.notices)
     fitted_rows = getattr(fitted, "row_names_", np.arange(fitted.n_samples_fit_))
     k = session.limit_neighbors(k, len(fitted_rows), "fitted row")
@@ -67,15 +65,3 @@ def query(
     n_rows = len(data.rows)
     text = f"{count(k, 'neighbor')} for each of {count(n_rows, 'new row')}"
     session.summarize(out, text, rows=n_rows, neighbors=k, fitted=len(fitted_rows))
-
-
-def _schema_of(model: URerF) -> Schema:
-    """Return the model's schema; one fitted on an array has numeric columns x0, x1, ..."""
-    from urerf.schema import Schema  # start-up time
-
-    if model.schema_ is not None:
-        return model.schema_
-    names = getattr(model, "feature_names_in_", None)
-    if names is None:
-        names = [f"x{i}" for i in range(model.n_features_in_)]
-    return Schema.of_numbers(list(names))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from urerf._messages import count
+from urerf.schema import Schema
 
 if TYPE_CHECKING:
     from urerf import URerF
     from urerf.relevance import Relevance
-    from urerf.schema import Schema
 
 
 def evidence_of(model: URerF) -> Relevance | None:
@@ -29,17 +29,17 @@ def ranked_features(model: URerF, schema: Schema) -> np.ndarray:
     return order[is_feature[order]]
 
 
+def schema_of(model: URerF) -> Schema:
+    """Return the model's schema; one fitted on an array has numeric columns x0, x1, ..."""
+    if model.schema_ is not None:
+        return model.schema_
+    return Schema.of_numbers([f"x{i}" for i in range(model.n_features_in_)])
+
+
 def n_structured(model: URerF) -> int | None:
     """Return the number of columns that carry structure; None if it was not determined."""
     evidence = evidence_of(model)
     return None if evidence is None else int(evidence.structured.sum())
-
-
-def n_features(model: URerF) -> int:
-    """Return the number of columns that are features."""
-    if model.schema_ is None:
-        return model.n_features_in_
-    return sum(model.schema_.is_feature)
 
 
 def was_tested(model: URerF) -> bool:
@@ -57,7 +57,7 @@ def why_no_structure(model: URerF) -> str:
 
 def structure_summary(model: URerF) -> str:
     """Return how many columns carry structure, in a few words."""
-    columns = count(n_features(model), "column")
+    columns = count(sum(schema_of(model).is_feature), "column")
     n = n_structured(model)
     if n is None:
         return f"{columns}, all used equally"
