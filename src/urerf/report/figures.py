@@ -14,6 +14,7 @@ import numpy as np
 from urerf._messages import count
 from urerf.relevance.record import format_strength
 
+from .structure import too_little
 from .values import shortened
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def relevance_chart(findings: Findings) -> str:
     evidence = findings.evidence
     if evidence is None:
         return "<p>All columns were used equally: their relevance was not determined.</p>"
+    if not evidence.tested:
+        return f"<p>The table has {too_little(findings.model)} to find structure.</p>"
     if not findings.has_structure:
         return "<p>No column carries structure, so there is nothing to rank.</p>"
     names = findings.data.names

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from urerf._messages import count
+from urerf.kernels.pair_scores import MIN_ROWS
 from urerf.schema import Schema
 
 if TYPE_CHECKING:
@@ -48,11 +49,19 @@ def was_tested(model: URerF) -> bool:
     return evidence is not None and evidence.tested
 
 
+def too_little(model: URerF) -> str:
+    """Return what a table lacks that could not be tested: rows or columns, or else values."""
+    evidence = evidence_of(model)
+    has_rows = evidence is not None and evidence.n_rows >= MIN_ROWS
+    has_columns = sum(schema_of(model).is_feature) > 1
+    return "too few values" if has_rows and has_columns else "too few rows or columns"
+
+
 def why_no_structure(model: URerF) -> str:
     """Return why a model without structure has none: nothing was found, or nothing was tested."""
     if was_tested(model):
         return "no structure was found in the table"
-    return "the table has too few rows or columns to find structure"
+    return f"the table has {too_little(model)} to find structure"
 
 
 def structure_summary(model: URerF) -> str:
@@ -62,7 +71,7 @@ def structure_summary(model: URerF) -> str:
     if n is None:
         return f"{columns}, all used equally"
     if n == 0 and not was_tested(model):
-        return f"{columns}, too few rows or columns to find structure"
+        return f"{columns}, {too_little(model)} to find structure"
     if n == 0:
         return f"no structure found in {columns}"
     verb = "carries" if n == 1 else "carry"
