@@ -77,13 +77,12 @@ def relevance(
         random_state=seed,
     )
     session.notify(*evidence.notices)
-    columns = rank_features(evidence)
     as_json = session.json or format is Format.json
     as_text = out == "-" and not as_json and format is Format.text
     if as_text:
-        show(data, evidence, columns, top)
+        show(data, evidence, top)
         return
-    write_columns(columns, out, as_json)
+    write_columns(rank_features(evidence), out, as_json)
     n_structured = int(evidence.structured.sum())
     session.summarize(out, evidence.message, columns=data.n_features, structure=n_structured)
 
@@ -95,9 +94,11 @@ def rank_features(evidence: Relevance) -> dict[str, list[Any]]:
     return {name: list(compress(values, is_feature)) for name, values in columns.items()}
 
 
-def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) -> None:
+def show(data: FileData, evidence: Relevance, top: int) -> None:
     """Print the ranking for people."""
     from rich.text import Text  # start-up time
+
+    from urerf.report.structure import RELEVANCE_HEAD, relevance_rows
 
     n_rows = len(data.rows)
     n_columns = data.n_features
@@ -107,23 +108,18 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     console = make_console()
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
     console.print(heading, soft_wrap=not console.is_terminal)
-    rows = []
+    columns = evidence.schema.columns
+    ranked = [i for i in evidence.ranking if columns[i].is_feature]
     styles = {}
-    has_structure = [strength > 0 for strength in ranked["strength"]]
-    order = [i for i in evidence.ranking if evidence.schema.columns[i].is_feature]
-    for i, column in enumerate(order[:top]):
-        name = ranked["column"][i]
-        styles[name] = "bold red" if has_structure[i] else "dim"
-        used = "yes" if ranked["used"][i] else "no"
-        figures = evidence.figures_shown(column)
-        rows.append([name, ranked["kind"][i], used, *figures, ranked["reason"][i]])
+    for i in ranked[:top]:
+        styles[columns[i].name] = "bold red" if evidence.structured[i] else "dim"
     unbroken = ["kind", "used"]
     if max(map(len, styles)) <= WIDEST_NAME:
         unbroken.append("column")
+    rows = relevance_rows(evidence, ranked[:top])
     numbers = ["strength", "p-value"]
-    head = ["column", "kind", "used", *numbers, "reason"]
-    print_table(head, rows, numbers=numbers, unbroken=unbroken, styles=styles)
+    print_table(RELEVANCE_HEAD, rows, numbers=numbers, unbroken=unbroken, styles=styles)
     if n_columns > top:
-        n_more = sum(has_structure[top:])
+        n_more = int(evidence.structured[ranked[top:]].sum())
         rest = count(n_columns - top, "more column")
         typer.echo(f"and {rest}, {n_more} with structure (--top, --format csv)")

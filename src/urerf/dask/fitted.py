@@ -122,7 +122,8 @@ class ClusterFitted:
             forests.append(delayed(tasks.grow_trees)(pieces, keys, n, growth, weights))
         forests = keep(self.client, forests)
         new_leaves = leaves_of(forests, self.readings)
-        kept = iter(keep(self.client, [block for blocks in new_leaves for block in blocks]))
+        every_block = [block for blocks in new_leaves for block in blocks]
+        kept = iter(keep(self.client, every_block))
         return replace(
             self,
             forests=self.forests + forests,

@@ -80,7 +80,8 @@ def learn_schema(
 
 def length_and_fractions(block: Any, positions: Sequence[int]) -> tuple[int, list[bool]]:
     """Return the number of rows of a partition, and which columns `has_fractions`."""
-    return len(block), [has_fractions(cells) for cells in read_columns(block, positions)]
+    columns = read_columns(block, positions)
+    return len(block), [has_fractions(cells) for cells in columns]
 
 
 def has_fractions(cells: Plain) -> bool:
@@ -88,8 +89,9 @@ def has_fractions(cells: Plain) -> bool:
     if cells.kind != NUMBER:
         return False
     numbers = cells.values[np.isfinite(cells.values)]
-    is_varied = bool((numbers != numbers[:1]).any())
-    return is_varied and bool((numbers != np.floor(numbers)).any())
+    is_varied = (numbers != numbers[:1]).any()
+    is_whole = (numbers == np.floor(numbers)).all()
+    return bool(is_varied and not is_whole)
 
 
 def _recognize_whole(
@@ -141,14 +143,20 @@ def join_cells(parts: Sequence[Plain]) -> Plain:
 
 def _is_present(part: Plain) -> np.ndarray:
     """Return which cells are not missing."""
-    return part.values.codes >= 0 if part.is_text else ~np.isnan(part.values)
+    if part.is_text:
+        return part.values.codes >= 0
+    return ~np.isnan(part.values)
 
 
 def _join_numbers(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
-    """Join numbers; text is without any level."""
     kinds = {part.kind for part in filled}
     kind = kinds.pop() if len(kinds) == 1 else NUMBER
-    numbers = [part.values.codes * np.nan if part.is_text else part.values for part in parts]
+    numbers = []
+    for part in parts:
+        if part.is_text:  # without any level
+            numbers.append(np.full(len(part.values.codes), np.nan))
+        else:
+            numbers.append(part.values)
     return Plain(kind, np.concatenate(numbers))
 
 
@@ -165,4 +173,5 @@ def _join_levels(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
             new_codes[is_present] = part.values.codes[is_present] + len(levels)
             levels.extend(part.values.levels)
         codes.append(new_codes)
-    return plain(merged(Levels(np.concatenate(codes), tuple(levels), ordered)))
+    joined = Levels(np.concatenate(codes), tuple(levels), ordered)
+    return plain(merged(joined))

@@ -173,7 +173,8 @@ def _match_all(raw: list[Any], schema: Schema, missing: str) -> list[Any]:
 
 def _starts(client: Client, blocks: list[Any]) -> np.ndarray:
     """Return the position of the first row of every partition, and the number of rows."""
-    return starts_of(fetch(client, [delayed(len)(block) for block in blocks]))
+    lengths = [delayed(len)(block) for block in blocks]
+    return starts_of(fetch(client, lengths))
 
 
 def _delayed_blocks(X: Any) -> list[Any]:

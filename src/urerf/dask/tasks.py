@@ -8,7 +8,6 @@ weights only on what is summed.
 from __future__ import annotations
 
 import math
-from dataclasses import fields
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,13 +27,13 @@ from urerf.known_rows import KnownRows
 from urerf.reading import Reading
 
 Pair = tuple[np.ndarray, np.ndarray]  # distances and positions of neighbors, (rows, k)
+PER_NODE = ("begin", "end", "parent", "weight")  # arrays of an index with one entry per node
 
 
 @sizeof.register(Forest)
 def forest_bytes(forest: Forest) -> int:
     """Tell Dask the size of a forest; otherwise it would assume a few bytes and move it freely."""
-    values = [getattr(forest, field.name) for field in fields(forest)]
-    return sum(np.asarray(value).nbytes for value in values)
+    return sum(np.asarray(value).nbytes for value in vars(forest).values())
 
 
 # -- trees ---------------------------------------------------------------------------------------
@@ -178,16 +177,13 @@ def cut_shard(shard: Index, leaves: np.ndarray, rows: np.ndarray) -> Cut:
 
 def _tree_index(index: Index, t: int) -> TreeIndex:
     """Return the index of tree t."""
-    nodes = slice(index.first_node[t], index.first_node[t + 1])
-    leaves = slice(index.first_leaf[t], index.first_leaf[t + 1])
+    nodes = slice(*index.first_node[t : t + 2])
+    leaves = slice(*index.first_leaf[t : t + 2])
     return TreeIndex(
         members=index.members[t],
         first_leaf=0,
         leaf_node=index.leaf_node[leaves],
-        begin=index.begin[nodes],
-        end=index.end[nodes],
-        parent=index.parent[nodes],
-        weight=index.weight[nodes],
+        **{name: getattr(index, name)[nodes] for name in PER_NODE},
     )
 
 
@@ -241,22 +237,17 @@ def _join_cuts(cuts: list[Cut], n: int) -> Index:
         row[: len(tree.members)] = tree.members
     first_leaf = starts_of([len(tree.leaf_node) for tree in trees])
     first_leaf[:-1] -= np.array([tree.first_leaf for tree in trees])
-
-    def joined(name: str) -> np.ndarray:
-        return np.concatenate([getattr(tree, name) for tree in trees])
-
+    joined = {}
+    for name in ("leaf_node", *PER_NODE):
+        joined[name] = np.concatenate([getattr(tree, name) for tree in trees])
     return Index(
         members=members,
         original=_positions(n),
         place=_positions(n),
         first_node=starts_of([len(tree.begin) for tree in trees]),
         first_leaf=first_leaf,
-        leaf_node=joined("leaf_node"),
-        begin=joined("begin"),
-        end=joined("end"),
-        parent=joined("parent"),
-        weight=joined("weight"),
         perfect=cuts[0].perfect,
+        **joined,
     )
 
 
@@ -288,7 +279,7 @@ def measure_candidates(
 
     They are 0 for other candidates.
     """
-    _, candidates = pair
+    candidates = pair[1]
     lengths = np.zeros(candidates.shape)
     straight_lengths(queries, fitted, step, start, candidates, lengths)
     return lengths

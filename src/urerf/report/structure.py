@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,8 @@ from urerf.schema import Schema
 if TYPE_CHECKING:
     from urerf import URerF
     from urerf.relevance import Relevance
+
+RELEVANCE_HEAD = ("column", "kind", "used", "strength", "p-value", "reason")
 
 
 def evidence_of(model: URerF) -> Relevance | None:
@@ -35,6 +38,19 @@ def schema_of(model: URerF) -> Schema:
     if model.schema_ is not None:
         return model.schema_
     return Schema.of_numbers([f"x{i}" for i in range(model.n_features_in_)])
+
+
+def relevance_rows(evidence: Relevance, columns: Iterable[int]) -> list[list[str]]:
+    """Return the evidence for columns as text, one row per column; see `RELEVANCE_HEAD`."""
+    is_used = evidence.used
+    reasons = evidence.reason
+    rows = []
+    for i in columns:
+        column = evidence.schema.columns[i]
+        used = "yes" if is_used[i] else "no"
+        figures = evidence.figures_shown(i)
+        rows.append([column.name, column.kind, used, *figures, reasons[i]])
+    return rows
 
 
 def n_structured(model: URerF) -> int | None:
