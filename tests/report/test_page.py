@@ -179,6 +179,8 @@ def test_a_label_that_is_a_number_is_predicted(X):
     assert re.fullmatch(
         r"if label is predicted from neighbors \(Euclidean -?0\.\d\d, chance 0\.00\)", tile[2]
     )
+    assert "Can label be predicted from neighbors?</h2>" in text
+    assert "Do neighbors share" not in text
 
 
 def test_without_relevance_all_columns_are_used_equally(X):

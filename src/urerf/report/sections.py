@@ -142,7 +142,9 @@ def labels(findings: Findings) -> str:
     sampled = ""
     if n_sampled < len(findings.points):
         sampled = f" Euclidean neighbors: of {n_sampled:,} sampled rows."
+    title = f"Do neighbors share {name}?"
     if found.is_number:
+        title = f"Can {name} be predicted from neighbors?"
         text = (
             f"How much of the variance of {name} the mean over the neighbors explains (R²): "
             "1 is everything, 0 is nothing."
@@ -159,8 +161,8 @@ def labels(findings: Findings) -> str:
     rest = f"<p>and {more:,} more.</p>" if more > 0 else ""
     table = figures.table("Labels", head, rows)
     return (
-        f'<section aria-labelledby="labels-title"><h2 id="labels-title">Do neighbors share '
-        f"{name}?</h2><p>{text}{sampled}</p>{table}{rest}</section>"
+        f'<section aria-labelledby="labels-title"><h2 id="labels-title">{title}</h2>'
+        f"<p>{text}{sampled}</p>{table}{rest}</section>"
     )
 
 
