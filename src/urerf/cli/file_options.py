@@ -74,7 +74,8 @@ class FileChoices:
     max_size: Annotated[
         float | None,
         file_option(
-            "Largest unpacked size of a compressed file (default: 200 times the packed size).",
+            "Largest unpacked size of a compressed file (default: 200 times the packed size, or "
+            "256 MB if that is more).",
             "GB",
             min=0,
         ),

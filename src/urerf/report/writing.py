@@ -7,11 +7,10 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from urerf._messages import count
 from urerf._output import check_folder
 from urerf.files import FileData
+from urerf.parameters import check_model
 
 from .findings import Findings, find
 from .page import write
@@ -76,7 +75,7 @@ def write_report(
     >>> findings.neighbors.shape
     (100, 15)
     """
-    check_is_fitted(model)
+    check_model(model)
     check_folder("path", path)
     data = X if isinstance(X, FileData) else file_data(model, X, label, title)
     k = _check_n_neighbors(model, n_neighbors)
