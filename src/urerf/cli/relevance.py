@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,6 +44,14 @@ class Format(StrEnum):
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of columns shown as text.")]
 
 
+@dataclass
+class RankingSession(ReadingSession):
+    """A run that ranks the columns of a table."""
+
+    seed: Seed = 0
+    jobs: Jobs = -1
+
+
 @unfold
 def relevance(
     files: o.Files,
@@ -50,9 +59,7 @@ def relevance(
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
     top: Top = 20,
     *,
-    seed: Seed = 0,
-    jobs: Jobs = -1,
-    session: ReadingSession,
+    session: RankingSession,
 ) -> None:
     """Rank the columns by the structure they carry.
 
@@ -73,8 +80,8 @@ def relevance(
         frame.schema,
         groups=data.groups,
         ordered=data.ordered,
-        n_jobs=jobs,
-        random_state=seed,
+        n_jobs=session.jobs,
+        random_state=session.seed,
     )
     session.notify(*evidence.notices)
     as_json = session.json or format is Format.json
