@@ -30,6 +30,9 @@ RESULTS = ROOT / "build" / "mutants.json"
 TESTS = {
     "relevance/*.py": ["tests/relevance"],
     "columns.py": ["tests/test_columns.py", "tests/whole/test_missing_values.py"],
+    "units.py": ["tests/test_units.py", "tests/test_columns.py"],
+    "gaps.py": ["tests/test_columns.py", "tests/whole/test_missing_values.py"],
+    "points.py": ["tests/test_columns.py", "tests/test_geodesic.py"],
     "forest.py": ["tests/test_forest.py", "tests/whole/test_reproducible.py"],
     "graph.py": ["tests/test_graph.py", "tests/test_similarity.py"],
     "geodesic.py": ["tests/test_geodesic.py"],

@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from urerf import URerF
-from urerf.columns import Points
 from urerf.datasets import add_noise, make_helix, make_linear, make_sphere
 from urerf.datasets.shapes import make_torus
 from urerf.geodesic import (
@@ -21,6 +20,7 @@ from urerf.geodesic import (
     path_lengths,
     straighten_all,
 )
+from urerf.points import Points
 
 
 def all_rows(n, of=None):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .columns import LARGEST_RATIO, have_like_widths
+from .units import LARGEST_RATIO, have_like_widths
 
 # Nearest rows per row. More see the next turn of a helix: ten turns of 1000 rows have a dimension
 # of 1.1 by 5 nearest rows and of 1.7 by 20.

@@ -272,7 +272,9 @@ def _tsne(model: URerF, n_neighbors: int, random_state: int) -> Any:
 
 
 def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:
-    import umap  # optional package
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ImportWarning)  # of Tensorflow, which is not needed here
+        import umap  # optional package
 
     distances, neighbors = model.kneighbors(n_neighbors=n_neighbors)
     init = _scaled_start(distances, neighbors, 10.0)

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from . import geodesic
 from ._memory import available_memory
 from .blend import Blend, n_candidates
-from .columns import Columns, fingerprints_of
+from .columns import Columns
 from .dimension import (
     MOST_ROWS,
     has_paths,
@@ -23,6 +23,7 @@ from .dimension import (
     local_dimension,
 )
 from .forest import Forest
+from .gaps import fingerprints_of
 from .graph import (
     Index,
     Rank,

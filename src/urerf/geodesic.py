@@ -21,10 +21,10 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
 from ._threads import row_blocks, run
-from .columns import Points
 from .forest import starts_of
 from .graph import symmetrize
 from .kernels.paths import empty_search, nearest_by_path
+from .points import Points
 
 # Forest neighbors per edge. With 1 the forest's own ranking, which is coarser than lengths, picks
 # the edges; many candidates make shortcuts between sheets of the manifold possible.

@@ -16,7 +16,8 @@ from distributed import Client
 from urerf._memory import available_memory
 from urerf._threads import row_blocks
 from urerf.blend import Blend, n_candidates
-from urerf.columns import Columns, fingerprints_of
+from urerf.columns import Columns
+from urerf.gaps import fingerprints_of
 from urerf.dimension import MOST_ROWS
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth, tree_keys
