@@ -17,10 +17,10 @@ from urerf._memory import available_memory
 from urerf._threads import row_blocks
 from urerf.blend import Blend, n_candidates
 from urerf.columns import Columns
-from urerf.gaps import fingerprints_of
 from urerf.dimension import MOST_ROWS
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth, tree_keys
+from urerf.gaps import fingerprints_of
 from urerf.graph import leaf_order
 from urerf.known_rows import KnownRows
 from urerf.relevance import Relevance

@@ -140,7 +140,8 @@ def labels(findings: Findings) -> str:
     if findings.label_was_fitted:
         return (
             f"{section}Do neighbors share {name}?</h2><p>{name} is one of the columns that "
-            "neighbors were found by, so that they share it says nothing. Fit the model without it to compare.</p></section>"
+            "neighbors were found by, so that they share it says nothing. Fit the model without it "
+            "to compare.</p></section>"
         )
     if found is None:
         return ""
