@@ -477,7 +477,7 @@ def test_bad_arguments_are_named(model, arguments, error, name):
 
 
 def test_distances_that_do_not_fit_into_memory_are_refused(model, X, monkeypatch):
-    monkeypatch.setattr("urerf.fitted.available_memory", lambda: 60.0 * 59 * 8)
+    monkeypatch.setattr("urerf._memory.available_memory", lambda: 60.0 * 59 * 8)
     with pytest.raises(ValueError, match=r"^rows: .*60 x 60 .*GiB"):
         model.geodesic_distances()
     assert model.geodesic_distances(range(59)).shape == (59, 60)

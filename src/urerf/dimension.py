@@ -76,7 +76,8 @@ def local_dimension(points: np.ndarray) -> float:
     if 2 * is_distinct.sum() < n:
         return np.inf
     nearest = nearest[is_distinct]
-    growth = np.log(nearest[:, -1:] / nearest[:, :-1]).mean()
+    farthest = nearest[:, -1:]
+    growth = np.log(farthest / nearest[:, :-1]).mean()
     return float(1.0 / growth) if growth > 0.0 else np.inf
 
 

@@ -21,7 +21,7 @@ from urerf.dimension import MOST_ROWS
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth, tree_keys
 from urerf.gaps import fingerprints_of
-from urerf.graph import leaf_order
+from urerf.index import leaf_order
 from urerf.known_rows import KnownRows
 from urerf.relevance import Relevance
 from urerf.schema import Schema

@@ -18,7 +18,8 @@ from dask.sizeof import sizeof
 from urerf.blend import Blend
 from urerf.columns import Columns
 from urerf.forest import Forest, Growth, starts_of, stream
-from urerf.graph import Index, build_index, nearest_rows, self_first, with_self
+from urerf.graph import self_first, with_self
+from urerf.index import Index, build_index, nearest_rows
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
 from urerf.kernels.straight import straight_lengths
