@@ -91,7 +91,9 @@ def with_noise(
     variance: float,
     seed: int,
 ) -> Table:
-    """Append noise columns of one of `NOISE_KINDS`, "matched" or "permuted"."""
+    """Append noise columns of one of `NOISE_KINDS`, "matched" or "permuted"; none for "none"."""
+    if kind == "none":
+        return X
     if kind == "permuted":
         return with_permuted(X, n_columns, seed)
     random_state: Any = seed
