@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -32,13 +31,8 @@ SPEED_WINDOW_SECONDS = 600
 
 def compute(trial: Trial, store: Store, n_jobs: int) -> Trial:
     """Run one trial and store its rows."""
-    wall = time.perf_counter()
-    cpu = time.process_time()
     with threadpool_limits(trial.cores or n_jobs):
-        rows = trial.score(n_jobs)
-    wall = time.perf_counter() - wall
-    cpu = time.process_time() - cpu
-    store.put(trial, rows, seconds=wall, cpu_seconds=cpu)
+        store.put(trial, trial.score(n_jobs))
     return trial
 
 
@@ -90,16 +84,13 @@ def effort(trial: Trial) -> float:
 @contextmanager
 def progress(trials: Sequence[Trial]) -> Iterator[Callable[[Trial], None]]:
     """Show a progress bar with the time left on a terminal; yield what to call after each trial."""
-    columns = (
+    with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[count]} of {task.fields[trials]} trials"),
         TimeElapsedColumn(),
         TextColumn("· left"),
         TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns,
         console=Console(stderr=True),
         disable=not sys.stderr.isatty(),
         speed_estimate_period=SPEED_WINDOW_SECONDS,

@@ -71,15 +71,9 @@ class Case(NamedTuple):
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of a trial in this case."""
-        return {
-            "dataset": self.dataset,
-            "n": self.n,
-            "ks": self.ks,
-            "noise": self.noise,
-            "kind": self.kind,
-            "variance": self.variance,
-            "row": self.label,
-        }
+        settings = self._asdict() | {"ks": self.ks, "row": self.label}
+        del settings["group"], settings["k"]
+        return settings
 
 
 def hard_cases() -> list[Case]:
