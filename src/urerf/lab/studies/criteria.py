@@ -48,9 +48,8 @@ def shows(table: Any) -> list[str]:
     means = means_by(at(table, k=40), ["projection", "criterion"])
     words = []
     for projection, label in PROJECTIONS.items():
-        values = [
-            f"{style.label} {share(means[projection, name])}" for name, style in CRITERIA.items()
-        ]
+        own = means[projection].map(share)
+        values = [f"{style.label} {own[name]}" for name, style in CRITERIA.items()]
         words.append(f"{label}: {', '.join(values)}")
     return [f"Mean precision over the four simulations at 40 neighbors: {'; '.join(words)}."]
 
