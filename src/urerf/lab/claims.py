@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from urerf.lab import published
-from urerf.lab.methods import METHODS, OURS
-from urerf.lab.words import at, means_by, share
-from urerf.lab.writing import short_name
+from . import published
+from .methods import METHODS, OURS
+from .words import at, means_by, share
+from .writing import short_name
 
 # Smallest difference in precision that is counted: seeds differ by .01 on average (urerf bench
 # floor), so that .05 is well outside of their spread.

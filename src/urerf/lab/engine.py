@@ -18,9 +18,9 @@ from rich.progress import (
 )
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from urerf.lab.store import Store
-from urerf.lab.study import FORESTS
-from urerf.lab.trial import Trial
+from .store import Store
+from .study import FORESTS
+from .trial import Trial
 
 # Rough CPU seconds per 1000 x 1000 values; only the displayed time left depends on them.
 FOREST_SECONDS = 10.0
@@ -63,16 +63,13 @@ def run(
             missing[store.path(trial)] = trial
     n_cores = os.cpu_count() or 1
     parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
-    tasks = [
-        delayed(compute)(trial, store, max(1, n_cores // jobs))
-        for trial in missing.values()
-        if not trial.is_timed
-    ]
-    for trial in parallel(tasks):
+    timed = [trial for trial in missing.values() if trial.is_timed]
+    others = [trial for trial in missing.values() if not trial.is_timed]
+    cores_of_one = max(1, n_cores // jobs)
+    for trial in parallel(delayed(compute)(trial, store, cores_of_one) for trial in others):
         done(trial)
-    for trial in missing.values():
-        if trial.is_timed:
-            done(compute(trial, store, n_cores))
+    for trial in timed:
+        done(compute(trial, store, n_cores))
 
 
 def effort(trial: Trial) -> float:

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from urerf.lab.methods import METHODS
-from urerf.lab.methods.distances import euclidean
-from urerf.lab.trial import Row, Trial
-from urerf.lab.writing import library_version, write_text
+from .methods import METHODS
+from .methods.distances import euclidean
+from .trial import Row, Trial
+from .writing import library_version, write_text
 
 PACKAGE = Path(__file__).parents[1]
 # Code that no fitted forest runs; everything else in the package counts as the forest.

@@ -8,7 +8,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.trial import Trial
+
+from .trial import Trial
 
 # Seeds from here on report: the defaults were chosen on smaller ones.
 FIRST_SEED = 100

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.datasets import SIMULATIONS, Manifold, rescale
-from urerf.lab.methods import METHODS, Indices, nearest
-from urerf.lab.tables.made import PAPER_NOISES, TABLES, Table, with_noise
 from urerf.metrics import geodesic_precision, precision_recall_curve
+
+from .methods import METHODS, Indices, nearest
+from .tables.made import PAPER_NOISES, TABLES, Table, with_noise
 
 Row = dict[str, Any]
 

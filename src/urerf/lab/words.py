@@ -8,8 +8,9 @@ from typing import Any
 from scipy.stats import t as student
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.methods import METHODS, OURS
-from urerf.lab.writing import short, short_name
+
+from .methods import METHODS, OURS
+from .writing import short, short_name
 
 
 def at(table: Any, **where: Any) -> Any:
@@ -17,11 +18,6 @@ def at(table: Any, **where: Any) -> Any:
     for column, value in where.items():
         table = table[table[column] == value]
     return table
-
-
-def mean_of(table: Any, score: str = "precision", **where: Any) -> float:
-    """Return the mean score of the rows that have the given values."""
-    return float(at(table, **where)[score].mean())
 
 
 def means_by(table: Any, keys: str | list[str], score: str = "precision") -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.writing import short_name
+
+from ..writing import short_name
 
 # The groups of cases, in the order of the page.
 CLEAN = "no noise columns"

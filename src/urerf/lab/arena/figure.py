@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from urerf.lab.arena.cases import GROUPS
-from urerf.lab.arena.page import cases_of
-from urerf.lab.arena.standings import Standing, means_of_uses, standings
-from urerf.lab.canvas import panels
-from urerf.lab.figures import legend_below, present
-from urerf.lab.methods import OURS, Method
-from urerf.lab.palette import DARK_GRAY, LIGHT_GRAY, RED
-from urerf.lab.words import at
-from urerf.lab.writing import short
+from ..canvas import panels
+from ..figures import legend_below, present
+from ..methods import OURS, Method
+from ..palette import DARK_GRAY, LIGHT_GRAY, RED
+from ..words import at
+from ..writing import short
+from .cases import GROUPS
+from .page import cases_of
+from .standings import Standing, means_of_uses, standings
 
 ROW_HEIGHT = 0.27
 LEGEND_HEIGHT = 1.6

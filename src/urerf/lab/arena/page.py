@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from urerf.lab.arena.cases import CLEAN, GROUPS, all_cases, quick_cases
-from urerf.lab.arena.standings import (
+from ..methods import SELECTORS
+from ..words import at, means_by
+from ..writing import markdown, met, short, write_frame
+from .cases import CLEAN, GROUPS, all_cases, quick_cases
+from .standings import (
     CAUSES,
     CLOSE,
     TARGET,
@@ -16,9 +19,6 @@ from urerf.lab.arena.standings import (
     share_close,
     standings,
 )
-from urerf.lab.methods import SELECTORS
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import markdown, met, short, write_frame
 
 INTRODUCTION = """Which rows are neighbors when most columns are noise? Every method that a person
 might use is run on the same tables. Precision is the share of the neighbors that are right: the

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from urerf.lab.arena.cases import Case
-from urerf.lab.methods import METHODS, OURS
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import short
+from ..methods import METHODS, OURS
+from ..words import at, means_by
+from ..writing import short
+from .cases import Case
 
 # Precision that does not matter to a user, and the target for the share of cases.
 CLOSE = 0.01

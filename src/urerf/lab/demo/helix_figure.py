@@ -10,8 +10,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from urerf.datasets import Manifold
-from urerf.lab.palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
 
+from ..palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
 from .helix import Result
 
 TITLE: dict[str, Any] = {"fontsize": 13, "fontweight": "bold"}

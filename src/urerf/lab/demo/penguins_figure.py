@@ -9,9 +9,9 @@ from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 from urerf.embedding import layout
-from urerf.lab.canvas import panels
-from urerf.lab.palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
 
+from ..canvas import panels
+from ..palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
 from .penguins import EUCLIDEAN, OURS, STANDARDIZED, Findings
 
 SPECIES = {

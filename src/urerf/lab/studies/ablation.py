@@ -6,14 +6,15 @@ from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.studies._size import (
+
+from ..study import FIRST_SEED, BenchStudy, Plan
+from ..trial import Trial
+from ..writing import short, short_name, write_frame
+from ._size import (
     COLUMNS,
     make_trial,
     size_of,
 )
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.writing import short, short_name, write_frame
 
 # The default with one setting of the paper, or another similarity ("depth", "leaf": 300 trees).
 PUT_BACK: dict[str, dict[str, Any]] = {

@@ -7,9 +7,15 @@ from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import figures
-from urerf.lab.methods import METHODS
-from urerf.lab.studies._size import (
+
+from .. import figures
+from ..methods import METHODS
+from ..study import FIRST_SEED, BenchStudy, Plan
+from ..tables.made import PAPER_NOISES
+from ..trial import THIRDS, Trial
+from ..words import at, means_by, methods_in
+from ..writing import markdown, short_name
+from ._size import (
     COLUMNS,
     KEPT,
     Size,
@@ -17,11 +23,6 @@ from urerf.lab.studies._size import (
     size_of,
     verdict,
 )
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.tables.made import PAPER_NOISES
-from urerf.lab.trial import THIRDS, Trial
-from urerf.lab.words import at, mean_of, means_by, methods_in
-from urerf.lab.writing import markdown, short_name
 
 COMPARED = ("urerf", "urerf_paper", "euclidean", "screen", "isomap", "umap")
 SLOW = ("umap", "isomap", "urerf_paper")
@@ -80,12 +81,7 @@ def trials(plan: Plan) -> list[Trial]:
         is_full = seed == FIRST_SEED and is_reduced(setting)
         if is_full or method not in SLOW:
             found += [make_trial(name, method, seed, size, **setting) for name in SIMULATIONS]
-    return sorted(found, key=cheap_first)
-
-
-def cheap_first(trial: Trial) -> tuple[Any, ...]:
-    """Return the place of a trial in the order of a run."""
-    return trial.seed, trial.method == "umap", trial.noise
+    return sorted(found, key=lambda trial: (trial.seed, trial.method == "umap", trial.noise))
 
 
 def with_shares(table: Any) -> Any:
@@ -163,13 +159,10 @@ def methods_table(table: Any) -> str:
         precision = means(raw(table, name), "precision")
         cells = []
         for value, kept in zip(precision, least_shares(table, name)):
-            cell = f"{value:.3f}"
-            if not math.isnan(kept):
-                cell += f", keeps {kept:.2f}"
-            cells.append(cell)
-        n_seeds = mine.seed.nunique()
+            is_unknown = math.isnan(kept)
+            cells.append(f"{value:.3f}" if is_unknown else f"{value:.3f}, keeps {kept:.2f}")
         n_settings = len(mine[SETTING].drop_duplicates())
-        rows.append([METHODS[name].label, *cells, n_seeds, n_settings])
+        rows.append([METHODS[name].label, *cells, mine.seed.nunique(), n_settings])
     return markdown(["method", *NAMES, "seeds", "settings"], rows)
 
 
@@ -180,8 +173,7 @@ def settings_table(table: Any) -> str:
     for (noise, kind, variance, rescaled), group in groups:
         words = f"{short_name(kind)}, variance {variance:g}" if noise else "no noise"
         scale = "rescaled" if rescaled else "raw"
-        shares = means(group, "share")
-        rows.append([words, noise, scale, *shares, group.seed.nunique()])
+        rows.append([words, noise, scale, *means(group, "share"), group.seed.nunique()])
     return markdown(["noise", "columns", "scale", *NAMES, "seeds"], rows)
 
 
@@ -193,9 +185,8 @@ def geodesics_table(table: Any) -> str:
     for noise, dataset, method in product((0, 100), SIMULATIONS, ("urerf", "isomap")):
         mine = at(raw(table, method, noise), dataset=dataset)
         if len(mine):
-            values = [mean_of(mine, name) for name in columns]
             label = METHODS[method].label
-            rows.append([short_name(dataset), noise, label, *values])
+            rows.append([short_name(dataset), noise, label, *mine[columns].mean()])
     heads = [name.replace("_", " ").capitalize() for name in columns]
     return markdown(["manifold", "noise columns", "method", *heads], rows)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Any
 
-from urerf.lab.arena import figure, page
-from urerf.lab.arena.cases import HARD, Case, all_cases, quick_cases
-from urerf.lab.arena.trial import ArenaTrial
-from urerf.lab.methods import SELECTORS, need
-from urerf.lab.study import BenchStudy, Plan, cross
-from urerf.lab.trial import Trial
+from ..arena import figure, page
+from ..arena.cases import HARD, Case, all_cases, quick_cases
+from ..arena.trial import ArenaTrial
+from ..methods import SELECTORS, need
+from ..study import BenchStudy, Plan, cross
+from ..trial import Trial
 
 # Seeds from here on report and were used for nothing else.
 FIRST_SEED = 7000

@@ -11,15 +11,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from urerf.frames import read_frame
-from urerf.lab.methods import METHODS
-from urerf.lab.methods.distances import euclidean
-from urerf.lab.study import BenchStudy, Plan, cross
-from urerf.lab.tables.categorical import REPORTED, TUNING, add_permuted, load, load_data
-from urerf.lab.trial import Row, Trial, chance_of_labels
-from urerf.lab.words import at, means_by, methods_in, student_interval
-from urerf.lab.writing import markdown, met, short, write_frame
 from urerf.metrics import geodesic_precision
 from urerf.schema import CATEGORY, Column, Frame, Schema
+
+from ..methods import METHODS
+from ..methods.distances import euclidean
+from ..study import BenchStudy, Plan, cross
+from ..tables.categorical import REPORTED, TUNING, add_permuted, load, load_data
+from ..trial import Row, Trial, chance_of_labels
+from ..words import at, means_by, methods_in, student_interval
+from ..writing import markdown, met, short, write_frame
 
 COMPARED = ("urerf", "gower", "one_hot")
 LABELS = {name: METHODS[name].label for name in COMPARED}

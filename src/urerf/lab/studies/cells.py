@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.methods import METHODS, need
-from urerf.lab.study import BenchStudy, Plan, cross
-from urerf.lab.tables.made import Table, with_noise
-from urerf.lab.trial import Row, Trial
-from urerf.lab.writing import fixed, write_frame
 from urerf.metrics import geodesic_precision
+
+from ..methods import METHODS, need
+from ..study import BenchStudy, Plan, cross
+from ..tables.made import Table, with_noise
+from ..trial import Row, Trial
+from ..writing import fixed, write_frame
 
 N_NOISE = 1000
 K = 15

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.studies.outliers import N_NOISE, add_columns, noise_table
-from urerf.lab.study import BenchStudy, Plan, cross
-from urerf.lab.tables.labeled import load_labeled
-from urerf.lab.trial import Row, Table, Trial
+from ..study import BenchStudy, Plan, cross
+from ..tables.labeled import load_labeled
+from ..trial import Row, Table, Trial
+from .outliers import N_NOISE, add_columns, noise_table
 
 K = 15
 MOST_ROWS = 1000  # rows per table, so that a trial takes seconds

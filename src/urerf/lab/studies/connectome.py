@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from urerf.lab import figures, palette, published
-from urerf.lab.methods import METHODS, OURS
-from urerf.lab.study import ALL_METHODS, Drawing, PaperStudy, Plan, cross
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, best_rival, methods_in, share
+from .. import figures, palette, published
+from ..methods import METHODS, OURS
+from ..study import ALL_METHODS, Drawing, PaperStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, best_rival, methods_in, share
 
 N = 213
 KS = (*range(1, 11), *range(20, 101, 10), 110, 130, 150, 200)  # 110 and 130 are published

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from urerf.lab import figures, palette, published
-from urerf.lab.methods import Method
-from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by, share
+from .. import figures, palette, published
+from ..methods import Method
+from ..study import KS, Drawing, PaperStudy, Plan, on_simulations
+from ..trial import Trial
+from ..words import at, means_by, share
 
 CRITERIA = {
     "fast_bic": Method("Fast-BIC", palette.RED, "o", is_ours=True),

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from urerf.lab import figures
-from urerf.lab.study import Drawing, PaperStudy, Plan, cross
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by, share
+from .. import figures
+from ..study import Drawing, PaperStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, means_by, share
 
 SIZES = (100, 500, 1000, 5000)
 NOISE = 10

@@ -11,11 +11,12 @@ import numpy as np
 
 from urerf.datasets import SIMULATIONS
 from urerf.kernels.settings import FLOORS as IN_USE
-from urerf.lab import published
-from urerf.lab.study import BenchStudy, Plan, cross
-from urerf.lab.trial import Row, Trial
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import short_name, write_frame
+
+from .. import published
+from ..study import BenchStudy, Plan, cross
+from ..trial import Row, Trial
+from ..words import at, means_by
+from ..writing import short_name, write_frame
 
 FLOORS = (1e-6, 1e-4, 1e-2, 3e-2, 1e-1)
 SCORES = ("raw", "gain")

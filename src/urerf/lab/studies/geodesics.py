@@ -6,11 +6,12 @@ from functools import partial
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import figures
-from urerf.lab.methods import METHODS
-from urerf.lab.study import Drawing, PaperStudy, Plan, cross
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, share
+
+from .. import figures
+from ..methods import METHODS
+from ..study import Drawing, PaperStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, share
 
 COUNTS = (0, 10)
 QUICK_METHODS = ("urerf_paper", "urerf", "isomap", "euclidean")

@@ -7,12 +7,13 @@ from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import figures
-from urerf.lab.methods import METHODS
-from urerf.lab.study import Drawing, PaperStudy, Plan, cross
-from urerf.lab.tables.made import PAPER_NOISES
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, by_simulation, methods_in, rivals_by_simulation
+
+from .. import figures
+from ..methods import METHODS
+from ..study import Drawing, PaperStudy, Plan, cross
+from ..tables.made import PAPER_NOISES
+from ..trial import Trial
+from ..words import at, by_simulation, methods_in, rivals_by_simulation
 
 COUNTS = (0, 1, 2, 5, 10, 50, 100, 1000, 5000, 10_000)
 PUBLISHED_COUNTS = (0, 10, 50, 100, 1000, 5000, 10_000)

@@ -8,18 +8,19 @@ from typing import Any
 import pandas as pd
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import published
-from urerf.lab.studies._size import (
+
+from .. import published
+from ..study import FIRST_SEED, BenchStudy, Plan
+from ..trial import Trial
+from ..words import at
+from ..writing import markdown, met, short_name, write_frame
+from ._size import (
     COLUMNS,
     KEPT,
     Size,
     make_trial,
     size_of,
 )
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at
-from urerf.lab.writing import markdown, met, short_name, write_frame
 
 OTHER_MANIFOLDS = ("swiss_roll", "torus", "moons", "helix_in_20")
 OTHER_NOISES = ("correlated", "poisson", "mixed", "random_scales")
@@ -59,9 +60,7 @@ def trials(plan: Plan) -> list[Trial]:
         for method, (dataset, setting) in product(COMPARED, settings):
             found.append(make_trial(dataset, method, seed, size, **setting))
         for method in connectome_methods:
-            found.append(
-                make_trial("connectome", method, seed, size, n=1000, ks=CONNECTOME_KS)
-            )
+            found.append(make_trial("connectome", method, seed, size, n=1000, ks=CONNECTOME_KS))
     return found
 
 

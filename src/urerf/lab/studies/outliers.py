@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.study import BenchStudy, Plan, cross
-from urerf.lab.tables.labeled import load_labeled
-from urerf.lab.tables.made import with_permuted
-from urerf.lab.trial import Row, Table, Trial
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import fixed, met, short_name, write_frame
+from ..study import BenchStudy, Plan, cross
+from ..tables.labeled import load_labeled
+from ..tables.made import with_permuted
+from ..trial import Row, Table, Trial
+from ..words import at, means_by
+from ..writing import fixed, met, short_name, write_frame
 
 N_NOISE = 100
 NOISES = {"none": "none", "gaussian": "Gaussian", "shuffled": "shuffled columns"}

@@ -9,13 +9,14 @@ import numpy as np
 from scipy.stats import t as student
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.studies._size import COLUMNS, Size, size_of
-from urerf.lab.studies.accuracy import noises
-from urerf.lab.studies.other import REAL, other_settings, real_settings
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan, cross
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, student_interval
-from urerf.lab.writing import markdown, met, short_name
+
+from ..study import FIRST_SEED, BenchStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, student_interval
+from ..writing import markdown, met, short_name
+from ._size import COLUMNS, Size, size_of
+from .accuracy import noises
+from .other import REAL, other_settings, real_settings
 
 DEFAULTS = "urerf"
 REFERENCE = "urerf_300"

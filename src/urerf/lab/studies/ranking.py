@@ -6,10 +6,10 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan, cross
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import markdown
+from ..study import FIRST_SEED, BenchStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, means_by
+from ..writing import markdown
 
 # The constants were chosen on the first data sets and seeds, and are reported on the others.
 CHOSEN_ON = ("linear", "sphere", "swiss_roll", "helix_in_20", "wine")

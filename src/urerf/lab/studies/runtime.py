@@ -6,11 +6,11 @@ import os
 from functools import partial
 from typing import Any
 
-from urerf.lab import figures
-from urerf.lab.methods import METHODS
-from urerf.lab.study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan, cross
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by
+from .. import figures
+from ..methods import METHODS
+from ..study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, means_by
 
 K = 50
 BASE = {"n": 1000, "p": 50, "cores": 1}

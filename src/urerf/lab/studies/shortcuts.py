@@ -26,13 +26,14 @@ from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
-from urerf.lab.methods.ours import fit_urerf
-from urerf.lab.study import BenchStudy, Plan, cross
-from urerf.lab.tables.speed import blobs, tall_data, tall_growth
-from urerf.lab.trial import Row, Trial
-from urerf.lab.words import at
-from urerf.lab.writing import fixed, markdown
 from urerf.metrics import geodesic_precision
+
+from ..methods.ours import fit_urerf
+from ..study import BenchStudy, Plan, cross
+from ..tables.speed import blobs, tall_data, tall_growth
+from ..trial import Row, Trial
+from ..words import at
+from ..writing import fixed, markdown
 
 N_ROOTS = 100
 K = 50

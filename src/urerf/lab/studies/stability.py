@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.datasets import Manifold
-from urerf.lab.study import BenchStudy, Plan, cross
-from urerf.lab.trial import Row, Trial, chance
-from urerf.lab.words import at
-from urerf.lab.writing import markdown, short_name
+
+from ..study import BenchStudy, Plan, cross
+from ..trial import Row, Trial, chance
+from ..words import at
+from ..writing import markdown, short_name
 
 K = 15
 DATASETS = ("helix", "sphere", "gaussian_mixture", "swiss_roll", "moons", "wine")
@@ -64,15 +65,11 @@ class StabilityTrial(Trial):
 def row_precision(indices: NDArray[np.intp], manifold: Manifold) -> NDArray[np.float64]:
     """Return the precision of the neighbors of every row."""
     if manifold.labels is not None:
-        own = manifold.labels[:, None]
-        is_right = manifold.labels[indices] == own
+        is_right = manifold.labels[indices] == manifold.labels[:, None]
     else:
-        distances = manifold.distances().copy()
-        np.fill_diagonal(distances, np.inf)
-        nearest_first = np.partition(distances, K - 1, axis=1)
-        farthest = nearest_first[:, [K - 1]]
-        found = np.take_along_axis(distances, indices, axis=1)
-        is_right = found <= farthest
+        distances = manifold.distances()
+        farthest = np.partition(distances, K, axis=1)[:, [K]]  # the first is the row itself
+        is_right = np.take_along_axis(distances, indices, axis=1) <= farthest
     return is_right.mean(axis=1)
 
 

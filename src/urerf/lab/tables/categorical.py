@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.frames import read_frame
-from urerf.lab.methods import need
 from urerf.schema import Column, Frame, Schema
+
+from ..methods import need
 
 MOST_ROWS = 800  # a sample of larger tables: Gower's distances of all pairs stay cheap
 

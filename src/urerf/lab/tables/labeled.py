@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.tables.categorical import Source, load_data
+from .categorical import Source, load_data
 
 SKLEARN = ("wine", "iris", "digits", "breast_cancer")
 R_PACKAGES: dict[str, Source] = {
