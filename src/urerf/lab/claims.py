@@ -127,27 +127,18 @@ def best_on_connectome(table: Any, method: str) -> Claim:
     )
     many = table[table.k >= 50]
     means = many.groupby(["method", "k"])[["recall", "precision"]].mean()
-    names = means.index.unique("method")
-    rivals = [name for name in names if name not in OURS]
-    if method not in names or not rivals:
+    rivals = means.drop(index=list(OURS), errors="ignore")
+    if method not in means.index or rivals.empty:
         return Claim(text, None, f"needs {label} and another method")
-    all_leads = []
-    for name in rivals:
-        own = leads(means.loc[method], means.loc[name])
-        all_leads += [(value, k, name) for k, value in own.items()]
-    lead, k, rival = min(all_leads)
-    fifty = means.loc[method, 50]
+    ours = means.loc[method]
+    is_inside = rivals.recall.between(ours.recall.min(), ours.recall.max())
+    theirs = rivals[is_inside]
+    leads = np.interp(theirs.recall, ours.recall, ours.precision) - theirs.precision
+    lead = leads.min()
+    rival, k = leads.idxmin()
+    fifty = ours.loc[50]
     detail = (
         f"precision {fifty.precision:.3f}, recall {fifty.recall:.3f} at 50 (published .794, .624); "
         f"smallest lead {lead:+.3f}, over {METHODS[rival].label} at its recall for k = {k:g}"
     )
     return Claim(text, bool(lead > 0), detail)
-
-
-def leads(ours: Any, theirs: Any) -> Any:
-    """Return how far our curve is above another one at its recalls, indexed by its k."""
-    low = ours.recall.min()
-    high = ours.recall.max()
-    inside = theirs[theirs.recall.between(low, high)]
-    our_precision = np.interp(inside.recall, ours.recall, ours.precision)
-    return our_precision - inside.precision

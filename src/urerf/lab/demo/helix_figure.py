@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from urerf.datasets import Manifold
@@ -41,7 +40,6 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
     """
     shown = [result for result in results if "," not in result.label]
     figure = Figure(figsize=(13.0, 4.4))
-    FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
         2,
         len(shown),

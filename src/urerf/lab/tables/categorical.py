@@ -113,12 +113,10 @@ def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, NDArr
 def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
     """Append noise of the same kinds: copies of random columns, each with permuted rows."""
     rng = np.random.default_rng([seed, 16])
-    values = frame.values
-    schema = frame.schema
-    copied = rng.integers(values.shape[1], size=n_columns)
-    columns = list(schema.columns)
+    columns = list(frame.schema.columns)
+    copied = rng.integers(len(columns), size=n_columns)
     for i, position in enumerate(copied):
-        original = schema.columns[position]
+        original = columns[position]
         columns.append(Column(f"noise {i}", original.kind, original.levels))
-    noise = rng.permuted(values[:, copied], axis=0)
-    return Frame(np.hstack([values, noise]), Schema(tuple(columns)))
+    noise = rng.permuted(frame.values[:, copied], axis=0)
+    return Frame(np.hstack([frame.values, noise]), Schema(tuple(columns)))
