@@ -89,7 +89,14 @@ def draw_scores(
     places = range(len(scores))
     for method, color in colors.items():
         width = 2.2 if color == RED else 1.4
-        axes.plot(places, scores[method], "o-", color=color, label=method, linewidth=width)
+        axes.plot(
+            places,
+            scores[method],
+            "o-",
+            color=color,
+            label=method,
+            linewidth=width,
+        )
     if chance is not None:
         axes.axhline(chance, color=LIGHT_GRAY, linestyle=":")
     axes.set_xticks(places, scores.index.map("{:,}".format))

@@ -89,8 +89,12 @@ def draw_helix(axes: Any, X: np.ndarray, is_outlier: np.ndarray, n_noise: int) -
     highest = np.argsort(score)[-n_outliers:]
     from_above = X[:, :2]
     axes.scatter(*from_above.T, s=4, color=LIGHT_GRAY)
-    shown = {"s": 14, "color": RED, "label": f"highest {n_outliers} scores"}
-    axes.scatter(*from_above[highest].T, **shown)
+    axes.scatter(
+        *from_above[highest].T,
+        s=14,
+        color=RED,
+        label=f"highest {n_outliers} scores",
+    )
     circles = {"facecolor": "none", "edgecolor": BLACK, "linewidth": 0.8}
     axes.scatter(*from_above[is_outlier].T, s=50, label="true outliers", **circles)
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.08), "ncols": 2}

@@ -66,8 +66,14 @@ def show(axes: Any, X: np.ndarray, title: str, **dots: Any) -> Any:
 
 def star(axes: Any, point: np.ndarray) -> None:
     """Mark the point whose neighbors are sought."""
-    look = {"marker": "*", "color": YELLOW, "edgecolor": BLACK}
-    axes.scatter(*point, s=170, zorder=3, **look)
+    axes.scatter(
+        *point,
+        s=170,
+        marker="*",
+        color=YELLOW,
+        edgecolor=BLACK,
+        zorder=3,
+    )
 
 
 def show_regions(
@@ -133,7 +139,13 @@ def neighbor_picture() -> Any:
         dots = show(one, X[order], f"similarity in {n_trees} trees", **shades)
         one.set(xlim=corners[:2], ylim=corners[2:])
         star(one, X[query])
-    figure.colorbar(dots, ax=axes, label="similarity", shrink=0.8, pad=0.01)
+    figure.colorbar(
+        dots,
+        ax=axes,
+        label="similarity",
+        shrink=0.8,
+        pad=0.01,
+    )
     return figure
 
 

@@ -66,13 +66,26 @@ def line(
         label=style.label,
         zorder=3 if style.is_ours else 2,
     )
-    band = {"color": style.color, "alpha": 0.15, "linewidth": 0}
-    axes.fill_between(where, mean - spread, mean + spread, **band)
+    axes.fill_between(
+        where,
+        mean - spread,
+        mean + spread,
+        color=style.color,
+        alpha=0.15,
+        linewidth=0,
+    )
 
 
 def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
     """Draw a published curve."""
-    axes.plot(x, y, "--", color=style.color, linewidth=1.2, alpha=0.8)
+    axes.plot(
+        x,
+        y,
+        color=style.color,
+        linestyle="--",
+        linewidth=1.2,
+        alpha=0.8,
+    )
 
 
 def noise_axis(axes: Any, most: int) -> None:
@@ -94,17 +107,33 @@ def legend(axes_row: Any, dashes: bool = False) -> None:
         for handle, label in zip(*axes.get_legend_handles_labels()):
             found.setdefault(label, handle)
     if dashes:
-        dashed_line = {"color": DARK_GRAY, "linestyle": "--", "linewidth": 1.2}
-        found["published (dashed)"] = Line2D([], [], **dashed_line)
-    place = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
-    axes_row[-1].legend(found.values(), found.keys(), frameon=False, fontsize=8.5, **place)
+        found["published (dashed)"] = Line2D(
+            [],
+            [],
+            color=DARK_GRAY,
+            linestyle="--",
+            linewidth=1.2,
+        )
+    axes_row[-1].legend(
+        found.values(),
+        found.keys(),
+        frameon=False,
+        fontsize=8.5,
+        loc="center left",
+        bbox_to_anchor=(1.02, 0.5),
+    )
 
 
 def legend_below(figure: Any, axes: Any, n_columns: int | None = None) -> None:
     """Put the legend of one of the axes under the whole figure, in one line or in columns."""
     handles, labels = axes.get_legend_handles_labels()
-    n_columns = n_columns or len(labels)
-    figure.legend(handles, labels, loc="outside lower center", ncols=n_columns, frameon=False)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=n_columns or len(labels),
+        frameon=False,
+    )
 
 
 def precision_row(
@@ -147,8 +176,18 @@ def precision_row(
                     dashed(axes, places(curve[x], log_zero), curve["value"], style)
         if len(rows):
             level = rows.groupby(x)["chance"].mean()
-            dots = {"color": DARK_GRAY, "linestyle": (0, (1, 3)), "linewidth": 1.2}
-            axes.plot(places(level.index, log_zero), level, label="chance", zorder=1, **dots)
+            dots = {
+                "color": DARK_GRAY,
+                "linestyle": (0, (1, 3)),
+                "linewidth": 1.2,
+            }
+            axes.plot(
+                places(level.index, log_zero),
+                level,
+                label="chance",
+                zorder=1,
+                **dots,
+            )
         if log_zero:
             noise_axis(axes, int(table[x].max()))
         axes.set_ylim(0, 1.03)

@@ -157,8 +157,14 @@ def score_neighbors(trial: Trial, manifold: Manifold, indices: Indices) -> list[
     curve = precision_recall_curve(indices, manifold, trial.ks)
     rows = []
     for k, precision, recall in zip(*map(np.ndarray.tolist, curve)):
-        row = {"k": k, "precision": precision, "recall": recall, "chance": chance(manifold, k)}
-        rows.append(row)
+        rows.append(
+            {
+                "k": k,
+                "precision": precision,
+                "recall": recall,
+                "chance": chance(manifold, k),
+            }
+        )
     return rows
 
 
@@ -270,8 +276,14 @@ def count_false_alarms(trial: Trial, n_jobs: int) -> list[Row]:
         seed = 1000 * trial.seed + table
         X = with_noise(no_columns, trial.noise, kind, trial.variance, seed)
         verdict = column_relevance(X, alpha=0.01, n_jobs=n_jobs).verdict
-        is_relevant = int(verdict == "structure")
-        rows.append({"table": table, "kind": kind, "relevant": is_relevant, "rests_on": verdict})
+        rows.append(
+            {
+                "table": table,
+                "kind": kind,
+                "relevant": int(verdict == "structure"),
+                "rests_on": verdict,
+            }
+        )
     return rows
 
 

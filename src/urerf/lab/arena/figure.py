@@ -39,7 +39,14 @@ def draw(table: Any) -> Any:
     axes.set_xlabel("precision of the best use of each method; | is chance")
     axes.spines[["left", "right", "top"]].set_visible(False)
     for style in drawn(table).values():  # for the legend
-        axes.plot([], [], style.marker, color=style.color, label=style.label)
+        axes.plot(
+            [],
+            [],
+            label=style.label,
+            color=style.color,
+            marker=style.marker,
+            linestyle="",
+        )
     legend_below(figure, axes, n_columns=5)
     return figure
 

@@ -142,10 +142,31 @@ def targets_table(table: Any) -> str:
     clean_target = "/".join(map(str, NO_NOISE))
     rank_target = "/".join(map(str, GEODESIC))
     rows = [
-        ["`kneighbors`, no noise", *precision, clean_target, verdict(precision, NO_NOISE)],
-        ["rank by `geodesic_distances`, no noise", *rank, rank_target, verdict(rank, GEODESIC)],
-        ["smallest share kept, any noise", *kept, "at least .97", verdict(kept, [KEPT] * 4)],
-        ["geodesic error, 100 noise columns", *errors, "", "at most .10", met_by_errors],
+        [
+            "`kneighbors`, no noise",
+            *precision,
+            clean_target,
+            verdict(precision, NO_NOISE),
+        ],
+        [
+            "rank by `geodesic_distances`, no noise",
+            *rank,
+            rank_target,
+            verdict(rank, GEODESIC),
+        ],
+        [
+            "smallest share kept, any noise",
+            *kept,
+            "at least .97",
+            verdict(kept, [KEPT] * 4),
+        ],
+        [
+            "geodesic error, 100 noise columns",
+            *errors,
+            "",
+            "at most .10",
+            met_by_errors,
+        ],
         ["the same, Isomap", *isomap_errors, "", "", ""],
     ]
     return markdown(["", *NAMES, "target", ""], rows)

@@ -79,8 +79,12 @@ class TableTrial(Trial):
         frame, labels = load(sources[self.dataset], self.seed)
         if self.noise:
             frame = add_permuted(frame, self.noise, self.seed)
-        agreement = geodesic_precision(self.find(frame, n_jobs), labels)
-        return [{"part": "tables", "score": agreement, "chance": chance_of_labels(labels)}]
+        row = {
+            "part": "tables",
+            "score": geodesic_precision(self.find(frame, n_jobs), labels),
+            "chance": chance_of_labels(labels),
+        }
+        return [row]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,14 @@ from ..trial import Trial
 from ..words import at, best_rival, methods_in, share
 
 N = 213
-KS = (*range(1, 11), *range(20, 101, 10), 110, 130, 150, 200)  # 110 and 130 are published
+KS = (
+    *range(1, 11),
+    *range(20, 101, 10),
+    110,
+    130,
+    150,
+    200,
+)  # 110 and 130 are published
 CELL_TYPES = {
     "K": ("Kenyon cell", palette.BLUE, "o"),
     "P": ("projection neuron", palette.ORANGE, "s"),

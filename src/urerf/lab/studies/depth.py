@@ -52,7 +52,13 @@ def draw(table: Any) -> list[Drawing]:
     figure, axes = figures.panels(1, height=3.4, sharey=True)
     for one, n in zip(axes[0], SIZES):
         means = at(table, n=n).pivot_table("precision", "n_estimators", "max_depth")
-        image = one.imshow(means, origin="lower", aspect="auto", vmin=0, vmax=1)
+        image = one.imshow(
+            means,
+            origin="lower",
+            aspect="auto",
+            vmin=0,
+            vmax=1,
+        )
         n_trees, n_depths = means.shape
         one.set_xticks(range(n_depths), means.columns.astype(int))
         one.set_yticks(range(n_trees), means.index.astype(int))

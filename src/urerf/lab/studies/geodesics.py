@@ -55,10 +55,21 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
     """Draw the density of pairs, or boxes for a discrete truth."""
     if is_discrete:
         groups = [at(table, true=value).estimated for value in (0, 1)]
-        axes.boxplot(groups, tick_labels=["same", "other"], showfliers=False, widths=0.5)
+        axes.boxplot(
+            groups,
+            tick_labels=["same", "other"],
+            showfliers=False,
+            widths=0.5,
+        )
     else:
-        cells = {"gridsize": 35, "mincnt": 1, "bins": "log", "linewidths": 0.1}
-        axes.hexbin(table.true, table.estimated, **cells)
+        axes.hexbin(
+            table.true,
+            table.estimated,
+            gridsize=35,
+            mincnt=1,
+            bins="log",
+            linewidths=0.1,
+        )
     axes.annotate(
         f"ρ = {rank_correlation(table)}",
         xy=(0.96, 0.06),
