@@ -59,7 +59,7 @@ def _draw_map(
     points = layout(np.tile(ranks, (n, 1)), neighbors, seed)
     starts = np.repeat(points, k, axis=0)
     ends = points[neighbors.ravel()]
-    lines = np.stack([starts, ends], axis=1)
+    lines = list(np.stack([starts, ends], axis=1))
     axes.add_collection(LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1))
     for species, color in SPECIES.items():
         rows = findings.penguins.labels == species

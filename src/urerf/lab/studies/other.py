@@ -54,8 +54,8 @@ def trials(plan: Plan) -> list[Trial]:
     connectome_methods = ["urerf", "urerf_paper", "urerf_depth", *CONNECTOME_RIVALS]
     if size.with_slow:
         connectome_methods.append("umap")
-    simulations = [(name, {}) for name in SIMULATIONS]
-    settings = [*simulations, *other_settings(size), *real_settings(size)]
+    settings: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in SIMULATIONS]
+    settings += [*other_settings(size), *real_settings(size)]
     for seed in plan.reported_seeds:
         for method, (dataset, setting) in product(COMPARED, settings):
             found.append(make_trial(dataset, method, seed, size, **setting))

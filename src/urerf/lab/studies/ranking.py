@@ -39,14 +39,11 @@ def trials(plan: Plan) -> list[Trial]:
     found = []
     for split, seeds in ((CHOSEN_ON, range(plan.seeds)), (REPORTED_ON, plan.reported_seeds)):
         for dataset, seed in product(split, seeds):
+            make = partial(Trial, dataset, "urerf", seed, ks=(15,))
             if dataset in LABELED:
-                make = partial(Trial, kind="none")
-                own_sizes = sizes[:1]
+                found += cross(partial(make, kind="none"), n=sizes[:1], params=params)
             else:
-                make = partial(Trial, noise=N_NOISE)
-                own_sizes = sizes
-            make = partial(make, dataset, "urerf", seed, ks=(15,))
-            found += cross(make, n=own_sizes, params=params)
+                found += cross(partial(make, noise=N_NOISE), n=sizes, params=params)
     return found
 
 
