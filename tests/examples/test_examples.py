@@ -51,7 +51,11 @@ def test_forest_keeps_its_score_under_noise(name):
 
 def test_table_has_a_line_for_each_method_and_a_column_for_each_noise():
     scores = {0: 0.25, 1000: 0.5}
-    table = compare("d", scores, lambda _, noise: dict.fromkeys("ab", {"score": scores[noise]}))
+
+    def score(_, noise):
+        return {method: {"score": scores[noise]} for method in "ab"}
+
+    table = compare("d", scores, score)
     assert tables(table).splitlines()[2:] == [
         "| data | method | 0 | 1,000 |",
         "| --- | ---: | ---: | ---: |",
