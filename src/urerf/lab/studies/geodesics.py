@@ -28,7 +28,8 @@ def trials(plan: Plan) -> list[Trial]:
 
 def rank_correlation(table: Any) -> str:
     """Return Spearman's correlation of true and estimated distance."""
-    return share(table.true.corr(table.estimated, method="spearman"))
+    correlations = table[["true", "estimated"]].corr("spearman")
+    return share(correlations.loc["true", "estimated"])
 
 
 def draw(table: Any) -> list[Drawing]:

@@ -109,7 +109,8 @@ def sections(table: Any) -> list[str]:
 
 def rank_correlation(table: Any) -> float:
     """Return Spearman's correlation of precision and stability."""
-    return table.precision.corr(table.stability, method="spearman")
+    correlations = table[["precision", "stability"]].corr("spearman")
+    return correlations.loc["precision", "stability"]
 
 
 def bands(table: Any) -> list[list[Any]]:
