@@ -135,7 +135,7 @@ def best_on_connectome(table: Any, method: str) -> Claim:
     theirs = rivals[is_inside]
     leads = np.interp(theirs.recall, ours.recall, ours.precision) - theirs.precision
     lead = leads.min()
-    rival, k = leads.idxmin()
+    k, rival = leads.swaplevel().sort_index().idxmin()  # of equal ones, that of the smallest k
     fifty = ours.loc[50]
     detail = (
         f"precision {fifty.precision:.3f}, recall {fifty.recall:.3f} at 50 (published .794, .624); "
