@@ -21,6 +21,7 @@ from .fitted import Fitted
 from .forest import Forest
 from .reading import Reading
 from .relevance import Relevance, check_order, examine_rows, group_numbers, rows_examined
+from .relevance.examine import count_groups
 from .schema import Schema
 from .tree_settings import check_settings
 from .warmup import compile_kernels
@@ -77,7 +78,8 @@ def learn(
 
 def add_trees(model: URerF, fitted: Fitted, rows: Reading) -> Fitted:
     """Grow the trees that are missing to ``n_estimators``; ``rows`` must be the fitted ones."""
-    if not np.array_equal(fitted.known_rows(rows), np.arange(fitted.n_samples)):
+    known = fitted.known_rows(rows)
+    if not np.array_equal(known, np.arange(fitted.n_samples)):
         raise ValueError(OTHER_ROWS)
     check_settings(model, fitted)
     n_wanted = check.resolve_n_estimators(model, fitted.n_samples, fitted.n_trees)
@@ -99,7 +101,8 @@ def _examine(
         return None
     rows = rows_examined(X.shape[0], seed, groups, ordered)
     options = how_to_examine(model, rows, groups, ordered)
-    evidence = examine_rows(X[rows], schema, n_jobs=check.check_n_jobs(model.n_jobs), **options)
+    n_jobs = check.check_n_jobs(model.n_jobs)
+    evidence = examine_rows(X[rows], schema, n_jobs=n_jobs, **options)
     tell(model, evidence.notices)
     return evidence
 
@@ -114,6 +117,7 @@ def how_to_examine(
     return {
         "keep_groups": model.feature_weighting == "all_groups",
         "rows": rows if groups is None else None,
+        "n_groups": count_groups(groups),
         "ordered": ordered,
     }
 

@@ -44,13 +44,13 @@ def demo(
 
     Writes a figure to the output folder, and for the penguins also the table.
     """
-    from urerf._messages import check_name  # start-up time
+    from urerf._checks import check_choice  # start-up time
     from urerf.datasets import NOISE_KINDS
     from urerf.lab.methods import need
 
     if data is Data.penguins and samples is not None:
         raise typer.BadParameter("there are 342 penguins; use it with helix", param_hint="samples")
-    check_name("kind", kind, NOISE_KINDS)
+    check_choice("kind", kind, NOISE_KINDS)
     need("matplotlib", extra="plot")  # before the work, not after
     out.mkdir(parents=True, exist_ok=True)
     if data is Data.penguins:

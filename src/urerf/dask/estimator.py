@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from urerf import fitting
 from urerf import parameters as check
+from urerf._checks import check_choice
 from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
@@ -144,7 +145,7 @@ class DaskURerF(URerF):
         comes first among its neighbors, at distance 0. With ``mode="connectivity"`` all distances
         are 1.
         """
-        check.check_choice("mode", mode, ("distance", "connectivity"))
+        check_choice("mode", mode, ("distance", "connectivity"))
         pairs, first = self._delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
         return self._edges(pairs, first, include_self=X is None, ones=mode == "connectivity")
 

@@ -19,7 +19,7 @@ from urerf.columns import Columns
 from urerf.dimension import MOST_ROWS
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth
-from urerf.graph import leaf_order
+from urerf.index import leaf_order
 from urerf.relevance import Relevance
 from urerf.schema import Schema
 from urerf.similarity import get_similarity

@@ -17,9 +17,11 @@ import pandas as pd
 from dask.sizeof import sizeof
 
 from urerf.blend import Blend
-from urerf.columns import Columns, fingerprints_of
+from urerf.columns import Columns
 from urerf.forest import Forest, Growth, starts_of, stream
-from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first, with_self
+from urerf.gaps import fingerprints_of
+from urerf.graph import self_first, with_self
+from urerf.index import Index, build_index, nearest_rows, node_weights
 from urerf.kernels.neighbors import nearest
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
