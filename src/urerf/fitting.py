@@ -51,13 +51,7 @@ def learn(
     n_jobs = check.check_n_jobs(model.n_jobs)
     seed = draw_seed(model.random_state)
     evidence = _examine(model, X, schema, seed, numbers, ordered)
-    columns = Columns.learn(
-        X,
-        column_weights(evidence, schema, n_features),
-        scaled=check.draws_directions(model),
-        missing=model.missing == "handle",
-        n_levels=None if schema is None else schema.n_levels,
-    )
+    columns = learn_columns(model, X, schema, evidence, missing=model.missing)
     matrix = columns.measure(X, n_jobs)
     if all(is_constant(column) for column in matrix):
         warnings.warn(ALL_CONSTANT, stacklevel=4)
@@ -122,17 +116,27 @@ def how_to_examine(
     }
 
 
-def column_weights(
-    evidence: Relevance | None,
+def learn_columns(
+    model: URerF,
+    X: Any,
     schema: Schema | None,
-    n_features: int,
-) -> np.ndarray:
-    """Return what trees draw columns by: without evidence, all features alike."""
-    if evidence is not None:
-        return evidence.weight
+    evidence: Relevance | None,
+    *,
+    missing: str,
+) -> Columns:
+    """Return which columns trees read; without evidence, they draw all features alike."""
+    weights = np.ones(X.shape[1])
+    n_levels = None
     if schema is not None:
-        return np.array(schema.is_feature, dtype=float)
-    return np.ones(n_features)
+        weights = np.array(schema.is_feature, dtype=float)
+        n_levels = schema.n_levels
+    return Columns.learn(
+        X,
+        weights if evidence is None else evidence.weight,
+        scaled=check.draws_directions(model),
+        missing=missing == "handle",
+        n_levels=n_levels,
+    )
 
 
 def _grow(

@@ -93,8 +93,12 @@ def build_index(
     leaves: np.ndarray,
     similarity: str,
     n_jobs: int | None = None,
+    n_trees: int | None = None,
 ) -> Index:
-    """Build the index of the fitted rows from their ``leaves``, (trees, fitted rows)."""
+    """Build the index of the fitted rows from their ``leaves``, (trees, fitted rows).
+
+    ``n_trees`` is the number of trees of the whole forest, if these are some of them.
+    """
     n_nodes = len(forest.child)
     members = np.empty(leaves.shape, dtype=np.int32)
     begin = np.empty(n_nodes, dtype=np.int32)
@@ -124,7 +128,7 @@ def build_index(
         parent,
         end - begin,
         forest.n_fitted,
-        forest.n_trees,
+        n_trees or forest.n_trees,
         similarity,
     )
     del leaf_nodes
