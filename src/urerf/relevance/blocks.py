@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..kernels.expansion import N_MOMENTS
 from ..kernels.pair_scores import MIN_ROWS
 from .basis import Array, Basis, Float32, Index, Mask, for_each_column
-from .null import tails
+from .null import Tails, tails
 
 # Rows of a block in a table of at most 320 rows, and number of blocks in a larger one. A block must
 # be long enough that blocks are nearly independent once their means are subtracted: for random
@@ -93,10 +93,10 @@ def tails_by_blocks(
     partner: Index,
     length: int,
     n_jobs: int | None,
-) -> tuple[Array, Index]:
-    """Return the p-value of each column with its partners, and their effective numbers of rows.
+) -> tuple[Tails, Index]:
+    """Return the p-values of each column with its partners, and their effective numbers of rows.
 
-    Both are (p, k). With fewer effective rows than `MIN_ROWS`, the p-value is 1.
+    All are (p, k). With fewer effective rows than `MIN_ROWS`, p-values are 1.
     """
     p, k = partner.shape
     n_slots = basis.functions.shape[1]
@@ -119,9 +119,11 @@ def tails_by_blocks(
             moments[:, column, place] = pair_moments
 
     for_each_column(compare, p, n_jobs)
-    tail = tails(correlations, moments, np.maximum(n_rows, 2), basis.prefixes, dof)
-    tail = np.where(n_rows >= MIN_ROWS, tail, 1.0)
-    return tail, n_rows
+    found = tails(correlations, moments, np.maximum(n_rows, 2), basis.prefixes, dof)
+    enough = n_rows >= MIN_ROWS
+    smallest = np.where(enough, found.smallest, 1.0)
+    mean = np.where(enough, found.mean, 1.0)
+    return Tails(smallest, mean), n_rows
 
 
 def _compare(

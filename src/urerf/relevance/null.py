@@ -6,6 +6,8 @@ with more care for columns that live on a few rows and for columns of two values
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, gammaincc
@@ -22,8 +24,21 @@ SKEWED = 0.5
 # P-value below which that of two binary columns is computed exactly, which takes longer.
 UNLIKELY = 0.05
 
+# Exponent of the mean of p-values behind a hint. Exponents from -1 (mostly the smallest) to 0 (the
+# geometric mean) were compared: docs/design/relevance.md, A hint.
+MEAN_EXPONENT = -0.5
+
 # Smallest parameter of a distribution: functions of SciPy are NaN at 0, that of constant columns.
 TINY = 1e-9
+# Smallest p-value whose powers are finite.
+SMALLEST = 1e-300
+
+
+class Tails(NamedTuple):
+    """The p-values of pairs, from the tests with one, two, four functions."""
+
+    smallest: Array  # times the number of tests
+    mean: Array  # a power mean, which is smaller if several tests agree
 
 
 def tails(
@@ -32,8 +47,8 @@ def tails(
     n_rows: Index,
     prefixes: Index,
     effective_dof: Array | None = None,
-) -> Array:
-    """Return the p-value of each pair: the smallest over all numbers of functions, times them.
+) -> Tails:
+    """Return the p-values of each pair, over all numbers of functions.
 
     Parameters
     ----------
@@ -68,9 +83,17 @@ def tails(
     n_tests = 1 + adds_functions.sum(axis=1)
     adjusted = tail.min(axis=1) * n_tests
     smallest = np.minimum(1, adjusted)
+    mean = _power_mean(tail)
     if effective_dof is None:
         _replace_by_exact_tails(smallest, statistic, moments, n_rows)
-    return smallest.reshape(shape)
+        _replace_by_exact_tails(mean, statistic, moments, n_rows)
+    return Tails(smallest.reshape(shape), mean.reshape(shape))
+
+
+def _power_mean(tail: Array) -> Array:
+    """Return the mean of the p-values of each pair with the exponent `MEAN_EXPONENT`."""
+    powers = np.maximum(tail, SMALLEST) ** MEAN_EXPONENT
+    return powers.mean(axis=1) ** (1 / MEAN_EXPONENT)
 
 
 def place_in(sizes: tuple[int, ...], n: ArrayLike) -> Array:

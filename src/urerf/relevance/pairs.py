@@ -61,10 +61,14 @@ class PairEvidence:
         Number of correlations; 0 where there was no column to compare with.
     tail : ndarray of shape (p, k)
         P-value of the pair alone.
+    weak_tail : ndarray of shape (p, k)
+        Another one, by the mean over all numbers of functions: evidence for a hint.
     strength : ndarray of shape (p, k)
         Root of the share of the largest possible sum(C ** 2), less what is expected by chance.
     p_value : ndarray of shape (p,)
         P-value of the column, adjusted for all pairs of columns.
+    weak_p_value : ndarray of shape (p,)
+        The same, from `weak_tail`.
     significant : ndarray of shape (p, k)
         Whether the p-value of a pair is below the level of the test.
     group : ndarray of shape (p,)
@@ -80,8 +84,10 @@ class PairEvidence:
     n_rows: Index
     dof: Array
     tail: Array
+    weak_tail: Array
     strength: Array
     p_value: Array
+    weak_p_value: Array
     significant: Mask
     group: Index
     linear: Float32
@@ -118,19 +124,23 @@ def pair_evidence(
         found = search_pairs(basis, level, n_jobs, keep_linear)
         partner = found.partner
         compared = _compare(basis, partner, n_jobs)
-        tail = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
+        by_pair = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
     else:
         searched = replace(basis, functions=basis_within_blocks(basis, block_length))
         # Scores assume independent rows, so they join no columns to groups: level 0.
         found = search_pairs(searched, 0.0, n_jobs, keep_linear)
         partner = found.partner
-        tail, n_effective = tails_by_blocks(basis, partner, block_length, n_jobs)
+        by_pair, n_effective = tails_by_blocks(basis, partner, block_length, n_jobs)
         compared = _compare(basis, partner, n_jobs)._replace(n_rows=n_effective)
     varied = basis.size > 0
     n_others = max(int(varied.sum()) - 1, 1)
-    adjusted_tail = tail * n_others
-    p_column = np.where(varied, adjusted_tail.min(axis=1), np.inf)
-    p_value, threshold = step_up(p_column, alpha, pairs=True)
+
+    def smallest_of_column(tail: Array) -> Array:
+        return np.where(varied, tail.min(axis=1), np.inf)
+
+    adjusted_tail = by_pair.smallest * n_others
+    p_value, threshold = step_up(smallest_of_column(adjusted_tail), alpha, pairs=True)
+    weak_p_value, _ = step_up(smallest_of_column(by_pair.mean * n_others), pairs=True)
     if p_value.min() >= level:
         threshold = -1.0
     significant = np.asarray(adjusted_tail <= threshold)
@@ -143,9 +153,11 @@ def pair_evidence(
         correlations=compared.correlations,
         n_rows=compared.n_rows,
         dof=compared.dof,
-        tail=tail,
+        tail=by_pair.smallest,
+        weak_tail=by_pair.mean,
         strength=_strength(compared),
         p_value=p_value,
+        weak_p_value=weak_p_value,
         significant=significant,
         group=_roots(found.group),
         linear=found.linear,

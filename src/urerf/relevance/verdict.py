@@ -2,7 +2,7 @@
 
 Dependence speaks first: pairs, waves and crowds of columns (`combine`). Only if there is none, the
 values of single columns are tested for groups: next to columns that depend on each other, groups in
-a column of noise are noise. If nothing is found, a pair that is nearly significant is a hint.
+a column of noise are noise. If nothing is found, weak evidence for a pair is a hint.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from .record import (
 from .shape import shape_evidence
 
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
-# tests: about 0.2 for the best pair alone. One noise table in ten has a hint; where all columns are
-# noise, it does no harm (`python -m benchmarks.levels noise`).
-HINT_LEVEL = 0.4
+# pairs. One noise table in ten has a hint; where all columns are noise, it does no harm
+# (`python -m benchmarks.levels noise`).
+HINT_LEVEL = 0.3
 # Weight of all other columns together, in a table with a hint, relative to the columns hinted at.
 HINT_REST = 0.1
 
@@ -83,7 +83,7 @@ def judge(
         groups = _of_groups(columns, basis, dependence, alpha)
         if groups is not None:
             return groups
-    return _in_doubt(columns, dependence)
+    return _in_doubt(columns, _weak_evidence(pairs, dependence, alpha))
 
 
 def without_test(columns: Columns) -> Relevance:
@@ -219,6 +219,19 @@ def _of_groups(
         strength=np.where(named, groups.strength, 0.0),
         weight=named * 1.0,
         why=np.where(named, Why.GROUPS, Why.UNRELATED),
+    )
+
+
+def _weak_evidence(pairs: PairEvidence, dependence: Dependence, alpha: float) -> Dependence:
+    """Return the evidence for a hint, by pairs alone.
+
+    This test has no share of the level of the table, so that none of its p-values is below it.
+    """
+    column = np.arange(len(pairs.partner))
+    best = np.where(pairs.dof > 0, pairs.weak_tail, np.inf).argmin(axis=1)
+    return dependence._replace(
+        p_value=np.maximum(pairs.weak_p_value, alpha),
+        partner=np.where(dependence.comparable, pairs.partner[column, best], -1),
     )
 
 
