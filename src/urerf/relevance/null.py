@@ -96,14 +96,18 @@ def _power_mean(tail: Array) -> Array:
     return powers.mean(axis=1) ** (1 / MEAN_EXPONENT)
 
 
-def place_in(sizes: tuple[int, ...], n: ArrayLike) -> Array:
-    """Return where numbers are in an ascending list, between its entries by their logarithms.
+def interpolated(table: Array, sizes: tuple[int, ...], n: ArrayLike) -> Array:
+    """Return the rows of a table, one per size, at n: between sizes, linear in their logarithms.
 
-    >>> print(place_in((10, 100, 1000), [10, 55, 100, 5000]).round(2))
-    [0.   0.74 1.   2.  ]
+    >>> print(interpolated(np.array([0.0, 1.0, 2.0]), (10, 100, 1000), [10, 55, 5000]).round(2))
+    [0.   0.74 2.  ]
     """
     places = np.arange(len(sizes))
-    return np.interp(np.log(n), np.log(sizes), places)
+    place = np.interp(np.log(n), np.log(sizes), places)
+    lower = np.minimum(place.astype(int), len(sizes) - 2)
+    share = place - lower
+    share = share.reshape(share.shape + (1,) * (table.ndim - 1))
+    return (1 - share) * table[lower] + share * table[lower + 1]
 
 
 def n_correlations(moments: Array) -> Array:
@@ -136,11 +140,15 @@ def _with_poisson_tail(
     moments: Array,
     n_rows: Index,
 ) -> Array:
-    """Return the larger tail of both distributions for columns that live on a few rows."""
+    """Return the larger tail of both distributions for columns that live on a few rows.
+
+    The rate of a Gaussian sum is T, that of a sum with skewness b is, by Bennett, 2 / b^2 *
+    ((1 + u) log(1 + u) - u), u = b sqrt(T), which is exact for the joint count of two rare values.
+    """
     skewness2 = _skewness2(moments)
-    skewness2_of_mean = skewness2 / n_rows[:, None]
-    poisson = _poisson_tail(statistic, moments, skewness2_of_mean)
-    larger = np.maximum(tail, poisson)
+    rate = _corrected(statistic, skewness2 / n_rows[:, None])
+    dof = np.maximum(n_correlations(moments), 1)
+    larger = np.maximum(tail, chdtrc(dof, rate))
     return np.where(skewness2 > SKEWED, larger, tail)
 
 
@@ -201,16 +209,6 @@ def _skewness2(moments: Array) -> Array:
     tilt = 9 * first[..., TILT] * second[..., TILT]
     normalization = dof * (dof + 2) * (dof + 4)
     return (skew + tilt) / normalization
-
-
-def _poisson_tail(statistic: Array, moments: Array, skewness2: Array) -> Array:
-    """Return the tail of T for columns whose functions live on a few rows.
-
-    The rate of a Gaussian sum is T, that of a sum with skewness b is, by Bennett, 2 / b^2 *
-    ((1 + u) log(1 + u) - u), u = b sqrt(T), which is exact for the joint count of two rare values.
-    """
-    dof = np.maximum(n_correlations(moments), 1)
-    return chdtrc(dof, _corrected(statistic, skewness2))
 
 
 def _corrected(statistic: Array, skewness2: Array) -> Array:

@@ -34,17 +34,6 @@ FEW_COLUMNS = 10
 FALSE_JOINS = 0.1
 
 
-class DependentPairs(NamedTuple):
-    """The pairs whose p-value is below the level of the test, as arrays with one entry per pair."""
-
-    column: Index
-    partner: Index
-    tail: Array
-    correlations: Array  # (pairs, slots, slots)
-    n_rows: Index  # rows that both columns have
-    tied: Mask  # one of the two columns has fewer than DEGREE polynomials, or is a category
-
-
 @dataclass(frozen=True, eq=False)
 class PairEvidence:
     """What the test found for each of p columns and its k best partners.
@@ -93,19 +82,10 @@ class PairEvidence:
     linear: Float32
     tied: Mask
 
-    def dependent(self) -> DependentPairs:
-        """Return the significant pairs."""
-        chosen = self.significant
-        column, _ = np.nonzero(chosen)
-        partner = self.partner[chosen]
-        return DependentPairs(
-            column=column,
-            partner=partner,
-            tail=self.tail[chosen],
-            correlations=self.correlations[chosen],
-            n_rows=self.n_rows[chosen],
-            tied=self.tied[column] | self.tied[partner],
-        )
+    def dependent(self) -> tuple[Index, Index]:
+        """Return the columns of the significant pairs, and their partners."""
+        column, place = np.nonzero(self.significant)
+        return column, self.partner[column, place]
 
 
 def pair_evidence(
@@ -228,8 +208,7 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
     column = every[:, None].repeat(k, axis=1)
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     n_rows = np.full((p, k), basis.n_rows)
-    is_missing = np.isnan(basis.values)
-    has_gaps: Mask = np.asarray(is_missing.any(axis=1))
+    has_gaps = np.asarray(~basis.is_present.all(axis=1))
 
     def compare(i: int) -> None:
         others = basis.of_columns(partner[i])

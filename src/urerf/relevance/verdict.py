@@ -89,20 +89,13 @@ def judge(
 def without_test(columns: Columns) -> Relevance:
     """Judge columns that are too few, or have too few rows, to be compared."""
     p = len(columns.values)
-    return Relevance(
+    return _record(
+        columns,
+        Dependence.nothing(p),
         verdict=NONE,
         message=TOO_FEW_TO_COMPARE,
-        strength=np.zeros(p),
-        p_value=np.ones(p),
-        partner=np.full(p, -1),
         weight=_varies(columns) * 1.0,
-        pairs=np.empty((0, 2), dtype=np.intp),
-        group=np.full(p, -1),
-        n_present=columns.n_present,
-        n_rows=columns.values.shape[1],
-        schema=columns.schema,
-        test_code=np.zeros(p, dtype=np.intp),
-        why=_why_not(columns, np.full(p, Why.UNTESTED)),
+        why=np.full(p, Why.UNTESTED),
     )
 
 
@@ -179,9 +172,11 @@ def _coordinates(
     n_others = (rest | set_aside).sum()
     if n_others > max(1, FEW * used.sum()):
         return distribution_p_values(values, rest & ~nominal) < alpha
-    own = rest & fills_interval(values)
-    categories = np.flatnonzero(rest & nominal)
-    own[categories] = has_even_levels(values[categories])
+    own = np.zeros(len(values), dtype=bool)
+    for column in np.flatnonzero(rest):
+        present = values[column, ~np.isnan(values[column])]
+        looks_like_one = has_even_levels if nominal[column] else fills_interval
+        own[column] = looks_like_one(present)
     return own
 
 
@@ -247,7 +242,6 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
             dependence,
             verdict=NONE,
             message=_nothing_found(columns, dependence),
-            strength=np.zeros(len(hinted)),
             weight=_varies(columns) * 1.0,
             why=np.full(len(hinted), Why.UNRELATED),
         )
@@ -265,7 +259,6 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
         verdict=HINT,
         message=f"No structure found. Weak evidence: {shown} may depend on each other, and are "
         "used more often than the others.",
-        strength=np.zeros(len(hinted)),
         weight=np.where(hinted, 1.0, others * weight_of_others),
         why=np.where(hinted, Why.HINT, Why.UNRELATED),
     )
@@ -294,14 +287,20 @@ def _record(
     *,
     verdict: str,
     message: str,
-    strength: Array,
     weight: Array,
     why: Index,
+    strength: Array | None = None,
     pairs: Index | None = None,
     group: Index | None = None,
 ) -> Relevance:
-    p = len(strength)
-    nothing = np.empty((0, 2), dtype=np.intp)
+    """Return the record; without a strength, pairs or groups, there are none."""
+    p = len(weight)
+    if strength is None:
+        strength = np.zeros(p)
+    if pairs is None:
+        pairs = np.empty((0, 2), dtype=np.intp)
+    if group is None:
+        group = np.full(p, -1)
     return Relevance(
         verdict=verdict,
         message=message,
@@ -309,8 +308,8 @@ def _record(
         p_value=np.maximum(evidence.p_value, SMALLEST_P_VALUE),
         partner=evidence.partner,
         weight=weight,
-        pairs=nothing if pairs is None else pairs,
-        group=np.full(p, -1) if group is None else _numbered(group),
+        pairs=pairs,
+        group=_numbered(group),
         n_present=columns.n_present,
         n_rows=columns.values.shape[1],
         schema=columns.schema,
@@ -339,14 +338,13 @@ def _varies(columns: Columns) -> Mask:
     return features & (high > low)
 
 
-def _why_not(columns: Columns, why: Index, comparable: Mask | None = None) -> Index:
+def _why_not(columns: Columns, why: Index, comparable: Mask) -> Index:
     """Put in the reasons of columns that cannot be tested, or compared with another column."""
     why = why.copy()
     features = np.array(columns.schema.is_feature)
     varies = _varies(columns)
-    if comparable is not None:
-        why[(why == Why.UNRELATED) & ~comparable] = Why.NOT_COMPARED
-        why[~columns.varied] = Why.RARE_LEVELS
+    why[(why == Why.UNRELATED) & ~comparable] = Why.NOT_COMPARED
+    why[(why != Why.UNTESTED) & ~columns.varied] = Why.RARE_LEVELS
     why[varies & (columns.n_present < MIN_ROWS)] = Why.TOO_FEW
     why[~varies] = Why.CONSTANT
     why[columns.n_present == 0] = Why.EMPTY
@@ -378,10 +376,9 @@ def _count(n: int, singular: str, plural: str) -> str:
 
 def _reported_pairs(pairs: PairEvidence, used: Mask) -> Index:
     """Return the significant pairs of used columns, each once, strongest first."""
-    dependent = pairs.dependent()
-    both = np.column_stack([dependent.column, dependent.partner])
-    both.sort(axis=1)
-    strongest_first = np.argsort(dependent.tail, kind="stable")
+    both = np.sort(np.column_stack(pairs.dependent()), axis=1)
+    tail = pairs.tail[pairs.significant]
+    strongest_first = np.argsort(tail, kind="stable")
     both = both[strongest_first]
     _, first = np.unique(both, axis=0, return_index=True)
     both = both[np.sort(first)]
