@@ -1,9 +1,10 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from urerf import URerF
+from urerf import URerF, cluster, outlier_score
 from urerf.datasets import add_noise, make_gaussian_mixture, make_helix
 from urerf.embedding import embed, initial_layout, landmark_scaling, layout
 from urerf.metrics import geodesic_precision
@@ -101,3 +102,17 @@ def test_a_method_that_needs_more_rows_says_so(method, fewest):
     model = URerF(n_estimators=5, random_state=0).fit(rows[:-1])
     with pytest.raises(ValueError, match=f"method: '{method}' needs at least {fewest} fitted rows"):
         embed(model, method, n_neighbors=1)
+
+
+def test_a_small_table_uses_all_its_rows_as_neighbors():
+    rows = np.random.default_rng(0).normal(size=(6, 3))
+    model = URerF(n_estimators=5, random_state=0).fit(rows)
+    np.testing.assert_array_equal(embed(model), embed(model, n_neighbors=5))
+    with pytest.raises(ValueError, match="n_neighbors: 15 neighbors need at least 16 fitted rows"):
+        embed(model, n_neighbors=15)
+
+
+@pytest.mark.parametrize("ask", [embed, cluster, outlier_score])
+def test_a_table_instead_of_a_model_is_refused(ask):
+    with pytest.raises(TypeError, match="model: must be a fitted URerF, got DataFrame; pass what"):
+        ask(pd.DataFrame({"x": [1.0, 2.0]}))

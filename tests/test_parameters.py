@@ -158,6 +158,12 @@ def test_rows_become_an_array_of_positions(rows):
         check_rows("rows", rows, 3)
 
 
+def test_a_mask_instead_of_positions_is_refused_in_one_short_line():
+    with pytest.raises(TypeError, match=r"^rows: must be integer positions.*np\.flatnonzero") as e:
+        check_rows("rows", np.ones(500, dtype=bool), 500)
+    assert len(str(e.value)) < 200
+
+
 @pytest.mark.parametrize(
     ("n", "expected"), [(2, 150), (1666, 150), (2500, 100), (4166, 60), (10**6, 60)]
 )

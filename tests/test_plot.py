@@ -71,6 +71,26 @@ def test_categories_beyond_the_looks_share_one(model, points):
     assert drawn(axes) == 90
 
 
+def test_dates_and_durations_have_a_scale(model, points):
+    days = np.arange(90).astype("datetime64[D]")
+    days[:5] = "NaT"
+    for color in (days, days - days[-1]):
+        axes = urerf.plot.map(model, color, points=points)
+        assert drawn(axes) == 90
+        assert len(axes.figure.axes) == 2
+
+
+def test_missing_booleans_of_pandas_are_a_category(model, points):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    color = pandas.Series([True, None, False] * 30, dtype="boolean")
+    assert legend_texts(urerf.plot.map(model, color, points=points)) == ["False", "True", "missing"]
+
+
+def test_the_word_none_is_a_category(model, points):
+    axes = urerf.plot.map(model, ["None", "some", None] * 30, points=points)
+    assert legend_texts(axes) == ["None", "missing", "some"]
+
+
 def test_booleans_are_categories(model, points):
     axes = urerf.plot.map(model, MIXTURE.labels == 0, points=points)
     assert legend_texts(axes) == ["False", "True"]
@@ -91,6 +111,19 @@ def test_noise_has_no_bars():
     assert all(bar.get_width() == 0 for bar in axes.patches)
 
 
+def test_a_table_that_could_not_be_tested_is_not_said_to_have_no_structure():
+    X = np.random.default_rng(0).normal(size=(6, 3))
+    axes = urerf.plot.relevance(urerf.URerF(5, random_state=0).fit(X))
+    assert axes.get_title() == "Too few rows or columns to find structure"
+
+
+def test_columns_that_are_not_features_have_no_bar():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    X = pandas.DataFrame(MIXTURE.X, columns=list("abc")).assign(rownames=range(90))
+    axes = urerf.plot.relevance(urerf.URerF(5, random_state=0).fit(X))
+    assert sorted(label.get_text() for label in axes.get_yticklabels()) == ["a", "b", "c"]
+
+
 def test_axes_that_are_given_are_used(model, points):
     _, axes = pyplot.subplots()
     assert urerf.plot.map(model, points=points, ax=axes) is axes
@@ -103,6 +136,11 @@ def test_bad_arguments_are_named(model, points):
         urerf.plot.map(model, [1, 2], points=points)
     with pytest.raises(ValueError, match=r"points: must have shape \(90, 2\)"):
         urerf.plot.map(model, points=points[:5])
+    with pytest.raises(ValueError, match="top: must be at least 1, got 0"):
+        urerf.plot.relevance(model, top=0)
+    for draw in (urerf.plot.map, urerf.plot.relevance):
+        with pytest.raises(TypeError, match="model: must be a fitted URerF, got ndarray"):
+            draw(MIXTURE.X)
 
 
 def test_without_matplotlib_one_line_says_what_to_install(model, points, monkeypatch):

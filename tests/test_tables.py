@@ -90,3 +90,23 @@ def test_columns_of_a_frame_are_found_by_name():
     new = pd.DataFrame({"b": [7.5], "other": ["?"], "a": [3.0]})
     matched = tables.match_table(new, table.frame.schema, seen, "handle")
     np.testing.assert_array_equal(matched, [[3.0, 7.5]])
+
+
+@pytest.mark.parametrize(
+    ("X", "advice"),
+    [
+        ("data.csv", "'data.csv'; read the file first, for example with pandas.read_csv"),
+        ({"x": [1, 2]}, "make it a data frame first, for example with pandas.DataFrame"),
+        (None, "got None; pass an array or a data frame"),
+        (np.int64(5), "pass an array or a data frame, and other arguments by name"),
+    ],
+)
+def test_what_is_not_a_table_is_refused_with_advice(X, advice):
+    seen = fitted_on(np.eye(3))
+    for read in (
+        lambda: tables.read_table(X, "auto"),
+        lambda: tables.match_table(X, None, seen, "handle"),
+    ):
+        with pytest.raises(TypeError, match=r"^X: must be a table, got .*") as error:
+            read()
+        assert advice in str(error.value)

@@ -95,7 +95,7 @@ print(f"{(again.feature_relevance_[X.shape[1] :] > 0).sum()} of 1,000 shuffled g
 # %%
 import matplotlib.pyplot as plt
 
-from urerf.embedding import embed
+from urerf import embed
 
 points = embed(model, random_state=0)
 figure, axes = plt.subplots(figsize=(7.5, 4.5), layout="constrained")

@@ -85,7 +85,7 @@ print(f"{found.sum()} of the first 24 are output neurons; there are 24 more amon
 # %%
 import matplotlib.pyplot as plt
 
-from urerf.embedding import embed
+from urerf import embed
 
 names = {"K": "Kenyon cells", "I": "input", "O": "output", "P": "projection"}
 points = embed(model, random_state=0)

@@ -69,7 +69,8 @@ print(
 )
 
 # %% [markdown]
-# Both are good: if all columns are informative, there is little to gain.
+# Both are good: if all columns are informative, there is little to gain. Euclidean distance is slightly ahead because it only
+# sees the measurements; URerF also counts the island, the sex and the year. With the measurements alone it has 0.978, as we see next.
 #
 # ## Hide the measurements among noise
 #
@@ -105,7 +106,7 @@ pd.DataFrame(rows).round(3)
 # %%
 import matplotlib.pyplot as plt
 
-from urerf.embedding import embed
+from urerf import embed
 
 points = embed(forest, random_state=0)
 figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")

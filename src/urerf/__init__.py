@@ -1,7 +1,6 @@
-"""Geodesic learning by unsupervised randomer forests.
+"""Find the rows of a table that are truly similar, even when most of its columns are noise.
 
-`URerF` finds which rows of a table are near each other on the latent manifold, when most columns
-are noise.
+`URerF`, an unsupervised randomer forest, is the estimator; the other functions take a fitted one.
 """
 
 from importlib import import_module

@@ -9,10 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import HDBSCAN
-from sklearn.utils.validation import check_is_fitted
 
 from .graph import to_csr
-from .parameters import check_int
+from .parameters import check_int, check_model
 from .relevance.record import STRUCTURE
 
 if TYPE_CHECKING:
@@ -61,14 +60,13 @@ def cluster(
 
     Examples
     --------
-    >>> from urerf import URerF
-    >>> from urerf.clusters import cluster
+    >>> from urerf import URerF, cluster
     >>> from urerf.datasets import add_noise, make_gaussian_mixture
     >>> X = add_noise(make_gaussian_mixture(300, random_state=0).X, 20, random_state=0)
     >>> int(cluster(URerF(random_state=0).fit(X)).max()) + 1
     3
     """
-    check_is_fitted(model)
+    check_model(model)
     n_rows = model.n_samples_fit_
     if min_cluster_size is not None and check_int("min_cluster_size", min_cluster_size, 2) > n_rows:
         raise ValueError(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
-from sklearn.utils.validation import check_is_fitted
 
 from ._messages import check_name
 from ._random import seed_of
 from .graph import to_csr, with_self
+from .parameters import check_model
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -29,6 +29,8 @@ SHORTEST = 1e-9
 ISOMAP_LANDMARKS = 500
 # Distance of a row that no path reaches, in units of the longest path: just outside the others.
 UNREACHED = 1.2
+# As UMAP's default.
+NEIGHBORS = 15
 # As in scikit-learn's TSNE.
 PERPLEXITY = 30.0
 # Passes over all edges, and random rows that each edge is pushed away from in a pass: about the
@@ -49,7 +51,7 @@ def embed(
     model: URerF,
     method: str = "layout",
     *,
-    n_neighbors: int = 15,
+    n_neighbors: int | None = None,
     random_state: Any = 0,
 ) -> np.ndarray:
     """Compute two coordinates for every fitted row.
@@ -62,8 +64,9 @@ def embed(
         "layout": a force-directed layout in which neighbors attract each other and other rows repel
         each other. "isomap": classical scaling of the geodesic distances. "spectral", "tsne":
         the methods of scikit-learn. "umap": the method of umap-learn, which must be installed.
-    n_neighbors : int, default=15
-        Number of neighbors per row ("tsne" and "isomap" use as many as they need).
+    n_neighbors : int, optional
+        Number of neighbors per row; None for 15, or all other rows of a smaller table. "tsne" and
+        "isomap" use as many as they need.
     random_state : int, RandomState or None, default=0
         Seed of the method.
 
@@ -72,7 +75,9 @@ def embed(
     ndarray of shape (n_samples_fit_, 2)
     """
     check_method(method)
-    check_is_fitted(model)
+    check_model(model)
+    if n_neighbors is None:
+        n_neighbors = min(NEIGHBORS, model.n_samples_fit_ - 1)
     points = METHODS[method](model, n_neighbors, seed_of(random_state))
     return np.asarray(points, dtype=np.float64)
 
@@ -267,7 +272,9 @@ def _tsne(model: URerF, n_neighbors: int, random_state: int) -> Any:
 
 
 def _umap(model: URerF, n_neighbors: int, random_state: int) -> Any:
-    import umap  # optional package
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ImportWarning)  # of Tensorflow, which is not needed here
+        import umap  # optional package
 
     distances, neighbors = model.kneighbors(n_neighbors=n_neighbors)
     init = _scaled_start(distances, neighbors, 10.0)

@@ -36,10 +36,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ----------
     n_estimators : "auto" or int, default="auto"
         Number of trees (the paper's T). "auto": 150 trees up to 1666 rows, then fewer, down to 60
-        from 4166 rows on, since among many rows neighbors are so close that the straight distance
-        ranks them well; 300 if the forest alone ranks them (``similarity="depth"`` or ``"leaf"``).
-        The number does not depend on how many neighbors are asked for: 300 trees propose more
-        candidates for hundreds of them.
+        from 4166 rows on; 300 with ``similarity="depth"`` or ``"leaf"``, where the forest alone
+        ranks neighbors. For hundreds of neighbors, use 300.
     n_neighbors : int, default=15
         Number of neighbors that `kneighbors`, `kneighbors_graph` and `transform` return when the
         call does not specify it (k).
@@ -83,13 +81,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         independent of the main structure, and set aside otherwise, are used as well. "uniform": all
         with the same probability; no test is run.
     similarity : {"auto", "blend", "depth", "leaf", "geodesic"}, default="auto"
-        "auto": "geodesic" if the rows, at most 16,384 of them, lie on a curve or a surface in
-        columns with a common unit (see `urerf.dimension`), otherwise "blend". "depth": two rows are
-        more similar the more cuts they stay together for. "leaf": two rows are similar in a tree if
-        they share a leaf, the paper's 0-1 similarity. "blend": the forest proposes rows by depth,
-        and their depth and their straight distance in the columns and units of the trees rank them
-        together (see `urerf.blend`). "geodesic": rows are ranked by the length of the path along
-        the manifold, in the units of the data, straightened on a surface (see `urerf.geodesic`).
+        What ranks neighbors. "auto": "geodesic" if the rows, at most 16,384 of them, lie on a curve
+        or a surface in columns with a common unit (see `urerf.dimension`), otherwise "blend".
+        "depth": two rows are more similar the more cuts they stay together for. "leaf": two rows
+        are similar in a tree if they share a leaf, the paper's 0-1 similarity. "blend": the forest
+        proposes rows by depth, which are then ranked by depth and straight-line distance together
+        (see `urerf.blend`). "geodesic": rows are ranked by the length of the path along the
+        manifold, in the units of the data (see `urerf.geodesic`).
     column_kinds : "auto" or dict, default="auto"
         Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
         "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
@@ -101,15 +99,15 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         all others.
     warm_start : bool, default=False
         Whether `fit` on the same X adds trees, up to ``n_estimators``, to the existing ones. The
-        forest is bit for bit the one that is grown at once, so settings that the existing trees
-        contradict are refused. "auto" keeps trees beyond its number.
+        forest is identical to one that is grown at once; settings that contradict the existing
+        trees raise an error.
     n_jobs : int or None, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
-        1 shows progress on stderr (a bar; in a file, a line every ten seconds) with the time that
-        is left, and prints which columns of a data frame are not used, and why.
+        1 shows progress and the remaining time on stderr (a bar; in a file, a line every ten
+        seconds), and prints which columns of a data frame are not used, and why.
 
     Attributes
     ----------
@@ -126,11 +124,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         `neighbors_frame`; all other results have positions.
     feature_relevance_ : ndarray of shape (n_features_in_,)
         How much structure each column carries, in [0, 1]; 0 for columns without any, so that it is
-        all 0 if no structure was found. Not with ``feature_weighting="uniform"``.
+        all 0 if no structure was found. Not available with ``feature_weighting="uniform"``.
     feature_weights_ : ndarray of shape (n_features_in_,)
         What trees draw columns by, in [0, 1]; 0 for columns that are not used.
     relevance_ : urerf.relevance.Relevance
-        The evidence for every column: strength, p-value, partner and reason. Not with
+        The evidence for every column: strength, p-value, partner and reason. Not available with
         ``feature_weighting="uniform"``.
     schema_ : urerf.schema.Schema or None
         Names, kinds and levels of the columns of a data frame or a file, and why columns are not
@@ -306,16 +304,16 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         groups: Any = None,
         ordered: bool = False,
     ) -> URerF:
-        """Grow the forest on the rows of X; y is ignored.
+        """Grow the forest on the rows of X.
 
-        If it fails or is interrupted, the estimator stays as it was.
+        If this fails or is interrupted, the estimator stays as it was.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The table.
-        y : ignored
-            For scikit-learn's sake.
+        y : None
+            Not used, present for API consistency by convention.
         groups : array-like of shape (n_samples,) or None, default=None
             The group of each row, such as a patient or a batch, if rows of one group are alike.
             The tests of relevance, which assume independent rows, then examine one row per group.
@@ -381,8 +379,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def neighbors_frame(self, n_neighbors: int | None = None, *, X: Any = None) -> Any:
         """Return neighbors as a pandas frame with the columns row, neighbor and distance.
 
-        Rows and neighbors are called by their index labels, or else by their positions; nearest
-        neighbors come first. Otherwise the same as `kneighbors`, which always returns positions.
+        Rows and neighbors are identified by the index labels of a pandas frame, otherwise by their
+        positions; nearest neighbors come first. `kneighbors` always returns positions.
 
         Parameters
         ----------
@@ -540,12 +538,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
 
     def neighbor_stability(self, n_neighbors: int | None = None, *, rows: Any = None) -> Stability:
-        """Return how repeatable the neighbors are: without labels, a reason to trust them or not.
+        """Return how repeatable the neighbors are, without labels.
 
         Two forests with half of the trees each are grown on two disjoint halves of the fitted rows,
         and the neighbors that both find are counted. This takes about as long as `fit`. With
-        ``similarity="auto"`` they are ranked by "blend": along paths the two would agree even where
-        both are wrong.
+        ``similarity="auto"``, neighbors are ranked by "blend": along paths, the two forests would
+        agree even where both are wrong.
 
         Parameters
         ----------

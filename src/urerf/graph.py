@@ -16,10 +16,10 @@ The contract of every graph that this package returns:
 - A fitted row that shares no node of positive weight is at distance 1. If fewer than k rows are
   closer than that, the rest are drawn from these at random, by the same hash.
 
-scikit-learn (precomputed neighbors), UMAP, openTSNE and scanpy read this format. Stored zeros
-matter: scikit-learn takes the first entry of each row to be the row itself, and a duplicate of a
-row is at distance exactly 0. ``G + G.T``, ``G.maximum(G.T)`` and ``eliminate_zeros`` drop them;
-`symmetrize` does not.
+scikit-learn (precomputed neighbors) and scanpy read this format; UMAP needs a symmetric graph, as
+`symmetrize` returns it. Stored zeros matter: scikit-learn takes the first entry of each row to be
+the row itself, and a duplicate of a row is at distance exactly 0. ``G + G.T``, ``G.maximum(G.T)``
+and ``eliminate_zeros`` drop them; `symmetrize` does not.
 """
 
 from collections.abc import Callable

@@ -18,12 +18,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ._threads import row_blocks
 from .fitted import Fitted
 from .geodesic import edge_lengths
 from .graph import build_index, similarity_matrix
+from .parameters import check_model
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -89,7 +89,7 @@ class Outliers(NamedTuple):
 
 def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = None) -> Outliers:
     """Return both figures that `outlier_score` is made of; parameters as there."""
-    check_is_fitted(model)
+    check_model(model)
     if not isinstance(model._fitted, Fitted):
         raise TypeError("model: is on a cluster; pass model.to_local()")
     k = n_neighbors

@@ -6,6 +6,8 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from ._random import check_state
 from .column_kinds import check_column_kinds
@@ -143,12 +145,25 @@ def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
     """Return row positions as a one-dimensional array of integers in [0, n)."""
     positions = np.atleast_1d(np.asarray(rows))
     if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
-        raise TypeError(f"{name}: must be integer positions of fitted rows, got {rows!r}")
+        advice = "; use np.flatnonzero(mask)" if positions.dtype.kind == "b" else ""
+        raise TypeError(
+            f"{name}: must be integer positions of fitted rows, got {rows!r:.60}{advice}"
+        )
     if positions.size and not (positions.min() >= 0 and positions.max() < n):
         raise ValueError(
-            f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r}"
+            f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r:.60}"
         )
     return positions.astype(np.intp)
+
+
+def check_model(model: Any) -> None:
+    """Check that a fitted model was passed, not the table itself."""
+    if not isinstance(model, BaseEstimator):
+        raise TypeError(
+            f"model: must be a fitted URerF, got {type(model).__name__}; "
+            "pass what URerF().fit(X) returned"
+        )
+    check_is_fitted(model)
 
 
 def check_parameters(model: URerF) -> None:

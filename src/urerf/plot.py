@@ -26,9 +26,11 @@ from .lab.palette import (
     ROSE,
     SKY,
 )
+from .parameters import check_int, check_model
 
 if TYPE_CHECKING:
     from .estimator import URerF
+    from .relevance import Relevance
 
 COLORS = (BLUE, ORANGE, GREEN, ROSE, SKY, BROWN, BLACK, OLIVE, CORAL)
 MARKERS = ("o", "^", "s")
@@ -54,8 +56,8 @@ def map(
     model : URerF
         A fitted model.
     color : array-like of shape (rows,), optional
-        A value for every fitted row, such as ``X["species"]``: numbers are shown on a color scale,
-        anything else as categories with a legend.
+        A value for every fitted row, such as ``X["species"]``: numbers and dates are shown on a
+        color scale, anything else as categories with a legend.
     method : str
         How rows are placed; see `urerf.embed`.
     points : array-like of shape (rows, 2), optional
@@ -79,6 +81,7 @@ def map(
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['group 0', 'group 1', 'group 2']
     """
+    check_model(model)
     ax = _axes(ax)
     n = model.n_samples_fit_
     places = embed(model, method) if points is None else np.asarray(points, dtype=float)
@@ -93,7 +96,7 @@ def map(
     else:
         values = _values_of(color, n)
         title = str(getattr(color, "name", None) or "")
-        if values.dtype.kind in "iuf":
+        if values.dtype.kind in "iufM":
             _draw_numbers(ax, places, values, title, style)
         else:
             _draw_categories(ax, places, values, title, style)
@@ -121,9 +124,12 @@ def relevance(model: URerF, *, top: int = 20, ax: Any = None) -> Any:
     matplotlib.axes.Axes
         Bars are the strength, from 0 to 1. Columns without structure have none.
     """
+    check_model(model)
+    check_int("top", top, 1)
     evidence = model.relevance_
     ax = _axes(ax)
-    columns = evidence.ranking[:top]
+    is_feature = np.array(evidence.schema.is_feature)
+    columns = evidence.ranking[is_feature[evidence.ranking]][:top]
     names = [_shorten(evidence.schema.names[i]) for i in columns]
     strength = evidence.strength[columns]
     positions = np.arange(len(columns))
@@ -136,12 +142,20 @@ def relevance(model: URerF, *, top: int = 20, ax: Any = None) -> Any:
     ax.set_xlabel("strength")
     ax.xaxis.grid(color=LIGHT_GRAY, linewidth=0.6)
     ax.set_axisbelow(True)
-    n_structured = int(evidence.structured.sum())
-    verb = "carries" if n_structured == 1 else "carry"
-    n_columns = sum(evidence.schema.is_feature)
-    title = f"{n_structured:,} of {count(n_columns, 'column')} {verb} structure"
-    ax.set_title(title if n_structured else "No structure found")
+    ax.set_title(_finding(evidence))
     return ax
+
+
+def _finding(evidence: Relevance) -> str:
+    """Return how many columns carry structure, in a few words."""
+    n_structured = int(evidence.structured.sum())
+    if n_structured:
+        verb = "carries" if n_structured == 1 else "carry"
+        n_columns = sum(evidence.schema.is_feature)
+        return f"{n_structured:,} of {count(n_columns, 'column')} {verb} structure"
+    if evidence.tested:
+        return "No structure found"
+    return "Too few rows or columns to find structure"
 
 
 def _axes(ax: Any) -> Any:
@@ -158,7 +172,7 @@ def _axes(ax: Any) -> Any:
 
 
 def _values_of(color: Any, n: int) -> np.ndarray:
-    """Return one number or one text per row."""
+    """Return one number, one date or one text per row."""
     if isinstance(color, str):
         raise ValueError(
             f"color: must have one value per row, got {color!r}; "
@@ -169,13 +183,18 @@ def _values_of(color: Any, n: int) -> np.ndarray:
         raise ValueError(
             f"color: must have one value for each of {n} fitted rows, got shape {values.shape}"
         )
-    if values.dtype.kind in "iuf":
+    if values.dtype.kind in "iufM":
         return values
-    if values.dtype.kind == "b":
-        return values.astype(str)
-    is_missing = values != values  # None and pandas' NA are handled below
-    texts = ["missing" if gap is True else str(value) for gap, value in zip(is_missing, values)]
-    return np.array(["missing" if text in ("None", "<NA>", "nan") else text for text in texts])
+    if values.dtype.kind == "m":
+        return values / np.timedelta64(1, "D")
+    return np.array([_category(value) for value in values.tolist()])
+
+
+def _category(value: Any) -> str:
+    """Return the text of a value; None, NaN and pandas' NA and NaT are missing."""
+    text = str(value)
+    is_missing = not isinstance(value, str) and text in ("None", "nan", "<NA>", "NaT")
+    return "missing" if is_missing else text
 
 
 def _draw_numbers(
@@ -186,10 +205,16 @@ def _draw_numbers(
     style: Any,
 ) -> None:
     """Color rows on a scale; rows without a value are gray."""
-    known = np.isfinite(values)
+    from matplotlib import dates  # optional
+
+    is_date = values.dtype.kind == "M"
+    numbers = dates.date2num(values) if is_date else values
+    known = np.isfinite(numbers)
     ax.scatter(*places[~known].T, color=LIGHT_GRAY, **style)
-    drawn = ax.scatter(*places[known].T, c=values[known], cmap="viridis", **style)
-    ax.figure.colorbar(drawn, ax=ax, label=title)
+    drawn = ax.scatter(*places[known].T, c=numbers[known], cmap="viridis", **style)
+    bar = ax.figure.colorbar(drawn, ax=ax, label=title)
+    if is_date:
+        bar.ax.yaxis_date()
 
 
 def _draw_categories(

@@ -29,7 +29,7 @@ FEWEST_ROWS = 10
 # Above this, commands and the report leave it out: two more forests take as long as the first.
 MOST_ROWS = 20_000
 # From which figure the words change. `urerf bench stability`: the mean precision beyond chance is
-# .09 for figures below .2, .79 for those from .6 to .8, and .88 above; in between it varies widely.
+# .05 for figures below .2, .76 for those from .6 to .8, and .88 above; in between it varies widely.
 STABLE = 0.7
 UNSTABLE = 0.2
 

@@ -7,6 +7,8 @@ those of new rows with it.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ def read_table(X: Any, column_kinds: Any) -> frames.Table | None:
 
     An array without declared kinds has no schema: None.
     """
+    check_is_table(X)
     is_auto = isinstance(column_kinds, str) or not column_kinds
     if isinstance(X, Frame):
         if not is_auto:
@@ -38,6 +41,24 @@ def read_table(X: Any, column_kinds: Any) -> frames.Table | None:
     if is_auto:
         return None
     return arrays.read_array(_as_array(X), column_kinds)
+
+
+def check_is_table(X: Any) -> None:
+    """Raise TypeError for the name of a file, a dictionary, a number or None, and say what to do.
+
+    >>> check_is_table(5)
+    Traceback (most recent call last):
+    TypeError: X: must be a table, got 5; pass an array or a data frame, and other arguments by name
+    """
+    if isinstance(X, (str, bytes, os.PathLike)):
+        advice = "read the file first, for example with pandas.read_csv"
+    elif isinstance(X, Mapping):
+        advice = "make it a data frame first, for example with pandas.DataFrame"
+    elif X is None or np.isscalar(X):
+        advice = "pass an array or a data frame, and other arguments by name"
+    else:
+        return
+    raise TypeError(f"X: must be a table, got {X!r:.60}; {advice}")
 
 
 def note_names(seen: BaseEstimator, table: frames.Table) -> None:
@@ -65,6 +86,7 @@ def match_table(
     missing: str,
 ) -> Any:
     """Return new rows as numbers, in the columns of the table that a model was fitted on."""
+    check_is_table(X)
     nameless = type(model)()  # names are compared here
     nameless.n_features_in_ = model.n_features_in_
     if isinstance(X, Frame):

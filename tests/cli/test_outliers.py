@@ -67,3 +67,8 @@ def test_numbers_of_rows_are_told_to_begin_at_0(data, roles, tmp_path):
     )
     named = succeed("outliers", data, *roles, *FAST).stdout
     assert "numbered from 0" not in named
+
+
+def test_more_neighbors_than_rows_are_reduced_with_a_notice(data, roles):
+    result = succeed("outliers", data, "-k", N, "--top", 1, *roles, *FAST)
+    assert f"there are only {N - 1} other rows" in result.stderr

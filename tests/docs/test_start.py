@@ -18,12 +18,13 @@ def names(tmp_path_factory):
 
 
 def test_precision_is_as_the_page_says(names):
-    ours = f"{names['ours']:.2f} of 50 neighbors are correct"
-    theirs = f"{names['theirs']:.2f} by Euclidean distance"
+    ours = f"{names['ours']:.0%} of the 50 neighbors are correct"
+    theirs = f"{names['theirs']:.0%} by Euclidean distance"
     assert f"# {ours}, {theirs}" in (DOCS / PAGE).read_text(encoding="utf-8")
 
 
 def test_relevant_columns_are_those_that_the_page_names(names):
+    assert names["model"].relevance_.message == "3 columns depend on each other."
     np.testing.assert_array_equal(names["model"].feature_relevance_.nonzero()[0], [0, 1, 2])
 
 

@@ -51,6 +51,26 @@ def test_a_first_line_of_numbers_is_data_unless_told_otherwise():
     )
 
 
+def test_columns_counted_from_0_as_pandas_names_them_are_names():
+    raw = read("0,1,2\n5,1,0\n7,3,4\n")
+    assert list(raw.columns) == ["0", "1", "2"]
+    assert values(raw) == [[5, 1, 0], [7, 3, 4]]
+    assert raw.notices == [
+        "Line 1 is read as column names: 0, 1, 2, ...; if it is data, use --no-header."
+    ]
+    assert len(values(read("0,1,2\n5,1,0\n7,3,4\n", header=False))) == 3
+    assert values(read(",0\n0,1.5\n1,2.5\n"))[1][-1] == 2.5
+
+
+@pytest.mark.parametrize(
+    "text", ["0,1,2\n3,4,5\n6,7,8\n", "0,1\n0.1,1.2\n0.2,1.4\n", "0\n0.5\n1\n"]
+)
+def test_rows_that_only_begin_with_0_are_data(text):
+    raw = read(text)
+    assert len(values(raw)) == 3
+    assert raw.notices == []
+
+
 def test_a_slip_in_a_column_of_numbers_is_an_error():
     text = "a,b\n" + "1,2\n" * 3 + "1,2x\n" + "1,2\n"
     assert message(text).startswith("t.csv: line 5, column 'b': '2x' is not a number; ")

@@ -13,6 +13,7 @@ from urerf import URerF
 from urerf.cli import app
 from urerf.relevance import column_relevance, examine, examine_rows, rows_examined
 from urerf.relevance.basis import Basis
+from urerf.relevance.examine import group_numbers
 from urerf.relevance.pairs import pair_evidence
 
 FIELDS = ("strength", "weight", "p_value", "partner", "pairs", "group", "why")
@@ -92,6 +93,11 @@ def test_errors_name_the_argument(bad):
     (name,) = bad
     with pytest.raises(ValueError, match=f"^{name}: must"):
         column_relevance(np.zeros((30, 2)), **bad)
+
+
+def test_groups_are_values_not_the_name_of_a_column():
+    with pytest.raises(ValueError, match=r"^groups: must have one value per row.*X\['patient'\]"):
+        group_numbers("patient", 30)
 
 
 hostile = st.sampled_from(

@@ -37,6 +37,17 @@ def test_a_data_frame_with_a_column_of_labels(model, table, tmp_path):
     assert repr(found) == f"Findings({N} rows; 3 of 3 columns carry structure)"
 
 
+def test_labels_that_were_fitted_are_not_compared(table, tmp_path):
+    fitted = URerF(n_estimators=20, random_state=0).fit(table)
+    for label in ("kind", table["kind"]):
+        with pytest.warns(UserWarning, match="label: the model was fitted on 'kind'"):
+            found = write_report(fitted, tmp_path / "r.html", table, label=label)
+        assert found.labels is None
+        text = (tmp_path / "r.html").read_text("utf-8")
+        assert "of neighbors share kind" not in text
+        assert "kind is one of the columns that neighbors were found by" in text
+
+
 def test_labels_may_be_an_array_and_the_table_too(model, table, tmp_path):
     X = table[["a", "b", "c"]].to_numpy()
     plain = URerF(n_estimators=20, random_state=0).fit(X)

@@ -81,7 +81,8 @@ Sheet = Annotated[
 MaxSize = Annotated[
     float | None,
     file_option(
-        "Largest unpacked size of a compressed file (default: 200 times the packed size).",
+        "Largest unpacked size of a compressed file (default: 200 times the packed size, or 256 MB "
+        "if that is more).",
         "GB",
         min=0,
     ),

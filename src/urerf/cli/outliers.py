@@ -70,6 +70,8 @@ def outliers(
     check_target(out, TABLES)
     data = session.read(files, reading, layout)
     model = session.fit(data, growing)
+    if k is not None:
+        k = session.limit_neighbors(k, len(data.rows) - 1)
     session.step("comparing every row with the others")
     figures = outlier_figures(model, n_neighbors=k)
     order = np.argsort(-figures.score, kind="stable")

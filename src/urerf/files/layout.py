@@ -63,7 +63,13 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     if above:
         notices.append(f"{left_out(above, unit)} left out: the table begins below.")
     if header is None:
-        header = has_header([rows[i].cells for i in table[:2]])
+        first_two = [rows[i].cells for i in table[:2]]
+        header = has_header(first_two)
+        if count_columns(first_two):
+            notices.append(
+                f"{unit.capitalize()} {rows[start].line} is read as column names: 0, 1, 2, ...; "
+                "if it is data, use --no-header."
+            )
     if not header:
         width = usual_width(rows, table)
         names = _names_in_comment(rows[:start], width) or [f"x{i}" for i in range(width)]
@@ -163,7 +169,7 @@ def has_header(start: Sequence[Sequence[str]]) -> bool:
     """Return whether the first of the first two lines seems to contain column names.
 
     It does if none of its cells is a number, if a number follows below a cell that is not one, or
-    if its numbers are years in a row.
+    if its numbers are years in a row or count the columns.
 
     >>> has_header([["id", "2001"], ["7", "0.5"]])
     True
@@ -178,12 +184,37 @@ def has_header(start: Sequence[Sequence[str]]) -> bool:
     if len(start) == 1:
         return False
     below = start[1]
-    if _are_years(first) and not _are_years(below):
+    if count_columns(start) or (_are_years(first) and not _are_years(below)):
         return True
     return any(
         looks_numeric(number) and not looks_numeric(name) and not is_marker(name)
         for name, number in zip(first, below)
     )
+
+
+def count_columns(start: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first of two lines counts the columns from 0, as pandas names them.
+
+    Lines that count on are data, and so may be one or two numbers, unless a column of row names
+    stands before them, whose name is empty.
+
+    >>> count_columns([["0", "1", "2"], ["5", "1", "0"]]), count_columns([["", "0"], ["0", "1.5"]])
+    (True, True)
+    >>> count_columns([["0", "1"], ["0.5", "1"]]), count_columns([["0", "1", "2"], ["3", "4", "5"]])
+    (False, False)
+    """
+    if len(start) < 2:
+        return False
+    first, below = ([cell.strip() for cell in line] for line in start[:2])
+    if first[0] == "":
+        names = first[1:]
+        return len(names) > 0 and names == _counted(0, len(names)) and below[0] != ""
+    n = len(first)
+    return n > 2 and first == _counted(0, n) and below != _counted(n, 2 * n)
+
+
+def _counted(start: int, end: int) -> list[str]:
+    return [str(i) for i in range(start, end)]
 
 
 def _are_years(cells: Sequence[str]) -> bool:

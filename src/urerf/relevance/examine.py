@@ -134,8 +134,10 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
         return None
     names = np.asarray(groups)
     if names.shape != (n_rows,):
+        advice = f"; pass a column, such as X[{groups!r}]" if isinstance(groups, str) else ""
         raise ValueError(
-            f"groups: must have one value per row, shape ({n_rows},), got shape {names.shape}"
+            f"groups: must have one value per row, shape ({n_rows},), "
+            f"got shape {names.shape}{advice}"
         )
     if names.dtype == object:
         missing = np.array([name is None or name != name for name in names])

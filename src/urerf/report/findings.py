@@ -41,6 +41,8 @@ class Findings:
         What was read and fitted.
     label : str
         What the labels are called: the name of their column.
+    label_was_fitted : bool
+        Whether that column was used to find neighbors, so that sharing it says nothing.
     distances, neighbors : ndarray of shape (rows, k)
         Neighbors of every row according to the forest.
     nearest : Euclidean
@@ -65,6 +67,7 @@ class Findings:
     component: np.ndarray
     component_sizes: np.ndarray
     cluster: np.ndarray
+    label_was_fitted: bool = False
 
     def __repr__(self) -> str:
         """Return one line: notebooks show what `write_report` returns."""
@@ -115,8 +118,8 @@ class Findings:
 
     @cached_property
     def labels(self) -> LabelAgreement | None:
-        """How often neighbors share the label; None without labels."""
-        if self.data.labels is None:
+        """How often neighbors share the label; None without labels to compare with."""
+        if self.data.labels is None or self.label_was_fitted:
             return None
         return label_agreement(self.data.labels, self.label, self.neighbors, self.nearest)
 
@@ -144,6 +147,7 @@ def find(
     *,
     step: Callable[[str], None],
     label: str | None = None,
+    label_was_fitted: bool = False,
 ) -> Findings:
     """Compute what the report shows; ``step`` is called with what is being done."""
     step(f"finding {k} neighbors of every row")
@@ -167,6 +171,7 @@ def find(
         component=component,
         component_sizes=sizes,
         cluster=np.full(len(neighbors), -1),
+        label_was_fitted=label_was_fitted,
     )
     if not findings.has_structure:
         return findings

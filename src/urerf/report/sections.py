@@ -125,9 +125,18 @@ def _sentences(findings: Findings) -> list[str]:
 def labels(findings: Findings) -> str:
     """Compare how often neighbors share the label."""
     found = findings.labels
+    name = escape(findings.label)
+    title = (
+        '<section aria-labelledby="labels-title"><h2 id="labels-title">Do neighbors share '
+        f"{name}?</h2>"
+    )
+    if findings.label_was_fitted:
+        return (
+            f"{title}<p>{name} is one of the columns that neighbors were found by, so that they "
+            "share it says nothing. Fit the model without it to compare.</p></section>"
+        )
     if found is None:
         return ""
-    name = escape(findings.label)
     n_sampled = len(findings.nearest.rows)
     sampled = ""
     if n_sampled < len(findings.points):
@@ -148,10 +157,7 @@ def labels(findings: Findings) -> str:
     more = len(found.levels) - MOST_LEVELS
     rest = f"<p>and {more:,} more.</p>" if more > 0 else ""
     table = figures.table("Labels", head, rows)
-    return (
-        f'<section aria-labelledby="labels-title"><h2 id="labels-title">Do neighbors share '
-        f"{name}?</h2><p>{text}{sampled}</p>{table}{rest}</section>"
-    )
+    return f"{title}<p>{text}{sampled}</p>{table}{rest}</section>"
 
 
 def _label_row(one: Agreement, name: str, is_number: bool) -> str:

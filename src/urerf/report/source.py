@@ -50,6 +50,13 @@ def label_name(label: Any) -> str:
     return name if isinstance(name, str) and name else "label"
 
 
+def label_was_fitted(model: URerF, label: Any) -> bool:
+    """Return whether the column of the labels is a feature, so that neighbors share it anyway."""
+    name = label if isinstance(label, str) else getattr(label, "name", None)
+    columns = () if model.schema_ is None else model.schema_.columns
+    return any(column.name == name and column.is_feature for column in columns)
+
+
 def _schema(model: URerF) -> Schema:
     if model.schema_ is not None:
         return model.schema_

@@ -7,15 +7,14 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from urerf._messages import count
 from urerf._output import check_folder
 from urerf.files import FileData
+from urerf.parameters import check_model
 
 from .findings import Findings, find
 from .page import write
-from .source import file_data, label_name
+from .source import file_data, label_name, label_was_fitted
 
 if TYPE_CHECKING:
     from urerf import URerF
@@ -47,7 +46,8 @@ def write_report(
         The table that the model was fitted on.
     label : str or array-like of shape (rows,), optional
         A column of X, or one label per row, to color the map by. Labels are compared with those of
-        the neighbors; they do not influence anything else.
+        the neighbors, unless the model was fitted on them: X may have columns that the model was
+        not fitted on.
     n_neighbors : int, optional
         Neighbors per row; None for the model's own ``n_neighbors``. If the table has fewer rows,
         all other rows are neighbors.
@@ -76,11 +76,25 @@ def write_report(
     >>> findings.neighbors.shape
     (100, 15)
     """
-    check_is_fitted(model)
+    check_model(model)
     check_folder("path", path)
     data = X if isinstance(X, FileData) else file_data(model, X, label, title)
     k = _check_n_neighbors(model, n_neighbors)
-    findings = find(data, model, k, step=step, label=label_name(label))
+    was_fitted = label_was_fitted(model, label)
+    if was_fitted:
+        warnings.warn(
+            f"label: the model was fitted on {label_name(label)!r}, so the report does not say how "
+            "often neighbors share it; fit the model without this column to compare",
+            stacklevel=2,
+        )
+    findings = find(
+        data,
+        model,
+        k,
+        step=step,
+        label=label_name(label),
+        label_was_fitted=was_fitted,
+    )
     write(findings, path, command or f'urerf.write_report(model, "{os.path.basename(path)}", X)')
     return findings
 
