@@ -270,14 +270,14 @@ def test_columns_in_several_groups_are_not_said_to_depend_on_each_other_all():
 
 
 def test_small_moons_are_found_or_hinted_at():
-    """The smallest p-value of each pair alone found them in 79 of 100 tables; see the design."""
+    """By the smallest p-value of each pair, as before, it is 32 of these tables; now 36."""
     n_steered = 0
     for seed in range(40):
         rng = np.random.default_rng(seed)
         moons = make_rough_moons(60, random_state=seed)
         found = column_relevance(np.hstack([moons.X, rng.normal(size=(60, 18))]))
         n_steered += found.verdict != "none" and bool((found.weight[:2] == 1).all())
-    assert n_steered >= 33
+    assert n_steered >= 34
 
 
 def test_a_relation_that_is_nearly_significant_is_told():
