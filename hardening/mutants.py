@@ -30,8 +30,12 @@ RESULTS = ROOT / "build" / "mutants.json"
 TESTS = {
     "relevance/*.py": ["tests/relevance"],
     "columns.py": ["tests/test_columns.py", "tests/whole/test_missing_values.py"],
+    "units.py": ["tests/test_units.py", "tests/test_columns.py"],
+    "gaps.py": ["tests/test_columns.py", "tests/whole/test_missing_values.py"],
+    "points.py": ["tests/test_columns.py", "tests/test_geodesic.py"],
     "forest.py": ["tests/test_forest.py", "tests/whole/test_reproducible.py"],
-    "graph.py": ["tests/test_graph.py", "tests/test_similarity.py"],
+    "graph.py": ["tests/test_graph.py"],
+    "index.py": ["tests/test_graph.py", "tests/test_similarity.py"],
     "geodesic.py": ["tests/test_geodesic.py"],
     "fitted.py": ["tests/test_fitted.py", "tests/test_similarity.py", "tests/test_geodesic.py"],
     "known_rows.py": ["tests/test_known_rows.py", "tests/test_fitted.py"],

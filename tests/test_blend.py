@@ -51,7 +51,7 @@ def test_without_spread_nothing_is_divided_by_zero():
 def test_proximity_pair_by_pair(model):
     fitted = model._fitted
     points = fitted.columns.points(fitted.reading, raw_units=False, dtype=np.float32)
-    blend = fitted._blend
+    blend = Blend.of(fitted.columns, points.values, fitted.n_trees)
     assert blend.reach == 4.0
     assert blend.step.tolist() == [0.0, 0.0, 1.0, 1.0]
     forest = 1 - fitted.proximity(None, samples="all", similarity="depth")

@@ -6,7 +6,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from urerf import URerF, fitted
+from urerf import URerF, _memory, fitted
 from urerf.fitted import Fitted
 from urerf.forest import Forest
 from urerf.parameters import growth_of
@@ -123,9 +123,9 @@ def test_more_rows_than_were_fitted_are_recognized(record, X):
 @pytest.mark.parametrize(("samples", "size"), [("all", 12), ("in_bag", 24), ("out_of_bag", 24)])
 def test_a_proximity_that_does_not_fit_is_refused(record, monkeypatch, samples, size):
     question = {"samples": samples, "similarity": "depth"}
-    monkeypatch.setattr(fitted, "available_memory", lambda: float(size * N * N))
+    monkeypatch.setattr(_memory, "available_memory", lambda: float(size * N * N))
     assert record.proximity(None, **question).shape == (N, N)
-    monkeypatch.setattr(fitted, "available_memory", lambda: size * N * N - 1.0)
+    monkeypatch.setattr(_memory, "available_memory", lambda: size * N * N - 1.0)
     message = rf"^X: a dense {N} x {N} proximity needs .* GiB is available; kneighbors_graph"
     with pytest.raises(ValueError, match=message):
         record.proximity(None, **question)
@@ -133,7 +133,7 @@ def test_a_proximity_that_does_not_fit_is_refused(record, monkeypatch, samples, 
 
 def test_distances_that_do_not_fit_are_refused(record, X, monkeypatch):
     question = {"n_neighbors": 5, "bridge": False, "similarity": "depth"}
-    monkeypatch.setattr(fitted, "available_memory", lambda: 8.0 * 10 * N)
+    monkeypatch.setattr(_memory, "available_memory", lambda: 8.0 * 10 * N)
     assert record.geodesic_distances(np.arange(10), None, **question).shape == (10, N)
     with pytest.raises(ValueError, match=rf"^rows: a dense 11 x {N} distance matrix needs"):
         record.geodesic_distances(np.arange(11), None, **question)

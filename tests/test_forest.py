@@ -10,7 +10,7 @@ from urerf import URerF
 from urerf._threads import row_blocks
 from urerf.datasets import make_helix
 from urerf.forest import Forest, Growth, stream
-from urerf.graph import build_index, similarity_matrix
+from urerf.index import build_index, similarity_matrix
 from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import AXIS, DIRECTION, FAST_BIC, FLOORS, GAIN, RAW, TWO_MEANS, Rule
 from urerf.kernels.split import choose_cut

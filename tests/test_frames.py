@@ -269,7 +269,7 @@ def test_a_part_of_the_levels_has_the_codes_of_the_model(model, frame, to):
     [
         ({"x": "high"}, "column 'x': has text that is not a number: 'high'"),
         ({"color": 3}, "column 'color': holds numbers; the model was fitted on levels such as '"),
-        ({"day": 3}, "column 'day': holds numbers; the model was fitted on dates"),
+        ({"day": 3}, "column 'day': has values that are not dates"),
         ({"day": "soon"}, "column 'day': has values that are not dates"),
         ({"x": pd.Timestamp("2020")}, "column 'x': holds dates; the model was fitted on numbers"),
         ({"flag": "maybe"}, "column 'flag': has values that are neither true nor false: 'maybe'"),

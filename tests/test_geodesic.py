@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from urerf import URerF
-from urerf.columns import Points
 from urerf.datasets import add_noise, make_helix, make_linear, make_sphere
 from urerf.datasets.shapes import make_torus
 from urerf.geodesic import (
@@ -21,6 +20,7 @@ from urerf.geodesic import (
     path_lengths,
     straighten_all,
 )
+from urerf.points import Points
 
 
 def all_rows(n, of=None):
@@ -477,7 +477,7 @@ def test_bad_arguments_are_named(model, arguments, error, name):
 
 
 def test_distances_that_do_not_fit_into_memory_are_refused(model, X, monkeypatch):
-    monkeypatch.setattr("urerf.fitted.available_memory", lambda: 60.0 * 59 * 8)
+    monkeypatch.setattr("urerf._memory.available_memory", lambda: 60.0 * 59 * 8)
     with pytest.raises(ValueError, match=r"^rows: .*60 x 60 .*GiB"):
         model.geodesic_distances()
     assert model.geodesic_distances(range(59)).shape == (59, 60)

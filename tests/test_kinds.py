@@ -182,6 +182,23 @@ def test_text_of_which_nearly_all_are_dates_is_told():
     assert not recognize("built", years).notices
 
 
+def test_months_that_count_up_are_numbers():
+    months = [100 * year + month for year in (2018, 2019, 2020) for month in range(1, 13)]
+    assert recognize("month", np.array(months)).column.kind == NUMBER
+
+
+def test_text_of_which_nearly_all_are_numbers_is_told():
+    cells = ["0.13", "2.5", "7", "-1.25", "0.13", "3.5", "8", "9.75", "4", "?"]
+    one = recognize("size", objects(*cells))
+    assert one.column.kind == CATEGORY
+    assert one.notices == (
+        "size: is text, although values such as '0.13' are numbers; use "
+        'column_kinds={"size": "number"}.',
+    )
+    assert not recognize("size", objects(*cells, "a", "b")).notices
+    assert not recognize("zip", objects("02138", "94110", "02138")).notices
+
+
 @pytest.mark.parametrize(
     ("name", "first", "expected"),
     [
@@ -189,7 +206,9 @@ def test_text_of_which_nearly_all_are_dates_is_told():
         ("when", 1950, NUMBER),
         ("patient_id", 1950, ID),
         ("year", 1, ID),
+        ("year", 1629, NUMBER),
         ("x", 2090, ID),  # up to 2139
+        ("x", 202001, ID),  # up to 202050, which is not a month
     ],
 )
 def test_years_that_count_up_are_numbers(name, first, expected):
@@ -283,12 +302,10 @@ def test_any_column_has_a_kind_and_values_that_fit_it(values):
 
 
 @given(columns, st.sampled_from(KINDS))
-def test_a_declared_kind_is_kept_or_refused_by_name(values, kind):
+def test_a_declared_kind_is_kept_or_refused(values, kind):
     try:
         one = recognize("x", values, kind)
-    except ValueError as error:
-        said = str(error)
-        assert said.startswith("column 'x': ")
+    except ValueError:
         assert kind in FEATURES
     else:
         assert one.column.kind == kind
@@ -332,9 +349,8 @@ def test_declared_kinds(values, kind, expected, levels):
     ],
 )
 def test_a_kind_that_does_not_fit(values, kind, message):
-    with pytest.raises(ValueError, match=r"^column 'x': ") as caught:
+    with pytest.raises(ValueError, match=message):
         recognize("x", values, kind)
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(

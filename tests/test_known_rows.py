@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from urerf.columns import Columns, fingerprints_of
+from urerf.columns import Columns
+from urerf.gaps import fingerprints_of
 from urerf.known_rows import KnownRows
 from urerf.reading import Reading
 

@@ -5,26 +5,12 @@ import pytest
 from urerf._messages import (
     LONGEST_LINE,
     MOST_NAMES,
-    UnknownNameError,
-    check_name,
     count,
     hint,
     listed,
     one_line,
     plural,
 )
-
-
-def test_a_known_name_is_accepted():
-    check_name("method", "umap", ["layout", "umap"])
-
-
-@pytest.mark.parametrize("name", ["", "UMAP", "umap "])
-def test_an_unknown_name_is_refused_with_the_choices(name):
-    with pytest.raises(UnknownNameError) as caught:
-        check_name("method", name, ["layout", "umap"])
-    assert str(caught.value) == f"method: must be one of 'layout', 'umap', got {name!r}"
-    assert isinstance(caught.value, ValueError)
 
 
 def test_the_hint_is_the_closest_name_or_what_is_available():

@@ -11,7 +11,7 @@ from urerf import URerF, outlier_score
 from urerf.columns import Columns
 from urerf.dask import tasks
 from urerf.datasets import make_helix, make_sphere
-from urerf.forest import Forest, Growth
+from urerf.forest import Forest, Growth, tree_keys
 from urerf.metrics import geodesic_precision
 from urerf.reading import Reading
 from urerf.schema import CATEGORY, Column, Frame, Schema
@@ -178,8 +178,8 @@ def test_tasks_of_a_cluster(table, model, lengths):
     ends = np.cumsum(lengths)
     starts = ends - lengths
     blocks = [table.values[start:end] for start, end in zip(starts, ends)]
-    readings = [tasks.make_reading(columns, block, "X") for block in blocks]
-    keys = tasks.tree_keys(5, np.arange(4))
+    readings = [tasks.make_reading(block, columns) for block in blocks]
+    keys = tree_keys(5, range(4))
     drawn = tasks.draw_rows(keys, 200, growth)
     pieces = [
         tasks.take_drawn(reading, start, drawn, keys) for reading, start in zip(readings, starts)
@@ -188,7 +188,7 @@ def test_tasks_of_a_cluster(table, model, lengths):
     local = Forest.grow(model._fitted.reading, growth, seed=5, trees=range(4), n_jobs=1)
     for field in fields(Forest):
         np.testing.assert_array_equal(getattr(forest, field.name), getattr(local, field.name))
-    leaves = np.hstack([tasks.apply_trees(forest, reading) for reading in readings])
+    leaves = np.hstack([forest.apply(reading, n_jobs=1) for reading in readings])
     np.testing.assert_array_equal(leaves, local.apply(model._fitted.reading, n_jobs=2))
     assert (leaves[:, EMPTY] == -1).all()
 

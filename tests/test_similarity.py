@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from urerf import URerF
-from urerf.graph import DEEP_ENOUGH, node_weights
+from urerf.index import DEEP_ENOUGH, node_weights
 
 
 def path(tree, row):

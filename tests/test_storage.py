@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from json_values import JSON
-from urerf import URerF, storage
+from urerf import URerF, _memory, storage
 
 HEADER = {"name": "é", "numbers": [1, 2.5, None]}
 ARRAYS = {
@@ -310,7 +310,7 @@ def test_a_header_that_is_too_long_is_refused(saved, monkeypatch):
     monkeypatch.setattr(storage, "LONGEST_HEADER", 50)
     assert_refused(saved, r"^path: .* has a malformed header .*longer than 50 bytes")
     monkeypatch.undo()
-    monkeypatch.setattr(storage, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(_memory, "available_memory", lambda: 1000.0)
     assert_refused(saved, r"^path: .* needs .* GiB, but only .* GiB is available")
 
 

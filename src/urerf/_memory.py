@@ -46,6 +46,19 @@ def available_memory() -> float:
     return max(0.0, min(_of_machine(), _of_control_groups(), _of_process()))
 
 
+def check_memory(n_bytes: float, what: str, advice: str) -> None:
+    """Raise a ValueError if something needs more memory than is available.
+
+    ``what`` begins with the name of an argument; ``advice`` says what to do instead.
+    """
+    free = available_memory()
+    if n_bytes > free:
+        raise ValueError(
+            f"{what} needs {n_bytes / 2**30:.1f} GiB, but only {free / 2**30:.1f} GiB is "
+            f"available; {advice}"
+        )
+
+
 def reserve_on_disk(file: IO[bytes], n_bytes: int) -> None:
     """Give a temporary file its size on disk.
 

@@ -1,9 +1,9 @@
-"""Pieces that messages have in common: counts, lists of names, and the error for unknown names."""
+"""What messages have in common: counts, lists of names, and the error for unknown names."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 # Names shown before "and n more": about as many as fit on one line of a terminal.
 MOST_NAMES = 5
@@ -13,18 +13,6 @@ LONGEST_LINE = 2000
 
 class UnknownNameError(ValueError):
     """A name that does not exist; the command line exits with the code for wrong usage."""
-
-
-def check_name(argument: str, name: str, known: Collection[str]) -> None:
-    """Raise `UnknownNameError` unless the name is known.
-
-    >>> check_name("method", "pca", ["layout", "umap"])
-    Traceback (most recent call last):
-    urerf._messages.UnknownNameError: method: must be one of 'layout', 'umap', got 'pca'
-    """
-    if name not in known:
-        choices = ", ".join(map(repr, known))
-        raise UnknownNameError(f"{argument}: must be one of {choices}, got {name!r}")
 
 
 def hint(name: str, known: Sequence[str]) -> str:
@@ -88,4 +76,5 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+    escaped = [letter if letter.isprintable() else repr(letter)[1:-1] for letter in text]
+    return "".join(escaped)

@@ -70,7 +70,8 @@ def replacing(target: str | os.PathLike) -> Iterator[Path]:
         # Nobody may read the new content who may not read the old one, not even for a moment.
         mode = 0o666 if old is None else 0o600
         with _naming(target, partial):
-            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+            only_if_new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            os.close(os.open(partial, only_if_new, mode))
             yield partial
             if old is not None:
                 _copy_permissions(old, partial)

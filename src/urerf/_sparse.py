@@ -38,7 +38,8 @@ def _check_compressed(matrix: Any, name: str) -> None:
     ascends = (start[1:] >= start[:-1]).all()
     if len(start) != n_runs + 1 or not begins_at_zero or not ascends:
         raise ValueError(f"{name}: is not a valid sparse matrix: indptr must ascend from 0")
-    if start[-1] > min(len(matrix.indices), len(matrix.data)):
+    n_stored = min(len(matrix.indices), len(matrix.data))
+    if start[-1] > n_stored:
         raise ValueError(
             f"{name}: is not a valid sparse matrix: indptr points beyond the stored values"
         )

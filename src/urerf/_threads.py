@@ -10,6 +10,7 @@ there are: by ``n_jobs``, by `joblib.parallel_config`, and one inside of other p
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -34,6 +35,16 @@ def n_threads(n_jobs: int | None) -> int:
 def row_blocks(n_rows: int, block: int) -> Iterator[slice]:
     """Cut 0..n_rows into slices of at most ``block``, each for one task."""
     return (slice(start, min(start + block, n_rows)) for start in range(0, n_rows, block))
+
+
+def run_blocks(
+    work: Callable[[slice], None],
+    n_rows: int,
+    block: int,
+    n_jobs: int | None = None,
+) -> None:
+    """Do the work on blocks of rows, each as one task."""
+    run([partial(work, rows) for rows in row_blocks(n_rows, block)], n_jobs)
 
 
 def run(
@@ -74,7 +85,10 @@ def in_order(
                 done.put((number, None, error))
                 stopped = True
 
-    threads = [threading.Thread(target=work, name=f"urerf-{x}", daemon=True) for x in range(count)]
+    threads = []
+    for number in range(count):
+        thread = threading.Thread(target=work, name=f"urerf-{number}", daemon=True)
+        threads.append(thread)
     finished = False
     started: list[threading.Thread] = []
     try:

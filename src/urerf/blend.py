@@ -21,13 +21,13 @@ Equal rows are at distance 0. Rows that share no node are at distance 1.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ._threads import row_blocks, run
+from ._threads import run_blocks
 from .columns import Columns
+from .graph import Neighbors, nearest_first
 from .kernels.straight import straight_lengths
 
 # Candidates that the forest proposes for k neighbors: PER_NEIGHBOR * k + SPARE. Four or eight per
@@ -107,16 +107,12 @@ class Blend(NamedTuple):
         forest: np.ndarray,
         lengths: np.ndarray,
         ids: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Neighbors:
         """Return blended distances of candidates, ascending, and the candidates in that order.
 
         Equal distances stay in the order of the forest.
         """
-        distances = self.distances(forest, lengths)
-        order = np.argsort(distances, axis=1, kind="stable")
-        ascending = np.take_along_axis(distances, order, axis=1)
-        ranked = np.take_along_axis(ids, order, axis=1)
-        return ascending, ranked
+        return nearest_first(self.distances(forest, lengths), ids, ids.shape[1])
 
     def blend_matrix(
         self,
@@ -134,6 +130,4 @@ class Blend(NamedTuple):
             proximity[rows] = 1.0 - self.distances(forest, lengths)
 
         block_rows = max(1, BLOCK_VALUES // len(everyone))
-        blocks = row_blocks(len(proximity), block_rows)
-        tasks = [partial(fill, rows) for rows in blocks]
-        run(tasks, n_jobs)
+        run_blocks(fill, len(proximity), block_rows, n_jobs)

@@ -10,8 +10,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import HDBSCAN
 
-from .graph import to_csr
-from .parameters import check_int, check_model
+from ._checks import check_int
+from .graph import undirected
+from .parameters import check_model
 from .relevance.record import STRUCTURE
 
 if TYPE_CHECKING:
@@ -99,8 +100,7 @@ def cluster_graph(
         min_cluster_size = max(SMALLEST, math.isqrt(n_rows))
     if n_rows < 2 * SMALLEST:
         return np.full(n_rows, -1)
-    directed = to_csr(np.maximum(distances, FLOOR), neighbors, n_rows)
-    graph = directed.maximum(directed.T)  # no distance is 0, so that none is lost
+    graph = undirected(distances, neighbors, FLOOR)
     search = HDBSCAN(
         min_cluster_size=min_cluster_size,
         min_samples=min(MIN_SAMPLES, k),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._checks import is_int
 from ._messages import UnknownNameError, count, hint
 from .convert import level_text
 from .kinds import check_kind
@@ -24,7 +25,7 @@ def check_column_kinds(column_kinds: Any) -> None:
             f"got {column_kinds!r}"
         )
     for key, kind in column_kinds.items():
-        if not isinstance(key, str) and not _is_position(key):
+        if not isinstance(key, str) and not is_int(key):
             raise TypeError(f"column_kinds: {key!r} is neither a column name nor a position")
         check_kind(key, _kind(key, kind))
 
@@ -47,12 +48,8 @@ def declared_kinds(column_kinds: Any, names: Sequence[str]) -> dict[int, Any]:
     return declared
 
 
-def _is_position(key: Any) -> bool:
-    return isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_))
-
-
 def _position(key: Any, position_of: Mapping[str, int], n_columns: int) -> int:
-    if _is_position(key):
+    if is_int(key):
         if not 0 <= key < n_columns:
             raise ValueError(
                 f"column_kinds: position {key} is out of range; X has "
@@ -85,7 +82,7 @@ def to_json(column_kinds: Any) -> Any:
     if isinstance(column_kinds, str):
         return column_kinds
     return [
-        [int(key) if _is_position(key) else str(key), _kind_to_json(key, kind)]
+        [int(key) if is_int(key) else str(key), _kind_to_json(key, kind)]
         for key, kind in column_kinds.items()
     ]
 

@@ -7,11 +7,13 @@ with None or NaN for missing values) or as `Levels`. It becomes float64 with NaN
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from itertools import count
-from numbers import Number
+from decimal import Decimal
+from itertools import compress, count
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,29 +83,18 @@ def factorize(cells: Sequence[Any]) -> tuple[np.ndarray, list[Any]]:
     return codes, list(code_of)
 
 
-def text_levels(cells: Sequence[Any], is_missing: Callable[[Any], bool]) -> Levels:
-    """Return the levels of cells, without those that are missing.
+def keep_levels(text: Levels, is_kept: Sequence[bool]) -> Levels:
+    """Return text with only some of its levels; cells with the others are missing.
 
-    >>> text_levels(["b", "", "a"], lambda cell: cell == "")
+    >>> keep_levels(Levels(np.array([0, 1, 2]), ("b", "", "a")), [True, False, True])
     Levels(codes=array([ 0, -1,  1]), levels=('b', 'a'), ordered=False)
     """
-    codes, different = factorize(cells)
-    is_kept = np.array([not is_missing(cell) for cell in different], dtype=bool)
-    new_codes = renumbered(is_kept)
-    kept = [cell for cell, keep in zip(different, is_kept) if keep]
-    texts = tuple(map(level_text, kept))
-    return merged(Levels(new_codes[codes], texts))
-
-
-def renumbered(is_kept: np.ndarray) -> np.ndarray:
-    """Return the new code of every level when only some are kept, -1 for the others.
-
-    >>> renumbered(np.array([True, False, True]))
-    array([ 0, -1,  1])
-    """
-    new_codes = np.cumsum(is_kept, dtype=np.int64) - 1
-    new_codes[~is_kept] = -1
-    return new_codes
+    if all(is_kept):
+        return text
+    positions = np.cumsum(is_kept) - 1
+    new_codes = np.where(is_kept, positions, -1)
+    levels = tuple(compress(text.levels, is_kept))
+    return Levels(np.append(new_codes, -1)[text.codes], levels, text.ordered)
 
 
 def merged(levels: Levels) -> Levels:
@@ -186,16 +177,10 @@ def to_number(column: Plain) -> np.ndarray:
 def to_boolean(column: Plain) -> np.ndarray:
     """Return a column as 0 and 1."""
     levels = as_levels(column)
-    numbers = []
-    bad = []
-    for level in levels.levels:
-        word = level.lower()
-        numbers.append(float(word in TRUE))
-        if word not in TRUE | FALSE:
-            bad.append(level)
-    if bad:
+    words = [level.lower() for level in levels.levels]
+    if bad := [word for word in words if word not in TRUE | FALSE]:
         raise ValueError(f"has values that are neither true nor false: {_quoted(bad)}")
-    return _per_level(levels, numbers)
+    return _per_level(levels, [word in TRUE for word in words])
 
 
 def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
@@ -272,6 +257,20 @@ def match(column: Column, values: Any, day_first: bool | None = None) -> Matched
     return Matched(to_number(given), [])
 
 
+def check_same_type(column: Column, cells: Plain) -> None:
+    """Refuse numbers where a model has words, and dates where it has numbers.
+
+    Such a column would be missing as a whole, or in other units.
+    """
+    if cells.is_text or np.isnan(cells.values).all():
+        return
+    words = [level for level in column.levels if not is_number(level)]
+    if cells.kind == NUMBER and len(words) == len(column.levels) > 0:
+        raise ValueError(f"holds numbers; the model was fitted on levels such as {words[0]!r}")
+    if cells.kind == DATETIME != column.kind and not column.levels:
+        raise ValueError("holds dates; the model was fitted on numbers")
+
+
 def _per_level(levels: Levels, numbers: Any) -> np.ndarray:
     """Return the number of every row's level, with NaN for missing values."""
     per_level = np.asarray(numbers, dtype=np.float64)
@@ -285,28 +284,16 @@ def _from_objects(values: np.ndarray) -> Plain:
         codes, different = factorize(cells)
     except TypeError:  # lists and dictionaries are not hashable
         raise ValueError("has values that are neither numbers nor text") from None
-    filled = [cell for cell in different if not is_empty(cell)]
-    as_floats = _float_of(filled)
-    if as_floats is None:
-        return Plain(CATEGORY, text_levels(cells, is_empty))
-    kind, convert = as_floats
-    numbers = [np.nan if is_empty(cell) else convert(cell) for cell in different]
-    return Plain(kind, np.array(numbers, dtype=np.float64)[codes])
-
-
-def _float_of(filled: list[Any]) -> tuple[str, Callable[[Any], float]] | None:
-    """Return how objects that are all of one type become numbers; None for text."""
-    if not filled or isinstance(filled[0], str):
-        return None
-    if all(isinstance(cell, (bool, np.bool_)) for cell in filled):
-        return BOOLEAN, float
-    if all(isinstance(cell, Number) and not isinstance(cell, complex) for cell in filled):
-        return NUMBER, float
-    if all(isinstance(cell, date) for cell in filled):
-        return DATETIME, _days_of_date
-    if all(isinstance(cell, timedelta) for cell in filled):
-        return NUMBER, lambda cell: cell / timedelta(days=1)
-    return None
+    is_filled = [not is_empty(cell) for cell in different]
+    filled = list(compress(different, is_filled))
+    for types, kind, convert in OBJECTS:
+        if filled and all(isinstance(cell, types) for cell in filled):
+            numbers = np.full(len(different), np.nan)
+            numbers[is_filled] = [convert(cell) for cell in filled]
+            return Plain(kind, numbers[codes])
+    texts = tuple(map(level_text, different))
+    text = keep_levels(Levels(codes, texts), is_filled)
+    return Plain(CATEGORY, merged(text))
 
 
 def _days_of_date(day: date) -> float:
@@ -315,6 +302,15 @@ def _days_of_date(day: date) -> float:
     if day.tzinfo is not None:
         day = (day - day.utcoffset()).replace(tzinfo=None)  # type: ignore[operator]
     return (day - datetime(1970, 1, 1)) / timedelta(days=1)
+
+
+# Types of objects that are numbers, and what they become: the first that fits all cells.
+OBJECTS: tuple[tuple[Any, str, Callable[[Any], float]], ...] = (
+    ((bool, np.bool_), BOOLEAN, float),
+    ((Real, Decimal), NUMBER, float),
+    (date, DATETIME, _days_of_date),
+    (timedelta, NUMBER, lambda cell: cell / timedelta(days=1)),
+)
 
 
 def is_empty(cell: Any) -> bool:
@@ -344,6 +340,15 @@ def _date_of_number(text: str) -> str:
     if text.isdigit() and FIRST_YEAR <= int(text) <= LAST_YEAR:
         return f"{text}-01-01"
     return text
+
+
+@contextlib.contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Within this block, an error begins with the place where it occurred."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from None
 
 
 def _quoted(texts: Sequence[str]) -> str:

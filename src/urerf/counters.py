@@ -20,7 +20,7 @@ SHARE_DIFFERENT = 0.95
 # Fewer rows than this count up by chance, or are an example of a few lines.
 FEWEST_COUNTED = 5
 # Whole numbers between these that count up are years, unless the name says id: a yearly series.
-FIRST_YEAR = 1700
+FIRST_YEAR = 1500
 LAST_YEAR = 2100
 # Whole numbers between these may be days.
 FIRST_DAY = 19000101
@@ -84,8 +84,7 @@ def reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] 
     is_id = is_id_name(name)
     is_row_name = ROW_NAME.fullmatch(name) is not None
     is_counter = COUNTER_NAME.fullmatch(name) is not None
-    are_years = bool(((known >= FIRST_YEAR) & (known <= LAST_YEAR)).all())
-    if counts_up(numbers) and (is_id or is_row_name or not are_years):
+    if counts_up(numbers) and (is_id or is_row_name or not _are_years(known)):
         return ID, f"{COUNTS}: {start}, ..."
     if not (is_id or is_row_name or is_counter):
         return None
@@ -139,6 +138,20 @@ def are_days(numbers: np.ndarray) -> bool:
     day = known % 100
     is_day = (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
     return _are_whole(known) and bool(is_day.all())
+
+
+def _are_years(numbers: np.ndarray) -> bool:
+    """Return whether all numbers are years, or months such as 202012.
+
+    >>> _are_years(np.array([1629.0, 1630])), _are_years(np.array([202012.0, 202101]))
+    (True, True)
+    """
+    if numbers.min() > LAST_YEAR:
+        month = numbers % 100
+        if month.min() < 1 or month.max() > 12:
+            return False
+        numbers = numbers // 100
+    return bool(numbers.min() >= FIRST_YEAR and numbers.max() <= LAST_YEAR)
 
 
 def _are_whole(numbers: np.ndarray) -> bool:

@@ -5,8 +5,9 @@ A column is a column of dates only if every cell is one, in the same form. Forms
 ``31/12/2020`` (also with hyphens; with points or slashes also ``31.12.20``), ``31 Dec 2020``,
 ``31-Dec-20``, ``Dec 31, 2020``, months (``2020 Dec``, ``Dec 2020``, ``12/2020``), quarters
 (``2020 Q4``), weeks (``2020 W53``, ``2020-W53-1``), times of day (``23:59``) and durations
-(``26:05:00``). Months may have German, French, Spanish, Italian, Portuguese or Dutch names. Years
-of two digits are 1969 to 2068.
+(``26:05:00``). Also ``31DEC2020`` and ``2020m12``, as SAS and Stata write, and ``2020年12月31日``.
+Months may have German, French, Spanish, Italian, Portuguese or Dutch names. Years of two digits are
+1969 to 2068.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 TIME = (
-    r"(?:[T ]\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?"
-    r"\s?(?P<half>[AaPp]\.?[Mm]\.?)?\s?(?P<zone>Z|UTC|[+-]\d\d:?\d\d)?)?"
+    r"(?:[T :]\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?"
+    r"\s?(?P<half>[AaPp]\.?[Mm]\.?)?\s?(?P<zone>Z|(?:UTC|GMT)(?:[+-]\d\d?)?|[+-]\d\d:?\d\d)?)?"
 )
 # Names of the months in seven languages, from January on.
 MONTHS = (
@@ -60,10 +61,11 @@ MONTH_OF = {
 _CAPITALS = [name.upper() for name in MONTH_OF if not name.isascii()]
 _LONGEST_FIRST = sorted([*MONTH_OF, *_CAPITALS], key=len, reverse=True)
 MONTH_NAME = rf"(?P<name>{'|'.join(_LONGEST_FIRST)})\.?"
+WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?"
 YEAR = r"(?P<year>(?:1[0-9]|2[0-2])\d\d)"
 RECENT_YEAR = r"(?P<year>(?:1[5-9]|2[0-2])\d\d)"  # set-1001 is a code, not September
 FORMS = tuple(
-    re.compile(form + TIME, re.ASCII | re.IGNORECASE)
+    re.compile(WEEKDAY + form + TIME, re.ASCII | re.IGNORECASE)
     for form in (
         YEAR + r"(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
         YEAR + r"-(?P<month>\d\d)",
@@ -75,12 +77,16 @@ FORMS = tuple(
         RECENT_YEAR + r"[ -]?" + MONTH_NAME,
         MONTH_NAME + r"[ -]" + RECENT_YEAR,
         r"(?P<month>\d\d?)[/-]" + YEAR,
+        r"(?P<day>\d\d?)" + MONTH_NAME + RECENT_YEAR,
+        YEAR + r"年(?P<month>\d\d?)月(?:(?P<day>\d\d?)日)?",
+        YEAR + r"m(?P<month>\d\d?)",
         YEAR + r"[ -]?Q(?P<quarter>[1-4])",
+        r"Q(?P<quarter>[1-4])[ -/]" + YEAR,
         YEAR + r"[ -]?W(?P<week>\d\d?)",
         YEAR + r"-W(?P<week>\d\d)-(?P<weekday>[1-7])",
     )
 )
-TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T ]\s?", "", 1), re.ASCII)
+TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T :]\s?", "", 1), re.ASCII)
 # Hours, or minutes, beyond those of a day; one form with times of day, so that 9:30 may be both.
 DURATION = re.compile(
     r"(?P<hour>\d{1,4}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?(?P<half>)(?P<zone>)",
@@ -271,8 +277,8 @@ def _time(match: re.Match[str]) -> float:
         hour = hour % 12 + (12 if match["half"][0] in "pP" else 0)
     seconds = 3600.0 * hour + 60.0 * int(match["minute"])
     seconds += float((match["second"] or "0").replace(",", "."))
-    zone = match["zone"]
-    if zone and zone[0] in "+-":
-        offset = 3600.0 * int(zone[1:3]) + 60.0 * int(zone[-2:])
+    zone = (match["zone"] or "").lstrip("ZUTCGM")
+    if zone:
+        offset = 3600.0 * int(zone[1:3]) + 60.0 * int(zone[3:].lstrip(":") or 0)
         seconds -= offset if zone[0] == "+" else -offset
     return seconds / SECONDS_PER_DAY

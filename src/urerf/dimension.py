@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .columns import LARGEST_RATIO, have_like_widths
+from .units import LARGEST_RATIO, have_like_widths
 
 # Nearest rows per row. More see the next turn of a helix: ten turns of 1000 rows have a dimension
 # of 1.1 by 5 nearest rows and of 1.7 by 20.
@@ -76,7 +76,8 @@ def local_dimension(points: np.ndarray) -> float:
     if 2 * is_distinct.sum() < n:
         return np.inf
     nearest = nearest[is_distinct]
-    growth = np.log(nearest[:, -1:] / nearest[:, :-1]).mean()
+    farthest = nearest[:, -1:]
+    growth = np.log(farthest / nearest[:, :-1]).mean()
     return float(1.0 / growth) if growth > 0.0 else np.inf
 
 

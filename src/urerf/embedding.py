@@ -11,9 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from ._messages import check_name
+from ._checks import check_choice
 from ._random import seed_of
-from .graph import to_csr, with_self
+from .graph import to_csr, undirected, with_self
 from .parameters import check_model
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def embed(
 
 def check_method(method: str) -> None:
     """Refuse a method that is unknown or not installed."""
-    check_name("method", method, METHODS)
+    check_choice("method", method, METHODS)
     if method == "umap" and find_spec("umap") is None:
         raise ImportError("umap-learn is needed for umap: pip install urerf[umap]")
 
@@ -116,8 +116,7 @@ def initial_layout(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     Connected components are placed side by side, the largest first.
     """
     n = len(neighbors)
-    directed = to_csr(np.maximum(distances, SHORTEST), neighbors, n)
-    graph = directed.maximum(directed.T)
+    graph = undirected(distances, neighbors, SHORTEST)
     components = _components(graph)
     rng = np.random.default_rng(0)
     points = rng.normal(scale=1e-2, size=(n, 2))

@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import frames, tables
 from . import parameters as check
+from ._checks import check_bool, check_choice, check_int
+from .graph import Neighbors, to_csr
 from .kernels._garbage import without_garbage_collection
 
 if TYPE_CHECKING:
@@ -107,7 +109,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Seed of the forest and of the tie-breaks.
     verbose : int, default=0
         1 shows progress and the remaining time on stderr (a bar; in a file, a line every ten
-        seconds), and prints which columns of a data frame are not used, and why.
+        seconds), and prints which columns of a data frame are not used, and why, and signs that
+        the rows are not independent.
 
     Attributes
     ----------
@@ -317,7 +320,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         groups : array-like of shape (n_samples,) or None, default=None
             The group of each row, such as a patient or a batch, if rows of one group are alike.
             The tests of relevance, which assume independent rows, then examine one row per group.
-            With fewer than 20 groups nothing can be tested, and all columns that vary are used.
+            With fewer than 20 groups nothing can be tested, and all columns that vary are used;
+            `relevance_` says so, and ``verbose=1`` prints it.
         ordered : bool, default=False
             Whether rows are in order, such as time, so that rows that follow each other are alike.
             The tests then compare how columns change within blocks of rows.
@@ -357,7 +361,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def apply(self, X: Any) -> np.ndarray:
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         rows = self._query(X)
-        return self._fitted.apply(rows, check.check_n_jobs(self.n_jobs)).T
+        return self._fitted.apply(rows, self._n_jobs).T
 
     def kneighbors(
         self,
@@ -432,7 +436,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         itself first with a stored zero. With X, k entries per row. ``mode="connectivity"`` stores
         ones instead of distances.
         """
-        check.check_choice("mode", mode, ("distance", "connectivity"))
+        check_choice("mode", mode, ("distance", "connectivity"))
         if X is None:
             k = self._check_n_neighbors(n_neighbors, spare=1)
             distances, ids = self._nearest(None, k, include_self=True)
@@ -440,7 +444,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             distances, ids = self.kneighbors(X, n_neighbors)
         if mode == "connectivity":
             distances[:] = 1.0
-        return self._to_csr(distances, ids)
+        return to_csr(distances, ids, self.n_samples_fit_)
 
     def transform(self, X: Any) -> sp.csr_matrix:
         """Return the distances to the ``n_neighbors + 1`` nearest fitted rows as a sparse graph.
@@ -451,7 +455,8 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self._refuse_frames()
         rows = self._query(X)
         k = self._check_n_neighbors(None, spare=1)
-        return self._to_csr(*self._nearest(rows, k + 1))
+        distances, ids = self._nearest(rows, k + 1)
+        return to_csr(distances, ids, self.n_samples_fit_)
 
     def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
         """Return the dense similarity of rows with the fitted rows, in [0, 1]: 1 - distance.
@@ -471,7 +476,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             neither (new rows are always out of bag). A pair without any such tree has similarity 0.
         """
         check_is_fitted(self)
-        check.check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
+        check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
         if X is not None and samples == "in_bag":
             raise ValueError(
                 "samples: 'in_bag' compares fitted rows, and new rows are in no bag; leave X out"
@@ -485,7 +490,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             None if X is None else self._query(X),
             samples=samples,
             similarity=similarity,
-            n_jobs=check.check_n_jobs(self.n_jobs),
+            n_jobs=self._n_jobs,
         )
 
     def geodesic_distances(
@@ -521,9 +526,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Over the columns that carry structure.
         """
         check_is_fitted(self)
-        k = check.check_int("n_neighbors", n_neighbors, 1)
-        check.check_bool("bridge", bridge)
-        check.check_choice("units", units, ("data", "trees"))
+        k = check_int("n_neighbors", n_neighbors, 1)
+        check_bool("bridge", bridge)
+        check_choice("units", units, ("data", "trees"))
         if rows is not None and X is not None:
             raise ValueError("rows: pass either rows (fitted rows to start from) or X (new rows)")
         sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
@@ -534,7 +539,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             bridge=bridge,
             similarity=self._check_similarity(),
             raw_units=units == "data",
-            n_jobs=check.check_n_jobs(self.n_jobs),
+            n_jobs=self._n_jobs,
         )
 
     def neighbor_stability(self, n_neighbors: int | None = None, *, rows: Any = None) -> Stability:
@@ -580,7 +585,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             k,
             similarity=similarity,
             rows=None if rows is None else check.check_rows("rows", rows, fitted.n_samples),
-            n_jobs=check.check_n_jobs(self.n_jobs),
+            n_jobs=self._n_jobs,
         )
 
     # -- files -----------------------------------------------------------------------------------
@@ -611,9 +616,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         return check.check_n_neighbors(k, self.n_samples_fit_, spare)
 
+    @property
+    def _n_jobs(self) -> int | None:
+        return check.check_n_jobs(self.n_jobs)
+
     def _check_similarity(self) -> str:
         """Return what ranks neighbors, a key of `urerf.similarity.SIMILARITIES`."""
-        similarity = check.check_choice("similarity", self.similarity, check.CHOICES["similarity"])
+        similarity = check_choice("similarity", self.similarity, check.CHOICES["similarity"])
         return self._require_fitted().auto_similarity if similarity == "auto" else similarity
 
     def _nearest(
@@ -621,25 +630,20 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         rows: Reading | None,
         k: int,
         include_self: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Neighbors:
         return self._fitted.nearest(
             rows,
             k,
             similarity=self._check_similarity(),
-            n_jobs=check.check_n_jobs(self.n_jobs),
+            n_jobs=self._n_jobs,
             include_self=include_self,
             show_progress=bool(self.verbose),
         )
 
-    def _to_csr(self, distances: np.ndarray, ids: np.ndarray) -> sp.csr_matrix:
-        from .graph import to_csr  # Numba is imported by the time there is a fitted model
-
-        return to_csr(distances, ids, self.n_samples_fit_)
-
     def _query(self, X: Any) -> Reading:
         """Return rows to ask about, as trees read them."""
         fitted = self._require_fitted()
-        return fitted.read(self._values(X), check.check_n_jobs(self.n_jobs))
+        return fitted.read(self._values(X), self._n_jobs)
 
     def _values(self, X: Any) -> Any:
         """Return new rows as numbers, in the columns of the fitted table."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -11,9 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import geodesic
-from ._memory import available_memory
+from ._memory import check_memory
 from .blend import Blend, n_candidates
-from .columns import Columns, fingerprints_of
+from .columns import Columns
 from .dimension import (
     MOST_ROWS,
     has_paths,
@@ -23,20 +23,20 @@ from .dimension import (
     local_dimension,
 )
 from .forest import Forest
-from .graph import (
+from .gaps import fingerprints_of
+from .graph import Neighbors, self_first, symmetrize, with_self
+from .index import (
     Index,
     Rank,
     build_index,
     counted_similarity,
     leaf_order,
     nearest_rows,
-    self_first,
     signatures,
     similarity_matrix,
-    symmetrize,
-    with_self,
 )
 from .known_rows import KnownRows
+from .paths import Paths
 from .reading import Reading
 from .relevance import Relevance
 from .schema import Schema
@@ -106,8 +106,9 @@ class Fitted:
 
     def with_more_trees(self, forest: Forest, leaves: np.ndarray) -> Fitted:
         """Return the same model with further trees and the leaves of the fitted rows in these."""
-        trees = Forest.merge([self.forest, forest])
-        return replace(self, forest=trees, leaves=np.concatenate([self.leaves, leaves]))
+        all_trees = Forest.merge([self.forest, forest])
+        all_leaves = np.concatenate([self.leaves, leaves])
+        return replace(self, forest=all_trees, leaves=all_leaves)
 
     @cached_property
     def dimension(self) -> float:
@@ -141,18 +142,8 @@ class Fitted:
         """
         if not self._has_paths:
             return self.columns
-        return replace(self.columns, feature_weights=np.ones(len(self.columns.chosen)))
-
-    @property
-    def _edges_per_row(self) -> int:
-        """Edges of the graph by whose paths neighbors are ranked."""
-        return geodesic.CURVE_EDGES if is_curve(self.dimension) else geodesic.EDGES
-
-    @property
-    def _path_candidates(self) -> int:
-        """Forest neighbors of a row among which these edges are chosen."""
-        per_edge = geodesic.PATH_CANDIDATES if self._has_paths else geodesic.CANDIDATES
-        return per_edge * self._edges_per_row
+        equal_weights = np.ones(len(self.columns.chosen))
+        return replace(self.columns, feature_weights=equal_weights)
 
     @cached_property
     def reading(self) -> Reading:
@@ -176,7 +167,7 @@ class Fitted:
         n_jobs: int | None = None,
         include_self: bool = False,
         show_progress: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Neighbors:
         """Return distances to the nearest fitted rows and their positions, nearest first.
 
         Parameters
@@ -196,15 +187,15 @@ class Fitted:
             Show a progress bar on stderr.
         """
         ranking = get_similarity(similarity).ranking
-        if ranking == "path":
-            return self._nearest_by_path(
-                rows,
-                n_neighbors,
-                similarity=similarity,
-                include_self=include_self,
-                n_jobs=n_jobs,
-            )
         leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
+        if ranking == "path":
+            paths = self._ranking_paths(similarity, n_jobs)
+            graph = self._path_graph(paths)
+            stamps = signatures(leaves, self.seed)
+            distances, ids = paths.nearest(graph, rows, n_neighbors, stamps, n_jobs)
+            if rows is not None:
+                return self_first(distances, ids, self.known_rows(rows))
+            return with_self(distances, ids) if include_self else (distances, ids)
         n = leaves.shape[1]
         own = np.arange(n) if rows is None else np.full(n, -1)
         rank = None
@@ -238,7 +229,7 @@ class Fitted:
             block: np.ndarray,
             lengths: np.ndarray,
             ids: np.ndarray,
-        ) -> tuple[np.ndarray, np.ndarray]:
+        ) -> Neighbors:
             own = blend.points[place[block]] if points is None else points[block]
             return blend.rank(lengths, blend.lengths(own, place[ids]), ids)
 
@@ -257,55 +248,33 @@ class Fitted:
         ``samples`` says which trees count for a pair: all, those grown on both rows ("in_bag"), or
         those grown on neither ("out_of_bag").
         """
-        n = self.n_samples if rows is None else rows.matrix.shape[1]
         # 8 bytes for the result and 4 or 16 for the sums it is made from
         bytes_per_pair = 12 if samples == "all" else 24
-        self._check_memory(
-            "X",
-            (n, bytes_per_pair),
-            "proximity",
+        n = self.n_samples if rows is None else rows.matrix.shape[1]
+        check_memory(
+            n * self.n_samples * bytes_per_pair,
+            f"X: a dense {n} x {self.n_samples} proximity",
             "kneighbors_graph() gives the nearest rows as a sparse graph",
         )
         if get_similarity(similarity).ranking == "path":
-            return self._proximity_by_path(rows, similarity, n_jobs)
+            paths = self._ranking_paths(similarity, n_jobs)
+            return paths.proximity(self._path_graph(paths), rows)
         index = self._index(similarity, n_jobs)
         leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
         if samples == "all":
             proximity = similarity_matrix(index, leaves, n_jobs) / index.perfect
         else:
-            fitted = self.forest.in_bag() == (samples == "in_bag")
-            queried = fitted if rows is None else np.ones(leaves.shape, dtype=bool)
-            proximity = counted_similarity(index, leaves, queried, fitted, n_jobs)
+            counts_fitted = self.forest.in_bag() == (samples == "in_bag")
+            counts = counts_fitted if rows is None else np.ones(leaves.shape, dtype=bool)
+            proximity = counted_similarity(index, leaves, counts, counts_fitted, n_jobs)
         if get_similarity(similarity).ranking == "blend":
-            points = self._blend.points if rows is None else self._points(rows)
-            self._blend.blend_matrix(proximity, points, n_jobs)
+            fitted_points = self._points(self.reading)
+            blend = Blend.of(self.columns, fitted_points, self.n_trees)
+            points = fitted_points if rows is None else self._points(rows)
+            blend.blend_matrix(proximity, points, n_jobs)
         if rows is None:
             np.fill_diagonal(proximity, 1.0)
         return proximity
-
-    def _proximity_by_path(
-        self,
-        rows: Reading | None,
-        similarity: str,
-        n_jobs: int | None,
-    ) -> np.ndarray:
-        n = self.n_samples if rows is None else rows.matrix.shape[1]
-        self._check_memory("X", (n, 8), "distance matrix", "ask for fewer rows at a time")
-        graph = self._path_graph(similarity, n_jobs)
-        columns = self._path_columns
-        fitted = columns.points(self.reading, raw_units=True)
-        points = fitted
-        if rows is None:
-            lengths = geodesic.path_lengths(graph, None)
-            lengths = np.minimum(lengths, lengths.T)  # sums from the two ends differ by rounding
-        else:
-            points = columns.points(rows, raw_units=True)
-            candidates = self._candidates(rows, self._path_candidates, similarity, n_jobs)
-            n_edges = self._edges_per_row
-            lengths = geodesic.lengths_from_new(graph, points, fitted, candidates, n_edges)
-        if is_surface(self.dimension):
-            geodesic.straighten_all(lengths, points, fitted)
-        return 1.0 - geodesic.to_distances(lengths, columns.reach(raw_units=True))
 
     def geodesic_distances(
         self,
@@ -328,85 +297,57 @@ class Fitted:
         else:
             n = self.n_samples if sources is None else len(sources)
         name = "rows" if rows is None else "X"
-        self._check_memory(name, (n, 8), "distance matrix", "ask for fewer rows at a time")
-        k = n_neighbors
+        check_memory(
+            n * self.n_samples * 8,
+            f"{name}: a dense {n} x {self.n_samples} distance matrix",
+            "ask for fewer rows at a time",
+        )
         columns = self._path_columns if raw_units else self.columns
-        points = columns.points(self.reading, raw_units=raw_units)
-        candidates = self._candidates(None, geodesic.CANDIDATES * k, similarity, n_jobs)
-        graph = geodesic.edge_graph(points, points, candidates, k)
+        paths = Paths(
+            self.reading,
+            columns,
+            n_neighbors,
+            geodesic.CANDIDATES * n_neighbors,
+            self._propose(similarity, n_jobs),
+            raw_units,
+        )
+        graph = paths.graph()
         if bridge:
-            graph = geodesic.bridge_components(graph, points)
-        if rows is None:
-            return geodesic.path_lengths(graph, sources)
-        new_points = columns.points(rows, raw_units=raw_units)
-        candidates = self._candidates(rows, geodesic.CANDIDATES * k, similarity, n_jobs)
-        return geodesic.lengths_from_new(graph, new_points, points, candidates, k)
+            graph = geodesic.bridge_components(graph, paths.points(None))
+        return paths.lengths(graph, rows, sources)
 
-    def _candidates(
+    def _ranking_paths(self, similarity: str, n_jobs: int | None) -> Paths:
+        """Return the paths by which neighbors are ranked."""
+        n_edges = geodesic.CURVE_EDGES if is_curve(self.dimension) else geodesic.EDGES
+        per_edge = geodesic.PATH_CANDIDATES if self._has_paths else geodesic.CANDIDATES
+        return Paths(
+            self.reading,
+            self._path_columns,
+            n_edges,
+            per_edge * n_edges,
+            self._propose(similarity, n_jobs),
+            straightens=is_surface(self.dimension),
+        )
+
+    def _propose(
         self,
-        rows: Reading | None,
-        count: int,
         similarity: str,
         n_jobs: int | None,
-    ) -> np.ndarray:
-        """Return the fitted rows to which edges may lead: the forest proposes them."""
-        count = min(count, self.n_samples - 1)
+    ) -> Callable[[Reading | None, int], np.ndarray]:
+        """Return what finds the nearest fitted rows of rows by the forest alone."""
         nodes = get_similarity(similarity).nodes
-        return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
 
-    def _path_graph(self, similarity: str, n_jobs: int | None) -> sp.csr_matrix:
+        def propose(rows: Reading | None, count: int) -> np.ndarray:
+            count = min(count, self.n_samples - 1)
+            return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
+
+        return propose
+
+    def _path_graph(self, paths: Paths) -> sp.csr_matrix:
         """Return the symmetric graph by whose paths neighbors are ranked."""
         if "path" not in self._graphs:
-            points = self._path_columns.points(self.reading, raw_units=True)
-            candidates = self._candidates(None, self._path_candidates, similarity, n_jobs)
-            edges = geodesic.edge_graph(points, points, candidates, self._edges_per_row)
-            self._graphs["path"] = symmetrize(edges)
+            self._graphs["path"] = symmetrize(paths.graph())
         return self._graphs["path"]
-
-    def _nearest_by_path(
-        self,
-        rows: Reading | None,
-        k: int,
-        *,
-        similarity: str,
-        include_self: bool,
-        n_jobs: int | None,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return what `nearest` returns, ranked by the lengths of paths in the units of data."""
-        columns = self._path_columns
-        fitted = columns.points(self.reading, raw_units=True)
-        points = fitted
-        if rows is None:
-            leaves = self.leaves
-            own = np.arange(self.n_samples)
-            starts = own[:, None].astype(np.int32)
-            lengths = np.zeros(starts.shape)
-        else:
-            leaves = self.apply(rows, n_jobs)
-            own = np.full(leaves.shape[1], -1)
-            candidates = self._candidates(rows, self._path_candidates, similarity, n_jobs)
-            points = columns.points(rows, raw_units=True)
-            n_edges = self._edges_per_row
-            lengths, starts = geodesic.nearest_edges(points, fitted, candidates, n_edges)
-        straightens = is_surface(self.dimension)
-        n_others = self.n_samples - (rows is None)
-        # A fitted row that is passed as new finds itself, besides the rows that it found before.
-        n_found = geodesic.STRAIGHTENED * k if rows is None else geodesic.STRAIGHTENED * (k - 1) + 1
-        lengths, ids = geodesic.nearest_rows(
-            self._path_graph(similarity, n_jobs),
-            starts,
-            lengths,
-            min(n_found, n_others) if straightens else k,
-            selves=own,
-            stamps=signatures(leaves, self.seed),
-            n_jobs=n_jobs,
-        )
-        if straightens:
-            lengths, ids = geodesic.nearest_straightened(lengths, ids, points, fitted, k)
-        distances = geodesic.to_distances(lengths, columns.reach(raw_units=True))
-        if rows is not None:
-            return self_first(distances, ids, self.known_rows(rows))
-        return with_self(distances, ids) if include_self else (distances, ids)
 
     @cached_property
     def _graphs(self) -> dict[str, sp.csr_matrix]:
@@ -434,11 +375,6 @@ class Fitted:
         return self.columns.points(rows, raw_units=False, dtype=np.float32).values
 
     @cached_property
-    def _blend(self) -> Blend:
-        """What the blended distance needs; never saved."""
-        return Blend.of(self.columns, self._points(self.reading), self.n_trees)
-
-    @cached_property
     def _blend_by_place(self) -> Blend:
         """The blend with the fitted rows in the order of their places in the index; never saved.
 
@@ -447,23 +383,6 @@ class Fitted:
         """
         points = self._points(self.reading)[leaf_order(self.leaves)]
         return Blend.of(self.columns, points, self.n_trees)
-
-    def _check_memory(
-        self,
-        name: str,
-        size: Sequence[int],
-        what: str,
-        advice: str,
-    ) -> None:
-        """Refuse a dense result of (rows, bytes per pair) that does not fit into memory."""
-        rows, bytes_per_pair = size
-        need = rows * self.n_samples * bytes_per_pair
-        have = available_memory()
-        if need > have:
-            raise ValueError(
-                f"{name}: a dense {rows} x {self.n_samples} {what} needs {need / 2**30:.1f} GiB, "
-                f"but only {have / 2**30:.1f} GiB is available; {advice}"
-            )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields alone: an index is built again when it is needed."""

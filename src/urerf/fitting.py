@@ -21,6 +21,7 @@ from .fitted import Fitted
 from .forest import Forest
 from .reading import Reading
 from .relevance import Relevance, check_order, examine_rows, group_numbers, rows_examined
+from .relevance.examine import count_groups
 from .schema import Schema
 from .tree_settings import check_settings
 from .warmup import compile_kernels
@@ -50,13 +51,7 @@ def learn(
     n_jobs = check.check_n_jobs(model.n_jobs)
     seed = draw_seed(model.random_state)
     evidence = _examine(model, X, schema, seed, numbers, ordered)
-    columns = Columns.learn(
-        X,
-        column_weights(evidence, schema, n_features),
-        scaled=check.draws_directions(model),
-        missing=model.missing == "handle",
-        n_levels=None if schema is None else schema.n_levels,
-    )
+    columns = learn_columns(model, X, schema, evidence, missing=model.missing)
     matrix = columns.measure(X, n_jobs)
     if all(is_constant(column) for column in matrix):
         warnings.warn(ALL_CONSTANT, stacklevel=4)
@@ -77,7 +72,8 @@ def learn(
 
 def add_trees(model: URerF, fitted: Fitted, rows: Reading) -> Fitted:
     """Grow the trees that are missing to ``n_estimators``; ``rows`` must be the fitted ones."""
-    if not np.array_equal(fitted.known_rows(rows), np.arange(fitted.n_samples)):
+    known = fitted.known_rows(rows)
+    if not np.array_equal(known, np.arange(fitted.n_samples)):
         raise ValueError(OTHER_ROWS)
     check_settings(model, fitted)
     n_wanted = check.resolve_n_estimators(model, fitted.n_samples, fitted.n_trees)
@@ -99,7 +95,8 @@ def _examine(
         return None
     rows = rows_examined(X.shape[0], seed, groups, ordered)
     options = how_to_examine(model, rows, groups, ordered)
-    evidence = examine_rows(X[rows], schema, n_jobs=check.check_n_jobs(model.n_jobs), **options)
+    n_jobs = check.check_n_jobs(model.n_jobs)
+    evidence = examine_rows(X[rows], schema, n_jobs=n_jobs, **options)
     tell(model, evidence.notices)
     return evidence
 
@@ -114,21 +111,32 @@ def how_to_examine(
     return {
         "keep_groups": model.feature_weighting == "all_groups",
         "rows": rows if groups is None else None,
+        "n_groups": count_groups(groups),
         "ordered": ordered,
     }
 
 
-def column_weights(
-    evidence: Relevance | None,
+def learn_columns(
+    model: URerF,
+    X: Any,
     schema: Schema | None,
-    n_features: int,
-) -> np.ndarray:
-    """Return what trees draw columns by: without evidence, all features alike."""
-    if evidence is not None:
-        return evidence.weight
+    evidence: Relevance | None,
+    *,
+    missing: str,
+) -> Columns:
+    """Return which columns trees read; without evidence, they draw all features alike."""
+    weights = np.ones(X.shape[1])
+    n_levels = None
     if schema is not None:
-        return np.array(schema.is_feature, dtype=float)
-    return np.ones(n_features)
+        weights = np.array(schema.is_feature, dtype=float)
+        n_levels = schema.n_levels
+    return Columns.learn(
+        X,
+        weights if evidence is None else evidence.weight,
+        scaled=check.draws_directions(model),
+        missing=missing == "handle",
+        n_levels=n_levels,
+    )
 
 
 def _grow(

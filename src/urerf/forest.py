@@ -93,6 +93,11 @@ def stream(key: int | np.uint64, branch: int) -> np.uint64:
     return np.uint64(derive(np.uint64(key), branch))
 
 
+def tree_keys(seed: int, trees: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Return the keys of the trees with the given numbers."""
+    return np.array([stream(seed, int(t)) for t in trees], dtype=np.uint64)
+
+
 @dataclass(frozen=True, eq=False)
 class Forest:
     """The arrays of all trees, one tree after the other.
@@ -144,7 +149,7 @@ class Forest:
             )
         if feature_weights is None:
             feature_weights = np.ones(len(matrix))
-        keys = np.array([stream(seed, t) for t in trees], dtype=np.uint64)
+        keys = tree_keys(seed, trees)
         order = _presort(reading, growth)
         tasks = [partial(_grow_one, reading, order, growth, feature_weights, key) for key in keys]
         grown = _run_anywhere(tasks, n_jobs, show_progress)

@@ -16,13 +16,14 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 
+from . import convert
 from ._messages import listed, plural
 from ._sparse import checked_sparse
 from .column_kinds import declared_kinds
-from .convert import Plain, is_number, match, plain
+from .convert import Plain, check_same_type, match, plain
 from .kind_notices import first_few, not_used
 from .kinds import Recognized, recognize
-from .schema import DATETIME, ID, IGNORE, NUMBER, ORDINAL, Column, Frame, Schema
+from .schema import ID, IGNORE, ORDINAL, Column, Frame, Schema
 from .series import read_series
 
 
@@ -201,14 +202,9 @@ def _series(X: Any) -> Iterator[Any]:
     return nw.from_native(X, eager_only=True).iter_columns()
 
 
-@contextlib.contextmanager
-def naming(name: str) -> Iterator[None]:
+def naming(name: str) -> contextlib.AbstractContextManager[None]:
     """Within this block, an error about a value names the column."""
-    try:
-        yield
-    except ValueError as error:
-        prefix = f"column {name!r}: "
-        raise ValueError(f"X: {prefix}{str(error).removeprefix(prefix)}") from None
+    return convert.naming(f"X: column {name!r}")
 
 
 def _recognize(name: str, series: Any, kind: Any) -> Recognized:
@@ -224,24 +220,8 @@ def _recognize(name: str, series: Any, kind: Any) -> Recognized:
 
 def match_cells(column: Column, cells: Plain) -> np.ndarray:
     """Return new cells in the codes of a model's column."""
-    _check_same_type(column, cells)
+    check_same_type(column, cells)
     return match(column, cells).values
-
-
-def _check_same_type(column: Column, cells: Plain) -> None:
-    """Refuse numbers where the model has words, or dates, and dates where it has numbers.
-
-    Such a column would be missing as a whole, or in other units.
-    """
-    if cells.is_text or np.isnan(cells.values).all():
-        return
-    found = {NUMBER: "numbers", DATETIME: "dates"}.get(cells.kind, "booleans")
-    words = [level for level in column.levels if not is_number(level)]
-    if len(words) == len(column.levels) > 0 and cells.kind == NUMBER:
-        raise ValueError(f"holds {found}; the model was fitted on levels such as {words[0]!r}")
-    if (column.kind == DATETIME) != (cells.kind == DATETIME) and not column.levels:
-        expected = "dates" if column.kind == DATETIME else "numbers"
-        raise ValueError(f"holds {found}; the model was fitted on {expected}")
 
 
 def _sparse_values(X: Any) -> Any:

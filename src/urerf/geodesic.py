@@ -13,18 +13,18 @@ becomes the distance L / (L + reach), where reach is the length of the diagonal 
 that graphs keep their contract: see `urerf.graph`.
 """
 
-from functools import partial
+from collections.abc import Iterator
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
-from ._threads import row_blocks, run
-from .columns import Points
+from ._threads import row_blocks, run_blocks
 from .forest import starts_of
-from .graph import symmetrize
+from .graph import Neighbors, nearest_first, symmetrize
 from .kernels.paths import empty_search, nearest_by_path
+from .points import Points
 
 # Forest neighbors per edge. With 1 the forest's own ranking, which is coarser than lengths, picks
 # the edges; many candidates make shortcuts between sheets of the manifold possible.
@@ -84,7 +84,7 @@ def nearest_edges(
     fitted: Points,
     candidates: np.ndarray,
     n_edges: int,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Neighbors:
     """Return lengths and ends of the shortest edges from every point to its candidates.
 
     An edge from or to a row without any value is infinitely long.
@@ -92,20 +92,7 @@ def nearest_edges(
     lengths = edge_lengths(points, fitted, candidates)
     lengths[~points.known] = np.inf
     lengths[~fitted.known[candidates]] = np.inf
-    return _k_smallest(lengths, candidates, n_edges)
-
-
-def _k_smallest(
-    lengths: np.ndarray,
-    ids: np.ndarray,
-    k: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k smallest lengths of every row, ascending, and their ids; ties keep order."""
-    order = np.argsort(lengths, axis=1, kind="stable")
-    first = order[:, :k]
-    smallest = np.take_along_axis(lengths, first, axis=1)
-    ends = np.take_along_axis(ids, first, axis=1)
-    return smallest, ends
+    return nearest_first(lengths, candidates, n_edges)
 
 
 def edge_graph(
@@ -119,7 +106,8 @@ def edge_graph(
     exists = np.isfinite(lengths)
     indptr = starts_of(exists.sum(axis=1))
     shape = (len(points.values), len(fitted.values))
-    return sp.csr_matrix((lengths[exists], ends[exists], indptr), shape=shape)
+    content = (lengths[exists], ends[exists], indptr)
+    return sp.csr_matrix(content, shape=shape)
 
 
 def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
@@ -167,10 +155,9 @@ def _with_edges(
     return sp.csr_matrix((lengths, (rows, columns)), shape=graph.shape)
 
 
-def _blocks(n_rows: int, n_fitted: int) -> list[slice]:
+def _blocks(n_rows: int, n_fitted: int) -> Iterator[slice]:
     """Return blocks of rows with at most `BLOCK_VALUES` path lengths to all fitted rows."""
-    block_rows = max(1, BLOCK_VALUES // n_fitted)
-    return list(row_blocks(n_rows, block_rows))
+    return row_blocks(n_rows, max(1, BLOCK_VALUES // n_fitted))
 
 
 def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray:
@@ -221,7 +208,7 @@ def nearest_rows(
     selves: np.ndarray,
     stamps: np.ndarray,
     n_jobs: int | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Neighbors:
     """Return path lengths to the k nearest rows of a symmetric graph, and these rows.
 
     Paths of query q begin with one of the edges of the given ``lengths`` to the rows
@@ -248,8 +235,7 @@ def nearest_rows(
             distances[rows],
         )
 
-    tasks = [partial(search, rows) for rows in row_blocks(n, BLOCK_ROWS)]
-    run(tasks, n_jobs)
+    run_blocks(search, n, BLOCK_ROWS, n_jobs)
     return distances, ids
 
 
@@ -259,14 +245,12 @@ def nearest_straightened(
     points: Points,
     fitted: Points,
     k: int,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Neighbors:
     """Return straightened lengths of paths, and the k rows at their ends that are nearest by these.
 
     ``ids`` has the ends of the paths of every point, in ascending order of ``lengths``.
     """
-    straight = edge_lengths(points, fitted, ids)
-    straightened = np.maximum(straight, lengths / ZIGZAG)
-    return _k_smallest(straightened, ids, k)
+    return nearest_first(_straightened(lengths, ids, points, fitted), ids, k)
 
 
 def straighten_all(lengths: np.ndarray, points: Points, fitted: Points) -> None:
@@ -274,8 +258,17 @@ def straighten_all(lengths: np.ndarray, points: Points, fitted: Points) -> None:
     n = len(fitted.values)
     for block in _blocks(len(lengths), n):
         ids = np.broadcast_to(np.arange(n), lengths[block].shape)
-        straight = edge_lengths(points.take(block), fitted, ids)
-        lengths[block] = np.maximum(straight, lengths[block] / ZIGZAG)
+        some_points = points.take(block)
+        lengths[block] = _straightened(lengths[block], ids, some_points, fitted)
+
+
+def _straightened(
+    lengths: np.ndarray,
+    ids: np.ndarray,
+    points: Points,
+    fitted: Points,
+) -> np.ndarray:
+    return np.maximum(edge_lengths(points, fitted, ids), lengths / ZIGZAG)
 
 
 def to_distances(lengths: np.ndarray, reach: float) -> np.ndarray:

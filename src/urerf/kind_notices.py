@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ._messages import MOST_NAMES, count, listed
 from .convert import number_text
 from .counters import COUNTS, GROUPS
-from .schema import BOOLEAN, CATEGORY, DATETIME, ORDINAL, Column
+from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
 from .sentinels import Sentinel
 
 # Reasons why a column is not a feature; `urerf.counters` has others.
@@ -32,8 +32,9 @@ class Wording(NamedTuple):
     """How notices tell the user to change something.
 
     ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a cell that may stand for
-    missing values, and ``{order}`` of the parts of a date, dmy or mdy. ``number`` and ``category``
-    declare one column; ``{kinds}`` in ``keep`` are such declarations, joined by ``separator``.
+    missing values, ``{order}`` of the parts of a date, dmy or mdy, and ``{kind}`` of a column that
+    is declared. ``number`` and ``category`` declare one of several columns; ``{kinds}`` in ``keep``
+    are such declarations, joined by ``separator``.
     """
 
     number: str
@@ -45,8 +46,13 @@ class Wording(NamedTuple):
     absent: str
     missing: str
     order: str
-    datetime: str
+    declare: str
     dates: str = "convert them before if that is wrong"
+
+    @staticmethod
+    def fill(template: str, name: str, **details: str) -> str:
+        """Return one of the texts about a column."""
+        return template.format(name=name, quoted=shlex.quote(name), **details)
 
 
 IN_PYTHON = Wording(
@@ -59,7 +65,7 @@ IN_PYTHON = Wording(
     absent="if they stand for missing values,",
     missing="replace them by NaN",
     order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
-    datetime='column_kinds={{"{name}": "datetime"}}',
+    declare='column_kinds={{"{name}": "{kind}"}}',
 )
 
 
@@ -79,7 +85,7 @@ def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[st
         if reason.startswith(COUNTS):
             keep = f"; {_keep(names, wording.number, wording)}"
         elif reason.startswith(GROUPS):
-            groups = wording.group.format(name=names[0], quoted=shlex.quote(names[0]))
+            groups = wording.fill(wording.group, names[0])
             keep = f"; {groups}, or {_keep(names, wording.category, wording)}"
         described.append(f"{listed(names)} ({reason}{keep})")
     return [f"Not used: {'; '.join(described)}."] if described else []
@@ -87,7 +93,7 @@ def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[st
 
 def _keep(names: Sequence[str], declaration: str, wording: Wording) -> str:
     """Return how to keep columns as features."""
-    kinds = [declaration.format(name=name, quoted=shlex.quote(name)) for name in names[:MOST_NAMES]]
+    kinds = [wording.fill(declaration, name) for name in names[:MOST_NAMES]]
     them = "it" if len(names) == 1 else "them"
     return wording.keep.format(them=them, kinds=wording.separator.join(kinds))
 
@@ -118,35 +124,40 @@ def about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> s
     """Return the line about numbers that probably stand for missing values."""
     counts = [f"{n_cells:,} are {number_text(value)}" for value, n_cells in found]
     counts[0] = counts[0].replace(" are", " cells are")
-    remedies = [
-        wording.missing.format(name=name, quoted=shlex.quote(name), value=number_text(value))
-        for value, _ in found
-    ]
+    remedies = [wording.fill(wording.missing, name, value=number_text(value)) for value, _ in found]
     remedy = " ".join(dict.fromkeys(remedies))
     return f"{name}: {', '.join(counts)}, far from all other values; {wording.absent} {remedy}."
 
 
 def about_years(name: str, wording: Wording) -> str:
-    """Return the line about years that count up by one, as numbers of rows do."""
-    remedy = wording.leave_out.format(name=name, quoted=shlex.quote(name))
-    return f"{name}: years that count up are used as a number; if they only number rows, {remedy}."
+    """Return the line about years or months that count up, as numbers of rows do."""
+    remedy = wording.fill(wording.leave_out, name)
+    return (
+        f"{name}: years or months that count up are used as a number; if they only number rows, "
+        f"{remedy}."
+    )
 
 
 def about_days(name: str, example: float, wording: Wording) -> str:
     """Return the line about whole numbers that are dates, such as 20201231."""
-    remedy = wording.datetime.format(name=name, quoted=shlex.quote(name))
+    remedy = wording.fill(wording.declare, name, kind=DATETIME)
     return (
         f"{name}: numbers such as {number_text(example)} look like dates; read them with {remedy}."
     )
+
+
+def about_text_of_numbers(name: str, example: str, wording: Wording) -> str:
+    """Return the line about text of which nearly all values are numbers, such as 1.5."""
+    remedy = wording.fill(wording.declare, name, kind=NUMBER)
+    return f"{name}: is text, although values such as {example!r} are numbers; use {remedy}."
 
 
 def about_dates(column: Column, example: str, wording: Wording) -> str:
     """Return the line about dates of which day and month could be exchanged."""
     order = "day first" if column.day_first else "month first"
     other = "mdy" if column.day_first else "dmy"
-    name = column.name
-    remedy = wording.dates.format(name=name, quoted=shlex.quote(name), order=other)
-    return f"{name}: dates such as {example} are read {order}; {remedy}."
+    remedy = wording.fill(wording.dates, column.name, order=other)
+    return f"{column.name}: dates such as {example} are read {order}; {remedy}."
 
 
 def about_nearly_dates(
@@ -159,7 +170,7 @@ def about_nearly_dates(
     examples = ", ".join(repr(_short(value)) for value in others[:MOST_EXAMPLES])
     verb = "is not a date" if len(others) == 1 else "are not dates"
     remedies = [
-        wording.missing.format(name=name, quoted=shlex.quote(name), value=shlex.quote(value))
+        wording.fill(wording.missing, name, value=shlex.quote(value))
         for value in others[:MOST_EXAMPLES]
     ]
     remedy = " ".join(dict.fromkeys(remedies))

@@ -36,6 +36,7 @@ from .convert import (
     as_levels,
     by_appearance,
     codes_of,
+    is_number,
     plain,
     to_boolean,
     to_codes,
@@ -62,6 +63,7 @@ from .kind_notices import (
     about_days,
     about_nearly_dates,
     about_sentinels,
+    about_text_of_numbers,
     about_years,
 )
 from .schema import (
@@ -87,7 +89,9 @@ MANY_WORDS = 6
 SHARE_NAMED = 0.95
 # Free text is "mostly" different; repeated answers such as "no comment" do not make it a category.
 SHARE_FREE_TEXT = 0.5
-# Levels that are looked at to see whether nearly all of them are dates.
+# Text of which this share are numbers was probably meant as numbers, as in files.
+SHARE_OF_NUMBERS = 0.8
+# Levels that are looked at to see whether nearly all of them are dates or numbers.
 SAMPLED_LEVELS = 1000
 
 
@@ -130,14 +134,11 @@ def recognize(
     >>> recognize("rownames", np.arange(1, 151)).column.reason
     'counts rows: 1, 2, 3, ...'
     """
-    try:
-        given = plain(values)
-        if kind is not None:
-            return _declared(name, given, kind, wording, day_first)
-        if given.is_text:
-            return _recognize_text(name, given.values, wording, day_first)
-    except ValueError as error:
-        raise ValueError(f"column {name!r}: {error}") from None
+    given = plain(values)
+    if kind is not None:
+        return _declared(name, given, kind, wording, day_first)
+    if given.is_text:
+        return _recognize_text(name, given.values, wording, day_first)
     if reason := _reason_for_numbers(name, given):
         return _left_out(name, *reason, n_rows=len(given.values))
     notices: tuple[str, ...] = ()
@@ -226,9 +227,23 @@ def _recognize_text(
     sample = text.levels[:SAMPLED_LEVELS]
     if others := not_dates(sample):
         notices = (about_nearly_dates(name, len(sample), others, wording),)
+    if decimal := _decimal_in_numbers(text):
+        notices = (about_text_of_numbers(name, decimal, wording),)
     if reason := _reason_for_text(name, text):
         return _left_out(name, *reason, n_rows=n_rows)._replace(notices=notices)
     return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text), notices)
+
+
+def _decimal_in_numbers(text: Levels) -> str | None:
+    """Return a decimal number of text of which nearly all cells are numbers; None for others."""
+    sample = text.levels[:SAMPLED_LEVELS]
+    decimals = [level for level in sample if "." in level and is_number(level)]
+    if not decimals:
+        return None
+    are_numbers = np.array([is_number(level) for level in sample])
+    is_sampled = (text.codes >= 0) & (text.codes < len(sample))
+    share = are_numbers[text.codes[is_sampled]].mean()
+    return decimals[0] if share >= SHARE_OF_NUMBERS else None
 
 
 def _unless_constant(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .columns import fingerprints_of
+from .gaps import fingerprints_of
 from .reading import Reading
 
 

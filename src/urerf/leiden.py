@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._messages import check_name
+from ._checks import check_choice
 from .clusters import may_have_clusters, numbered_by_size
 from .graph import symmetrize
 
@@ -19,7 +19,7 @@ METHODS = ("hdbscan", "leiden")
 
 def check_method(method: str) -> None:
     """Refuse a method that is unknown or not installed."""
-    check_name("method", method, METHODS)
+    check_choice("method", method, METHODS)
     if method == "leiden" and (find_spec("leidenalg") is None or find_spec("igraph") is None):
         raise ImportError(
             "leiden: needs leidenalg and igraph, which are licensed under the GPL; install them "
@@ -63,7 +63,9 @@ def leiden(
         return np.full(model.n_samples_fit_, -1)
     edges = symmetrize(model.kneighbors_graph(n_neighbors=n_neighbors)).tocoo()
     once = edges.row < edges.col
-    pairs = np.column_stack([edges.row[once], edges.col[once]])
+    starts = edges.row[once]
+    ends = edges.col[once]
+    pairs = np.column_stack([starts, ends])
     network = igraph.Graph(n=model.n_samples_fit_, edges=pairs.tolist())
     partition = leidenalg.find_partition(
         network,

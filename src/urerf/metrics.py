@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from urerf.datasets import Manifold
+from ._checks import check_integers
+from .datasets import Manifold
 
 __all__ = ["PrecisionRecall", "geodesic_precision", "geodesic_recall", "precision_recall_curve"]
 
@@ -74,7 +75,7 @@ def geodesic_precision(indices: ArrayLike, truth: Manifold | ArrayLike) -> float
     >>> geodesic_precision([[1, 2], [0, 3], [0, 1], [4, 0], [3, 1]], labels)
     0.7
     """
-    return float(_curve_at_k(indices, truth).precision[0])
+    return float(_curve(indices, truth).precision[0])
 
 
 def geodesic_recall(indices: ArrayLike, truth: Manifold | ArrayLike) -> float:
@@ -99,7 +100,7 @@ def geodesic_recall(indices: ArrayLike, truth: Manifold | ArrayLike) -> float:
     >>> geodesic_recall([[1, 2], [0, 3], [0, 1], [4, 0], [3, 1]], labels)
     0.9
     """
-    return float(_curve_at_k(indices, truth).recall[0])
+    return float(_curve(indices, truth).recall[0])
 
 
 def precision_recall_curve(
@@ -132,25 +133,29 @@ def precision_recall_curve(
     >>> curve.precision, curve.recall
     (array([1. , 0.7]), array([0.7, 0.9]))
     """
+    if np.ndim(ks) != 1 or np.size(ks) == 0:
+        raise ValueError(f"ks: must be a list of query sizes, got shape {np.shape(ks)}")
+    return _curve(indices, truth, ks)
+
+
+def _curve(
+    indices: ArrayLike,
+    truth: Manifold | ArrayLike,
+    query_sizes: ArrayLike | None = None,
+) -> PrecisionRecall:
+    """Return precision and recall; by default for one query, of all columns of ``indices``."""
     neighbors = _check_indices(indices)
-    query_sizes = _check_ks(ks, neighbors.shape[1])
-    return _curve(neighbors, truth, query_sizes)
-
-
-def _curve_at_k(indices: ArrayLike, truth: Manifold | ArrayLike) -> PrecisionRecall:
-    neighbors = _check_indices(indices)
-    _, k = neighbors.shape
-    return _curve(neighbors, truth, np.array([k]))
-
-
-def _curve(indices: IntArray, truth: Manifold | ArrayLike, ks: IntArray) -> PrecisionRecall:
-    indices = indices[:, : ks.max()]
-    truth = _check_truth(truth, len(indices))
+    n, n_columns = neighbors.shape
+    ks = np.array([n_columns])
+    if query_sizes is not None:
+        ks = check_integers("ks", query_sizes, 1, n_columns)
+    neighbors = neighbors[:, : ks.max()]
+    truth = _check_truth(truth, n)
     components = _components(truth)
     if components is None:
-        hits, n_relevant = _continuous_hits(indices, truth, ks)
+        hits, n_relevant = _continuous_hits(neighbors, truth, ks)
     else:
-        hits, n_relevant = _discrete_hits(indices, components, ks)
+        hits, n_relevant = _discrete_hits(neighbors, components, ks)
     has_relevant = n_relevant[:, 0] > 0
     precision = _mean(hits / ks)
     recall = _mean(hits[has_relevant] / n_relevant[has_relevant])
@@ -245,7 +250,8 @@ def _check_truth(truth: Manifold | ArrayLike, n: int) -> Truth:
     if isinstance(truth, Manifold):
         checked = truth if truth.labels is None else truth.labels
     else:
-        checked = _check_array(np.asarray(truth))
+        checked = np.asarray(truth)
+        _check_array(checked)
     if len(checked) != n:
         raise ValueError(
             f"truth: has {len(checked)} points, but indices has {n} rows; they must match"
@@ -253,20 +259,19 @@ def _check_truth(truth: Manifold | ArrayLike, n: int) -> Truth:
     return checked
 
 
-def _check_array(truth: NDArray[Any]) -> NDArray[Any]:
-    if truth.ndim not in (1, 2):
+def _check_array(truth: NDArray[Any]) -> None:
+    if truth.ndim == 1:
+        _check_known(truth)
+    elif truth.ndim != 2:
         raise ValueError(
             f"truth: must be a Manifold, (n, n) distances or (n,) labels, got shape {truth.shape}"
         )
-    if truth.ndim == 1:
-        _check_known(truth)
-    elif truth.shape[0] == truth.shape[1] and truth.dtype.kind in "iuf":
-        _check_distances(truth)
-    else:
+    elif truth.shape[0] != truth.shape[1] or truth.dtype.kind not in "iuf":
         raise ValueError(
             f"truth: distances must be a square matrix of numbers, got {truth.dtype} {truth.shape}"
         )
-    return truth
+    else:
+        _check_distances(truth)
 
 
 def _check_distances(D: NDArray[Any]) -> None:
@@ -308,17 +313,3 @@ def _refuse(indices: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise ValueError(f"indices: row {row} contains {indices[row, column]}; {rule}")
-
-
-def _check_ks(ks: ArrayLike, k_max: int) -> IntArray:
-    given = np.asarray(ks)
-    if given.ndim != 1 or given.size == 0:
-        raise ValueError(f"ks: must be a list of query sizes, got shape {given.shape}")
-    if given.dtype.kind not in "iu":
-        raise TypeError(f"ks: must be integers, got dtype {given.dtype}")
-    if given.min() < 1 or given.max() > k_max:
-        raise ValueError(
-            f"ks: must lie in 1..{k_max}, the number of columns of indices, "
-            f"got {given.min()}..{given.max()}"
-        )
-    return given.astype(np.intp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from .estimator import URerF
 
 # The names and data types of what is stored.
-_FOREST_NUMBERS = ("n_fitted", "max_samples", "bootstrap")
-_FOREST_ARRAYS = {
+FOREST_HEADER = ("n_fitted", "max_samples", "bootstrap")
+FOREST = {
     "tree_key": "uint64",
     "node_start": "int64",
     "direction_start": "int64",
@@ -37,7 +38,7 @@ _FOREST_ARRAYS = {
     "columns": "int32",
     "coefficients": "float32",
 }
-_COLUMN_ARRAYS = {
+COLUMNS = {
     "chosen": "int64",
     "center": "float64",
     "unit": "float64",
@@ -47,10 +48,10 @@ _COLUMN_ARRAYS = {
     "feature_weights": "float64",
     "donors": "float32",
 }
-_ROW_ARRAYS = {"leaves": "int32", "matrix": "float32", "fingerprints": "uint64"}
-ARRAYS = {**_FOREST_ARRAYS, **_COLUMN_ARRAYS, **_ROW_ARRAYS}
-_TWO_DIMENSIONAL = ("leaves", "matrix", "donors", "relevance_pairs")
-_RELEVANCE_ARRAYS = {
+ROWS = {"leaves": "int32", "matrix": "float32", "fingerprints": "uint64"}
+ARRAYS = {**FOREST, **COLUMNS, **ROWS}
+TWO_DIMENSIONAL = ("leaves", "matrix", "donors", "pairs")
+RELEVANCE = {
     "strength": "float64",
     "p_value": "float64",
     "weight": "float64",
@@ -61,7 +62,7 @@ _RELEVANCE_ARRAYS = {
     "why": "int64",
     "pairs": "int64",
 }
-_RELEVANCE_HEADER = ("verdict", "message", "n_rows", "notices")
+RELEVANCE_HEADER = ("verdict", "message", "n_rows", "notices")
 
 
 def save_model(model: URerF, path: str | os.PathLike) -> None:
@@ -72,13 +73,9 @@ def save_model(model: URerF, path: str | os.PathLike) -> None:
 
 
 def _header_of(model: URerF, fitted: Fitted) -> dict[str, Any]:
-    """Return all that is stored but arrays."""
+    """Return all that is stored except for arrays."""
     names = getattr(model, "feature_names_in_", None)
-    forest = fitted.forest
     evidence = fitted.relevance
-    tests = None
-    if evidence is not None:
-        tests = {name: getattr(evidence, name) for name in _RELEVANCE_HEADER}
     return {
         "urerf_version": __version__,
         "parameters": _parameters_to_json(model, fitted.seed),
@@ -87,20 +84,25 @@ def _header_of(model: URerF, fitted: Fitted) -> dict[str, Any]:
         "row_names": _row_names_to_json(getattr(model, "row_names_", None)),
         "schema": None if fitted.schema is None else fitted.schema.to_json(),
         "seed": fitted.seed,
-        "forest": {name: _plain(getattr(forest, name)) for name in _FOREST_NUMBERS},
-        "relevance": tests,
+        "forest": _select(FOREST_HEADER, fitted.forest),
+        "relevance": None if evidence is None else _select(RELEVANCE_HEADER, evidence),
     }
 
 
 def _arrays_of(fitted: Fitted) -> dict[str, np.ndarray]:
     """Return the arrays that are stored, by name."""
-    arrays = {name: getattr(fitted.forest, name) for name in _FOREST_ARRAYS}
-    arrays |= {name: getattr(fitted.columns, name) for name in _COLUMN_ARRAYS}
-    arrays |= {name: getattr(fitted, name) for name in _ROW_ARRAYS}
+    arrays = _select(FOREST, fitted.forest)
+    arrays |= _select(COLUMNS, fitted.columns)
+    arrays |= _select(ROWS, fitted)
     if fitted.relevance is not None:
-        for name in _RELEVANCE_ARRAYS:
-            arrays[f"relevance_{name}"] = getattr(fitted.relevance, name)
+        evidence = _select(RELEVANCE, fitted.relevance)
+        arrays |= {f"relevance_{name}": array for name, array in evidence.items()}
     return arrays
+
+
+def _select(names: Iterable[str], record: Any) -> dict[str, Any]:
+    """Return attributes of a record, numbers as Python's."""
+    return {name: _plain(getattr(record, name)) for name in names}
 
 
 def _parameters_to_json(model: URerF, seed: int) -> dict[str, Any]:
@@ -119,7 +121,6 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     header, arrays = storage.read(path)
     try:
         check_header(header)
-        _check_types(header, arrays)
         fitted = _fitted_from(header, arrays)
         check_fitted(fitted)
         model = cls(**_parameters_from(header["parameters"]))
@@ -132,8 +133,10 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     model.n_features_in_ = fitted.n_features_in
     if header["feature_names_in"] is not None:
         model.feature_names_in_ = np.array(header["feature_names_in"], dtype=object)
-    if header.get("row_names") is not None:
-        model.row_names_ = _row_names_from_json(header["row_names"])
+    row_names = header.get("row_names")
+    if row_names is not None:
+        is_number = type(row_names[0]) is int
+        model.row_names_ = np.array(row_names, dtype=np.int64 if is_number else object)
     return model
 
 
@@ -141,12 +144,9 @@ def _row_names_to_json(names: np.ndarray | None) -> list[Any] | None:
     """Return names of rows as numbers, if they are whole numbers, or else as text."""
     if names is None:
         return None
-    return names.tolist() if names.dtype.kind in "iu" else [str(name) for name in names]
-
-
-def _row_names_from_json(names: list[Any]) -> np.ndarray:
-    is_number = type(names[0]) is int
-    return np.array(names, dtype=np.int64 if is_number else object)
+    if names.dtype.kind in "iu":
+        return names.tolist()
+    return [str(name) for name in names]
 
 
 def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
@@ -156,46 +156,45 @@ def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
     return {**stored, "column_kinds": kinds, "n_jobs": None}
 
 
-def _check_types(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-    """Check that all arrays are there, with their data types and numbers of dimensions."""
-    expected = dict(ARRAYS)
-    if header["relevance"] is not None:
-        expected |= {f"relevance_{name}": dtype for name, dtype in _RELEVANCE_ARRAYS.items()}
-    for name, dtype in expected.items():
-        require(name in arrays, f"the list of arrays (without {name})")
-        require(arrays[name].dtype == dtype, f"type of {name}")
-        n_dimensions = 2 if name in _TWO_DIMENSIONAL else 1
-        require(arrays[name].ndim == n_dimensions, f"shape of {name}")
-
-
 def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitted:
-    """Put the header and the arrays together; their types are right."""
-    schema = None if header["schema"] is None else Schema.from_json(header["schema"])
-    forest: dict[str, Any] = {name: arrays[name] for name in _FOREST_ARRAYS}
-    columns = {name: arrays[name] for name in _COLUMN_ARRAYS}
-    rows = {name: arrays[name] for name in _ROW_ARRAYS}
+    """Put the header, which is right, and the arrays together."""
     n_features = header["n_features_in"]
+    schema = None
+    if header["schema"] is not None:
+        schema = Schema.from_json(header["schema"])
+        require(len(schema.columns) == n_features, "schema")
+    relevance = None
+    if header["relevance"] is not None:
+        evidence = _typed(arrays, RELEVANCE, "relevance_")
+        named = schema or unnamed(n_features)
+        relevance = Relevance(**header["relevance"], **evidence, schema=named)
     return Fitted(
-        columns=Columns(**columns),
-        forest=Forest(**header["forest"], **forest),
-        **rows,
+        columns=Columns(**_typed(arrays, COLUMNS)),
+        forest=Forest(**header["forest"], **_typed(arrays, FOREST)),
+        **_typed(arrays, ROWS),
         seed=header["seed"],
         n_features_in=n_features,
-        relevance=_relevance_from(header["relevance"], arrays, schema or unnamed(n_features)),
+        relevance=relevance,
         schema=schema,
     )
 
 
-def _relevance_from(
-    header: Any,
+def _typed(
     arrays: dict[str, np.ndarray],
-    schema: Schema,
-) -> Relevance | None:
-    if header is None:
-        return None
-    require(isinstance(header, dict) and set(header) == set(_RELEVANCE_HEADER), "relevance")
-    evidence: dict[str, Any] = {name: arrays[f"relevance_{name}"] for name in _RELEVANCE_ARRAYS}
-    return Relevance(**header, **evidence, schema=schema)
+    dtypes: dict[str, str],
+    prefix: str = "",
+) -> dict[str, Any]:
+    """Return some of the arrays; check that they are there, and their types and dimensions."""
+    chosen = {}
+    for name, dtype in dtypes.items():
+        stored = f"{prefix}{name}"
+        require(stored in arrays, f"the list of arrays (without {stored})")
+        array = arrays[stored]
+        n_dimensions = 2 if name in TWO_DIMENSIONAL else 1
+        require(array.dtype == dtype, f"type of {stored}")
+        require(array.ndim == n_dimensions, f"shape of {stored}")
+        chosen[name] = array
+    return chosen
 
 
 def _check_parameters(model: URerF, fitted: Fitted) -> None:

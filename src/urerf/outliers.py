@@ -22,7 +22,7 @@ import numpy as np
 from ._threads import row_blocks
 from .fitted import Fitted
 from .geodesic import edge_lengths
-from .graph import build_index, similarity_matrix
+from .index import build_index, similarity_matrix
 from .parameters import check_model
 
 if TYPE_CHECKING:
@@ -151,16 +151,11 @@ def _differences(point: np.ndarray, others: np.ndarray, mismatch: np.ndarray) ->
     for column in np.flatnonzero(mismatch):
         levels = others[:, column]
         share_that_differs = (levels != point[column]).mean()
-        agreement = _agreement(levels)
+        _, counts = np.unique(levels, return_counts=True)
+        # The probability that two rows have the same level: low if all levels differ.
+        agreement = ((counts / len(levels)) ** 2).sum()
         difference[column] = mismatch[column] * share_that_differs * agreement
     return difference
-
-
-def _agreement(levels: np.ndarray) -> float:
-    """Return the probability that two rows have the same level: low if all levels differ."""
-    _, counts = np.unique(levels, return_counts=True)
-    share = counts / len(levels)
-    return float((share**2).sum())
 
 
 def _above(values: np.ndarray, fitted: np.ndarray) -> np.ndarray:
@@ -178,13 +173,14 @@ def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
     columns = model._fitted.columns
     fitted = columns.points(model._fitted.reading, raw_units=False)
     if X is None:
+        points = fitted
         ids = model.kneighbors(n_neighbors=k, return_distance=False)
-        return edge_lengths(fitted, fitted, ids).mean(axis=1)
-    distances, ids = model.kneighbors(X, n_neighbors=k + 1)
-    # A row at distance 0 from a fitted one is that row, which must not count as its own neighbor.
-    is_fitted = distances[:, :1] == 0
-    ids = np.where(is_fitted, ids[:, 1:], ids[:, :-1])
-    points = columns.points(model._query(X), raw_units=False)
+    else:
+        points = columns.points(model._query(X), raw_units=False)
+        distances, ids = model.kneighbors(X, n_neighbors=k + 1)
+        # A row at distance 0 from a fitted one is that row, which is not its own neighbor.
+        is_fitted = distances[:, :1] == 0
+        ids = np.where(is_fitted, ids[:, 1:], ids[:, :-1])
     return edge_lengths(points, fitted, ids).mean(axis=1)
 
 

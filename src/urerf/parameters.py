@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from collections.abc import Callable
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ._checks import LARGEST, check_bool, check_choice, check_int, is_int
 from ._random import check_state
 from .column_kinds import check_column_kinds
 from .kernels.settings import CRITERIA, SPLIT_SCORES
@@ -27,8 +29,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "similarity": ("auto", *SIMILARITIES),
     "missing": ("handle", "error"),
 }
-
-LARGEST = 2**31 - 1  # kernels count in 32 bits
 
 # n_estimators="auto": trees for n rows. If the forest alone ranks neighbors, each further digit of
 # the ranking takes many trees. Otherwise trees only have to propose candidates, and the more rows,
@@ -52,16 +52,6 @@ ENOUGH_SAMPLES = 4096
 LEAST_SHARE = 1 / 20
 
 
-def is_int(value: Any) -> bool:
-    """Return whether the value is an integer and not a bool."""
-    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
-
-
-def is_float(value: Any) -> bool:
-    """Return whether the value is a real number and not an integer."""
-    return isinstance(value, Real) and not isinstance(value, (Integral, bool, np.bool_))
-
-
 def is_word(value: Any, word: str) -> bool:
     """Return whether the value is this word; an array is not."""
     return isinstance(value, str) and value == word
@@ -71,41 +61,6 @@ def _unexpected(name: str, value: Any, expected: str) -> Exception:
     """Return the error for a value that is none of what is expected."""
     error = ValueError if isinstance(value, str) else TypeError
     return error(f"{name}: must be {expected}, got {value!r}")
-
-
-def check_int(name: str, value: Any, low: int) -> int:
-    """Return the value as an int between ``low`` and `LARGEST`."""
-    if not is_int(value):
-        raise TypeError(f"{name}: must be an integer, got {value!r}")
-    if value < low:
-        raise ValueError(f"{name}: must be at least {low}, got {value}")
-    if value > LARGEST:
-        raise ValueError(f"{name}: must be at most {LARGEST}, got {value}")
-    return int(value)
-
-
-def check_bool(name: str, value: Any) -> bool:
-    """Return the value as a bool."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name}: must be True or False, got {value!r}")
-    return bool(value)
-
-
-def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
-    """Return the value if it is one of the choices."""
-    expected = ", ".join(map(repr, choices))
-    if not isinstance(value, str):
-        raise TypeError(f"{name}: must be one of {expected}, got {value!r}")
-    if value not in choices:
-        raise ValueError(f"{name}: must be one of {expected}, got {value!r}")
-    return value
-
-
-def check_share(name: str, value: Any) -> float:
-    """Return the value as a float in (0, 1]."""
-    if not 0.0 < value <= 1.0:
-        raise ValueError(f"{name}: as a float it is a share and must lie in (0, 1], got {value!r}")
-    return float(value)
 
 
 def check_n_jobs(value: Any) -> int | None:
@@ -233,26 +188,41 @@ def growth_of(model: URerF, n: int, p: int) -> Growth:
     )
 
 
+def _check_number(name: str, value: Any, low: int, expected: str) -> int | float:
+    """Return an integer of at least ``low``, or a float that is a share in (0, 1]."""
+    if is_int(value):
+        return check_int(name, value, low)
+    is_float = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    if not is_float:
+        raise _unexpected(name, value, expected)
+    if not 0.0 < value <= 1.0:
+        raise ValueError(f"{name}: as a float it is a share and must lie in (0, 1], got {value!r}")
+    return float(value)
+
+
+def _resolve(number: int | float, low: int, total: int, rounded: Callable[[float], float]) -> int:
+    """Return a number as it is, and a share of the total as a number of at least ``low``."""
+    if isinstance(number, int):
+        return number
+    return max(low, int(rounded(number * total)))
+
+
 def resolve_max_features(max_features: Any, p: int) -> int:
     """Return the number of candidate projections per node (the paper's d)."""
     if is_word(max_features, "sqrt"):
         return max(1, int(np.sqrt(p)))
-    if is_float(max_features):
-        return max(1, int(check_share("max_features", max_features) * p))
-    if is_int(max_features):
-        return check_int("max_features", max_features, 1)
-    raise _unexpected("max_features", max_features, "'sqrt', an integer or a float")
+    expected = "'sqrt', an integer or a float"
+    number = _check_number("max_features", max_features, 1, expected)
+    return _resolve(number, 1, p, np.floor)
 
 
 def resolve_density(density: Any, p: int) -> float:
     """Return the share of non-zeros in the p x d projection matrix (the paper's lambda)."""
-    if is_word(density, "auto"):
-        return min(1.0, DIRECTION_COLUMNS / p)
-    if is_float(density):
-        return check_share("density", density)
-    if is_int(density):
-        return min(1.0, check_int("density", density, 1) / p)
-    raise _unexpected("density", density, "'auto', a float share or an integer count")
+    number: int | float = DIRECTION_COLUMNS
+    if not is_word(density, "auto"):
+        expected = "'auto', a float share or an integer count"
+        number = _check_number("density", density, 1, expected)
+    return min(1.0, number / p) if isinstance(number, int) else number
 
 
 def resolve_max_samples(max_samples: Any, n: int) -> int:
@@ -262,22 +232,17 @@ def resolve_max_samples(max_samples: Any, n: int) -> int:
     if is_word(max_samples, "auto"):
         enough = min(SAMPLE_SHARE * n, ENOUGH_SAMPLES)
         return max(2, round(max(enough, LEAST_SHARE * n)))
-    if is_float(max_samples):
-        return max(2, round(check_share("max_samples", max_samples) * n))
-    if not is_int(max_samples):
-        raise _unexpected("max_samples", max_samples, "'auto', None, an integer or a float")
-    if not 2 <= max_samples <= n:
+    if is_int(max_samples) and not 2 <= max_samples <= n:
         raise ValueError(
             f"max_samples: must lie between 2 and the number of rows, {n}, got {max_samples}"
         )
-    return int(max_samples)
+    expected = "'auto', None, an integer or a float"
+    number = _check_number("max_samples", max_samples, 2, expected)
+    return _resolve(number, 2, n, np.round)
 
 
 def resolve_min_samples_split(min_samples_split: Any, max_samples: int) -> int:
     """Return the size of the smallest node that is split (the paper's minparent)."""
-    if is_float(min_samples_split):
-        share = check_share("min_samples_split", min_samples_split)
-        return max(2, int(np.ceil(share * max_samples)))
-    if is_int(min_samples_split):
-        return check_int("min_samples_split", min_samples_split, 2)
-    raise _unexpected("min_samples_split", min_samples_split, "an integer or a float")
+    expected = "an integer or a float"
+    number = _check_number("min_samples_split", min_samples_split, 2, expected)
+    return _resolve(number, 2, max_samples, np.ceil)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._checks import check_int
 from ._messages import count
 from .embedding import embed
 from .lab.palette import (
@@ -26,7 +27,7 @@ from .lab.palette import (
     ROSE,
     SKY,
 )
-from .parameters import check_int, check_model
+from .parameters import check_model
 
 if TYPE_CHECKING:
     from .estimator import URerF

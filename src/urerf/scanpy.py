@@ -14,10 +14,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from ._checks import check_int
 from ._messages import hint
 from .estimator import URerF
 from .graph import to_csr
-from .parameters import check_int
 
 # Values that are looked at to recognize raw counts, and the largest one that logarithms of counts
 # hardly ever reach: e^20 molecules in one cell.
@@ -120,8 +120,10 @@ def _warn_of_counts(values: Any) -> None:
     """Warn if values look like raw counts."""
     stored = values.data if sp.issparse(values) else np.asarray(values).ravel()
     stored = stored[:EXAMINED]
-    is_count = len(stored) > 0 and (stored >= 0).all() and (stored == np.floor(stored)).all()
-    if is_count and stored.max() > LARGEST_LOGARITHM:
+    if len(stored) == 0 or stored.max() <= LARGEST_LOGARITHM:
+        return
+    is_count = (stored >= 0) & (stored == np.floor(stored))
+    if is_count.all():
         warnings.warn(
             "adata: holds raw counts, in which cells differ most by how many molecules were "
             "captured; call scanpy.pp.normalize_total(adata) and scanpy.pp.log1p(adata) first",

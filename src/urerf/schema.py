@@ -7,7 +7,7 @@ read a meaning out of a column's name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -111,16 +111,7 @@ class Schema:
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the schema as lists and dicts that JSON can hold."""
-        return [
-            {
-                "name": column.name,
-                "kind": column.kind,
-                "levels": list(column.levels),
-                "reason": column.reason,
-                "day_first": column.day_first,
-            }
-            for column in self.columns
-        ]
+        return [asdict(column) | {"levels": list(column.levels)} for column in self.columns]
 
     @classmethod
     def from_json(cls, entries: Any) -> Schema:

@@ -32,38 +32,43 @@ def sentinels(numbers: np.ndarray) -> list[Sentinel]:
     """
     found = []
     rest = numbers[np.isfinite(numbers)]
-    while len(rest):
-        low = float(rest.min())
-        high = float(rest.max())
-        candidates = [end for end in {low, high} if SENTINEL.fullmatch(number_text(end))]
-        for value in sorted(candidates):
-            others = rest[rest != value]
-            n_cells = len(rest) - len(others)
-            if n_cells > 1 and _is_far(value, others):
-                found.append(Sentinel(value, n_cells))
-                rest = others
-                break
-        else:
-            break
+    while (sentinel := _farthest(rest)) is not None:
+        found.append(sentinel)
+        rest = rest[rest != sentinel.value]
     return found
 
 
+def _farthest(numbers: np.ndarray) -> Sentinel | None:
+    """Return a sentinel at one of the ends of the numbers, the lower end first."""
+    for value in _ends(numbers):
+        others = numbers[numbers != value]
+        n_cells = len(numbers) - len(others)
+        if n_cells > 1 and _looks_missing(value) and _is_far(value, others):
+            return Sentinel(value, n_cells)
+    return None
+
+
+def _ends(numbers: np.ndarray) -> list[float]:
+    if len(numbers) == 0:
+        return []
+    return [float(numbers.min()), float(numbers.max())]
+
+
+def _looks_missing(value: float) -> bool:
+    return SENTINEL.fullmatch(number_text(value)) is not None
+
+
 def _is_far(value: float, others: np.ndarray) -> bool:
-    if not len(others):
-        return False
-    low = float(others.min())
-    high = float(others.max())
-    gap = max(low - value, value - high)
-    # Another sentinel may be among the others: 97, 98 and 99 stand for missing values together.
-    inside = others
-    while gap <= high - low and len(inside):
-        end = low if abs(low - value) < abs(high - value) else high
-        if not SENTINEL.fullmatch(number_text(end)):
+    """Return whether a value is further from the others than these are wide.
+
+    Another sentinel may be among the others: 97, 98 and 99 stand for missing values together.
+    """
+    while len(others):
+        low, high = _ends(others)
+        if max(low - value, value - high) > high - low:
+            return len(np.unique(others[:10_000])) >= FEWEST_VALUES
+        nearest = low if abs(low - value) < abs(high - value) else high
+        if not _looks_missing(nearest):
             return False
-        inside = inside[inside != end]
-        if not len(inside):
-            return False
-        low = float(inside.min())
-        high = float(inside.max())
-        gap = max(low - value, value - high)
-    return len(np.unique(inside[:10_000])) >= FEWEST_VALUES
+        others = others[others != nearest]
+    return False

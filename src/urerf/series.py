@@ -11,8 +11,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from .convert import Levels, Plain, is_empty, level_text, merged, plain, renumbered
-from .schema import BOOLEAN, CATEGORY, NUMBER, ORDINAL
+from .convert import Levels, Plain, is_empty, keep_levels, level_text, merged, plain
+from .schema import BOOLEAN, NUMBER
 
 # What `pandas.api.types.infer_dtype` calls columns of Python objects that `plain` can read.
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")
@@ -43,17 +43,10 @@ def levels_of(codes: np.ndarray, levels: Sequence[Any], ordered: bool = False) -
     >>> levels_of(np.array([1, 0, -1]), [0.5, 2.0]).values
     Levels(codes=array([ 1,  0, -1]), levels=('0.5', '2'), ordered=False)
     """
-    filled = np.array([not is_empty(level) for level in levels], dtype=bool)
-    if not filled.all():
-        new_codes = renumbered(filled)
-        codes = np.append(new_codes, -1)[codes]
-        levels = [level for level, keep in zip(levels, filled) if keep]
-    if not len(levels):
-        return _empty(len(codes))
     texts = tuple(map(level_text, levels))
-    kind = ORDINAL if ordered else CATEGORY
-    values = Levels(codes.astype(np.int64), texts, ordered)
-    return Plain(kind, merged(values))
+    is_filled = [not is_empty(level) for level in levels]
+    text = keep_levels(Levels(codes.astype(np.int64), texts, ordered), is_filled)
+    return plain(merged(text)) if text.levels else _empty(len(codes))
 
 
 def _texts(series: Any) -> Plain:
@@ -66,8 +59,12 @@ def _texts(series: Any) -> Plain:
         return levels_of(codes, levels.to_list())
     if series.implementation.is_pyarrow():
         return _dictionary(native.combine_chunks().dictionary_encode())
-    codes, levels = nw.dependencies.get_pandas().factorize(native)
-    return levels_of(codes, list(levels))
+    return _factorized(native)
+
+
+def _factorized(native: Any) -> Plain:
+    """Return the levels of a series of pandas."""
+    return levels_of(*nw.dependencies.get_pandas().factorize(native))
 
 
 def _categories(series: Any) -> Plain:
@@ -115,7 +112,7 @@ def _other(series: Any) -> Plain:
         if name.startswith("period"):
             return plain(native.dt.to_timestamp().to_numpy())
         if name.startswith("interval"):
-            return levels_of(*nw.dependencies.get_pandas().factorize(native))
+            return _factorized(native)
     if name.startswith("date64"):
         return plain(series.to_numpy())
     raise ValueError(
@@ -133,8 +130,7 @@ def _objects(native: Any) -> Plain:
     pandas = nw.dependencies.get_pandas()
     inferred = pandas.api.types.infer_dtype(native, skipna=True)
     if inferred == "string":
-        codes, levels = pandas.factorize(native)
-        return levels_of(codes, list(levels))
+        return _factorized(native)
     if inferred in (*_NUMBERS, *_TIMES):
         return plain(native.to_numpy())
     filled = native[native.notna()]

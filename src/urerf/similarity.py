@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._checks import check_choice
+
 # Each further split that two rows survive together closes a tenth of the remaining distance. The
 # value trades the ranking of close rows (a small base saturates early) for that of distant ones.
 FADE = 0.9
@@ -50,7 +52,4 @@ SIMILARITIES = {
 
 def get_similarity(name: str) -> Similarity:
     """Return the similarity of that name."""
-    if name not in SIMILARITIES:
-        names = ", ".join(map(repr, SIMILARITIES))
-        raise ValueError(f"similarity: must be one of {names}, got {name!r}")
-    return SIMILARITIES[name]
+    return SIMILARITIES[check_choice("similarity", name, SIMILARITIES)]

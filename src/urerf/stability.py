@@ -173,7 +173,8 @@ def shared_neighbors(first: np.ndarray, second: np.ndarray, n: int) -> np.ndarra
     """
     ones = np.ones(first.shape)
     common = to_csr(ones, first, n).multiply(to_csr(ones, second, n))
-    return np.asarray(common.sum(axis=1)).ravel() / first.shape[1]
+    n_common = np.asarray(common.sum(axis=1)).ravel()
+    return n_common / first.shape[1]
 
 
 def _regrown(
@@ -208,7 +209,8 @@ def _neighbors(
     """Return the neighbors of all or some of the fitted rows, each row itself left out."""
     if rows is None:
         return model.nearest(None, k, similarity=similarity, n_jobs=n_jobs)[1]
-    asked = model.columns.reading(np.ascontiguousarray(model.matrix[:, rows]), n_jobs)
+    matrix = np.ascontiguousarray(model.matrix[:, rows])
+    asked = model.columns.reading(matrix, n_jobs)
     _, ids = model.nearest(asked, k + 1, similarity=similarity, n_jobs=n_jobs)
     is_self = ids == rows[:, None]
     is_self[~is_self.any(axis=1), -1] = True  # equal to another fitted row: drop the farthest

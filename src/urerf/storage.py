@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._memory import available_memory
+from ._memory import check_memory
 from ._output import check_folder, replacing
 
 MAGIC = b"urerf\x00\x00\n"
@@ -29,6 +29,7 @@ LONGEST_HEADER = 2**28
 BYTES_PER_BYTE = 12
 # The file and the arrays made of it are in memory at the same time.
 COPIES = 2
+ADVICE = "load the model on a machine with more memory"
 
 
 def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
@@ -41,8 +42,10 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
         stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         listing.append({"name": name, "dtype": stored.dtype.name, "shape": stored.shape})
         contents.append(stored.reshape(-1).view(np.uint8))
-    text = json.dumps({**header, "format": FORMAT, "arrays": listing}, allow_nan=False).encode()
-    parts: list[Any] = [MAGIC, len(text).to_bytes(_LENGTH, "little"), text, *contents]
+    described = {**header, "format": FORMAT, "arrays": listing}
+    text = json.dumps(described, allow_nan=False).encode()
+    length = len(text).to_bytes(_LENGTH, "little")
+    parts: list[Any] = [MAGIC, length, text, *contents]
     digest = hashlib.sha256()
     with replacing(path) as partial, open(partial, "wb") as file:
         for part in parts:
@@ -82,7 +85,8 @@ def _read_body(path: Path) -> memoryview:
     with open(path, "rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
-        _check_memory(COPIES * os.fstat(file.fileno()).st_size, path)
+        size = os.fstat(file.fileno()).st_size
+        check_memory(COPIES * size, f"path: {str(path)!r}", ADVICE)
         content = memoryview(file.read())
     body = content[:-_DIGEST]
     checksum = hashlib.sha256(MAGIC)
@@ -98,7 +102,7 @@ def _read_header(body: memoryview, end: int, path: Path) -> Any:
         raise ValueError("longer than the file")
     if end > LONGEST_HEADER:
         raise ValueError(f"longer than {LONGEST_HEADER:,} bytes")
-    _check_memory(BYTES_PER_BYTE * end, path)
+    check_memory(BYTES_PER_BYTE * end, f"path: {str(path)!r}", ADVICE)
     text = str(body[_LENGTH:end], "utf-8")
     return json.loads(text, parse_constant=_refuse_constant)
 
@@ -134,15 +138,6 @@ def _is_shape(shape: Any) -> bool:
     if not isinstance(shape, list) or len(shape) > 2:
         return False
     return all(type(size) is int and size >= 0 for size in shape)
-
-
-def _check_memory(n_bytes: int, path: Path) -> None:
-    free = available_memory()
-    if n_bytes > free:
-        raise ValueError(
-            f"path: {str(path)!r} needs {n_bytes / 2**30:,.1f} GiB, but only "
-            f"{free / 2**30:,.1f} GiB is available"
-        )
 
 
 def _checked_path(path: Any) -> Path:

@@ -30,9 +30,20 @@ def check_settings(model: URerF, fitted: Fitted) -> None:
     growth = growth_of(model, forest.n_fitted, len(fitted.columns.chosen))
     require_equal("max_samples", growth.max_samples, forest.max_samples)
     require_equal("bootstrap", growth.bootstrap, forest.bootstrap)
-    _check_sizes(forest, growth)
+    is_leaf = forest.child < 0
+    if not is_leaf.all():
+        smallest_split = int(forest.size[~is_leaf].min())
+        if smallest_split < growth.min_samples_split:
+            found = f"has split a node of {smallest_split}"
+            raise _contradiction("min_samples_split", growth.min_samples_split, found)
+        is_cut_off = is_leaf.copy()
+        is_cut_off[forest.node_start[:-1]] = False  # a tree without any cut
+        smallest_leaf = int(forest.size[is_cut_off].min())
+        if smallest_leaf < growth.min_samples_leaf:
+            found = f"has a leaf of {smallest_leaf}"
+            raise _contradiction("min_samples_leaf", growth.min_samples_leaf, found)
     if growth.max_depth != UNLIMITED_DEPTH:
-        depth = int(node_depths(forest.child < 0).max())
+        depth = int(node_depths(is_leaf).max())
         if depth > growth.max_depth:
             raise _contradiction("max_depth", growth.max_depth, f"has a tree of depth {depth}")
     _check_coefficients(forest, growth, model.density)
@@ -85,22 +96,6 @@ def subtree_ends(is_leaf: np.ndarray, nodes: np.ndarray) -> np.ndarray:
     return np.append(by_level, beyond)[position] - target
 
 
-def _check_sizes(forest: Forest, growth: Growth) -> None:
-    """Check the smallest node that was split, and the smallest leaf that a cut made."""
-    is_leaf = forest.child < 0
-    if is_leaf.all():
-        return
-    smallest_split = int(forest.size[~is_leaf].min())
-    if smallest_split < growth.min_samples_split:
-        found = f"has split a node of {smallest_split}"
-        raise _contradiction("min_samples_split", growth.min_samples_split, found)
-    is_leaf[forest.node_start[:-1]] = False  # a tree without any cut
-    smallest_leaf = int(forest.size[is_leaf].min())
-    if smallest_leaf < growth.min_samples_leaf:
-        found = f"has a leaf of {smallest_leaf}"
-        raise _contradiction("min_samples_leaf", growth.min_samples_leaf, found)
-
-
 def _check_coefficients(forest: Forest, growth: Growth, density: Any) -> None:
     """Check the candidates: single columns, sums of columns with signs, or random directions."""
     is_gaussian = np.abs(forest.coefficients) != 1.0
@@ -110,18 +105,13 @@ def _check_coefficients(forest: Forest, growth: Growth, density: Any) -> None:
         if not has_directions.all():
             raise _contradiction("density", density, "has a tree without random directions")
         return
-    if growth.projection == "axis" and not _is_axis(forest):
+    n_directions = len(forest.begin) - forest.n_trees
+    is_sum = n_directions != len(forest.columns)
+    has_signs = bool((forest.coefficients != 1.0).any())
+    if growth.projection == "axis" and (is_sum or has_signs):
         raise _contradiction("projection", "axis", "has candidates that combine columns")
     if has_directions.any():
         raise _contradiction("density", density, "has a tree of random directions")
-
-
-def _is_axis(forest: Forest) -> bool:
-    """Return whether every candidate is one column."""
-    n_directions = len(forest.begin) - forest.n_trees
-    if n_directions != len(forest.columns):
-        return False
-    return bool((forest.coefficients == 1.0).all())
 
 
 def _contradiction(name: str, stated: Any, found: str) -> ValueError:

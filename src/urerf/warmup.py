@@ -5,7 +5,7 @@ import threading
 import numpy as np
 
 from .forest import Forest, Growth
-from .graph import build_index, nearest_rows
+from .index import build_index, nearest_rows
 from .kernels._compiling import compiling
 from .kernels._garbage import without_garbage_collection
 from .kernels.dip import dip
@@ -40,7 +40,8 @@ def _run_kernels() -> None:
         projection="direction",
     )
     row_fingerprints(matrix)
-    examine_rows(np.repeat(np.arange(30.0)[:, None], 2, axis=1), n_jobs=1)
+    column = np.arange(30.0)
+    examine_rows(np.column_stack([column, column]), n_jobs=1)
     forest = Forest.grow(
         matrix,
         growth,

@@ -192,13 +192,13 @@ def test_data_frames_from_parquet_files(client, X, tmp_path):
 
 
 def test_batches_of_trees_fit_into_a_task(client, monkeypatch):
-    trees = np.arange(20, 120)
-    batches = fitted._batches(client, trees, 1000, 10, 300)
+    trees = range(20, 120)
+    batches = fitted.batches(client, trees, 1000, 10, 300)
     assert [list(b) for b in batches] == [list(range(20, 70)), list(range(70, 120))]  # two threads
     monkeypatch.setattr(fitted, "TASK_BYTES", 4 * 10 * 300 * 20)
-    assert [len(b) for b in fitted._batches(client, trees, 1000, 10, 300)] == [20] * 5
+    assert [len(b) for b in fitted.batches(client, trees, 1000, 10, 300)] == [20] * 5
     monkeypatch.setattr(fitted, "TASK_BYTES", 1)
-    assert len(fitted._batches(client, trees, 1000, 10, 300)) == 100
+    assert len(fitted.batches(client, trees, 1000, 10, 300)) == 100
 
 
 def test_the_index_is_broadcast_if_workers_have_memory_to_spare(client):

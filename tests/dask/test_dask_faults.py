@@ -1,7 +1,7 @@
 """DaskURerF gives the same bits if workers are killed or join while it runs."""
 
-import importlib
 import os
+import pkgutil
 import signal
 from contextlib import suppress
 
@@ -45,20 +45,22 @@ def expected(X):
     return URerF(**FEW).fit(X).kneighbors()
 
 
-def die_in(task: str, flag: str) -> None:
+def die_in(owner: str, task: str, flag: str) -> None:
     """Make the next task of that name kill its worker; to be run on every worker.
+
+    ``owner`` is the module or the class that the task belongs to.
 
     Only the first worker that can create the file ``flag`` dies. Workers that start later run the
     task as usual.
     """
-    tasks = importlib.import_module("urerf.dask.tasks")
+    tasks = pkgutil.resolve_name(owner)
     original = getattr(tasks, task)
 
-    def deadly(*arguments):
+    def deadly(*arguments, **options):
         try:
             os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
         except FileExistsError:
-            return original(*arguments)
+            return original(*arguments, **options)
         os.kill(os.getpid(), signal.SIGKILL)
 
     setattr(tasks, task, deadly)
@@ -75,11 +77,11 @@ def assert_same(found, expected):
 
 def test_workers_killed_while_fitting(client, X, expected, tmp_path):
     """One dies while it grows trees, the other while it finds leaves."""
-    for task in ("grow_trees", "apply_trees"):
-        client.run(die_in, task, str(tmp_path / task))
+    for owner, task in (("urerf.dask.tasks", "grow_trees"), ("urerf.forest:Forest", "apply")):
+        client.run(die_in, owner, task, str(tmp_path / task))
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(90, 8)))
     assert (tmp_path / "grow_trees").exists()
-    assert (tmp_path / "apply_trees").exists()
+    assert (tmp_path / "apply").exists()
     assert_same(neighbors(model), expected)
 
 
@@ -90,7 +92,7 @@ def test_a_worker_killed_while_finding_neighbors(client, X, expected, task, tmp_
     monkeypatch.setattr(fitted, "fits_every_worker", lambda client, size: broadcast)
     model = DaskURerF(client=client, **FEW).fit(da.from_array(X, chunks=(90, 8)))
     client.wait_for_workers(2)
-    client.run(die_in, task, str(tmp_path / "killed"))
+    client.run(die_in, "urerf.dask.tasks", task, str(tmp_path / "killed"))
     assert_same(neighbors(model), expected)
     assert (tmp_path / "killed").exists()
 

@@ -558,6 +558,54 @@ EXPECTED = {
         "2020": [2.5, 3.5, 1.5],
         "2021": [3.5, 4.75, 2.25],
     },
+    "zip_codes.csv": {
+        "customer": out("id", "every value is different"),
+        "zip": ["02138", "94110", "02138", "10001", "K1A 0B6", "94110"],
+        "tel": out("id", "every value is different"),
+        "month": [1, 2, 12, 7, 3, 1],
+        "spend": [12.5, 30, 7.25, 18, 9, 22],
+    },
+    "plz.csv": {
+        "Kunde": ["a", "b", "a", "b"],
+        "PLZ": ["01067", "80331", "01067", "04109"],
+        "Umsatz": [1234.5, 99, 250.25, 12.75],
+    },
+    "order_numbers.csv": {
+        "order": out("id", "every value is different"),
+        "price": [5.5, 7, 6.25, 9, 8],
+        "paid": ["yes", "no", "yes", "yes", "no"],
+    },
+    "survey_questions.csv": {
+        "StartDate": dates(
+            "2023-03-01T10:15:00",
+            "2023-03-02T11:20:00",
+            "2023-03-04T09:05:00",
+            "2023-03-04T18:45:00",
+            "2023-03-07T12:00:00",
+        ),
+        "ResponseId": out("id", "every value is different"),
+        "Q1": [25, 37, 52, 29, 61],
+        "Q2": [5, 3, 4, 1, 4],
+        "Q3": ["town", "country", "town", "town", "country"],
+    },
+    "dates_programs.csv": {
+        "sas": dates("2020-03-12T10:30:00", "2021-01-01", "2022-11-30T23:15:00"),
+        "stata": dates("2020-03-01", "2021-12-01", "2019-01-01"),
+        "forms": dates("2023-05-12T13:45:00", "2023-05-13T07:00:00", "2023-11-30T00:05:00"),
+        "mail": dates("2022-01-01T10:00:00", "2022-01-02T11:30:00", "2022-01-03"),
+        "chinese": dates("2023-02-24", "2023-11-03", "2022-12-31"),
+        "quarter": dates("2020-01-01", "2021-10-01", "2019-04-01"),
+    },
+    "signs.csv": {
+        "rhesus": ["+", "-", "+", "-"],
+        "level": [1.5, 2, 4, 3.5],
+        "hb": [14.1, 13, 12.2, 15],
+    },
+    "year_months.csv": {
+        "month": [201810, 201811, 201812, 201901, 201902, 201903],
+        "year": [1629, 1630, 1631, 1632, 1633, 1634],
+        "sales": [5.5, 7, 6, 9, 4, 8],
+    },
 }
 
 # What is said about the files, apart from the lines that begin with "Read as".
@@ -625,6 +673,22 @@ NOTICES = {
         "write them as numbers in one unit to use them as such."
     ],
     "units.csv": ["Line 2 is left out: it seems to contain units."],
+}
+NOTICES |= {
+    "zip_codes.csv": [
+        "zip: digits such as 02138 are read as codes; if they are numbers, use --number zip.",
+        "tel: digits such as 0301234567 are read as codes; if they are numbers, use --number tel.",
+        "Row names: customer (every value is different).",
+        "Not used: tel (every value is different).",
+    ],
+    "survey_questions.csv": [
+        "Lines 2 to 3 are left out: they describe the columns.",
+        "Row names: ResponseId (every value is different).",
+    ],
+    "year_months.csv": [
+        "year: years or months that count up are used as a number; if they only number rows, "
+        "leave it out with --ignore year."
+    ],
 }
 ROW_NAMES = {
     "german.csv": ["Müller", "Schmidt", "Weiß", "Jäger", "Vogel", "Krämer"],
@@ -717,6 +781,7 @@ def test_the_same_file_fits_its_own_model(name):
         ("title.csv", {"skip": 3}, "units", [5, 7, 9]),
         ("no_header.csv", {"header": True}, "5.1", [4.9, 7, 6.3]),
         ("pipe.txt", {"sep": "|"}, "a", [1, 3, 5]),
+        ("signs.csv", {"na": ("-",)}, "rhesus", out("ignore", "constant")),
         (
             "german_windows.csv",
             {"encoding": "cp1252"},

@@ -341,3 +341,48 @@ def test_the_examples_of_measurements_begin_with_numbers():
 @pytest.mark.parametrize("rule", ["|---|:--:|", "|--|--|", "| :- | -: |", "|-|-|"])
 def test_the_rule_of_a_markdown_table_is_not_a_row(rule):
     assert read(f"| a | b |\n{rule}\n| 1.5 | 2 |\n| - | 3 |\n| 4 | 1 |\n").n_rows == 3
+
+
+def column(cells, columns=None):
+    raw = read("x,y\n" + "".join(f"{cell},{i}.5\n" for i, cell in enumerate(cells)), columns)
+    return raw.columns["x"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_code"),
+    [
+        (["02138", "94110", "10001"], True),
+        (["02138", "94110", "K1A 0B6", "10001", "60601", "33101"], True),
+        (["02138", "", "N/A", "94110"], True),
+        (["030123456", "08912345678"], True),
+        (["+4915112345678", "+4917123456789"], True),
+        (["001", "002", "1000"], True),
+        (["01", "07", "12"], False),  # months
+        (["0.5", "0", "010.5"], False),
+        (["007", "12", "345"], False),  # 12 is not padded
+        (["+5", "+120", "+33"], False),
+        (["000.5", "001", "002"], False),
+    ],
+)
+def test_digits_that_begin_with_zeros_are_codes(cells, is_code):
+    assert isinstance(column(cells), Levels) == is_code
+
+
+def test_codes_that_appear_late_are_noticed():
+    cells = [str(zip_code) for zip_code in range(10_000, 13_000)]
+    assert not isinstance(column(cells), Levels)
+    assert column([*cells, "02138"]).levels[0] == "10000"
+    assert not isinstance(column([*cells, "7", "0012"]), Levels)  # 7 is not padded
+
+
+def test_codes_can_be_declared_as_numbers():
+    assert column(["02138", "94110"], ColumnOptions(number=("x",))).tolist() == [2138, 94110]
+
+
+def test_a_few_lines_that_begin_with_a_comment_mark_are_comments():
+    raw = read("a,b\n#c,d\n1,2\n3,4\n5,7\n")
+    assert values(raw) == [[1, 2], [3, 4], [5, 7]]
+
+
+def test_months_with_the_year_first_are_not_measurements_in_several_units():
+    assert read("m,y\n2002 Jan,1\n2002 Feb,2\n2002 Mar,4\n").notices == []

@@ -6,12 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from urerf.graph import (
-    build_index,
-    counted_similarity,
-    nearest_rows,
-    similarity_matrix,
-)
+from urerf.index import build_index, counted_similarity, nearest_rows, similarity_matrix
 from urerf.kernels.neighbors import Tally, empty_best, keep_best, signature
 
 SEED = 11

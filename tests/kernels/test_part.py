@@ -5,7 +5,7 @@ import pytest
 
 import oracle
 from urerf.forest import Forest, Growth
-from urerf.graph import build_index, leaf_order, nearest_rows
+from urerf.index import build_index, leaf_order, nearest_rows
 
 pytest.importorskip("dask")
 from urerf.dask import tasks
@@ -55,10 +55,9 @@ def test_parts_of_an_index_give_the_same_neighbors(grown, similarity, sizes, row
     shards = list(shards_of(forest, leaves, np.array(sizes), similarity))
     pairs = []
     for start in range(0, N, rows):
-        block = slice(start, min(start + rows, N))
-        cuts = [tasks.cut_shard(shard, mine, order, block) for shard, mine in shards]
-        selves = tasks.self_positions(0, order, block)
-        pairs.append(tasks.nearest_in_cuts(cuts, selves, k, N, 9))
+        block = order[start : start + rows]
+        cuts = [tasks.cut_shard(shard, mine, block) for shard, mine in shards]
+        pairs.append(tasks.nearest_in_cuts(cuts, block, k, 0, N, 9))
     distances, found = tasks.restore_order(pairs, order, k)
     np.testing.assert_array_equal(found, ids)
     assert distances.tobytes() == expected.tobytes()
@@ -67,7 +66,7 @@ def test_parts_of_an_index_give_the_same_neighbors(grown, similarity, sizes, row
 def test_a_part_holds_only_what_the_block_needs(grown):
     forest, leaves = grown
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "leaf")
-    one = tasks.cut_shard(shard, mine, np.arange(N), slice(5, 6))
+    one = tasks.cut_shard(shard, mine, np.array([5]))
     for t, part in enumerate(one.trees):
         in_leaf = np.flatnonzero(leaves[t] == leaves[t, 5])
         np.testing.assert_array_equal(np.sort(part.members), in_leaf)
@@ -80,7 +79,7 @@ def test_part_like_the_oracle(grown, similarity, rows):
     forest, leaves = grown
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), similarity)
     order = np.random.default_rng(rows).permutation(N)
-    cut = tasks.cut_shard(shard, mine, order, slice(0, rows))
+    cut = tasks.cut_shard(shard, mine, order[:rows])
     for t, part in enumerate(cut.trees):
         nodes = slice(forest.node_start[t], forest.node_start[t + 1])
         child = forest.child[nodes]
@@ -106,11 +105,11 @@ def test_part_like_the_oracle(grown, similarity, rows):
 def test_rows_in_no_leaf_need_nothing(grown):
     forest, leaves = grown
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "depth")
-    cut = tasks.cut_shard(shard, mine, np.array(EMPTY), slice(0, len(EMPTY)))
+    cut = tasks.cut_shard(shard, mine, np.array(EMPTY))
     for part in cut.trees:
         assert part.members.size == 0
         assert part.begin.size == 0
-    distances, ids = tasks.nearest_in_cuts([cut], np.array(EMPTY), 30, N, 9)
+    distances, ids = tasks.nearest_in_cuts([cut], np.array(EMPTY), 30, 0, N, 9)
     assert (distances == 1.0).all()
     assert all(len(set(row)) == 30 for row in ids)
     assert not (ids == np.array(EMPTY)[:, None]).any()
@@ -120,11 +119,11 @@ def test_blocks_fit_the_room(grown):
     forest, leaves = grown
     ((shard, mine),) = shards_of(forest, leaves, np.array([7]), "depth")
     order = leaf_order(mine)
-    whole = tasks.cut_shard(shard, mine, order, slice(None)).nbytes
+    whole = tasks.cut_shard(shard, mine, order).nbytes
     assert tasks.rows_per_block(shard, mine, order, 7, whole) == N
     rows = tasks.rows_per_block(shard, mine, order, 7, whole // 3)
     assert 1 < rows < N
-    assert tasks.cut_shard(shard, mine, order, slice(0, rows)).nbytes <= whole // 3
+    assert tasks.cut_shard(shard, mine, order[:rows]).nbytes <= whole // 3
     assert tasks.rows_per_block(shard, mine, order, 7, 1) == 1
 
 

@@ -245,3 +245,29 @@ def test_the_test_of_pairs_has_its_share_of_the_level_of_the_table(monkeypatch):
     examine_rows(pair(1.0))
     column_relevance(pair(1.0), ordered=True)
     np.testing.assert_allclose(asked, level)
+
+
+@pytest.mark.parametrize("n_groups", [19, 20])
+def test_too_few_groups_are_told(n_groups):
+    """One row of each group is examined, and 20 rows are the fewest that are compared."""
+    rng = np.random.default_rng(0)
+    t = rng.uniform(size=400)
+    X = np.column_stack([t, t**2, rng.normal(size=400)])
+    found = column_relevance(X, groups=np.arange(400) % n_groups)
+    if n_groups == 20:
+        assert found.tested
+        assert found.notices == []
+        return
+    assert not found.tested
+    assert found.used.all()
+    assert found.message == "Too few groups to compare (19): all columns that vary are used."
+    assert set(found.reason) == {"not tested: too few rows or columns to compare"}
+    (notice,) = found.notices
+    assert "one row of each group is examined, and 20 are needed, but there are 19" in notice
+
+
+def test_fit_prints_that_there_are_too_few_groups(capsys):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    model = URerF(n_estimators=2, random_state=0, verbose=1).fit(X, groups=np.arange(60) % 3)
+    assert "urerf: relevance was not tested" in capsys.readouterr().err
+    assert model.relevance_.verdict == "none"

@@ -398,3 +398,27 @@ def test_fifty_thousand_points(browser, tmp_path):
     assert count(pixels(page), BLUE_ORANGE_GREEN[0]) > 2000
     page.context.close()
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("agreeing", "said"),
+    [
+        (0, "agree no more than chance in any of 23 columns."),
+        (1, "agree more than chance in 1 of 23 columns, which comes first."),
+        (2, "agree more than chance in 2 of 23 columns, which come first."),
+        (23, "agree more than chance in all 23 columns."),
+    ],
+)
+def test_the_panel_says_in_how_many_columns_neighbors_agree(open_page, agreeing, said):
+    """Neighbors were said to agree in 4 of 4 columns, which come first."""
+    columns = [{"agrees": i < agreeing} for i in range(23)]
+    text = open_page().evaluate("columns => explorer.panel.explanation(columns, columns)", columns)
+    assert text.startswith(f"The neighbors {said}")
+
+
+def test_a_connected_graph_offers_no_components_as_colors(open_page):
+    page = open_page()
+    n_components = page.evaluate("explorer.data.meta.components")
+    offered = page.locator("#color option").all_text_contents()
+    assert ("connected component" in offered) == (n_components > 1)
+    assert offered[-1] == "none"

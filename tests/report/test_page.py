@@ -132,6 +132,43 @@ def test_too_few_rows_or_columns_are_not_called_a_lack_of_structure(n_rows, n_co
     assert "<b>Too few rows or columns to find structure</b>" in text
     assert "at least 20 rows in which both have values" in text
     assert "No column depends" not in text
+    assert "carry structure" not in text  # nothing was tested
+    assert "carries structure" not in text
+
+
+def test_missing_values_are_not_called_too_few_rows():
+    """Of 200 rows with one value each, no two columns can be compared."""
+    rng = np.random.default_rng(0)
+    values = np.full((200, 8), np.nan)
+    values[np.arange(200), rng.integers(8, size=200)] = rng.normal(size=200)
+    found = find_all(file_data(values))
+    text = page.render(found, "")
+    assert "<b>Too few values to find structure</b>" in text
+    assert "<p>The table has too few values to find structure.</p>" in text
+    assert repr(found) == "Findings(200 rows; 8 columns, too few values to find structure)"
+
+
+@pytest.mark.parametrize(("n_rows", "told"), [(30, True), (N, False)])
+def test_few_rows_show_only_strong_relations(n_rows, told):
+    """The map of 20 rows of counts was said to mean nothing."""
+    noise = np.random.default_rng(1).normal(size=(n_rows, 5))
+    text = page.render(find_all(file_data(noise)), "")
+    assert "No column depends on another one" in text
+    assert ("In 30 rows, only strong relations can be found." in text) == told
+
+
+def test_the_share_of_rows_in_clusters_is_told_if_it_is_small(X):
+    result = replace(find_all(file_data(X)), cluster=np.repeat([0, -1], [20, len(X) - 20]))
+    assert f"cluster with {20 / len(X):.0%} of the rows" in sections.summary(result)
+    most = replace(result, cluster=np.repeat([0, -1], [len(X) - 20, 20]))
+    assert "<b>1</b><span>cluster</span>" in sections.summary(most)
+
+
+def test_rows_are_equal_in_the_columns_that_can_be_used(X):
+    """Columns that count the rows are all different, so that rows are not equal in every column."""
+    result = find_all(file_data(np.vstack([X, X[:2]])))
+    columns = f"the {X.shape[1]} columns that can be used"
+    assert f"2 rows (2%) equal an earlier row in {columns}." in page.render(result, "")
 
 
 def test_a_label_that_is_a_number_is_predicted(X):
@@ -142,6 +179,8 @@ def test_a_label_that_is_a_number_is_predicted(X):
     assert re.fullmatch(
         r"if label is predicted from neighbors \(Euclidean -?0\.\d\d, chance 0\.00\)", tile[2]
     )
+    assert "Can label be predicted from neighbors?</h2>" in text
+    assert "Do neighbors share" not in text
 
 
 def test_without_relevance_all_columns_are_used_equally(X):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from urerf import URerF, graph
+from urerf import URerF, fitted, index
 
 FEW = {"n_estimators": 15, "n_neighbors": 8, "random_state": 5}
 SETTINGS = {
@@ -76,8 +76,9 @@ def test_the_number_of_threads_changes_nothing(settings, reference, X, new, n_jo
 
 @pytest.mark.parametrize("block_rows", [1, 7, 64, 10_000])
 def test_the_block_size_changes_nothing(settings, reference, X, new, monkeypatch, block_rows):
-    monkeypatch.setattr(graph, "BLOCK_ROWS", block_rows)
-    monkeypatch.setattr(graph, "nearest_rows", partial(graph.nearest_rows, block_rows=block_rows))
+    monkeypatch.setattr(index, "BLOCK_ROWS", block_rows)
+    in_blocks = partial(index.nearest_rows, block_rows=block_rows)
+    monkeypatch.setattr(fitted, "nearest_rows", in_blocks)
     assert differing(bits(clone(settings).set_params(n_jobs=2).fit(X), new), reference) == []
 
 

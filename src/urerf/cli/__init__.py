@@ -6,7 +6,7 @@ A command is a function with Typer annotations. It imports the library inside, s
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -57,6 +57,7 @@ Traceback = Annotated[
     bool,
     typer.Option("--traceback", help="Show where in the code an error occurred."),
 ]
+OWN_DATA = "Your own data"
 
 
 @app.callback()
@@ -64,15 +65,9 @@ def main(version: Version = False, traceback: Traceback = False) -> None:
     """Find the rows that are truly similar, even when most columns are noise."""
 
 
-OWN_DATA: dict[str, Any] = {"cls": PlainCommand, "rich_help_panel": "Your own data"}
-app.command(epilog=report.EXAMPLES, **OWN_DATA)(report.report)
-app.command(epilog=relevance.EXAMPLES, **OWN_DATA)(relevance.relevance)
-app.command(epilog=neighbors.EXAMPLES, **OWN_DATA)(neighbors.neighbors)
-app.command(epilog=embed.EXAMPLES, **OWN_DATA)(embed.embed)
-app.command(epilog=cluster.EXAMPLES, **OWN_DATA)(cluster.cluster)
-app.command(epilog=outliers.EXAMPLES, **OWN_DATA)(outliers.outliers)
-app.command(epilog=fit.EXAMPLES, **OWN_DATA)(fit.fit)
-app.command(epilog=query.EXAMPLES, **OWN_DATA)(query.query)
+for module in (report, relevance, neighbors, embed, cluster, outliers, fit, query):
+    command = getattr(module, module.__name__.rpartition(".")[2])  # named like its module
+    app.command(cls=PlainCommand, rich_help_panel=OWN_DATA, epilog=module.EXAMPLES)(command)
 EVIDENCE = "The method and its evidence"
 app.command(cls=PlainCommand, rich_help_panel=EVIDENCE, epilog=demo.EXAMPLES)(demo.demo)
 app.command(cls=PlainCommand, rich_help_panel=EVIDENCE)(reproduce.reproduce)

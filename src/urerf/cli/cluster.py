@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from urerf._messages import count, one_line
+from urerf._messages import count
 
 from . import options as o
-from .console import make_console
-from .session import Session
+from .console import print_table
+from .session import FittingSession
 from .unfold import unfold
 
 if TYPE_CHECKING:
@@ -51,10 +52,7 @@ def cluster(
     resolution: Resolution = 1.0,
     k: o.Neighbors = 15,
     *,
-    reading: o.InputOptions,
-    layout: o.FileOptions,
-    growing: o.ForestOptions,
-    session: Session,
+    session: FittingSession,
 ) -> None:
     """Find clusters in the neighbor graph of the forest.
 
@@ -64,18 +62,18 @@ def cluster(
     """
     from urerf.clusters import cluster as find  # start-up time
     from urerf.clusters import may_have_clusters
-    from urerf.files.write import TABLES, check_target, write_columns
+    from urerf.files.write import TABLES, check_target
     from urerf.leiden import check_method, leiden
     from urerf.report.structure import why_no_structure
 
     check_method(method)  # before the work, not after
     check_target(out, TABLES)
-    data = session.read(files, reading, layout)
+    data = session.read(files)
     k = session.limit_neighbors(k, len(data.rows) - 1)
-    model = session.fit(data, growing)
+    model = session.fit(data)
     session.step(f"clustering the graph: {method}")
     if method == "leiden":
-        seed = growing.seed
+        seed = session.seed
         labels = leiden(model, resolution=resolution, n_neighbors=k, random_state=seed)
     else:
         labels = find(model, min_cluster_size=min_size, n_neighbors=k)
@@ -87,16 +85,14 @@ def cluster(
             show(data, model, labels)
             typer.echo("-o clusters.csv writes the cluster of every row")
         return
-    columns: dict[str, Any] = {"row": data.keys(), "cluster": labels}
-    if data.labels is not None:
-        columns["label"] = data.labels
-    write_columns(columns, out, session.json)
-    if out != "-":
-        n_rows = len(data.rows)
-        n_clusters = int(labels.max()) + 1
-        n_outside = int((labels < 0).sum())
-        facts = {"rows": n_rows, "clusters": n_clusters, "outside": n_outside, "out": out}
-        session.summarize(facts, f"{out}: {in_words(labels)}")
+    session.write({"row": data.keys(), "cluster": labels}, out, data.labels)
+    session.summarize(
+        out,
+        in_words(labels),
+        rows=len(labels),
+        clusters=int(labels.max()) + 1,
+        outside=int((labels < 0).sum()),
+    )
 
 
 def in_words(labels: np.ndarray) -> str:
@@ -117,27 +113,21 @@ def in_words(labels: np.ndarray) -> str:
 
 def show(data: FileData, model: URerF, labels: np.ndarray) -> None:
     """Print the sizes of the clusters, what marks them, and the labels in each, for people."""
-    from collections import Counter  # start-up time
+    from urerf.report.markers import describe_clusters  # start-up time
 
-    from rich.table import Table
-    from rich.text import Text
-
-    from urerf.report.markers import describe_clusters
-
-    grid = Table("cluster", header_style="bold")
-    grid.add_column("rows", justify="right")
-    grid.add_column("marked by")
+    head = ["cluster", "rows", "marked by"]
     if data.labels is not None:
-        grid.add_column("labels")
+        head.append("labels")
     described = describe_clusters(data.frame, model, labels)
     names = [cluster.name if cluster.markers else "no single column" for cluster in described]
-    for number in sorted(set(labels.tolist()), key=lambda number: (number < 0, number)):
+    table = []
+    for number, name in [*enumerate(names), (-1, "")]:
         rows = (labels == number).nonzero()[0]
-        is_none = number < 0
-        cells = ["none" if is_none else str(number), f"{len(rows):,}"]
-        cells.append("" if is_none else names[number])
+        if not len(rows):
+            continue  # every row is in a cluster
+        cells = ["none" if number < 0 else str(number), f"{len(rows):,}", name]
         if data.labels is not None:
             common = Counter(data.labels[i] for i in rows).most_common(3)
             cells.append(", ".join(f"{label} {n_rows:,}" for label, n_rows in common))
-        grid.add_row(*(Text(one_line(cell)) for cell in cells))
-    make_console().print(grid)
+        table.append(cells)
+    print_table(head, table, numbers=["rows"])

@@ -34,57 +34,9 @@ def column_option(text: str, metavar: str = "COLUMN") -> Any:
     )
 
 
-Id = Annotated[
-    list[str],
-    column_option("Column with row names (not used as a feature); can be repeated."),
-]
 OneId = Annotated[
     str | None,
     column_option("Column with row names (default: the one that named the fitted rows)."),
-]
-Label = Annotated[
-    str | None,
-    column_option("Column with row labels (not used as a feature)."),
-]
-Group = Annotated[
-    str | None,
-    column_option(
-        "Column that says which rows belong together, such as a patient (not used as a feature)."
-    ),
-]
-Ordered = Annotated[
-    bool,
-    typer.Option(
-        "--ordered",
-        help="Rows are in order, such as time: rows that follow each other are alike.",
-        rich_help_panel=PANEL,
-    ),
-]
-Ignore = Annotated[
-    list[str],
-    column_option("Column to leave out; can be repeated."),
-]
-Number = Annotated[
-    list[str],
-    column_option("Column of numbers, even if it seems to count the rows; can be repeated."),
-]
-Categorical = Annotated[
-    list[str],
-    column_option("Column of categories, even if they are numbers; can be repeated."),
-]
-Ordinal = Annotated[
-    list[str],
-    column_option(
-        "Column of ordered categories, lowest first: size=S,M,L; can be repeated.",
-        "COLUMN[=LEVELS]",
-    ),
-]
-Datetime = Annotated[
-    list[str],
-    column_option(
-        "Column of dates; day=dmy or day=mdy says what comes first; can be repeated.",
-        "COLUMN[=ORDER]",
-    ),
 ]
 MissingValues = Annotated[
     Missing,
@@ -97,21 +49,61 @@ MissingValues = Annotated[
 
 
 @dataclass
-class InputOptions:
+class ColumnChoices:
     """What the columns of the input are."""
 
-    id: Id = field(default_factory=list)
-    label: Label = None
-    group: Group = None
-    ordered: Ordered = False
-    ignore: Ignore = field(default_factory=list)
-    number: Number = field(default_factory=list)
-    categorical: Categorical = field(default_factory=list)
-    ordinal: Ordinal = field(default_factory=list)
-    datetime: Datetime = field(default_factory=list)
+    id: Annotated[
+        list[str],
+        column_option("Column with row names (not used as a feature); can be repeated."),
+    ] = field(default_factory=list)
+    label: Annotated[
+        str | None,
+        column_option("Column with row labels (not used as a feature)."),
+    ] = None
+    group: Annotated[
+        str | None,
+        column_option(
+            "Column that says which rows belong together, such as a patient "
+            "(not used as a feature)."
+        ),
+    ] = None
+    ordered: Annotated[
+        bool,
+        typer.Option(
+            "--ordered",
+            help="Rows are in order, such as time: rows that follow each other are alike.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+    ignore: Annotated[
+        list[str],
+        column_option("Column to leave out; can be repeated."),
+    ] = field(default_factory=list)
+    number: Annotated[
+        list[str],
+        column_option("Column of numbers, even if it seems to count the rows; can be repeated."),
+    ] = field(default_factory=list)
+    categorical: Annotated[
+        list[str],
+        column_option("Column of categories, even if they are numbers; can be repeated."),
+    ] = field(default_factory=list)
+    ordinal: Annotated[
+        list[str],
+        column_option(
+            "Column of ordered categories, lowest first: size=S,M,L; can be repeated.",
+            "COLUMN[=LEVELS]",
+        ),
+    ] = field(default_factory=list)
+    datetime: Annotated[
+        list[str],
+        column_option(
+            "Column of dates; day=dmy or day=mdy says what comes first; can be repeated.",
+            "COLUMN[=ORDER]",
+        ),
+    ] = field(default_factory=list)
     missing: MissingValues = Missing.handle
 
-    def columns(self) -> ColumnOptions:
+    def column_options(self) -> ColumnOptions:
         """Return what is declared about columns, as the readers take it."""
         from urerf.files import ColumnOptions  # start-up time
 

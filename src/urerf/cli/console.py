@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from urerf._messages import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,3 +23,34 @@ def make_console() -> Console:
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = FILE_WIDTH
     return console
+
+
+def print_table(
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    numbers: Collection[str] = (),
+    unbroken: Collection[str] = (),
+    styles: Mapping[str, str] | None = None,
+) -> None:
+    """Print a table.
+
+    Columns of ``numbers`` are aligned to the right, those that are ``unbroken`` keep on one line,
+    and ``styles`` gives a style to some rows, by their first cell.
+    """
+    from rich.table import Table  # start-up time
+    from rich.text import Text
+
+    table = Table()
+    for name in head:
+        is_number = name in numbers
+        table.add_column(
+            name,
+            justify="right" if is_number else "left",
+            no_wrap=is_number or name in unbroken,
+            overflow="fold",
+        )
+    for row in rows:
+        cells = [Text(one_line(cell)) for cell in row]
+        table.add_row(*cells, style=(styles or {}).get(row[0]))
+    make_console().print(table)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from . import options as o
-from .console import make_console
+from .console import print_table
 
 EXAMPLES = o.examples("urerf demo", "urerf demo --noise 5000 --kind uniform", "urerf demo helix")
 
@@ -44,13 +44,13 @@ def demo(
 
     Writes a figure to the output folder, and for the penguins also the table.
     """
-    from urerf._messages import check_name  # start-up time
+    from urerf._checks import check_choice  # start-up time
     from urerf.datasets import NOISE_KINDS
     from urerf.lab.methods import need
 
     if data is Data.penguins and samples is not None:
         raise typer.BadParameter("there are 342 penguins; use it with helix", param_hint="samples")
-    check_name("kind", kind, NOISE_KINDS)
+    check_choice("kind", kind, NOISE_KINDS)
     need("matplotlib", extra="plot")  # before the work, not after
     out.mkdir(parents=True, exist_ok=True)
     if data is Data.penguins:
@@ -75,7 +75,7 @@ def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> Non
     rows = [["chance", *(f"{findings.chance:.0%}" for _ in findings.steps)]]
     for method in findings.neighbors:
         rows.append([method, *(f"{step.shares[method]:.0%}" for step in findings.steps)])
-    print_table(head, rows)
+    print_methods(head, rows)
     typer.echo(f"Columns with structure: {', '.join(findings.used) or 'none'}")
     save(penguins_figure(findings, seed), out / "penguins.png")
     job.write_csv(findings.penguins, findings.X, out / "penguins.csv")
@@ -111,19 +111,12 @@ def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: 
     rows = [["chance", f"{by_chance:.2f}", ""]]
     for result in results:
         rows.append([result.label, f"{result.precision:.2f}", f"{result.seconds:.1f}"])
-    print_table(["method", "precision", "seconds"], rows)
+    print_methods(["method", "precision", "seconds"], rows)
     save(helix_figure(helix, results, by_chance), out / "helix.png")
     typer.echo(f"Figure: {out / 'helix.png'}")
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_methods(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table of methods, chance in gray and our default in red."""
-    from rich.table import Table  # start-up time
-
     styles = {"chance": "dim", "URerF": "bold red"}
-    table = Table(head[0])
-    for name in head[1:]:
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(*row, style=styles.get(row[0]))
-    make_console().print(table)
+    print_table(head, rows, numbers=head[1:], styles=styles)

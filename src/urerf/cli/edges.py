@@ -25,12 +25,16 @@ def write_neighbors(
 
     ``rows`` and ``fitted_rows`` are what rows and neighbors are called in a list of edges.
     """
+    import scipy.sparse as sp  # start-up time
+
+    from urerf._output import replacing
+    from urerf.files.write import write_columns
+
     if out.lower().endswith(".npz"):
         graph = model.kneighbors_graph(X, n_neighbors=n_neighbors)
-        _write_matrix(graph, out)
+        with replacing(out) as partial:
+            sp.save_npz(partial, graph)  # for `scipy.sparse.load_npz`
         return
-    from urerf.files.write import write_columns  # start-up time
-
     distances, indices = model.kneighbors(X, n_neighbors=n_neighbors)
     columns = {
         "row": rows.repeat(n_neighbors),
@@ -38,13 +42,3 @@ def write_neighbors(
         "distance": distances.ravel(),
     }
     write_columns(columns, out, as_json)
-
-
-def _write_matrix(graph: Any, out: str) -> None:
-    """Write a sparse matrix for `scipy.sparse.load_npz`."""
-    import scipy.sparse as sp  # start-up time
-
-    from urerf._output import replacing
-
-    with replacing(out) as partial:
-        sp.save_npz(partial, graph)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from urerf._messages import count
 
 from . import options as o
-from .session import Session
+from .session import FittingSession
 from .unfold import unfold
 
 EXAMPLES = o.examples(
@@ -33,10 +33,7 @@ def embed(
     method: Method = "layout",
     k: o.Neighbors = 15,
     *,
-    reading: o.InputOptions,
-    layout: o.FileOptions,
-    growing: o.ForestOptions,
-    session: Session,
+    session: FittingSession,
 ) -> None:
     """Compute two coordinates for every row from the neighbor graph of the forest.
 
@@ -44,21 +41,18 @@ def embed(
     --label.
     """
     from urerf import embedding  # start-up time
-    from urerf.files.write import TABLES, check_target, write_columns
+    from urerf.files.write import TABLES, check_target
 
     embedding.check_method(method)  # before the work, not after
     check_target(out, TABLES)
-    data = session.read(files, reading, layout)
+    data = session.read(files)
     k = session.limit_neighbors(k, len(data.rows) - 1)
-    model = session.fit(data, growing)
+    model = session.fit(data)
     session.step(f"embedding the graph: {method}")
     with session.warnings():
-        points = embedding.embed(model, method, n_neighbors=k, random_state=growing.seed)
-    columns: dict[str, Any] = {"row": data.keys(), "x": points[:, 0], "y": points[:, 1]}
-    if data.labels is not None:
-        columns["label"] = data.labels
-    write_columns(columns, out, session.json)
-    if out != "-":
-        n_rows = len(points)
-        facts = {"rows": n_rows, "method": method, "neighbors": k, "out": out}
-        session.summarize(facts, f"{out}: {method} of {count(n_rows, 'row')}")
+        points = embedding.embed(model, method, n_neighbors=k, random_state=session.seed)
+    columns = {"row": data.keys(), "x": points[:, 0], "y": points[:, 1]}
+    session.write(columns, out, data.labels)
+    n_rows = len(points)
+    text = f"{method} of {count(n_rows, 'row')}"
+    session.summarize(out, text, rows=n_rows, method=method, neighbors=k)

@@ -9,7 +9,7 @@ import typer
 from urerf._messages import count
 
 from . import options as o
-from .session import Session
+from .session import FittingSession
 from .unfold import unfold
 
 EXAMPLES = o.examples(
@@ -25,10 +25,7 @@ def fit(
         "model.urerf"
     ),
     *,
-    reading: o.InputOptions,
-    layout: o.FileOptions,
-    growing: o.ForestOptions,
-    session: Session,
+    session: FittingSession,
 ) -> None:
     """Grow a forest and save it, to find neighbors of new rows with `urerf query`.
 
@@ -39,17 +36,16 @@ def fit(
     from urerf.report.structure import n_structured, structure_summary
 
     check_folder(out)
-    data = session.read(files, reading, layout)
-    model = session.fit(data, growing)
+    data = session.read(files)
+    model = session.fit(data)
     model.save(out)
     n_rows = len(data.rows)
-    facts = {
-        "rows": n_rows,
-        "columns": data.n_features,
-        "structure": n_structured(model),
-        "trees": model.n_estimators_,
-        "out": out,
-    }
-    trees = count(model.n_estimators_, "tree")
-    rows = count(n_rows, "row")
-    session.summarize(facts, f"{out}: {trees} on {rows}; {structure_summary(model)}")
+    n_trees = model.n_estimators_
+    session.summarize(
+        out,
+        f"{count(n_trees, 'tree')} on {count(n_rows, 'row')}; {structure_summary(model)}",
+        rows=n_rows,
+        columns=data.n_features,
+        structure=n_structured(model),
+        trees=n_trees,
+    )

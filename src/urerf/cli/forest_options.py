@@ -37,26 +37,6 @@ def parse_trees(text: Any) -> Any:
     return number
 
 
-Trees = Annotated[
-    Any,
-    typer.Option(
-        parser=parse_trees,
-        metavar="N",
-        help="Number of trees, or 'auto': as many as the number of rows calls for.",
-        rich_help_panel=PANEL,
-    ),
-]
-Weights = Annotated[
-    Weighting,
-    typer.Option(
-        "--weighting",
-        help=(
-            "Columns to use: those that carry structure, these and the groups that were set "
-            "aside, or all alike."
-        ),
-        rich_help_panel=PANEL,
-    ),
-]
 Seed = Annotated[
     int,
     typer.Option(
@@ -77,10 +57,28 @@ Jobs = Annotated[
 
 
 @dataclass
-class ForestOptions:
+class ForestChoices:
     """How to grow the forest."""
 
-    trees: Trees = AUTO
-    weighting: Weights = Weighting.relevance
+    trees: Annotated[
+        Any,
+        typer.Option(
+            parser=parse_trees,
+            metavar="N",
+            help="Number of trees, or 'auto': as many as the number of rows calls for.",
+            rich_help_panel=PANEL,
+        ),
+    ] = AUTO
+    weighting: Annotated[
+        Weighting,
+        typer.Option(
+            "--weighting",
+            help=(
+                "Columns to use: those that carry structure, these and the groups that were set "
+                "aside, or all alike."
+            ),
+            rich_help_panel=PANEL,
+        ),
+    ] = Weighting.relevance
     seed: Seed = 0
     jobs: Jobs = -1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated
 
 import typer
@@ -9,9 +10,11 @@ import typer
 from urerf._messages import count
 
 from . import options as o
+from .column_options import ColumnChoices, Missing
 from .edges import FORMATS, write_neighbors
 from .errors import WrongUsage
-from .session import Session
+from .file_options import FileChoices
+from .session import FittingSession
 from .unfold import unfold
 
 EXAMPLES = o.examples(
@@ -44,10 +47,7 @@ def neighbors(
     scheduler: Scheduler = None,
     security: SecurityFile = None,
     *,
-    reading: o.InputOptions,
-    layout: o.FileOptions,
-    growing: o.ForestOptions,
-    session: Session,
+    session: FittingSession,
 ) -> None:
     """Find the nearest neighbors of every row.
 
@@ -59,55 +59,58 @@ def neighbors(
     if security is not None and scheduler is None:
         raise WrongUsage("--security: needs --scheduler")
     if scheduler is not None:
-        _check_cluster(out, reading, layout)
-        n_rows = _on_cluster(files, scheduler, security, out, k, reading, growing, session)
-        facts = {"rows": n_rows, "neighbors": k, "out": out}
-        session.summarize(facts, _summary(out, k, n_rows))
+        _check_cluster(out, session)
+        n_rows = _on_cluster(files, scheduler, security, out, k, session)
+        session.summarize(out, _summary(k, n_rows), rows=n_rows, neighbors=k)
         return
     from urerf.files.write import check_target  # start-up time
     from urerf.report.structure import n_structured, structure_summary
+    from urerf.stability import stability_if_quick
 
     check_target(out, FORMATS)
-    data = session.read(files, reading, layout)
+    data = session.read(files)
     k = session.limit_neighbors(k, len(data.rows) - 1)
-    model = session.fit(data, growing)
+    model = session.fit(data)
     session.step(f"finding {count(k, 'neighbor')} of every row")
     keys = data.keys()
     write_neighbors(model, None, k, keys, keys, out, session.json)
-    if out != "-":
-        n_rows = len(data.rows)
-        stability = session.stability(model, k)
-        facts = {
-            "rows": n_rows,
-            "columns": data.n_features,
-            "structure": n_structured(model),
-            "neighbors": k,
-            "stability": None if stability is None else round(stability.overall, 4),
-            "out": out,
-        }
-        text = _summary(out, k, n_rows)
-        if facts["structure"] == 0:
-            text += f"; {structure_summary(model)}, so the neighbors may mean nothing"
-        elif stability is not None:
-            text += f"; {stability.message}"
-        session.summarize(facts, text)
+    if out == "-":
+        return
+    session.step("growing two more forests to see how stable the neighbors are")
+    stability = stability_if_quick(model, k)
+    n_rows = len(data.rows)
+    text = _summary(k, n_rows)
+    structure = n_structured(model)
+    if structure == 0:
+        text += f"; {structure_summary(model)}, so the neighbors may mean nothing"
+    elif stability is not None:
+        text += f"; {stability.message}"
+    session.summarize(
+        out,
+        text,
+        rows=n_rows,
+        columns=data.n_features,
+        structure=structure,
+        neighbors=k,
+        stability=None if stability is None else round(stability.overall, 4),
+    )
 
 
-def _summary(out: str, k: int, n_rows: int) -> str:
-    return f"{out}: {count(k, 'neighbor')} for each of {count(n_rows, 'row')}"
+def _summary(k: int, n_rows: int) -> str:
+    return f"{count(k, 'neighbor')} for each of {count(n_rows, 'row')}"
 
 
-def _check_cluster(out: str, reading: o.InputOptions, layout: o.FileOptions) -> None:
+def _check_cluster(out: str, session: FittingSession) -> None:
     """Refuse what works on one machine only, before any work is done."""
     if out == "-":
         raise WrongUsage("-o: with --scheduler, must be a folder for the Parquet files")
-    given = {**vars(reading), **vars(layout)}
+    local = {field.name for group in (ColumnChoices, FileChoices) for field in fields(group)}
     unsupported = [
         f"--{name.replace('_', '-')}"
-        for name, value in given.items()
-        if name not in ("ignore", "missing") and value not in (None, [], 0)
+        for name, value in vars(session).items()
+        if name in local - {"ignore", "missing"} and value not in (None, [], 0)
     ]
-    if reading.missing is o.Missing.drop:
+    if session.missing is Missing.drop:
         unsupported.append("--missing drop")
     if unsupported:
         raise WrongUsage(
@@ -122,9 +125,7 @@ def _on_cluster(
     security: str | None,
     out: str,
     k: int,
-    reading: o.InputOptions,
-    growing: o.ForestOptions,
-    session: Session,
+    session: FittingSession,
 ) -> int:
     """Let a Dask cluster write Parquet files to a folder; return the number of rows."""
     try:
@@ -139,10 +140,10 @@ def _on_cluster(
             scheduler,
             out,
             k,
-            ignore=reading.ignore,
+            ignore=session.ignore,
             security=security,
-            missing=reading.missing.value,
-            n_estimators=growing.trees,
-            feature_weighting=growing.weighting.value,
-            random_state=growing.seed,
+            missing=session.missing.value,
+            n_estimators=session.trees,
+            feature_weighting=session.weighting.value,
+            random_state=session.seed,
         )

@@ -6,30 +6,16 @@ from typing import Annotated
 
 import typer
 
-from .column_options import InputOptions, Missing, MissingValues, OneId
-from .file_options import FileOptions, Files
-from .forest_options import ForestOptions, Jobs, Seed
-
-__all__ = [
-    "FileOptions",
-    "Files",
-    "ForestOptions",
-    "GraphOut",
-    "InputOptions",
-    "Jobs",
-    "Json",
-    "Methods",
-    "Missing",
-    "MissingValues",
-    "Neighbors",
-    "OneId",
-    "Quiet",
-    "Seed",
-    "TableOut",
-    "examples",
-    "names_in",
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE",
+        help=(
+            "CSV or other text, JSON, XLSX, ODS, Parquet, Arrow, NPY, NPZ, H5AD, Stata, SPSS or "
+            "SAS, also compressed; - for stdin."
+        ),
+    ),
 ]
-
 Neighbors = Annotated[
     int,
     typer.Option("-k", "--neighbors", min=1, metavar="K", help="Number of neighbors per row."),
@@ -38,8 +24,6 @@ Methods = Annotated[
     str | None,
     typer.Option(metavar="NAMES", help="Only these methods, separated by commas."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print no notices and no progress.")]
 TableOut = Annotated[
     str,
     typer.Option(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from urerf._messages import count, one_line
+from urerf._messages import count
 
 from . import options as o
-from .console import make_console
-from .session import Session
+from .console import print_table
+from .session import FittingSession
 from .unfold import unfold
 
 if TYPE_CHECKING:
@@ -51,10 +51,7 @@ def outliers(
     top: Top = 20,
     k: Neighbors = None,
     *,
-    reading: o.InputOptions,
-    layout: o.FileOptions,
-    growing: o.ForestOptions,
-    session: Session,
+    session: FittingSession,
 ) -> None:
     """List the most unusual rows first.
 
@@ -64,12 +61,12 @@ def outliers(
     """
     import numpy as np  # start-up time
 
-    from urerf.files.write import TABLES, check_target, write_columns
+    from urerf.files.write import TABLES, check_target
     from urerf.outliers import outlier_figures
 
     check_target(out, TABLES)
-    data = session.read(files, reading, layout)
-    model = session.fit(data, growing)
+    data = session.read(files)
+    model = session.fit(data)
     if k is not None:
         k = session.limit_neighbors(k, len(data.rows) - 1)
     session.step("comparing every row with the others")
@@ -78,38 +75,31 @@ def outliers(
     if out == "-" and not session.json:
         show(data, model, figures, order[:top])
         return
-    columns: dict[str, Any] = {
+    columns = {
         "row": data.keys()[order],
         "score": figures.score[order],
         "far": figures.far[order],
         "apart": figures.apart[order],
     }
-    if data.labels is not None:
-        columns["label"] = [data.labels[i] for i in order]
-    write_columns(columns, out, session.json)
-    if out != "-":
-        facts = {"rows": len(data.rows), "out": out}
-        session.summarize(facts, f"{out}: scores of {count(len(data.rows), 'row')}")
+    labels = None if data.labels is None else [data.labels[i] for i in order]
+    session.write(columns, out, labels)
+    n_rows = len(order)
+    session.summarize(out, f"scores of {count(n_rows, 'row')}", rows=n_rows)
 
 
 def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> None:
     """Print the first rows for people."""
-    from rich.table import Table  # start-up time
-    from rich.text import Text
-
-    from urerf.clusters import may_have_clusters
+    from urerf.clusters import may_have_clusters  # start-up time
     from urerf.outliers import unusual_columns
     from urerf.report.structure import why_no_structure
 
     n_rows = len(data.rows)
     numbering = " (rows are numbered from 0)" if data.ids is None else ""
     typer.echo(f"{data.source}: {count(n_rows, 'row')}, the most unusual first{numbering}")
-    grid = Table("row", header_style="bold")
-    grid.add_column("score", justify="right", no_wrap=True)
-    grid.add_column("because it is", no_wrap=True)
-    grid.add_column("most of all in")
+    head = ["row", "score", "because it is", "most of all in"]
     if data.labels is not None:
-        grid.add_column("label")
+        head.append("label")
+    table = []
     keys = data.keys()
     is_far = (figures.far >= figures.apart)[rows]
     columns = unusual_columns(model, rows, is_far=is_far, top=COLUMNS_SHOWN)
@@ -122,8 +112,8 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> N
         cells = [str(keys[row]), score_text(score), reason, values]
         if data.labels is not None:
             cells.append(data.labels[row])
-        grid.add_row(*(Text(one_line(cell)) for cell in cells))
-    make_console().print(grid)
+        table.append(cells)
+    print_table(head, table, numbers=["score"], unbroken=["because it is"])
     if n_rows > len(rows):
         typer.echo(f"and {count(n_rows - len(rows), 'more row')} (--top, -o scores.csv)")
     if not may_have_clusters(model):

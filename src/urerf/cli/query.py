@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
 from urerf._messages import count
 
 from . import options as o
+from .column_options import Missing, MissingValues, OneId
 from .edges import FORMATS, write_neighbors
+from .file_options import FileChoices
+from .forest_options import Jobs
 from .session import Session
 from .unfold import unfold
-
-if TYPE_CHECKING:
-    from urerf import URerF
-    from urerf.schema import Schema
 
 EXAMPLES = o.examples(
     "urerf query model.urerf new.csv -k 15 -o edges.csv",
     "head -n 2 new.csv | urerf query model.urerf - -k 3 --json",
 )
+
+
+@dataclass
+class QuerySession(FileChoices, Session):
+    """A run that reads new rows."""
 
 
 @unfold
@@ -29,12 +34,11 @@ def query(
     files: o.Files,
     k: o.Neighbors = 15,
     out: o.GraphOut = "-",
-    id: o.OneId = None,
-    missing: o.MissingValues = o.Missing.handle,
-    jobs: o.Jobs = -1,
+    id: OneId = None,
+    missing: MissingValues = Missing.handle,
+    jobs: Jobs = -1,
     *,
-    layout: o.FileOptions,
-    session: Session,
+    session: QuerySession,
 ) -> None:
     """Find the nearest fitted rows of new rows.
 
@@ -47,29 +51,17 @@ def query(
     from urerf import URerF
     from urerf.files import read_for_model
     from urerf.files.write import check_target
+    from urerf.report.structure import schema_of
 
     check_target(out, FORMATS)
     fitted = URerF.load(model).set_params(n_jobs=jobs)
-    schema = _schema_of(fitted)
-    data = read_for_model(files, schema, layout.options(), id=id, missing=missing.value)
-    session.notify_all(data)
+    data = read_for_model(
+        files, schema_of(fitted), session.file_options(), id=id, missing=missing.value
+    )
+    session.notify(*data.notices)
     fitted_rows = getattr(fitted, "row_names_", np.arange(fitted.n_samples_fit_))
     k = session.limit_neighbors(k, len(fitted_rows), "fitted row")
     write_neighbors(fitted, data.frame, k, data.keys(), fitted_rows, out, session.json)
-    if out != "-":
-        n_rows = len(data.rows)
-        facts = {"rows": n_rows, "neighbors": k, "fitted": len(fitted_rows), "out": out}
-        rows = count(n_rows, "new row")
-        session.summarize(facts, f"{out}: {count(k, 'neighbor')} for each of {rows}")
-
-
-def _schema_of(model: URerF) -> Schema:
-    """Return the model's schema; one fitted on an array has numeric columns x0, x1, ..."""
-    from urerf.schema import Schema  # start-up time
-
-    if model.schema_ is not None:
-        return model.schema_
-    names = getattr(model, "feature_names_in_", None)
-    if names is None:
-        names = [f"x{i}" for i in range(model.n_features_in_)]
-    return Schema.of_numbers(list(names))
+    n_rows = len(data.rows)
+    text = f"{count(k, 'neighbor')} for each of {count(n_rows, 'new row')}"
+    session.summarize(out, text, rows=n_rows, neighbors=k, fitted=len(fitted_rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,8 +13,9 @@ from urerf._messages import count, one_line
 from urerf.schema import FEATURES
 
 from . import options as o
-from .console import make_console
-from .session import Session
+from .console import make_console, print_table
+from .forest_options import Jobs, Seed
+from .session import ReadingSession
 from .unfold import unfold
 
 if TYPE_CHECKING:
@@ -42,6 +44,14 @@ class Format(StrEnum):
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of columns shown as text.")]
 
 
+@dataclass
+class RankingSession(ReadingSession):
+    """A run that ranks the columns of a table."""
+
+    seed: Seed = 0
+    jobs: Jobs = -1
+
+
 @unfold
 def relevance(
     files: o.Files,
@@ -49,11 +59,7 @@ def relevance(
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
     top: Top = 20,
     *,
-    reading: o.InputOptions,
-    layout: o.FileOptions,
-    seed: o.Seed = 0,
-    jobs: o.Jobs = -1,
-    session: Session,
+    session: RankingSession,
 ) -> None:
     """Rank the columns by the structure they carry.
 
@@ -66,7 +72,7 @@ def relevance(
     from urerf.relevance import column_relevance
 
     check_target(out, TABLES)
-    data = session.read(files, reading, layout)
+    data = session.read(files)
     session.step("comparing all pairs of columns")
     frame = data.frame
     evidence = column_relevance(
@@ -74,22 +80,18 @@ def relevance(
         frame.schema,
         groups=data.groups,
         ordered=data.ordered,
-        n_jobs=jobs,
-        random_state=seed,
+        n_jobs=session.jobs,
+        random_state=session.seed,
     )
-    for notice in evidence.notices:
-        session.notify(notice)
-    columns = rank_features(evidence)
+    session.notify(*evidence.notices)
     as_json = session.json or format is Format.json
     as_text = out == "-" and not as_json and format is Format.text
     if as_text:
-        show(data, evidence, columns, top)
+        show(data, evidence, top)
         return
-    write_columns(columns, out, as_json)
-    if out != "-":
-        n_structured = int(evidence.structured.sum())
-        facts = {"columns": data.n_features, "structure": n_structured, "out": out}
-        session.summarize(facts, f"{out}: {evidence.message}")
+    write_columns(rank_features(evidence), out, as_json)
+    n_structured = int(evidence.structured.sum())
+    session.summarize(out, evidence.message, columns=data.n_features, structure=n_structured)
 
 
 def rank_features(evidence: Relevance) -> dict[str, list[Any]]:
@@ -99,10 +101,11 @@ def rank_features(evidence: Relevance) -> dict[str, list[Any]]:
     return {name: list(compress(values, is_feature)) for name, values in columns.items()}
 
 
-def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) -> None:
+def show(data: FileData, evidence: Relevance, top: int) -> None:
     """Print the ranking for people."""
-    from rich.table import Table  # start-up time
-    from rich.text import Text
+    from rich.text import Text  # start-up time
+
+    from urerf.report.structure import RELEVANCE_HEAD, relevance_rows
 
     n_rows = len(data.rows)
     n_columns = data.n_features
@@ -112,27 +115,18 @@ def show(data: FileData, evidence: Relevance, ranked: dict[str, Any], top: int) 
     console = make_console()
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
     console.print(heading, soft_wrap=not console.is_terminal)
-    grid = Table(header_style="bold")
-    longest = max(len(name) for name in ranked["column"][:top])
-    grid.add_column("column", overflow="fold", no_wrap=longest <= WIDEST_NAME)
-    grid.add_column("kind", no_wrap=True)
-    grid.add_column("used", no_wrap=True)
-    for name in ("strength", "p-value"):
-        grid.add_column(name, justify="right", no_wrap=True)
-    grid.add_column("reason", overflow="fold")
-    has_structure = [strength > 0 for strength in ranked["strength"]]
-    order = [i for i in evidence.ranking if evidence.schema.columns[i].kind in FEATURES]
-    for i, column in enumerate(order[:top]):
-        grid.add_row(
-            Text(one_line(ranked["column"][i])),
-            ranked["kind"][i],
-            "yes" if ranked["used"][i] else "no",
-            *evidence.figures_shown(column),
-            Text(one_line(ranked["reason"][i])),
-            style="bold red" if has_structure[i] else "dim",
-        )
-    console.print(grid)
+    columns = evidence.schema.columns
+    ranked = [i for i in evidence.ranking if columns[i].is_feature]
+    styles = {}
+    for i in ranked[:top]:
+        styles[columns[i].name] = "bold red" if evidence.structured[i] else "dim"
+    unbroken = ["kind", "used"]
+    if max(map(len, styles)) <= WIDEST_NAME:
+        unbroken.append("column")
+    rows = relevance_rows(evidence, ranked[:top])
+    numbers = ["strength", "p-value"]
+    print_table(RELEVANCE_HEAD, rows, numbers=numbers, unbroken=unbroken, styles=styles)
     if n_columns > top:
-        n_more = sum(has_structure[top:])
+        n_more = int(evidence.structured[ranked[top:]].sum())
         rest = count(n_columns - top, "more column")
         typer.echo(f"and {rest}, {n_more} with structure (--top, --format csv)")

@@ -11,7 +11,7 @@ import typer
 from urerf._messages import count, printable
 
 from . import options as o
-from .session import Session
+from .session import FittingSession
 from .unfold import unfold
 
 EXAMPLES = o.examples(
@@ -28,10 +28,7 @@ def report(
     ),
     k: o.Neighbors = 15,
     *,
-    reading: o.InputOptions,
-    layout: o.FileOptions,
-    growing: o.ForestOptions,
-    session: Session,
+    session: FittingSession,
 ) -> None:
     """Write an HTML report: what was found, and an explorer of all rows and their neighbors.
 
@@ -43,27 +40,27 @@ def report(
     from urerf.report.structure import n_structured, structure_summary
 
     check_folder(out)
-    data = session.read(files, reading, layout)
-    model = session.fit(data, growing)
+    data = session.read(files)
+    model = session.fit(data)
     with session.warnings():
         findings = write_report(
             model,
             out,
             data,
-            label=reading.label,
+            label=session.label,
             n_neighbors=k,
             command=printable(shlex.join(["urerf", *sys.argv[1:]])),
             step=session.step,
         )
     n_rows = len(data.rows)
     stability = findings.stability
-    facts = {
-        "rows": n_rows,
-        "columns": data.n_features,
-        "structure": n_structured(model),
-        "components": len(findings.component_sizes),
-        "clusters": len(findings.clusters),
-        "stability": None if stability is None else round(stability.overall, 4),
-        "out": out,
-    }
-    session.summarize(facts, f"{out}: {count(n_rows, 'row')}, {structure_summary(model)}")
+    session.summarize(
+        out,
+        f"{count(n_rows, 'row')}, {structure_summary(model)}",
+        rows=n_rows,
+        columns=data.n_features,
+        structure=n_structured(model),
+        components=len(findings.component_sizes),
+        clusters=len(findings.clusters),
+        stability=None if stability is None else round(stability.overall, 4),
+    )

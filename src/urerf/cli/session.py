@@ -9,74 +9,42 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from urerf._messages import count, one_line
 
-from .options import FileOptions, ForestOptions, InputOptions, Json, Quiet
+from .column_options import ColumnChoices
+from .file_options import FileChoices
+from .forest_options import ForestChoices
 
 if TYPE_CHECKING:
     from urerf import URerF
     from urerf.files import FileData
-    from urerf.stability import Stability
 
 
 @dataclass
 class Session:
     """One run of a command."""
 
-    json: Json = False
-    quiet: Quiet = False
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+    quiet: Annotated[
+        bool,
+        typer.Option("-q", "--quiet", help="Print no notices and no progress."),
+    ] = False
     started: float = field(default_factory=time.perf_counter, init=False)
 
-    def notify(self, text: str) -> None:
-        """Print a notice to stderr."""
+    def notify(self, *texts: str) -> None:
+        """Print notices to stderr."""
         if not self.quiet:
-            typer.echo(f"urerf: {one_line(text)}", err=True)
+            for text in texts:
+                typer.echo(f"urerf: {one_line(text)}", err=True)
 
     def step(self, text: str) -> None:
         """Tell a user at a terminal what is being done."""
         if sys.stderr.isatty():
             self.notify(f"{text} ...")
-
-    def read(self, files: list[str], columns: InputOptions, layout: FileOptions) -> FileData:
-        """Read the files and print the notices about them."""
-        from urerf.files import read_files  # start-up time
-
-        names = ["the standard input" if name == "-" else name for name in files]
-        self.step(f"reading {', '.join(names)}")
-        missing = columns.missing.value
-        data = read_files(files, columns.columns(), layout.options(), missing=missing)
-        data = replace(data, ordered=columns.ordered)
-        self.notify_all(data)
-        return data
-
-    def notify_all(self, data: FileData) -> None:
-        """Print the notices of a file."""
-        for notice in data.notices:
-            self.notify(notice)
-
-    def fit(self, data: FileData, options: ForestOptions) -> URerF:
-        """Grow the forest; the library's warnings become notices."""
-        from urerf import URerF  # start-up time
-        from urerf.parameters import resolve_n_estimators
-
-        model = URerF(
-            n_estimators=options.trees,
-            feature_weighting=options.weighting.value,
-            random_state=options.seed,
-            n_jobs=options.jobs,
-            verbose=int(not self.quiet),
-        )
-        n_rows = len(data.rows)
-        trees = count(resolve_n_estimators(model, n_rows), "tree")
-        rows = count(n_rows, "row")
-        self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
-        with self.warnings():
-            frame = data.frame._replace(row_names=data.row_names())
-            return model.fit(frame, groups=data.groups, ordered=data.ordered)
 
     def limit_neighbors(self, k: int, n_rows: int, rows: str = "other row") -> int:
         """Return k, at most the number of rows that can be neighbors; say so if it is fewer."""
@@ -88,28 +56,70 @@ class Session:
         )
         return n_rows
 
-    def stability(self, model: URerF, n_neighbors: int) -> Stability | None:
-        """Return how repeatable the neighbors are; None for a table too small or too large."""
-        from urerf.stability import stability_if_quick  # start-up time
-
-        self.step("growing two more forests to see how stable the neighbors are")
-        return stability_if_quick(model, n_neighbors)
-
     @contextlib.contextmanager
     def warnings(self) -> Iterator[None]:
         """Within this block, print warnings as notices."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
-            warnings.showwarning = self._show_warning
+            warnings.showwarning = lambda message, *_, **__: self.notify(str(message))
             yield
 
-    def _show_warning(self, message: Any, *_: Any, **__: Any) -> None:
-        self.notify(str(message))
+    def write(self, columns: dict[str, Any], out: str, labels: Any = None) -> None:
+        """Write columns, and the labels of the rows if there are any."""
+        from urerf.files.write import write_columns  # start-up time
 
-    def summarize(self, facts: dict[str, Any], text: str) -> None:
-        """Print what was done, for people or, with --json, for programs."""
+        if labels is not None:
+            columns["label"] = labels
+        write_columns(columns, out, self.json)
+
+    def summarize(self, out: str, text: str, **facts: Any) -> None:
+        """Say what was written to a file, for people or, with --json, for programs."""
+        if out == "-":
+            return
         seconds = round(time.perf_counter() - self.started, 1)
         if self.json:
-            typer.echo(json.dumps({**facts, "seconds": seconds}))
+            typer.echo(json.dumps({**facts, "out": out, "seconds": seconds}))
         else:
-            typer.echo(f"{one_line(text)} ({seconds} s)")
+            typer.echo(f"{one_line(f'{out}: {text}')} ({seconds} s)")
+
+
+@dataclass
+class ReadingSession(FileChoices, ColumnChoices, Session):
+    """A run that reads a table."""
+
+    def read(self, files: list[str]) -> FileData:
+        """Read the files and print the notices about them."""
+        from urerf.files import read_files  # start-up time
+
+        names = ["the standard input" if name == "-" else name for name in files]
+        self.step(f"reading {', '.join(names)}")
+        missing = self.missing.value
+        columns = self.column_options()
+        data = read_files(files, columns, self.file_options(), missing=missing)
+        self.notify(*data.notices)
+        return replace(data, ordered=self.ordered)
+
+
+@dataclass
+class FittingSession(ForestChoices, ReadingSession):
+    """A run that grows a forest on a table."""
+
+    def fit(self, data: FileData) -> URerF:
+        """Grow the forest; the library's warnings become notices."""
+        from urerf import URerF  # start-up time
+        from urerf.parameters import resolve_n_estimators
+
+        model = URerF(
+            n_estimators=self.trees,
+            feature_weighting=self.weighting.value,
+            random_state=self.seed,
+            n_jobs=self.jobs,
+            verbose=int(not self.quiet),
+        )
+        n_rows = len(data.rows)
+        trees = count(resolve_n_estimators(model, n_rows), "tree")
+        rows = count(n_rows, "row")
+        self.step(f"growing {trees} on {rows} and {count(data.n_features, 'column')}")
+        with self.warnings():
+            frame = data.frame._replace(row_names=data.row_names())
+            return model.fit(frame, groups=data.groups, ordered=data.ordered)

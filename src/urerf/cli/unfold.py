@@ -1,60 +1,41 @@
-"""Groups of options as dataclasses: Typer itself expects every option to be a parameter."""
+"""Options that commands share, as the fields of a session: Typer expects them as parameters."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields
 from typing import Any, get_type_hints
 
 from .overwriting import refuse_overwriting
 
 
 def unfold(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace parameters that are dataclasses by their fields, as Typer sees the command."""
-    hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, Any] = {}
-    options: dict[str, list[inspect.Parameter]] = {}
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(command).parameters.items():
-        hint = hints[name]
-        if is_dataclass(hint):
-            groups[name] = hint
-            options[name] = _options(hint)
-            parameters += options[name]
-        else:
-            keyword = inspect.Parameter.KEYWORD_ONLY
-            parameters.append(parameter.replace(annotation=hint, kind=keyword))
+    """Replace the parameter ``session`` by the fields of its class, as Typer sees the command."""
+    own_hints = get_type_hints(command, include_extras=True)
+    session = own_hints["session"]
+    hints = {**own_hints, **get_type_hints(session, include_extras=True)}
+    shared = {field.name: _default(field) for field in fields(session) if field.init}
+    own = inspect.signature(command).parameters
+    defaults = {name: parameter.default for name, parameter in own.items() if name != "session"}
+    parameters = []
+    for name, default in {**defaults, **shared}.items():
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter(name, keyword, default=default, annotation=hints[name]))
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
-        for name, group in groups.items():
-            settings = {option.name: values.pop(option.name) for option in options[name]}
-            values[name] = group(**settings)
         refuse_overwriting(values)
-        command(**values)
+        settings = {name: values.pop(name) for name in shared}
+        command(**values, session=session(**settings))
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 
 
-def _options(group: Any) -> list[inspect.Parameter]:
-    """Return the fields of a dataclass as parameters of a function."""
-    hints = get_type_hints(group, include_extras=True)
-    options = []
-    for field in fields(group):
-        if not field.init:
-            continue
-        default = field.default
-        if field.default_factory is not MISSING:
-            default = field.default_factory()
-        option = inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=hints[field.name],
-        )
-        options.append(option)
-    return options
+def _default(field: Field) -> Any:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return field.default

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from urerf import fitting
 from urerf import parameters as check
+from urerf._checks import check_choice
 from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
@@ -35,7 +36,7 @@ from urerf.tree_settings import check_tested
 
 from . import tasks
 from .cluster import current_client, fetch, keep
-from .fitted import ClusterFitted, grow, keep_leaves, leaves_of, readings_of
+from .fitted import ClusterFitted, leaves_of, readings_of
 from .partitions import Partitions
 
 # Settings of trees that must stay when trees are added: otherwise no parameters would describe all
@@ -122,7 +123,7 @@ class DaskURerF(URerF):
         return_distance: bool = True,
     ) -> Any:
         """Return (distances, indices) of the nearest fitted rows as Dask arrays; see `URerF`."""
-        pairs, first = self._delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
+        pairs, first = self._delayed_neighbors(X, n_neighbors)
         pairs = keep(self._fitted.client, pairs)
         lengths = np.diff(first)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
@@ -144,25 +145,22 @@ class DaskURerF(URerF):
         comes first among its neighbors, at distance 0. With ``mode="connectivity"`` all distances
         are 1.
         """
-        check.check_choice("mode", mode, ("distance", "connectivity"))
-        pairs, first = self._delayed_neighbors(X, n_neighbors, spare=1 if X is None else 0)
-        return self._edges(pairs, first, include_self=X is None, ones=mode == "connectivity")
+        check_choice("mode", mode, ("distance", "connectivity"))
+        return self._edges(X, n_neighbors, ones=mode == "connectivity")
 
     def transform(self, X: Any) -> dd.DataFrame:
         """Return the ``n_neighbors + 1`` nearest fitted rows as `kneighbors_graph` does."""
         self._refuse_frames()
         k = self._check_n_neighbors(None, spare=1) + 1
-        pairs, first = self._delayed_neighbors(X, k, spare=0)
-        return self._edges(pairs, first, include_self=False, ones=False)
+        return self._edges(X, k)
 
     def _delayed_neighbors(
         self,
         X: Any,
         n_neighbors: int | None,
-        spare: int,
     ) -> tuple[list[Any], np.ndarray]:
         """Return a delayed (distances, ids) per partition, and the first row of each."""
-        k = self._check_n_neighbors(n_neighbors, spare)
+        k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
         data = None if X is None else self._partitions(X)
         first = self._fitted.first if data is None else data.first
         similarity = self._check_similarity()
@@ -232,22 +230,22 @@ class DaskURerF(URerF):
         if _are_constant(client, readings):
             warnings.warn(fitting.ALL_CONSTANT, stacklevel=3)
         growth = check.growth_of(self, data.n_rows, len(columns.chosen))
-        trees = np.arange(check.resolve_n_estimators(self, data.n_rows))
-        forests = grow(client, readings, data.first, growth, columns, seed, trees)
-        return ClusterFitted(
+        without_trees = ClusterFitted(
             client=client,
             columns=columns,
             growth=growth,
-            forests=forests,
-            n_trees=len(trees),
+            forests=[],
+            n_trees=0,
             readings=readings,
-            leaves=keep_leaves(client, forests, readings),
+            leaves=[[] for _ in readings],
             first=data.first,
             seed=seed,
             relevance=evidence,
             n_features_in=data.n_columns,
             schema=data.schema,
         )
+        n_trees = check.resolve_n_estimators(self, data.n_rows)
+        return without_trees.with_more_trees(n_trees, growth)
 
     def _learn_columns(
         self,
@@ -267,17 +265,11 @@ class DaskURerF(URerF):
         evidence = found[0] if found else None
         if evidence is not None:
             fitting.tell(self, evidence.notices)
-        learn = partial(
-            Columns.learn,
-            measured,
-            fitting.column_weights(evidence, data.schema, data.n_columns),
-            scaled=check.draws_directions(self),
-            n_levels=None if data.schema is None else data.schema.n_levels,
-        )
+        learn = partial(fitting.learn_columns, self, measured, data.schema, evidence)
         try:
-            columns = learn(missing=self.missing == "handle")
+            columns = learn(missing=self.missing)
         except ValueError:  # a donor is too large: the error should name its partition, later
-            columns = learn(missing=False)
+            columns = learn(missing="error")
         return evidence, columns
 
     def _add_trees(self, X: Any) -> ClusterFitted:  # type: ignore[override]
@@ -308,16 +300,11 @@ class DaskURerF(URerF):
             )
         return data
 
-    def _edges(
-        self,
-        pairs: list[Any],
-        first: np.ndarray,
-        *,
-        include_self: bool,
-        ones: bool,
-    ) -> dd.DataFrame:
+    def _edges(self, X: Any, n_neighbors: int | None, ones: bool = False) -> dd.DataFrame:
+        """Return neighbors as edges; without X, every row comes first among its neighbors."""
+        pairs, first = self._delayed_neighbors(X, n_neighbors)
         edges = [
-            delayed(tasks.edges)(pair, int(start), include_self, ones)
+            delayed(tasks.edges)(pair, int(start), X is None, ones)
             for pair, start in zip(pairs, first)
         ]
         no_rows = np.empty((0, 1)), np.empty((0, 1), np.int32)
@@ -335,11 +322,9 @@ class DaskURerF(URerF):
 
 def _are_constant(client: Client, readings: list[Any]) -> bool:
     """Return whether no column has two different values."""
-    ranges = [delayed(tasks.value_range)(reading) for reading in readings]
-    lows, highs = zip(*fetch(client, ranges))
-    low = np.min(lows, axis=0)
-    high = np.max(highs, axis=0)
-    return bool((low >= high).all())
+    ranges = [delayed(tasks.value_range)(reading.matrix) for reading in readings]
+    low, high = zip(*fetch(client, ranges))
+    return bool((np.min(low, axis=0) >= np.max(high, axis=0)).all())
 
 
 def _stack(

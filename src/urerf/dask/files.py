@@ -84,7 +84,7 @@ def neighbors_to_parquet(
     with new_dataset(out) as folder, connect(scheduler, security=security) as client:
         model.client = client
         model.fit(read_parts(files, columns, ignore, client))
-        pairs, first = model._delayed_neighbors(None, n_neighbors, spare=1)
+        pairs, first = model._delayed_neighbors(None, n_neighbors)
         written = [
             delayed(_write)(pair, int(start), f"{folder}/part-{i:05d}.parquet")
             for i, (pair, start) in enumerate(zip(pairs, first))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,17 @@ from urerf.blend import Blend, n_candidates
 from urerf.columns import Columns
 from urerf.dimension import MOST_ROWS
 from urerf.fitted import Fitted
-from urerf.forest import Forest, Growth
-from urerf.graph import leaf_order
+from urerf.forest import Forest, Growth, tree_keys
+from urerf.gaps import fingerprints_of
+from urerf.index import leaf_order
+from urerf.known_rows import KnownRows
 from urerf.relevance import Relevance
 from urerf.schema import Schema
 from urerf.similarity import get_similarity
 
 from . import tasks
 from .cluster import count_threads, fetch, keep, memory_limits
+from .kinds import in_each
 from .partitions import Partitions
 
 TASK_BYTES = 1 << 28  # inputs of one task: a worker of 4 GiB can hold those of all its threads
@@ -99,25 +103,33 @@ class ClusterFitted:
         return Forest.merge(fetch(self.client, self.forests))
 
     def with_more_trees(self, n_trees: int, growth: Growth) -> ClusterFitted:
-        """Return the same model with ``n_trees`` trees in all."""
-        trees = np.arange(self.n_trees, n_trees)
-        if len(trees) == 0:
+        """Return the same model with ``n_trees`` trees in all.
+
+        Trees are grown in batches, each where its rows are gathered, and stay on the cluster.
+        """
+        trees = range(self.n_trees, n_trees)
+        if not trees:
             return self
-        forests = grow(
-            self.client,
-            self.readings,
-            self.first,
-            growth,
-            self.columns,
-            self.seed,
-            trees,
-        )
-        new_leaves = keep_leaves(self.client, forests, self.readings)
+        n = self.n_samples
+        weights = self.columns.feature_weights
+        forests = []
+        for batch in batches(self.client, trees, n, len(weights), growth.max_samples):
+            keys = tree_keys(self.seed, batch)
+            drawn = delayed(tasks.draw_rows)(keys, n, growth)
+            pieces = [
+                delayed(tasks.take_drawn)(reading, int(start), drawn, keys)
+                for reading, start in zip(self.readings, self.first)
+            ]
+            forests.append(delayed(tasks.grow_trees)(pieces, keys, n, growth, weights))
+        forests = keep(self.client, forests)
+        new_leaves = leaves_of(forests, self.readings)
+        every_block = [block for blocks in new_leaves for block in blocks]
+        kept = iter(keep(self.client, every_block))
         return replace(
             self,
             forests=self.forests + forests,
             n_trees=n_trees,
-            leaves=[old + new for old, new in zip(self.leaves, new_leaves)],
+            leaves=[[*blocks, *islice(kept, len(forests))] for blocks in self.leaves],
         )
 
     def to_local(self) -> Fitted:
@@ -172,49 +184,47 @@ class ClusterFitted:
         if data is None:
             return pairs
         return [
-            delayed(tasks.fitted_row_first)(pair, reading, self.fingerprints, int(start))
-            for pair, reading, start in zip(pairs, readings, data.first)
+            delayed(tasks.fitted_row_first)(pair, reading, self.known_rows, int(start))
+            for pair, reading, start in zip(pairs, readings, first)
         ]
 
     def _rank(self, pair: Any, reading: Any, k: int) -> Any:
         """Return the delayed k nearest candidates of a partition by the blended distance."""
         no_points = np.empty((0, len(self.columns.chosen)), dtype=np.float32)
         blend = Blend.of(self.columns, no_points, self.n_trees)
-        queries = delayed(tasks.points_of)(self.columns, [reading], 0)
+        queries = delayed(tasks.points_of)(self.columns, [reading])
         lengths = [
-            delayed(tasks.measure_candidates)(pair, queries, piece, blend.step)
-            for piece in self.pieces
+            delayed(tasks.measure_candidates)(pair, queries, points, start, blend.step)
+            for start, points in self._points
         ]
         return delayed(tasks.rank_candidates)(pair, lengths, blend, k)
 
     @cached_property
-    def pieces(self) -> list[Any]:
-        """The fitted rows as points, kept on the cluster: one piece if workers can hold it."""
+    def _points(self) -> list[tuple[int, Any]]:
+        """The fitted rows as points, kept on the cluster, and the position of the first of them.
+
+        They are in one piece if workers can hold it, else in partitions.
+        """
         starts = [int(start) for start in self.first[:-1]]
         groups = [[reading] for reading in self.readings]
         n_bytes = 4 * self.n_samples * len(self.columns.chosen)
         if fits_every_worker(self.client, n_bytes):
-            groups = [self.readings]
             starts = [0]
-        points = [
-            delayed(tasks.points_of)(self.columns, group, start)
-            for group, start in zip(groups, starts)
-        ]
-        return keep(self.client, points)
+            groups = [self.readings]
+        points = [delayed(tasks.points_of)(self.columns, group) for group in groups]
+        return list(zip(starts, keep(self.client, points)))
 
     def holds_rows_of(self, data: Partitions) -> bool:
         """Return whether a table has the fitted rows, in their order."""
-        readings = readings_of(self.columns, data)
-        prints = [delayed(tasks.fingerprints)(reading) for reading in readings]
-        are_same = delayed(tasks.same_rows)(prints, self.fingerprints)
+        prints = fingerprints(readings_of(self.columns, data))
+        are_same = delayed(np.array_equal)(prints, self.known_rows.fingerprints)
         (answer,) = fetch(self.client, [are_same])
         return answer
 
     @cached_property
-    def fingerprints(self) -> Any:
-        """Fingerprints of the fitted rows, kept on the cluster; see `tasks.sort_fingerprints`."""
-        prints = [delayed(tasks.fingerprints)(reading) for reading in self.readings]
-        known_rows = delayed(tasks.sort_fingerprints)(prints)
+    def known_rows(self) -> Any:
+        """The delayed `KnownRows`, kept on the cluster."""
+        known_rows = delayed(KnownRows.of)(fingerprints(self.readings))
         (kept,) = keep(self.client, [known_rows])
         return kept
 
@@ -250,8 +260,10 @@ class ClusterFitted:
             for blocks, order in zip(leaves, orders)
         ]
         sizes = fetch(self.client, probes)
-        partitions = zip(leaves, orders, lengths, starts, sizes)
-        return [self._nearest_in_shards(shards, *partition, k) for partition in partitions]
+        return [
+            self._nearest_in_shards(shards, *partition, k)
+            for partition in zip(leaves, orders, lengths, starts, sizes)
+        ]
 
     def _nearest_in_shards(
         self,
@@ -266,80 +278,45 @@ class ClusterFitted:
         """Return the delayed neighbors of one partition, block by block."""
         pairs = []
         for block in row_blocks(int(length), block_size):
+            rows = order[block]
             cuts = [
-                delayed(tasks.cut_shard)(shard, leaf, order, block)
-                for shard, leaf in zip(shards, leaves)
+                delayed(tasks.cut_shard)(shard, own_leaves, rows)
+                for shard, own_leaves in zip(shards, leaves)
             ]
-            selves = delayed(tasks.self_positions)(start, order, block)
-            pair = delayed(tasks.nearest_in_cuts)(cuts, selves, k, self.n_samples, self.seed)
-            pairs.append(pair)
+            n = self.n_samples
+            pairs.append(delayed(tasks.nearest_in_cuts)(cuts, rows, k, start, n, self.seed))
         return delayed(tasks.restore_order)(pairs, order, k)
 
     def _index(self, similarity: str, whole: bool) -> list[Any]:
         """Return the whole index or one shard per batch of trees, built when first needed."""
         key = (similarity, whole)
-        if key not in self._indexes:
-            built = self._build_whole(similarity) if whole else self._build_shards(similarity)
-            self._indexes[key] = keep(self.client, built)
+        if key in self._indexes:
+            return self._indexes[key]
+        if whole:
+            built = [delayed(tasks.build_whole)(self.forests, self.leaves, similarity)]
+        else:
+            built = [
+                delayed(tasks.build_shard)(forest, leaves, self.n_trees, similarity)
+                for forest, *leaves in zip(self.forests, *self.leaves)  # of one batch of trees
+            ]
+        self._indexes[key] = keep(self.client, built)
         return self._indexes[key]
-
-    def _build_whole(self, similarity: str) -> list[Any]:
-        return [delayed(tasks.build_whole)(self.forests, self.leaves, similarity)]
-
-    def _build_shards(self, similarity: str) -> list[Any]:
-        shards = []
-        for forest, *leaves in zip(self.forests, *self.leaves):  # of one batch of trees
-            shard = delayed(tasks.build_shard)(forest, leaves, self.n_trees, similarity)
-            shards.append(shard)
-        return shards
-
-
-def grow(
-    client: Client,
-    readings: list[Any],
-    first: np.ndarray,
-    growth: Growth,
-    columns: Columns,
-    seed: int,
-    trees: np.ndarray,
-) -> list[Any]:
-    """Grow trees in batches, each where its rows are gathered; the batches stay on the cluster."""
-    n = int(first[-1])
-    forests = []
-    for batch in _batches(client, trees, n, len(columns.chosen), growth.max_samples):
-        keys = tasks.tree_keys(seed, batch)
-        drawn = delayed(tasks.draw_rows)(keys, n, growth)
-        pieces = [
-            delayed(tasks.take_drawn)(reading, int(start), drawn, keys)
-            for reading, start in zip(readings, first)
-        ]
-        forest = delayed(tasks.grow_trees)(pieces, keys, n, growth, columns.feature_weights)
-        forests.append(forest)
-    return keep(client, forests)
 
 
 def readings_of(columns: Columns, data: Partitions) -> list[Any]:
     """Return every partition of a table as trees read it, delayed."""
-    readings = []
-    for i, block in enumerate(data.blocks):
-        readings.append(delayed(tasks.make_reading)(columns, block, i))
-    return readings
+    return in_each(data.blocks, tasks.make_reading, columns)
 
 
 def leaves_of(forests: list[Any], readings: list[Any]) -> list[list[Any]]:
     """Return the delayed leaves of every partition, one array per batch of trees."""
-    leaves = []
-    for reading in readings:
-        leaves.append([delayed(tasks.apply_trees)(forest, reading) for forest in forests])
-    return leaves
+    return [[forest.apply(reading, n_jobs=1) for forest in forests] for reading in readings]
 
 
-def keep_leaves(client: Client, forests: list[Any], readings: list[Any]) -> list[list[Any]]:
-    """Compute the leaves of every partition and keep them on the cluster."""
-    leaves = leaves_of(forests, readings)
-    every_block = [block for blocks in leaves for block in blocks]
-    kept = iter(keep(client, every_block))
-    return [[next(kept) for _ in blocks] for blocks in leaves]
+def fingerprints(readings: list[Any]) -> Any:
+    """Return the delayed fingerprints of all rows."""
+    prints = [delayed(fingerprints_of)(reading.matrix) for reading in readings]
+    return delayed(np.concatenate)(prints)
 
 
 def fits_every_worker(client: Client, size: int) -> bool:
@@ -347,9 +324,9 @@ def fits_every_worker(client: Client, size: int) -> bool:
     return size <= INDEX_SHARE * min(memory_limits(client), default=UNKNOWN_MEMORY)
 
 
-def _batches(
+def batches(
     client: Client,
-    trees: np.ndarray,
+    trees: range,
     n: int,
     n_columns: int,
     max_samples: int,

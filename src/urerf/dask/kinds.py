@@ -7,19 +7,18 @@ partition are numbers whatever the other partitions hold, and stay where they ar
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from dask import delayed
 from distributed import Client
 
-from urerf.convert import Levels, Plain
+from urerf.convert import Levels, Plain, merged, plain
 from urerf.frames import check_any_used, naming, read_columns
 from urerf.kind_notices import first_few, not_used
 from urerf.kinds import Recognized, recognize
-from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, ORDINAL, Column, Schema
+from urerf.schema import ID, IGNORE, NUMBER, Column, Schema
 
 from .cluster import fetch
 
@@ -30,36 +29,21 @@ GROUP_BYTES = 1 << 28  # columns recognized by one task: a worker of 4 GiB can h
 SOURCE = "urerf_source"
 
 
-def place(i: int) -> str:
-    """Return how an error names partition i."""
-    return f"X, partition {i}"
+def in_each(blocks: Sequence[Any], task: Callable[..., Any], *arguments: Any) -> list[Any]:
+    """Return the delayed results of a task for every partition, whose first argument it is."""
+    return [delayed(in_one)(i, task, block, *arguments) for i, block in enumerate(blocks)]
 
 
-@contextlib.contextmanager
-def at_partition(block: Any, i: int) -> Iterator[None]:
-    """Within this block, an error about X names partition i, or the file that it was read from."""
+def in_one(i: int, task: Callable[..., Any], block: Any, *arguments: Any) -> Any:
+    """Run a task; an error about X names partition i, or the file that it was read from."""
     try:
-        yield
-    except ValueError as error:
+        return task(block, *arguments)
+    except (ValueError, TypeError) as error:
         attributes = getattr(block, "attrs", {})
-        where = attributes.get(SOURCE, place(i))
+        where = attributes.get(SOURCE, f"X, partition {i}")
         message = str(error).replace("X:", f"{where}:", 1)
-        raise ValueError(message) from error
-
-
-class Facts(NamedTuple):
-    """What single partitions tell: their lengths, and which columns are certainly numbers."""
-
-    lengths: list[int]
-    is_number: np.ndarray
-
-
-class Learned(NamedTuple):
-    """The schema of a table, the lengths of its partitions, and what to tell the user."""
-
-    schema: Schema
-    lengths: list[int]
-    notices: list[str]
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(message) from error
 
 
 def learn_schema(
@@ -67,16 +51,23 @@ def learn_schema(
     blocks: Sequence[Any],
     names: Sequence[str],
     declared: Mapping[int, Any],
-) -> Learned:
-    """Recognize the columns of delayed partitions; ``declared`` are kinds by position."""
-    columns = _declared_columns(names, declared)
+) -> tuple[Schema, list[str], list[int]]:
+    """Recognize the columns of delayed partitions; ``declared`` are kinds by position.
+
+    Returns the schema, what to tell the user, and the lengths of the partitions.
+    """
+    columns: dict[int, Column] = {}
+    for i, kind in declared.items():
+        if kind in (ID, IGNORE, NUMBER):  # known without looking at the values
+            columns[i] = recognize(names[i], np.empty(0), kind).column
     undecided = [i for i in range(len(names)) if i not in columns]
-    facts = _facts(client, blocks, undecided)
-    for i, certain in zip(undecided, facts.is_number):
-        if certain and i not in declared:
+    facts = fetch(client, in_each(blocks, length_and_fractions, undecided))
+    lengths, fractions = zip(*facts)
+    for i, is_number in zip(undecided, np.any(fractions, axis=0)):
+        if is_number and i not in declared:
             columns[i] = Column(names[i])
     rest = [i for i in undecided if i not in columns]
-    recognized = _recognize_whole(client, blocks, names, declared, rest, facts)
+    recognized = _recognize_whole(client, blocks, names, declared, rest, sum(lengths))
     notices: list[str] = []
     for i, found in zip(rest, recognized):
         columns[i] = found.column
@@ -84,34 +75,23 @@ def learn_schema(
     in_order = [columns[i] for i in range(len(names))]
     notices = [*not_used(in_order), *first_few(notices)]
     check_any_used(in_order, notices)
-    return Learned(Schema(tuple(in_order)), facts.lengths, notices)
+    return Schema(tuple(in_order)), notices, list(lengths)
 
 
-def _declared_columns(names: Sequence[str], declared: Mapping[int, Any]) -> dict[int, Column]:
-    """Return the columns that are known without looking at them."""
-    no_cells = np.empty(0)
-    columns = {}
-    for i, kind in declared.items():
-        if kind in (ID, IGNORE, NUMBER):
-            columns[i] = recognize(names[i], no_cells, kind).column
-    return columns
+def length_and_fractions(block: Any, positions: Sequence[int]) -> tuple[int, list[bool]]:
+    """Return the number of rows of a partition, and which columns `has_fractions`."""
+    columns = read_columns(block, positions)
+    return len(block), [has_fractions(cells) for cells in columns]
 
 
-def _facts(client: Client, blocks: Sequence[Any], positions: Sequence[int]) -> Facts:
-    """Return what single partitions tell about some columns."""
-    tasks = [delayed(partition_facts)(block, i, positions) for i, block in enumerate(blocks)]
-    facts = fetch(client, tasks)
-    lengths = [length for fact in facts for length in fact.lengths]
-    is_number = [fact.is_number for fact in facts]
-    return Facts(lengths, np.any(is_number, axis=0))
-
-
-def partition_facts(block: Any, i: int, positions: Sequence[int]) -> Facts:
-    """Return what partition i tells about some columns."""
-    with at_partition(block, i):
-        columns = read_columns(block, positions)
-    is_number = [has_fractions(cells) for cells in columns]
-    return Facts([len(block)], np.array(is_number, dtype=bool))
+def has_fractions(cells: Plain) -> bool:
+    """Return whether a column holds different numbers that are not all whole."""
+    if cells.kind != NUMBER:
+        return False
+    numbers = cells.values[np.isfinite(cells.values)]
+    is_varied = (numbers != numbers[:1]).any()
+    is_whole = (numbers == np.floor(numbers)).all()
+    return bool(is_varied and not is_whole)
 
 
 def _recognize_whole(
@@ -120,10 +100,10 @@ def _recognize_whole(
     names: Sequence[str],
     declared: Mapping[int, Any],
     positions: Sequence[int],
-    facts: Facts,
+    n_rows: int,
 ) -> list[Recognized]:
     """Recognize some columns, a group of them per task; the values stay on the workers."""
-    column_bytes = 8 * max(1, sum(facts.lengths))
+    column_bytes = 8 * max(1, n_rows)
     group_size = max(1, GROUP_BYTES // column_bytes)
     tasks = []
     for start in range(0, len(positions), group_size):
@@ -133,16 +113,6 @@ def _recognize_whole(
         parts = [delayed(read_columns)(block, group) for block in blocks]
         tasks.append(delayed(recognize_group)(parts, group_names, group_kinds))
     return [found for group in fetch(client, tasks) for found in group]
-
-
-def has_fractions(cells: Plain) -> bool:
-    """Return whether a column holds different numbers that are not all whole."""
-    if cells.kind != NUMBER:
-        return False
-    numbers = cells.values[np.isfinite(cells.values)]
-    if not len(numbers) or (numbers == numbers[0]).all():
-        return False
-    return bool((numbers != np.floor(numbers)).any())
 
 
 def recognize_group(
@@ -162,7 +132,7 @@ def recognize_group(
 
 def join_cells(parts: Sequence[Plain]) -> Plain:
     """Return one column of which partitions hold parts; an empty part has no type of its own."""
-    filled = [part for part in parts if not is_empty(part)]
+    filled = [part for part in parts if _is_present(part).any()]
     is_text = [part.is_text for part in filled]
     if not any(is_text):
         return _join_numbers(parts, filled)
@@ -171,13 +141,20 @@ def join_cells(parts: Sequence[Plain]) -> Plain:
     return _join_levels(parts, filled)
 
 
+def _is_present(part: Plain) -> np.ndarray:
+    """Return which cells are not missing."""
+    if part.is_text:
+        return part.values.codes >= 0
+    return ~np.isnan(part.values)
+
+
 def _join_numbers(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
     kinds = {part.kind for part in filled}
     kind = kinds.pop() if len(kinds) == 1 else NUMBER
     numbers = []
     for part in parts:
         if part.is_text:  # without any level
-            numbers.append(np.full(_length(part), np.nan))
+            numbers.append(np.full(len(part.values.codes), np.nan))
         else:
             numbers.append(part.values)
     return Plain(kind, np.concatenate(numbers))
@@ -187,25 +164,14 @@ def _join_levels(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
     """Join levels in the order of the parts; they stay ordered if all parts have the same order."""
     orders = {part.values.levels for part in filled if part.values.ordered}
     ordered = len(orders) == 1 and all(part.values.ordered for part in filled)
-    code_of: dict[str, int] = {}
+    levels: list[str] = []
     codes = []
     for part in parts:
-        if is_empty(part):
-            codes.append(np.full(_length(part), -1))
-            continue
-        own = part.values
-        new_codes = [code_of.setdefault(level, len(code_of)) for level in own.levels]
-        codes.append(np.append(new_codes, -1)[own.codes])
-    levels = Levels(np.concatenate(codes), tuple(code_of), ordered)
-    return Plain(ORDINAL if ordered else CATEGORY, levels)
-
-
-def is_empty(part: Plain) -> bool:
-    """Return whether every cell is missing."""
-    if part.is_text:
-        return bool((part.values.codes < 0).all())
-    return bool(np.isnan(part.values).all())
-
-
-def _length(part: Plain) -> int:
-    return len(part.values.codes) if part.is_text else len(part.values)
+        is_present = _is_present(part)
+        new_codes = np.full(len(is_present), -1)
+        if is_present.any():
+            new_codes[is_present] = part.values.codes[is_present] + len(levels)
+            levels.extend(part.values.levels)
+        codes.append(new_codes)
+    joined = Levels(np.concatenate(codes), tuple(levels), ordered)
+    return plain(merged(joined))

@@ -25,7 +25,7 @@ from urerf.frames import check_values, column_names, match_frame
 from urerf.schema import NUMBER, Frame, Schema
 
 from .cluster import fetch
-from .kinds import at_partition, learn_schema, place
+from .kinds import in_each, learn_schema
 
 # Values per partition of an array that is not a Dask collection: 32 MB.
 BLOCK_VALUES = 1 << 22
@@ -64,17 +64,24 @@ class Partitions:
         is_auto = isinstance(column_kinds, str) or not column_kinds
         if is_array and is_auto:
             return cls._of_numbers(X, client, missing)
-        names, has_names = _names(X)
+        names = [f"x{i}" for i in range(X.shape[1])]
+        has_names = False
+        if not is_array:
+            names, has_names = column_names(X)
         declared = declared_kinds(column_kinds, names)
         if is_array:
             check_positions(column_kinds)
             declared = {i: declared.get(i, NUMBER) for i in range(len(names))}
-        raw = _raw_blocks(X, names)
-        learned = learn_schema(client, raw, names, declared)
-        blocks = _match_all(raw, learned.schema, missing)
-        labels = np.array(names, dtype=object) if has_names else None
-        starts = starts_of(learned.lengths)
-        return cls(blocks, starts, len(names), labels, learned.schema, learned.notices)
+        raw = in_each(_delayed_blocks(X), with_columns, names)
+        schema, notices, lengths = learn_schema(client, raw, names, declared)
+        return cls(
+            blocks=_match_all(raw, schema, missing),
+            first=starts_of(lengths),
+            n_columns=len(names),
+            names=np.array(names, dtype=object) if has_names else None,
+            schema=schema,
+            notices=notices,
+        )
 
     @classmethod
     def to_ask(
@@ -89,19 +96,15 @@ class Partitions:
         is_array = isinstance(X, da.Array)
         if schema is None or (is_array and not needs_matching(schema)):
             return cls._of_numbers(X, client, missing)
-        blocks = _match_all(_raw_blocks(X, None), schema, missing)
-        lengths = fetch(client, [delayed(len)(block) for block in blocks])
-        return cls(blocks, starts_of(lengths), len(schema.columns), schema=schema)
+        blocks = _match_all(_delayed_blocks(X), schema, missing)
+        return cls(blocks, _starts(client, blocks), len(schema.columns), schema=schema)
 
     @classmethod
     def _of_numbers(cls, X: Any, client: Client, missing: str) -> Partitions:
         """Check every partition once; an error names the partition."""
-        p = X.shape[1]
-        blocks = []
-        for i, block in enumerate(_delayed_blocks(X)):
-            blocks.append(delayed(checked)(block, place(i), p, missing, pure=False))
-        lengths = fetch(client, [delayed(len)(block) for block in blocks])
-        return cls(blocks, starts_of(lengths), p)
+        n_columns = X.shape[1]
+        blocks = in_each(_delayed_blocks(X), checked, n_columns, missing)
+        return cls(blocks, _starts(client, blocks), n_columns)
 
     @property
     def n_rows(self) -> int:
@@ -112,23 +115,18 @@ class Partitions:
         """Return the given rows, in the given order, as one delayed array."""
         order = np.argsort(rows, kind="stable")
         ascending = rows[order]
+        bounds = np.searchsorted(ascending, self.first)
         pieces = []
-        for block, (first, last) in zip(self.blocks, pairwise(self.first)):
-            begin, end = np.searchsorted(ascending, [first, last])
+        for block, first, (begin, end) in zip(self.blocks, self.first, pairwise(bounds)):
             if begin < end:
-                own_rows = ascending[begin:end] - first
-                pieces.append(delayed(_take)(block, own_rows))
-        return delayed(_arrange)(pieces, order)
+                pieces.append(block[ascending[begin:end] - first])
+        joined = delayed(np.concatenate)(pieces)
+        return joined[np.argsort(order)]
 
 
-def checked(
-    block: Any,
-    where: str,
-    n_columns: int,
-    missing: str,
-) -> np.ndarray:
+def checked(block: Any, n_columns: int, missing: str) -> np.ndarray:
     """Return a partition as an array of finite floats (or NaN, if these are handled)."""
-    check_shape(block, where, n_columns)
+    check_shape(block, n_columns)
     try:
         return check_array(
             block,
@@ -138,60 +136,45 @@ def checked(
         )
     except (ValueError, TypeError) as error:
         problem = bad_cell(block, missing_allowed=missing == "handle")
-        raise type(error)(f"{where}: {problem or error}") from error
+        raise type(error)(f"X: {problem or error}") from error
 
 
-def check_shape(block: Any, where: str, n_columns: int) -> None:
+def check_shape(block: Any, n_columns: int) -> None:
     """Raise ValueError unless a partition has the columns of the table."""
     shape = np.shape(block)
     if len(shape) != 2 or shape[1] != n_columns:
         raise ValueError(
-            f"{where}: has shape {shape}, but the table has {n_columns} columns; make all "
+            f"X: has shape {shape}, but the table has {n_columns} columns; make all "
             "partitions alike"
         )
 
 
-def with_columns(block: Any, where: str, names: Sequence[str]) -> Any:
+def with_columns(block: Any, names: list[str]) -> Any:
     """Return a partition of a table that is to be fitted, if it has the columns of the table."""
-    check_shape(block, where, len(names))
-    if not hasattr(block, "columns"):
-        return block
-    own_names = [str(name) for name in block.columns]
-    if own_names != list(names):
-        raise ValueError(
-            f"{where}: has columns {list(block.columns)}, expected {list(names)}; make all "
-            "partitions alike"
-        )
+    check_shape(block, len(names))
+    own_names = list(getattr(block, "columns", names))
+    if list(map(str, own_names)) != names:
+        raise ValueError(f"X: has columns {own_names}, expected {names}; make all partitions alike")
     return block
 
 
-def matched(
-    block: Any,
-    i: int,
-    schema: Schema,
-    missing: str,
-) -> np.ndarray:
-    """Return partition i in the columns of a model."""
-    is_array = isinstance(block, np.ndarray)
-    with at_partition(block, i):
-        values = match_array(block, schema) if is_array else match_frame(block, schema)
-        check_values(Frame(values, schema), missing_allowed=missing == "handle")
+def matched(block: Any, schema: Schema, missing: str) -> np.ndarray:
+    """Return a partition in the columns of a model."""
+    match = match_array if isinstance(block, np.ndarray) else match_frame
+    values = match(block, schema)
+    check_values(Frame(values, schema), missing_allowed=missing == "handle")
     return values
 
 
 def _match_all(raw: list[Any], schema: Schema, missing: str) -> list[Any]:
     shared = delayed(schema)  # sent once: it holds all levels
-    blocks = []
-    for i, block in enumerate(raw):
-        blocks.append(delayed(matched)(block, i, shared, missing, pure=False))
-    return blocks
+    return in_each(raw, matched, shared, missing)
 
 
-def _names(X: Any) -> tuple[list[str], bool]:
-    """Return the names of the columns, and whether a data frame has them."""
-    if isinstance(X, dd.DataFrame):
-        return column_names(X)
-    return [f"x{i}" for i in range(X.shape[1])], False
+def _starts(client: Client, blocks: list[Any]) -> np.ndarray:
+    """Return the position of the first row of every partition, and the number of rows."""
+    lengths = [delayed(len)(block) for block in blocks]
+    return starts_of(fetch(client, lengths))
 
 
 def _delayed_blocks(X: Any) -> list[Any]:
@@ -201,14 +184,6 @@ def _delayed_blocks(X: Any) -> list[Any]:
     if X.numblocks[1] > 1:
         X = X.rechunk({1: -1})
     return list(X.to_delayed().ravel())
-
-
-def _raw_blocks(X: Any, names: Sequence[str] | None) -> list[Any]:
-    """Return the partitions of a table; if names are given, all must have these columns."""
-    blocks = _delayed_blocks(X)
-    if names is None:
-        return blocks
-    return [delayed(with_columns)(block, place(i), names) for i, block in enumerate(blocks)]
 
 
 def _as_collection(X: Any) -> Any:
@@ -224,15 +199,3 @@ def _as_collection(X: Any) -> Any:
         "X: must be a Dask array, a Dask DataFrame or a two-dimensional ndarray, "
         f"got {type(X).__name__}"
     )
-
-
-def _take(block: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    return block[rows]
-
-
-def _arrange(pieces: list[np.ndarray], order: np.ndarray) -> np.ndarray:
-    """Join pieces that are in ascending order of rows, and undo the sorting."""
-    ascending = np.concatenate(pieces)
-    rows = np.empty_like(ascending)
-    rows[order] = ascending
-    return rows

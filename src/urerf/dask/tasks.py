@@ -8,7 +8,6 @@ weights only on what is summed.
 from __future__ import annotations
 
 import math
-from dataclasses import fields
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,10 +16,10 @@ import pandas as pd
 from dask.sizeof import sizeof
 
 from urerf.blend import Blend
-from urerf.columns import Columns, fingerprints_of
+from urerf.columns import Columns
 from urerf.forest import Forest, Growth, starts_of, stream
-from urerf.graph import Index, build_index, nearest_rows, node_weights, self_first, with_self
-from urerf.kernels.neighbors import nearest
+from urerf.graph import self_first, with_self
+from urerf.index import Index, build_index, nearest_rows
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
 from urerf.kernels.straight import straight_lengths
@@ -28,52 +27,35 @@ from urerf.kernels.tree import grow_tree
 from urerf.known_rows import KnownRows
 from urerf.reading import Reading
 
-from .kinds import at_partition
-
 Pair = tuple[np.ndarray, np.ndarray]  # distances and positions of neighbors, (rows, k)
-Piece = tuple[int, np.ndarray]  # position of the first of some fitted rows, and these as points
+PER_NODE = ("begin", "end", "parent", "weight")  # arrays of an index with one entry per node
 
 
 @sizeof.register(Forest)
 def forest_bytes(forest: Forest) -> int:
     """Tell Dask the size of a forest; otherwise it would assume a few bytes and move it freely."""
-    values = [getattr(forest, field.name) for field in fields(forest)]
-    return sum(np.asarray(value).nbytes for value in values)
+    return sum(np.asarray(value).nbytes for value in vars(forest).values())
 
 
 # -- trees ---------------------------------------------------------------------------------------
 
 
-def make_reading(columns: Columns, block: np.ndarray, i: int) -> Reading:
-    """Return partition i as trees read it."""
-    with at_partition(block, i):
-        matrix = columns.measure(block, n_jobs=1)
-        return columns.reading(matrix, n_jobs=1)
+def make_reading(block: np.ndarray, columns: Columns) -> Reading:
+    """Return a partition as trees read it."""
+    return columns.reading(columns.measure(block, n_jobs=1), n_jobs=1)
 
 
-def value_range(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
+def value_range(matrix: np.ndarray) -> Pair:
     """Return the smallest and the largest value of every column; inf and -inf without values."""
-    matrix = reading.matrix
-    is_missing = np.isnan(matrix)
-    or_large = np.where(is_missing, np.inf, matrix)
-    or_small = np.where(is_missing, -np.inf, matrix)
-    low = or_large.min(axis=1, initial=np.inf)
-    high = or_small.max(axis=1, initial=-np.inf)
+    low = np.fmin.reduce(matrix, axis=1, initial=np.inf)
+    high = np.fmax.reduce(matrix, axis=1, initial=-np.inf)
     return low, high
-
-
-def tree_keys(seed: int, trees: np.ndarray) -> np.ndarray:
-    """Return the keys of trees."""
-    return np.array([stream(seed, int(t)) for t in trees], dtype=np.uint64)
 
 
 def draw_rows(keys: np.ndarray, n: int, growth: Growth) -> list[np.ndarray]:
     """Return the rows that each tree is grown on, ascending."""
-    drawn = []
-    for key in keys:
-        rows = sample_rows(stream(key, 0), n, growth.max_samples, growth.bootstrap)
-        drawn.append(rows)
-    return drawn
+    size = growth.max_samples
+    return [sample_rows(stream(key, 0), n, size, growth.bootstrap) for key in keys]
 
 
 def take_drawn(
@@ -118,11 +100,6 @@ def grow_trees(
     return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
 
 
-def apply_trees(forest: Forest, reading: Reading) -> np.ndarray:
-    """Return the leaf numbers, (trees, rows)."""
-    return forest.apply(reading, n_jobs=1)
-
-
 # -- neighbors in the index of all trees ---------------------------------------------------------
 
 
@@ -145,9 +122,13 @@ def nearest_in_index(
     The partition holds the fitted rows from ``start`` on, or new rows (None).
     """
     queries = np.concatenate(leaves)
-    n = queries.shape[1]
-    selves = np.full(n, -1) if start is None else np.arange(start, start + n)
+    selves = _positions_of(np.arange(queries.shape[1]), start)
     return nearest_rows(index, queries, k, selves=selves, seed=seed, n_jobs=1)
+
+
+def _positions_of(rows: np.ndarray, start: int | None) -> np.ndarray:
+    """Return the positions among the fitted rows of rows of a partition; -1 for new rows."""
+    return np.full(len(rows), -1) if start is None else start + rows.astype(np.int64)
 
 
 # -- neighbors in an index sharded by tree -------------------------------------------------------
@@ -180,59 +161,30 @@ def build_shard(
     Members are row positions: places would be different in every shard.
     """
     all_leaves = np.concatenate(leaves, axis=1)
-    index = build_index(forest, all_leaves, similarity, n_jobs=1)
-    n_rows = index.end - index.begin
-    weight, perfect = node_weights(
-        forest.child,
-        index.parent,
-        n_rows,
-        forest.n_fitted,
-        n_trees,
-        similarity,
-    )
+    index = build_index(forest, all_leaves, similarity, n_jobs=1, n_trees=n_trees)
+    members = index.original[index.members]
     no_places = np.empty(0, dtype=np.int32)
-    return index._replace(
-        members=index.original[index.members],
-        original=no_places,
-        place=no_places,
-        weight=weight,
-        perfect=perfect,
-    )
+    return index._replace(members=members, original=no_places, place=no_places)
 
 
-def self_positions(start: int | None, order: np.ndarray, block: slice) -> np.ndarray:
-    """Return the positions of the rows of a block among the fitted rows; -1 for new rows."""
-    rows = order[block].astype(np.int64)
-    return np.full(len(rows), -1) if start is None else start + rows
-
-
-def cut_shard(
-    shard: Index,
-    leaves: np.ndarray,
-    order: np.ndarray,
-    block: slice,
-) -> Cut:
-    """Reduce a shard to the nodes that a block of a partition's ordered rows can reach."""
-    rows = order[block]
-    block_leaves = leaves[:, rows]
+def cut_shard(shard: Index, leaves: np.ndarray, rows: np.ndarray) -> Cut:
+    """Reduce a shard to the nodes that some rows of a partition can reach, given its leaves."""
+    own_leaves = leaves[:, rows]
     trees = []
-    for t, tree_leaves in enumerate(block_leaves):
+    for t, tree_leaves in enumerate(own_leaves):
         trees.append(cut_tree(tree_leaves, _tree_index(shard, t)))
-    return Cut(block_leaves, trees, shard.perfect)
+    return Cut(own_leaves, trees, shard.perfect)
 
 
 def _tree_index(index: Index, t: int) -> TreeIndex:
     """Return the index of tree t."""
-    nodes = slice(index.first_node[t], index.first_node[t + 1])
-    leaves = slice(index.first_leaf[t], index.first_leaf[t + 1])
+    nodes = slice(*index.first_node[t : t + 2])
+    leaves = slice(*index.first_leaf[t : t + 2])
     return TreeIndex(
         members=index.members[t],
         first_leaf=0,
         leaf_node=index.leaf_node[leaves],
-        begin=index.begin[nodes],
-        end=index.end[nodes],
-        parent=index.parent[nodes],
-        weight=index.weight[nodes],
+        **{name: getattr(index, name)[nodes] for name in PER_NODE},
     )
 
 
@@ -247,7 +199,7 @@ def rows_per_block(
     share = len(leaves) / n_trees
     n_rows = leaves.shape[1]
     while n_rows > 1:
-        cut = cut_shard(shard, leaves, order, slice(0, n_rows))
+        cut = cut_shard(shard, leaves, order[:n_rows])
         if cut.nbytes <= max_bytes * share:
             break
         n_rows = math.ceil(n_rows / 2)
@@ -256,17 +208,19 @@ def rows_per_block(
 
 def nearest_in_cuts(
     cuts: list[Cut],
-    selves: np.ndarray,
+    rows: np.ndarray,
     k: int,
+    start: int | None,
     n: int,
     seed: int,
 ) -> Pair:
-    """Return the k nearest of n fitted rows for the rows of a block, in the block's order."""
+    """Return the k nearest of n fitted rows for some rows of a partition; see `nearest_in_index`.
+
+    ``cuts`` are what these rows need of all shards.
+    """
     leaves = np.concatenate([cut.leaves for cut in cuts])
-    rows = np.arange(leaves.shape[1])
-    index = _join_cuts(cuts, n)
-    sums, ids = nearest(leaves, rows, selves, index, np.uint64(seed), k)
-    return 1.0 - sums / index.perfect, ids
+    selves = _positions_of(rows, start)
+    return nearest_rows(_join_cuts(cuts, n), leaves, k, selves=selves, seed=seed, n_jobs=1)
 
 
 @lru_cache(maxsize=1)
@@ -284,57 +238,51 @@ def _join_cuts(cuts: list[Cut], n: int) -> Index:
         row[: len(tree.members)] = tree.members
     first_leaf = starts_of([len(tree.leaf_node) for tree in trees])
     first_leaf[:-1] -= np.array([tree.first_leaf for tree in trees])
-
-    def joined(name: str) -> np.ndarray:
-        return np.concatenate([getattr(tree, name) for tree in trees])
-
+    joined = {}
+    for name in ("leaf_node", *PER_NODE):
+        joined[name] = np.concatenate([getattr(tree, name) for tree in trees])
     return Index(
         members=members,
         original=_positions(n),
         place=_positions(n),
         first_node=starts_of([len(tree.begin) for tree in trees]),
         first_leaf=first_leaf,
-        leaf_node=joined("leaf_node"),
-        begin=joined("begin"),
-        end=joined("end"),
-        parent=joined("parent"),
-        weight=joined("weight"),
         perfect=cuts[0].perfect,
+        **joined,
     )
 
 
 def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
     """Join the blocks of a partition, in the order of its rows."""
-    if not blocks:
-        return np.empty((0, k)), np.empty((0, k), dtype=np.int32)
-    back = np.empty_like(order)
-    back[order] = np.arange(len(order))
-    distances = np.concatenate([block_distances for block_distances, _ in blocks])
-    ids = np.concatenate([block_ids for _, block_ids in blocks])
+    no_rows = np.empty((0, k)), np.empty((0, k), dtype=np.int32)
+    distances, ids = map(np.concatenate, zip(no_rows, *blocks))
+    back = np.argsort(order)
     return distances[back], ids[back]
 
 
 # -- straight distances --------------------------------------------------------------------------
 
 
-def points_of(columns: Columns, readings: list[Reading], start: int) -> Piece:
-    """Return rows in the columns and units of the trees; ``start`` is the position of the first."""
+def points_of(columns: Columns, readings: list[Reading]) -> np.ndarray:
+    """Return rows in the columns and units of the trees."""
     parts = [columns.points(reading, raw_units=False, dtype=np.float32) for reading in readings]
-    return start, np.concatenate([part.values for part in parts])
+    return np.concatenate([part.values for part in parts])
 
 
 def measure_candidates(
     pair: Pair,
-    queries: Piece,
-    fitted: Piece,
+    queries: np.ndarray,
+    fitted: np.ndarray,
+    start: int,
     step: np.ndarray,
 ) -> np.ndarray:
-    """Return straight distances to the candidates among some fitted rows, 0 for others."""
-    _, candidates = pair
-    _, query_points = queries
-    start, fitted_points = fitted
+    """Return straight distances to the candidates among the fitted rows from ``start`` on.
+
+    They are 0 for other candidates.
+    """
+    candidates = pair[1]
     lengths = np.zeros(candidates.shape)
-    straight_lengths(query_points, fitted_points, step, start, candidates, lengths)
+    straight_lengths(queries, fitted, step, start, candidates, lengths)
     return lengths
 
 
@@ -374,21 +322,6 @@ def edges(
 
 
 # -- fitted rows that come back ------------------------------------------------------------------
-
-
-def fingerprints(reading: Reading) -> np.ndarray:
-    """Return a hash of every row."""
-    return fingerprints_of(reading.matrix)
-
-
-def sort_fingerprints(prints: list[np.ndarray]) -> KnownRows:
-    """Return the fingerprints of all fitted rows, ready to be searched."""
-    return KnownRows.of(np.concatenate(prints))
-
-
-def same_rows(prints: list[np.ndarray], fitted: KnownRows) -> bool:
-    """Return whether rows are the fitted ones, in their order."""
-    return np.array_equal(np.concatenate(prints), fitted.fingerprints)
 
 
 def fitted_row_first(

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from urerf._checks import check_integers
+
 FloatArray = NDArray[np.float64]
 
 
@@ -63,24 +65,10 @@ class Manifold:
         ndarray of shape (m, n)
             Only these rows are computed.
         """
-        source = self.latent if rows is None else self.latent[self._check_rows(rows)]
-        return self.geodesic(source, self.latent)
-
-    def _check_rows(self, rows: ArrayLike) -> NDArray[np.intp]:
-        given = np.asarray(rows)
-        if given.ndim != 1:
-            raise ValueError(
-                f"rows: must be a one-dimensional list of row numbers, got shape {given.shape}"
-            )
-        if given.size and given.dtype.kind not in "iu":
-            raise TypeError(
-                f"rows: must be integers, got dtype {given.dtype}; use np.flatnonzero for a mask"
-            )
-        if given.size and (given.min() < 0 or given.max() >= len(self)):
-            raise ValueError(
-                f"rows: must lie in 0..{len(self) - 1}, got {given.min()}..{given.max()}"
-            )
-        return given.astype(np.intp)
+        if rows is None:
+            return self.geodesic(self.latent, self.latent)
+        sources = check_integers("rows", rows, 0, len(self) - 1)
+        return self.geodesic(self.latent[sources], self.latent)
 
 
 def euclidean_distances(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -5,26 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import cycle, islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from urerf._messages import check_name
+from urerf._checks import check_choice, check_int
 
-from ._random import RandomState, check_count, stream
+from ._random import RandomState, stream
 from .manifold import FloatArray
 
-NoiseKind = Literal[
-    "gaussian",
-    "uniform",
-    "bimodal",
-    "heavy_tailed",
-    "correlated",
-    "poisson",
-    "mixed",
-    "random_scales",
-]
 Shape = tuple[int, int]  # (columns, rows): the first columns must not depend on how many follow
 
 
@@ -32,7 +23,7 @@ def add_noise(
     X: ArrayLike,
     n_columns: int,
     *,
-    kind: NoiseKind = "gaussian",
+    kind: str = "gaussian",
     variance: float = 70.0,
     random_state: RandomState = None,
 ) -> FloatArray:
@@ -69,19 +60,16 @@ def add_noise(
     (100, 13)
     """
     X = _check_table(X)
-    n_columns = check_count("n_columns", n_columns, at_least=0)
-    check_name("kind", kind, NOISE_KINDS)
-    if not (isinstance(variance, (int, float, np.number)) and 0 < variance < math.inf):
+    n_columns = check_int("n_columns", n_columns, 0)
+    is_number = isinstance(variance, (int, float, np.number))
+    if not is_number or not 0 < variance < math.inf:
         raise ValueError(f"variance: must be a finite number above 0, got {variance!r}")
-    noise = NOISE_KINDS[kind]
-    n, p = X.shape
-    Z = np.empty((n, p + n_columns))
-    Z[:, :p] = X
-    drawn = noise.draw(stream(random_state, "noise"), (n_columns, n))
+    noise = NOISE_KINDS[check_choice("kind", kind, NOISE_KINDS)]
+    shape = (n_columns, len(X))
+    drawn = noise.draw(stream(random_state, "noise"), shape)
     if noise.has_unit_variance:
         drawn *= math.sqrt(variance)
-    Z[:, p:] = drawn.T
-    return Z
+    return np.hstack([X, drawn.T])
 
 
 def rescale(X: ArrayLike) -> FloatArray:
@@ -133,16 +121,12 @@ def _check_table(X: ArrayLike) -> FloatArray:
     return table
 
 
-def _gaussian(rng: np.random.Generator, shape: Shape) -> FloatArray:
-    return rng.standard_normal(shape)
-
-
-def _uniform(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _uniform(rng: Generator, shape: Shape) -> FloatArray:
     half_width = math.sqrt(3)
     return rng.uniform(-half_width, half_width, shape)
 
 
-def _bimodal(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _bimodal(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
     drawn = rng.standard_normal((n_columns, 2, n))
     is_left = drawn[:, 0] < 0
@@ -150,11 +134,11 @@ def _bimodal(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return (center + drawn[:, 1]) / math.sqrt(10)
 
 
-def _heavy_tailed(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _heavy_tailed(rng: Generator, shape: Shape) -> FloatArray:
     return rng.standard_t(3, shape) / math.sqrt(3)
 
 
-def _correlated(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _correlated(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
     n_blocks = math.ceil(n_columns / 10)
     of_block = rng.standard_normal((n_blocks, n))
@@ -163,11 +147,11 @@ def _correlated(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return math.sqrt(0.7) * shared + math.sqrt(0.3) * own
 
 
-def _poisson(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _poisson(rng: Generator, shape: Shape) -> FloatArray:
     return rng.poisson(3.0, shape).astype(float)
 
 
-def _mixed(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _mixed(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, n = shape
     draws: list[Callable[[], FloatArray]] = [
         lambda: rng.normal(0, 8, n),
@@ -181,7 +165,7 @@ def _mixed(rng: np.random.Generator, shape: Shape) -> FloatArray:
     return np.array([draw() for draw in in_turn])
 
 
-def _random_scales(rng: np.random.Generator, shape: Shape) -> FloatArray:
+def _random_scales(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, _ = shape
     scale = 10 ** rng.uniform(-3, 3, (n_columns, 1))
     return scale * rng.standard_normal(shape)
@@ -190,12 +174,12 @@ def _random_scales(rng: np.random.Generator, shape: Shape) -> FloatArray:
 class Noise(NamedTuple):
     """How noise is drawn, and whether it has mean 0 and variance 1 or a scale of its own."""
 
-    draw: Callable[[np.random.Generator, Shape], FloatArray]
+    draw: Callable[[Generator, Shape], FloatArray]
     has_unit_variance: bool = True
 
 
 NOISE_KINDS: dict[str, Noise] = {
-    "gaussian": Noise(_gaussian),
+    "gaussian": Noise(Generator.standard_normal),
     "uniform": Noise(_uniform),
     "bimodal": Noise(_bimodal),
     "heavy_tailed": Noise(_heavy_tailed),

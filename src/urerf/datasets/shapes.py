@@ -6,7 +6,9 @@ import math
 
 import numpy as np
 
-from ._random import RandomState, check_count, seed_of
+from urerf._checks import check_int
+
+from ._random import RandomState, seed_of
 from .manifold import (
     FloatArray,
     Manifold,
@@ -37,13 +39,15 @@ def make_swiss_roll(n_samples: int = 1000, *, random_state: RandomState = 0) -> 
     Manifold
         `latent` is (arc length, height).
     """
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     rng = np.random.default_rng([seed_of(random_state), 10])
     t = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n)
     height = rng.uniform(0, 21, n)
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
+    x = t * np.cos(t)
+    z = t * np.sin(t)
     return Manifold(
-        X=np.column_stack([t * np.cos(t), height, t * np.sin(t)]),
+        X=np.column_stack([x, height, z]),
         latent=np.column_stack([arc, height]),
         name="swiss_roll",
         geodesic=euclidean_distances,
@@ -66,7 +70,7 @@ def make_torus(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manif
         `latent` is the two angles (u, v). The distance is the length of the straight line in
         (u, v), which is close for near points and never too short.
     """
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     rng = np.random.default_rng([seed_of(random_state), 11])
     v = _tube_angles(rng, 4 * n)
     while len(v) < n:
@@ -102,7 +106,7 @@ def make_moons(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manif
     """
     from sklearn import datasets  # slow to import, and only needed here
 
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     X, labels = datasets.make_moons(n, noise=0.05, random_state=seed_of(random_state))
     return discrete_manifold(X, labels, "moons")
 

@@ -8,7 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from ._random import RandomState, check_count, stream
+from urerf._checks import check_choice, check_int
+
+from ._random import RandomState, stream
 from .manifold import (
     FloatArray,
     Manifold,
@@ -52,7 +54,7 @@ def make_linear(
     >>> print(line.distances().max().round(3))  # 4/5 of the length, the square root of 133
     9.226
     """
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     direction = np.array([4.0, 6.0, 9.0])
     if _is_scripts(variant):
         direction = np.array([21.0, 6.0, 14.0])
@@ -95,12 +97,13 @@ def make_helix(
     >>> bool((abs(helix.X[:, 2] - helix.latent[:, 0]) < 1e-12).all())
     True
     """
-    n = check_count("n_samples", n_samples, at_least=1)
-    start = (3 if _is_scripts(variant) else 2) * math.pi
+    n = check_int("n_samples", n_samples, 1)
+    start = 3 * math.pi if _is_scripts(variant) else 2 * math.pi
     t = stream(random_state, "make").permutation(_grid(start, 9 * math.pi, n))
-    X = np.column_stack([t * np.cos(t), t * np.sin(t), t])
+    x = t * np.cos(t)
+    y = t * np.sin(t)
     return Manifold(
-        X=X,
+        X=np.column_stack([x, y, t]),
         latent=t[:, None],
         name="helix",
         geodesic=_helix_distances,
@@ -144,11 +147,13 @@ def make_sphere(
     >>> print(np.linalg.norm(sphere.X, axis=1).round(6).max())
     9.0
     """
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     _is_scripts(variant)
     n_v = max(1, round(math.sqrt(n / 2)))
     n_u = math.ceil(n / n_v)
-    u, v = np.meshgrid(_grid(0.0, 2 * math.pi, n_u), _grid(0.0, math.pi, n_v))
+    all_u = _grid(0.0, 2 * math.pi, n_u)
+    all_v = _grid(0.0, math.pi, n_v)
+    u, v = np.meshgrid(all_u, all_v)
     nodes = np.column_stack([u.ravel(), v.ravel()])
     latent = stream(random_state, "make").permutation(nodes)[:n]
     return Manifold(
@@ -196,7 +201,7 @@ def make_gaussian_mixture(
     >>> np.unique(mixture.distances(rows=[0]))
     array([ 0., inf])
     """
-    n = check_count("n_samples", n_samples, at_least=1)
+    n = check_int("n_samples", n_samples, 1)
     rng = stream(random_state, "make")
     component = rng.choice(3, size=n, p=_MIXTURE_WEIGHTS)
     mean = np.array(_MIXTURE_MEANS)[component]
@@ -249,6 +254,4 @@ def _unit_vectors(latent: FloatArray) -> FloatArray:
 
 
 def _is_scripts(variant: str) -> bool:
-    if variant not in ("text", "scripts"):
-        raise ValueError(f"variant: must be 'text' or 'scripts', got {variant!r}")
-    return variant == "scripts"
+    return check_choice("variant", variant, ("text", "scripts")) == "scripts"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.lib import format as npy
 
 from urerf._memory import available_memory
 from urerf._sparse import checked_sparse
+from urerf.convert import Plain
 from urerf.schema import ID
 
 from .options import LABEL, ReadOptions, Roles
@@ -208,20 +209,21 @@ def from_matrix(values: Any, name: str) -> RawTable:
 
 def refuse_infinite(raw: RawTable) -> None:
     """Raise ValueError with the position of the first infinite value, if there is one."""
+    for row, name in _infinite_cells(raw):
+        raise ValueError(f"{raw.place(row, name)}: is infinite; values must be finite")
+
+
+def _infinite_cells(raw: RawTable) -> Iterator[tuple[int, str]]:
+    """Yield the row and the column of infinite values."""
     if sp.issparse(raw.matrix):
         entries = raw.matrix.tocoo()
-        infinite = np.isinf(entries.data)
-        positions = np.column_stack([entries.row[infinite], entries.col[infinite]])
+        for i in np.flatnonzero(np.isinf(entries.data)):
+            yield int(entries.row[i]), raw.names[entries.col[i]]
     elif raw.matrix is not None:
-        positions = np.argwhere(np.isinf(raw.matrix))
-    else:
-        positions = np.empty((0, 2), dtype=int)
-    if len(positions):
-        row, column = positions[0]
-        raise ValueError(f"{raw.place(row, raw.names[column])}: is infinite; values must be finite")
+        for row, column in np.argwhere(np.isinf(raw.matrix)):
+            yield int(row), raw.names[column]
     for name, values in raw.columns.items():
-        if getattr(values, "dtype", None) is not None and values.dtype.kind == "f":
-            infinite = np.isinf(values)
-            if infinite.any():
-                place = raw.place(int(infinite.argmax()), name)
-                raise ValueError(f"{place}: is infinite; values must be finite")
+        numbers = values.values if isinstance(values, Plain) else values
+        if isinstance(numbers, np.ndarray) and numbers.dtype.kind == "f":
+            for row in np.flatnonzero(np.isinf(numbers)):
+                yield int(row), name

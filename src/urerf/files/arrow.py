@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
-from urerf.convert import Levels, merged
+from urerf.convert import plain
+from urerf.series import read_series
 
 from .arrays import check_memory, refuse_infinite
 from .optional import optional
@@ -65,42 +67,12 @@ def _read_table(source: Source) -> Any:
 def _values(column: Any) -> Any:
     """Return a column as `urerf.kinds.recognize` takes it."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    types = pa.types
-    kind = column.type
-    if types.is_dictionary(kind):
-        return _levels(column)
-    if types.is_integer(kind) and not column.null_count:
+    if pa.types.is_integer(column.type) and not column.null_count:
         return column.to_numpy()  # ids may be too large for float64
-    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
-        return pc.cast(column, pa.float64(), safe=False).to_numpy()
-    if types.is_timestamp(kind) or types.is_date(kind):
-        return pc.cast(column, pa.timestamp("us"), safe=False).to_numpy()
-    if types.is_duration(kind):
-        return pc.cast(column, pa.duration("us"), safe=False).to_numpy()
-    if types.is_string(kind) or types.is_large_string(kind):
-        return _levels(column.dictionary_encode())
-    if types.is_boolean(kind) or types.is_null(kind):
-        return np.array(column.to_pylist(), dtype=object)
-    cells = [None if cell is None else str(cell) for cell in column.to_pylist()]
-    return np.array(cells, dtype=object)
-
-
-def _levels(column: Any) -> Levels:
-    """Return the levels of a dictionary-encoded column; empty texts are missing."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    levels: list[str] = []
-    codes = [np.empty(0, dtype=np.int64)]
-    for chunk in column.chunks:
-        # Unsigned codes cannot be -1, and together with signed ones they would become floats.
-        codes_of_chunk = pc.cast(chunk.indices, pa.int64(), safe=False)
-        own_codes = codes_of_chunk.fill_null(-1).to_numpy(zero_copy_only=False)
-        own_levels = ["" if cell is None else str(cell) for cell in chunk.dictionary.to_pylist()]
-        is_blank = np.array([not level.strip() for level in [*own_levels, ""]])
-        codes.append(np.where(is_blank[own_codes], -1, own_codes + len(levels)))
-        levels += own_levels
-    text = Levels(np.concatenate(codes), tuple(levels), bool(column.type.ordered))
-    return merged(text)
+    series = nw.from_native(column, series_only=True)
+    try:
+        return read_series(series)
+    except ValueError:  # lists, for instance
+        cells = [None if cell is None else str(cell) for cell in column.to_pylist()]
+        return plain(np.array(cells, dtype=object))

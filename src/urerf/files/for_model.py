@@ -6,12 +6,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf._messages import listed, plural
-from urerf.convert import Plain, is_number, match, plain
-from urerf.schema import NUMBER, ORDINAL, Column, Frame
+from urerf.convert import check_same_type, match, naming, plain
+from urerf.schema import Column, Frame
 
 from .data import FileData, finish
 from .options import ModelColumns
-from .table import RawTable, naming, texts_of
+from .table import RawTable, texts_of
 
 
 def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileData:
@@ -47,7 +47,7 @@ def _matched(raw: RawTable, column: Column, notices: list[str]) -> np.ndarray:
     """Return the values of one of the model's columns."""
     cells = plain(raw.values(column.name))
     with naming(f"{raw.source}: column {column.name!r}"):
-        _check_type(column, cells)
+        check_same_type(column, cells)
         found = match(column, cells)
     if found.unknown:
         cells_have = "cell has a level" if found.n_unknown == 1 else "cells have levels"
@@ -56,17 +56,3 @@ def _matched(raw: RawTable, column: Column, notices: list[str]) -> np.ndarray:
             f"{listed(found.unknown)}"
         )
     return found.values
-
-
-def _check_type(column: Column, cells: Plain) -> None:
-    """Refuse numbers where the model has words, and words where it has numbers."""
-    if cells.is_text:
-        needs_numbers = column.kind in (NUMBER, ORDINAL) and not column.levels
-        bad = [level for level in cells.values.levels if not is_number(level)]
-        if needs_numbers and bad:
-            raise ValueError(f"is text ({bad[0]!r}); the model needs numbers")
-        return
-    words = [level for level in column.levels if not is_number(level)]
-    is_empty = np.isnan(cells.values).all()
-    if words and len(words) == len(column.levels) and cells.kind == NUMBER and not is_empty:
-        raise ValueError(f"is numeric; the model needs text ({listed(words)})")

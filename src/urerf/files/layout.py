@@ -20,7 +20,8 @@ from .number_formats import looks_numeric
 COMMENT = ("#", "%")
 YEAR = re.compile("1[89]\\d\\d|20\\d\\d")
 LIMIT = re.compile(r"\s*[<>≤≥~]")  # <0.5 is a measurement below a limit of detection
-ROWS_BELOW_UNITS = 20  # rows that must have numbers where the line of units has none
+ROWS_BELOW_UNITS = 19  # rows that must have numbers where the line of units has none
+MOST_DESCRIPTIONS = 2  # lines: survey programs write the questions and their codes
 
 
 class Row(NamedTuple):
@@ -55,41 +56,43 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     unit : str
         What lines are called in notices.
     """
-    filled = [i for i, row in enumerate(rows) if is_data(row.cells)]
-    start = _first_of_table(rows, filled)
-    above = [rows[i].line for i in filled if i < start]
-    table = [i for i in filled if i >= start]
+    filled = _filled(rows)
+    start = _start(filled)
+    above = filled[:start]
+    first, *data = filled[start:]
     notices = []
     if above:
         notices.append(f"{left_out(above, unit)} left out: the table begins below.")
     if header is None:
-        first_two = [rows[i].cells for i in table[:2]]
+        first_two = [row.cells for row in filled[start : start + 2]]
         header = has_header(first_two)
         if count_columns(first_two):
             notices.append(
-                f"{unit.capitalize()} {rows[start].line} is read as column names: 0, 1, 2, ...; "
+                f"{unit.capitalize()} {first.line} is read as column names: 0, 1, 2, ...; "
                 "if it is data, use --no-header."
             )
     if not header:
-        width = usual_width(rows, table)
-        names = _names_in_comment(rows[:start], width) or [f"x{i}" for i in range(width)]
-        return Layout(names, start, notices)
-    names = _without_quotes([cell.strip() for cell in rows[start].cells])
-    data = table[1:]
-    if _are_units(rows, data):
-        first_line = rows[start].line
-        line = rows[data[0]].line
-        if _are_spread(names, rows[data[0]].cells):
-            names = _joined_names(names, rows[data[0]].cells)
-            notices.append(f"The column names are in {unit}s {first_line} and {line}.")
-        else:
-            notices.append(f"{unit.capitalize()} {line} is left out: it seems to contain units.")
-        data = data[1:]
+        width = usual_width(filled[start:])
+        first_row = rows.index(first)
+        names = _names_in_comment(rows[:first_row], width) or [f"x{i}" for i in range(width)]
+        return Layout(names, first_row, notices)
+    names = _without_quotes([cell.strip() for cell in first.cells])
+    n_descriptions = _n_descriptions(data)
+    descriptions = data[:n_descriptions]
+    data = data[n_descriptions:]
+    if descriptions and _are_spread(names, descriptions[0].cells):
+        below = descriptions.pop(0)
+        names = _joined_names(names, below.cells)
+        notices.append(f"The column names are in {unit}s {first.line} and {below.line}.")
+    if descriptions:
+        is_one = len(descriptions) == 1
+        what = "it seems to contain units" if is_one else "they describe the columns"
+        notices.append(f"{left_out(descriptions, unit)} left out: {what}.")
     if not data:
         return Layout(names, len(rows), notices)
-    if _has_row_names(rows, data, len(names)):
+    if _has_row_names(data, len(names)):
         names = ["", *names]
-    return Layout(names, data[0], notices)
+    return Layout(names, rows.index(data[0]), notices)
 
 
 def _without_quotes(names: list[str]) -> list[str]:
@@ -159,9 +162,9 @@ def is_marker(cell: str) -> bool:
     return cell.strip().lower() in MARKERS
 
 
-def usual_width(rows: Sequence[Row], positions: Sequence[int]) -> int:
+def usual_width(rows: Sequence[Row]) -> int:
     """Return the most frequent number of cells; of equals, the first."""
-    widths = Counter(len(rows[i].cells) for i in positions)
+    widths = Counter(len(row.cells) for row in rows)
     return widths.most_common(1)[0][0]
 
 
@@ -226,17 +229,17 @@ def _are_years(cells: Sequence[str]) -> bool:
     return len(steps) == 1 and steps != {0}
 
 
-def _first_of_table(rows: Sequence[Row], filled: Sequence[int]) -> int:
-    """Return the first row that is as wide as most rows, and not a title."""
-    width = usual_width(rows, filled)
-    for i, below in pairwise(filled):
-        cells = rows[i].cells
+def _start(rows: Sequence[Row]) -> int:
+    """Return the position of the first row that is as wide as most rows, and not a title."""
+    width = usual_width(rows)
+    for i, (row, below) in enumerate(pairwise(rows)):
+        cells = row.cells
         is_title = width > 1 and bool(cells[0].strip()) and is_blank(cells[1:])
         if len(cells) == width and not is_title:
             return i
-        if len(cells) > width or _names_all_but_first(cells, rows[below].cells, width):
+        if len(cells) > width or _names_all_but_first(cells, below.cells, width):
             return i
-    return filled[-1]
+    return len(rows) - 1
 
 
 def _names_all_but_first(names: Sequence[str], below: Sequence[str], width: int) -> bool:
@@ -246,11 +249,12 @@ def _names_all_but_first(names: Sequence[str], below: Sequence[str], width: int)
     return any(map(looks_numeric, below)) and has_header([["", *names], below])
 
 
-def _has_row_names(rows: Sequence[Row], data: Sequence[int], n_names: int) -> bool:
+def _has_row_names(data: Sequence[Row], n_names: int) -> bool:
     """Return whether the rows have one cell more than there are names, which is not blank."""
-    if usual_width(rows, data) != n_names + 1:
+    if usual_width(data) != n_names + 1:
         return False
-    return any(len(rows[i].cells) > n_names and rows[i].cells[-1].strip() for i in data)
+    last_cells = [row.cells[-1] for row in data if len(row.cells) > n_names]
+    return not is_blank(last_cells)
 
 
 def _names_in_comment(rows: Sequence[Row], width: int) -> list[str]:
@@ -266,13 +270,34 @@ def _names_in_comment(rows: Sequence[Row], width: int) -> list[str]:
     return [name.strip() for name in names]
 
 
-def _are_units(rows: Sequence[Row], data: Sequence[int]) -> bool:
-    """Return whether the first row of data has text in every column that has numbers below."""
-    if len(data) < 3:
+def _filled(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are neither blank nor comments.
+
+    If most rows below the first one begin like comments, that is how rows are called: #1001.
+    """
+    filled = [row for row in rows if not is_blank(row.cells)]
+    data = [row for row in filled if not is_comment(row.cells)]
+    table = filled[filled.index(data[0]) :]
+    n_comments = len(table) - len(data)
+    if 2 * n_comments >= len(table) and usual_width(table[1:]) > 1:
+        return table
+    return data
+
+
+def _n_descriptions(data: Sequence[Row]) -> int:
+    """Return how many lines below the names describe the columns, as units or questions do."""
+    for n_lines in range(1, MOST_DESCRIPTIONS + 1):
+        if all(_is_description(row.cells, data[n_lines:]) for row in data[:n_lines]):
+            return n_lines
+    return 0
+
+
+def _is_description(units: Sequence[str], data: Sequence[Row]) -> bool:
+    """Return whether a line has text in every column that has numbers in the rows of data."""
+    if len(data) < 2:
         return False
-    units = rows[data[0]].cells
-    below = [rows[i].cells for i in data[1:ROWS_BELOW_UNITS]]
-    columns = zip(units, *(cells for cells in below if len(cells) == len(units)))
+    below = [row.cells for row in data[:ROWS_BELOW_UNITS] if len(row.cells) == len(units)]
+    columns = zip(units, *below)
     of_numbers = []
     for unit, *cells in columns:
         present = [cell for cell in cells if not is_marker(cell)]
@@ -285,15 +310,17 @@ def _are_units(rows: Sequence[Row], data: Sequence[int]) -> bool:
     return 2 * n_filled > len(of_numbers) and not any(map(LIMIT.match, of_numbers))
 
 
-def left_out(lines: Sequence[int], unit: str) -> str:
+def left_out(rows: Sequence[Row], unit: str) -> str:
     """Return which lines are left out, as the subject of a sentence with its verb.
 
-    >>> left_out([6, 7], "line"), left_out([6, 8], "line")
+    >>> left_out([Row(6, []), Row(7, [])], "line"), left_out([Row(6, []), Row(8, [])], "line")
     ('Lines 6 to 7 are', 'Lines 6, 8 are')
     """
+    lines = [row.line for row in rows]
+    unit = unit.capitalize()
     if len(lines) == 1:
-        return f"{unit.capitalize()} {lines[0]} is"
+        return f"{unit} {lines[0]} is"
     if lines[-1] - lines[0] == len(lines) - 1:
-        return f"{unit.capitalize()}s {lines[0]} to {lines[-1]} are"
+        return f"{unit}s {lines[0]} to {lines[-1]} are"
     places = listed([f"{line:,}" for line in lines])
-    return f"{unit.capitalize()}s {places} are"
+    return f"{unit}s {places} are"

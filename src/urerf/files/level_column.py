@@ -6,18 +6,19 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import compress
 from itertools import count as counter
 from typing import Any
 
 import numpy as np
 
 from urerf._messages import count
-from urerf.convert import Levels, merged
+from urerf.convert import Levels, keep_levels, merged
 from urerf.dates import parse_dates
 
 from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
 from .missing import NONE
-from .number_formats import find_format, looks_numeric, parse_one
+from .number_formats import CODE, are_codes, find_format, looks_numeric, parse_one
 
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
@@ -49,19 +50,23 @@ class LevelColumn:
         """Return the levels, or numbers if that is what the cells are."""
         codes = np.concatenate(self.parts)
         self.parts = []
-        new_code = np.full(len(self.code_of), -1)
-        levels: list[str] = []
-        for code, cell in enumerate(self.code_of):
-            if not self.missing.in_words(cell):
-                new_code[code] = len(levels)
-                levels.append(self.context.repair(cell.strip()))
-        all_levels = Levels(new_code[codes], tuple(levels))
-        text = _without_none(merged(all_levels))
+        levels = tuple(self.context.repair(cell.strip()) for cell in self.code_of)
+        is_filled = [not self.missing.in_words(cell, among=self.code_of) for cell in self.code_of]
+        filled = keep_levels(Levels(codes, levels), is_filled)
+        text = _without_none(merged(filled))
         if self.declared:
+            return text
+        if are_codes(text.levels):
+            example = next(filter(CODE.fullmatch, text.levels))
+            self.context.notices.append(
+                f"{self.name}: digits such as {shown(example)} are read as codes; if they are "
+                f"numbers, use --number {shlex.quote(self.name)}."
+            )
             return text
         if _may_be_numbers(text):
             return self._as_numbers(text, lines)
-        if measures := _measures(text):
+        measures = _measures(text)
+        if measures and parse_dates(text.levels) is None:
             examples = " and ".join(repr(shown(level)) for level in measures[:2])
             self.context.notices.append(
                 f"{self.name}: is read as text, although cells such as {examples} begin with "
@@ -72,25 +77,19 @@ class LevelColumn:
     def _as_numbers(self, text: Levels, lines: np.ndarray) -> Any:
         """Return numbers if nearly all cells are, in one format; otherwise the text."""
         form, _ = find_format(text.levels, self.context.formats)
-        n_levels = len(text.levels)
-        numbers = np.full(n_levels + 1, np.nan)  # the last one is for missing values
-        is_bad = np.zeros(n_levels, dtype=bool)
-        is_gap = np.zeros(n_levels, dtype=bool)
-        for i, level in enumerate(text.levels):
-            value = parse_one(level, form)
-            if value is not None:
-                numbers[i] = value
-            elif self.missing.in_numbers(level):
-                is_gap[i] = True
-            else:
-                is_bad[i] = True
+        levels = text.levels
+        numbers = [parse_one(level, form) for level in levels]
+        is_number = [number is not None for number in numbers]
+        is_gap = [self.missing.in_numbers(level) for level in levels]
+        is_bad = np.logical_not(np.logical_or(is_number, is_gap))
+        is_filled = np.logical_or(is_number, is_bad)
         present = text.codes[text.codes >= 0]
-        n_cells = np.bincount(present, minlength=n_levels)
-        n_bad = int(n_cells[is_bad].sum())
-        n_filled = int(n_cells[~is_gap].sum())
+        n_bad = int(is_bad[present].sum())
+        n_filled = int(is_filled[present].sum())
         if n_bad == 0 and n_filled:
-            return self.missing.remove_from(numbers[text.codes])
-        bad_levels = [text.levels[i] for i in np.flatnonzero(is_bad)]
+            per_level = np.array([*numbers, np.nan], dtype=np.float64)  # the last one is missing
+            return self.missing.remove_from(per_level[text.codes])
+        bad_levels = list(compress(levels, is_bad))
         if is_mistake(self.name, n_bad, n_filled):
             bad_rows = np.append(is_bad, False)[text.codes]
             row = int(bad_rows.argmax())
@@ -110,15 +109,11 @@ class LevelColumn:
 
 def _without_none(text: Levels) -> Levels:
     """Leave "none" out where it is not a level: among dates, and among true and false."""
-    is_none = np.array([level.lower() == NONE for level in text.levels])
-    if not is_none.any():
-        return text
-    others = [level for level, gone in zip(text.levels, is_none) if not gone]
-    in_lower_case = {level.lower() for level in others}
-    if parse_dates(others) is None and in_lower_case != TRUE_OR_FALSE:
-        return text
-    new_code = np.where(is_none, -1, np.cumsum(~is_none) - 1)
-    return Levels(np.append(new_code, -1)[text.codes], tuple(others))
+    is_kept = [level.lower() != NONE for level in text.levels]
+    others = keep_levels(text, is_kept)
+    in_lower_case = {level.lower() for level in others.levels}
+    are_words = parse_dates(others.levels) is None and in_lower_case != TRUE_OR_FALSE
+    return text if are_words else others
 
 
 def _measures(text: Levels) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from urerf.convert import Levels, is_number
+from urerf.convert import is_number, keep_levels, plain
+from urerf.schema import NUMBER
 
 from .options import split_option
 from .table import RawTable
@@ -18,10 +19,13 @@ from .table import RawTable
 MARKERS = frozenset(
     ["", "na", "n/a", "#n/a", "#n/a n/a", "#na", "<na>", "n.a.", "nan", "-nan", "nat", "null",
      "(null)", "none", "?", "-", "--", "---", ".", "..", "\\n", "#null!", "1.#qnan", "-1.#ind",
-     "k. a.", "k.a."]
+     "k. a.", "k.a.", ":"]
 )  # fmt: skip
 # In a column of words, this is a level like any other: the hair color of a bald person.
 NONE = "none"
+# Where results are + or -, the minus is a level, too.
+PLUS = "+"
+MINUS = "-"
 # In columns of numbers also these, which could be a level of a category; with the errors of
 # spreadsheets and the missing values of SAS, .A to .Z.
 MARKERS_OF_NUMBERS = re.compile(
@@ -55,10 +59,11 @@ class Missing:
             return True
         return bool(self.numbers) and is_number(text) and float(text) in self.numbers
 
-    def in_words(self, cell: str) -> bool:
-        """Return whether a cell stands for a missing value in a column of words."""
-        is_level = cell.strip().lower() == NONE and NONE not in self.declared
-        return self(cell) and not is_level
+    def in_words(self, cell: str, among: Collection[str] = ()) -> bool:
+        """Return whether a cell stands for a missing value in a column with these words."""
+        text = cell.strip().lower()
+        is_level = text == NONE or (text == MINUS and PLUS in among)
+        return self(cell) and not (is_level and text not in self.declared)
 
     def in_numbers(self, cell: str) -> bool:
         """Return whether a cell stands for a missing value in a column of numbers."""
@@ -68,17 +73,18 @@ class Missing:
         """Return a column of any type without the values that the user declared as missing."""
         if not self.declared:
             return values
-        if isinstance(values, Levels):
-            is_declared = [level.strip().lower() in self.declared for level in values.levels]
-            gone = np.append(is_declared, False)[values.codes]
-            return values._replace(codes=np.where(gone, -1, values.codes))
-        if values.dtype.kind in "fiu":
-            gone = np.isin(values, list(self.numbers))
-            return np.where(gone, np.nan, values)
-        if values.dtype.kind == "O":
-            gone = [isinstance(cell, str) and cell.lower() in self.declared for cell in values]
-            return np.where(gone, None, values)
-        return values
+        column = plain(values)
+        if column.is_text:
+            is_kept = [level.lower() not in self.declared for level in column.values.levels]
+            return keep_levels(column.values, is_kept)
+        if column.kind == NUMBER:
+            return self.remove_numbers(column.values)
+        return column
+
+    def remove_numbers(self, numbers: np.ndarray) -> np.ndarray:
+        """Return an array without the numbers that the user declared as missing."""
+        is_declared = np.isin(numbers, list(self.numbers))
+        return np.where(is_declared, np.nan, numbers)
 
 
 class MissingByColumn:
@@ -116,9 +122,9 @@ def remove_declared(raw: RawTable, declared: Sequence[str]) -> None:
     for name, values in raw.columns.items():
         raw.columns[name] = missing.of(name).remove_from(values)
     if sp.issparse(raw.matrix):
-        raw.matrix.data = missing.everywhere.remove_from(raw.matrix.data)
+        raw.matrix.data = missing.everywhere.remove_numbers(raw.matrix.data)
     elif raw.matrix is not None:
-        raw.matrix = missing.everywhere.remove_from(raw.matrix)
+        raw.matrix = missing.everywhere.remove_numbers(raw.matrix)
         for i, name in enumerate(raw.names):
             if name in missing.by_column:
-                raw.matrix[:, i] = missing.of(name).remove_from(raw.matrix[:, i])
+                raw.matrix[:, i] = missing.of(name).remove_numbers(raw.matrix[:, i])

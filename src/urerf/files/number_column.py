@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .cells import Context, ReinterpretError, is_mistake, shown
-from .number_formats import NumberFormat, find_format, parse_all, parse_one
+from .number_formats import CODE, NumberFormat, find_format, parse_all, parse_one
 
 # Cells that do not fit the format, kept for a message and as evidence for another format.
 MOST_BAD = 50
@@ -42,6 +42,8 @@ class NumberColumn:
 
     def add(self, cells: Sequence[str], lines: Sequence[int]) -> None:
         """Add the next cells, which are on the given lines."""
+        if not self.declared and CODE.search("\n".join(cells)):
+            raise ReinterpretError(self.name)  # as text; all cells together decide what they are
         values = parse_all(cells, self.form)
         if values is None:
             usual = self.missing.usual

@@ -43,6 +43,10 @@ SHARE_WITH_WORD = 0.8
 NAME = re.compile(r"\d+[A-Z]|0\d+ ?[A-Za-z]+|\d*(?:1st|2nd|3rd|\dth)")
 SHORTEST_PLURAL = 4  # letters: days; but ms is not the plural of m
 TRAILING_MINUS = re.compile(r"^ *+([^-\n]++)- *+$", re.MULTILINE)
+# Codes, not quantities: ZIP codes such as 01234 and phone numbers such as +4915112345. Two digits
+# are more often parts of dates and times: month 07.
+CODE = re.compile(r"^(?:0\d\d+|\+\d{7,})$", re.ASCII | re.MULTILINE)
+DIGITS = re.compile(r"\+?\d+", re.ASCII)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 
 
@@ -104,13 +108,10 @@ def find_format(cells: Iterable[str], formats: Sequence[NumberFormat]) -> tuple[
         return PLAIN, len(cells)
     cells = [cell.translate(VARIANTS) for cell in cells]
     unit = _common_unit(cells)
-    sign_last = _is_sign_last(cells)
     best = PLAIN
     most = 0
-    for known in formats:
-        candidate = known._replace(unit=unit, sign_last=sign_last)
-        pattern = _pattern(candidate)
-        n_read = sum(pattern.fullmatch(cell) is not None for cell in cells)
+    for candidate in _with_marks(formats, unit, cells):
+        n_read = len(_readable(cells, [candidate]))
         if n_read > most:
             best = candidate
             most = n_read
@@ -134,9 +135,9 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
             votes -= any(POINT in cell and not _is_grouped(cell) for cell in cells)
             continue
         cells = [cell.translate(VARIANTS) for cell in cells]
-        marks = NumberFormat(unit=_common_unit(cells), sign_last=_is_sign_last(cells))
-        by_point = _readable(cells, WITH_POINT, marks)
-        by_comma = _readable(cells, WITH_COMMA, marks)
+        unit = _common_unit(cells)
+        by_point = _readable(cells, _with_marks(WITH_POINT, unit, cells))
+        by_comma = _readable(cells, _with_marks(WITH_COMMA, unit, cells))
         if len(by_point | by_comma) < 0.8 * len(cells):
             continue
         votes += bool(by_comma - by_point)
@@ -161,10 +162,24 @@ def looks_numeric(cell: str) -> bool:
     if is_number(cell):
         return True
     cell = cell.translate(VARIANTS)
-    unit = _common_sign([cell])
-    sign_last = _is_sign_last([cell])
-    every = [known._replace(unit=unit, sign_last=sign_last) for known in WITH_POINT + WITH_COMMA]
-    return any(_pattern(known).fullmatch(cell) for known in every)
+    formats = _with_marks(WITH_POINT + WITH_COMMA, _common_sign([cell]), [cell])
+    return bool(_readable([cell], formats))
+
+
+def are_codes(cells: Sequence[str]) -> bool:
+    """Return whether the numbers among the cells are codes, such as ZIP codes.
+
+    They are digits, some begin with zeros, and none is so short that it should but does not.
+
+    >>> are_codes(["02138", "94110", "K1A 0B6"]), are_codes(["007", "7"]), are_codes(["007.5"])
+    (True, False, False)
+    """
+    codes = [cell for cell in cells if CODE.fullmatch(cell)]
+    if not codes:
+        return False
+    width = min(map(len, codes))
+    numbers = [cell for cell in cells if looks_numeric(cell)]
+    return all(DIGITS.fullmatch(cell) and len(cell) >= width for cell in numbers)
 
 
 def is_word(unit: str) -> bool:
@@ -205,15 +220,19 @@ def parse_one(cell: str, form: NumberFormat) -> float | None:
     return None if numbers is None else float(numbers[0])
 
 
-def _readable(
-    cells: Sequence[str],
+def _with_marks(
     formats: Sequence[NumberFormat],
-    marks: NumberFormat,
-) -> set[int]:
-    """Return which cells are numbers in one of the formats, with the unit and sign of ``marks``."""
-    patterns = [
-        _pattern(known._replace(unit=marks.unit, sign_last=marks.sign_last)) for known in formats
-    ]
+    unit: str,
+    cells: Sequence[str],
+) -> list[NumberFormat]:
+    """Return the formats with a unit, and with the sign where the cells have it."""
+    sign_last = _is_sign_last(cells)
+    return [known._replace(unit=unit, sign_last=sign_last) for known in formats]
+
+
+def _readable(cells: Sequence[str], formats: Sequence[NumberFormat]) -> set[int]:
+    """Return which cells are numbers in one of the formats."""
+    patterns = [_pattern(known) for known in formats]
     return {
         i for i, cell in enumerate(cells) if any(pattern.fullmatch(cell) for pattern in patterns)
     }
@@ -256,14 +275,10 @@ def _is_sign_last(cells: Iterable[str]) -> bool:
 
 def _common_sign(cells: Iterable[str]) -> str:
     """Return the currency or percent sign of the cells; the most frequent if there are several."""
-    counts: dict[str, int] = {}
-    for cell in cells:
-        match = UNIT_OF.fullmatch(cell)
-        if match is not None:
-            unit = match["before"] or match["after"]
-            if unit:
-                counts[unit] = counts.get(unit, 0) + 1
-    return max(counts, key=counts.__getitem__, default="")
+    matches = filter(None, map(UNIT_OF.fullmatch, cells))
+    units = Counter(match["before"] or match["after"] for match in matches)
+    del units[None]
+    return max(units, key=units.__getitem__, default="")
 
 
 @cache

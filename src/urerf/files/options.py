@@ -120,11 +120,7 @@ class ColumnOptions:
             order = tuple(level.strip() for level in next(csv.reader([levels]), []))
             yield "--ordinal", name, order if levels else ORDINAL
         for text in self.datetime:
-            name, parts = split_option("--datetime", text, names, source)
-            if parts and parts.lower() not in DAY_FIRST:
-                raise UnknownNameError(
-                    f"--datetime: the order of {name!r} must be dmy or mdy, got {parts!r}"
-                )
+            name, _ = split_option("--datetime", text, names, source)
             yield "--datetime", name, DATETIME
 
     def day_first(self, names: Sequence[str], source: str) -> dict[str, bool]:
@@ -132,8 +128,12 @@ class ColumnOptions:
         orders = {}
         for text in self.datetime:
             name, order = split_option("--datetime", text, names, source)
-            if order:
+            if order.lower() in DAY_FIRST:
                 orders[name] = DAY_FIRST[order.lower()]
+            elif order:
+                raise UnknownNameError(
+                    f"--datetime: the order of {name!r} must be dmy or mdy, got {order!r}"
+                )
         return orders
 
 
@@ -163,12 +163,7 @@ class ModelColumns:
         return self.id or naming_column(self.schema.columns)
 
 
-def check_column(
-    option: str,
-    name: str,
-    names: Sequence[str],
-    source: str,
-) -> None:
+def check_column(option: str, name: str, names: Sequence[str], source: str) -> None:
     """Raise `UnknownNameError` unless the file has the column."""
     if name not in names:
         raise UnknownNameError(

@@ -10,14 +10,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf._messages import listed
-from urerf.convert import Levels, plain
+from urerf.convert import as_levels, naming, plain
 from urerf.kind_notices import DECLARED, ROW_NAMES, Wording, first_few, not_used, summary
 from urerf.kinds import naming_column, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 
 from .data import FileData, finish
+from .number_formats import are_codes
 from .options import GROUP, LABEL, ColumnOptions
-from .table import RawTable, naming, texts_of
+from .table import RawTable, texts_of
 from .totals import total_notice
 
 ON_COMMAND_LINE = Wording(
@@ -30,7 +31,7 @@ ON_COMMAND_LINE = Wording(
     absent="treat them as missing with",
     missing="--na {quoted}={value}",
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
-    datetime="--datetime {quoted}",
+    declare="--{kind} {quoted}",
     dates="if that is wrong, use --datetime {quoted}={order}",
 )
 # Text with digits and without letters, as numbers in a form that is not known.
@@ -42,12 +43,8 @@ MANY_LEVELS = 100  # more levels than codes and groups such as 20-29 usually hav
 def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     """Recognize the columns of a file that a model is fitted on."""
     recognizer = Recognizer(raw, options)
-    labels = None
-    if options.label is not None:
-        labels = texts_of(raw.values(options.label))
-    groups = None
-    if options.group is not None:
-        groups = texts_of(raw.values(options.group))
+    labels = _texts(raw, options.label)
+    groups = _texts(raw, options.group)
     blocks = []
     if raw.matrix is not None:
         blocks.append(recognizer.recognize_matrix())
@@ -58,9 +55,7 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         values = sp.hstack(blocks).tocsr() if sp.issparse(values) else np.hstack(blocks)
     columns = list(recognizer.columns.values())
     name = options.id[0] if options.id else naming_column(columns)
-    ids = raw.ids
-    if name is not None:
-        ids = texts_of(raw.values(name))
+    ids = _texts(raw, name) or raw.ids
     told = [notice for notices in recognizer.notices.values() for notice in notices]
     notices = [
         *raw.notices,
@@ -73,6 +68,11 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     notices += total_notice(values, columns)
     frame = Frame(values, Schema(tuple(columns)))
     return finish(raw, frame, ids, labels, notices, missing, groups)
+
+
+def _texts(raw: RawTable, name: str | None) -> list[str] | None:
+    """Return a column as text, None if there is no such column."""
+    return None if name is None else texts_of(raw.values(name))
 
 
 def _row_names(columns: list[Column], name: str | None) -> list[str]:
@@ -103,7 +103,7 @@ class Recognizer:
             return self._left_out(Column(name, IGNORE, reason=DECLARED))
         if role is None and name == self.raw.row_names and _all_different(cells):
             return self._left_out(Column(name, ID, reason=ROW_NAMES))
-        with naming(self.raw.source):
+        with naming(f"{self.raw.source}: column {name!r}"):
             one = recognize(name, cells, role, wording=ON_COMMAND_LINE, day_first=day_first)
         self.columns[name] = one.column
         if one.notices:
@@ -150,16 +150,14 @@ class Recognizer:
             values[:, i] = self.values(name)
             if self.columns[name].kind in (NUMBER, CATEGORY):
                 self.raw.columns[name] = None  # not needed any more; gives back memory
-        known = {
-            column.day_first
-            for column in self.columns.values()
-            if column.day_first is not None and column.name not in self.notices
-        }
+        orders = {name: column.day_first for name, column in self.columns.items()}
+        ambiguous = [name for name in names if name in self.notices and orders[name] is not None]
+        known = {order for name, order in orders.items() if name not in self.notices} - {None}
         if len(known) == 1:  # ambiguous dates are read like the others of the file
             order = known.pop()
-            for i, name in enumerate(names):
-                if name in self.notices and self.columns[name].day_first == (not order):
-                    values[:, i] = self.values(name, order)
+            for name in ambiguous:
+                if orders[name] != order:
+                    values[:, names.index(name)] = self.values(name, order)
         return values
 
 
@@ -197,9 +195,10 @@ def _looks_measured(column: Column, raw: RawTable) -> bool:
     """Return whether nearly all cells have digits and no letters, and most are different."""
     if column.reason in (DECLARED, ROW_NAMES):
         return False
-    values = raw.columns.get(column.name)
-    levels = values.levels if isinstance(values, Levels) else column.levels
+    levels = column.levels
+    if column.kind == ID:
+        levels = as_levels(plain(raw.values(column.name))).levels
     sample = levels[:1000]
     n_digits = sum(MEASURED.fullmatch(level) is not None for level in sample)
     is_varied = 2 * len(levels) > raw.n_rows or len(levels) > MANY_LEVELS
-    return is_varied and n_digits > 0.8 * len(sample) > 0
+    return is_varied and n_digits > 0.8 * len(sample) > 0 and not are_codes(sample)

@@ -155,33 +155,30 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], set[str], list[str]]:
     numbers: dict[str, int] = {}
     seen = set()
     result: list[str] = []
-    unnamed = set()
     copies: dict[str, list[str]] = {}
     for i, name in enumerate(names):
         new = name
         if not name:
             new = _free("rownames" if i == 0 else f"x{i}", taken, numbers)
-            if i > 0:
-                unnamed.add(new)
         elif name in seen:
             new = _free(name, taken, numbers)
             copies.setdefault(name, []).append(new)
         taken.add(new)
         seen.add(new)
         result.append(new)
-    notices = [
-        f"{len(new) + 1} columns are named {name!r}; the {_ordinal(new)} called {listed(new)}."
-        for name, new in islice(copies.items(), MOST_NAMES)
-    ]
+    unnamed = {new for new, name in zip(result[1:], names[1:]) if not name}
+    notices = []
+    for name, others in islice(copies.items(), MOST_NAMES):
+        which = "second is" if len(others) == 1 else "others are"
+        n_columns = len(others) + 1
+        notices.append(
+            f"{n_columns} columns are named {name!r}; the {which} called {listed(others)}."
+        )
     n_more = len(copies) - MOST_NAMES
     if n_more > 0:
         appear = "appears" if n_more == 1 else "appear"
         notices.append(f"{count(n_more, 'other name')} {appear} more than once.")
     return result, unnamed, notices
-
-
-def _ordinal(copies: Sequence[str]) -> str:
-    return "second is" if len(copies) == 1 else "others are"
 
 
 def _free(name: str, taken: set[str], numbers: dict[str, int]) -> str:
@@ -209,13 +206,13 @@ def _sample_cells(sample: Sequence[Row], layout: Layout) -> list[list[str]]:
     """Return the different filled cells of every column in the first rows."""
     width = len(layout.names)
     rows = [row.cells for row in sample[layout.first_row :] if len(row.cells) >= width]
-    columns = [dict.fromkeys(cells) for cells in zip(*(cells[:width] for cells in rows))]
     missing = Missing()
-    filled = []
-    for cells in columns:
-        kept = [cell.strip() for cell in cells if not missing.in_numbers(cell)]
-        filled.append(kept[:MOST_EVIDENCE])
-    return filled or [[] for _ in range(width)]
+    filled: list[list[str]] = [[] for _ in range(width)]
+    for kept, cells in zip(filled, zip(*rows)):
+        different = dict.fromkeys(cells)
+        present = (cell.strip() for cell in different if not missing.in_numbers(cell))
+        kept.extend(islice(present, MOST_EVIDENCE))
+    return filled
 
 
 class Plan(NamedTuple):
@@ -236,12 +233,7 @@ class Plan(NamedTuple):
         return NumberColumn(self.name, context, self.form, self.evidence, self.declared)
 
 
-def _plan(
-    name: str,
-    context: Context,
-    role: Any,
-    cells: list[str],
-) -> Plan:
+def _plan(name: str, context: Context, role: Any, cells: list[str]) -> Plan:
     """Decide how to read a column by what was declared, or else by its first cells."""
     if role == IGNORE:
         return Plan(name, SKIP)
@@ -253,9 +245,7 @@ def _plan(
     is_number = role == NUMBER or (cells and n_read >= NUMERIC_SHARE * len(cells))
     if not is_number:
         return Plan(name, TEXT)
-    evidence = tuple(cells)
-    if n_read < len(cells):
-        evidence = tuple(cell for cell in cells if parse_one(cell, form) is not None)
+    evidence = tuple(cell for cell in cells if parse_one(cell, form) is not None)
     return Plan(name, NUMBERS, role == NUMBER, form, evidence)
 
 
@@ -314,9 +304,9 @@ def _fill(
     rows again are read to find more of them: a file whose columns change one after the other is
     not read once per column.
     """
-    data = _data_rows(rows, layout, context, separator)
+    data = DataRows(layout, context, separator).of(rows)
     lines: list[np.ndarray] = []
-    end: float = math.inf
+    end = math.inf
     while len(lines) < end and (chunk := list(islice(data, CHUNK))):
         chunk_lines = [row.line for row in chunk]
         for i, cells in enumerate(zip(*(row.cells for row in chunk))):
@@ -327,8 +317,8 @@ def _fill(
             except ReinterpretError as change:
                 changes[i] = change
         lines.append(np.array(chunk_lines))
-        if changes and math.isinf(end):
-            end = 2 * len(lines)
+        if changes:
+            end = min(end, 2 * len(lines))
         if len(lines) % CHECKED_CHUNKS == 0:
             n_values = CHUNK * len(lines) * len(columns)
             check_memory(BYTES_PER_VALUE * n_values, context.source)
@@ -337,47 +327,68 @@ def _fill(
     return np.concatenate(lines)
 
 
-def _data_rows(
-    rows: Iterator[Row],
-    layout: Layout,
-    context: Context,
-    separator: str,
-) -> Iterator[Row]:
-    """Yield the rows of the table; all must have as many cells as there are columns.
+class DataRows:
+    """The rows of a table, and what is left out of them.
 
-    Lines that repeat the column names, as where files were joined, and text below the table are
-    left out, with a notice.
+    Lines that repeat the column names, as where files were joined, comments, and remarks below the
+    table are left out; the first and the last with a notice, once all rows were read.
     """
-    width = len(layout.names)
-    unit = context.unit_of_lines
-    repeated = []
-    held: list[Row] = []  # text that is left out if no other row follows
-    is_first = True
-    for row in islice(rows, layout.first_row, None):
-        has_width = len(row.cells) == width
-        if is_blank(row.cells) and not (has_width and width == 1):
-            continue
-        if not has_width and is_comment(row.cells):
-            continue
-        if width > 1 and row.cells == layout.names:
-            repeated.append(row.line)
-            continue
-        is_remark = _is_remark(row.cells, width, follows=bool(held))
-        held.append(row)
-        if is_remark and not is_first and len(held) <= MOST_BELOW:
-            continue
-        is_first = False
-        for complete in held:
-            yield _with_width(complete, width, context, separator)
-        held.clear()
-    if held:
-        lines = [row.line for row in held]
-        context.row_notices.append(f"{left_out(lines, unit)} left out: the table ends above.")
-    if repeated:
-        places = listed([f"{line:,}" for line in repeated])
-        context.row_notices.append(
-            f"Left out because of repeated column names: {plural(len(repeated), unit)} {places}."
+
+    def __init__(self, layout: Layout, context: Context, separator: str) -> None:
+        self.names = layout.names
+        self.width = len(layout.names)
+        self.first_row = layout.first_row
+        self.context = context
+        self.separator = separator
+        self.repeated: list[int] = []
+        self.remarks: list[Row] = []  # left out if no other row follows
+
+    def of(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Yield the rows of the table; all must have as many cells as there are columns."""
+        is_first = True
+        for row in islice(rows, self.first_row, None):
+            if self._is_skipped(row):
+                continue
+            is_remark = _is_remark(row.cells, self.width, follows=bool(self.remarks))
+            self.remarks.append(row)
+            if is_remark and not is_first and len(self.remarks) <= MOST_BELOW:
+                continue
+            is_first = False
+            yield from map(self._with_width, self.remarks)
+            self.remarks.clear()
+        self._tell()
+
+    def _is_skipped(self, row: Row) -> bool:
+        """Return whether a line is blank, a comment, or repeats the column names."""
+        if self.width > 1 and row.cells == self.names:
+            self.repeated.append(row.line)
+            return True
+        if len(row.cells) == self.width:
+            return self.width > 1 and is_blank(row.cells)
+        return is_blank(row.cells) or is_comment(row.cells)
+
+    def _with_width(self, row: Row) -> Row:
+        """Return a row without blank cells at its end, if there are too many."""
+        n_cells = len(row.cells)
+        if n_cells == self.width:
+            return row
+        if n_cells > self.width and is_blank(row.cells[self.width :]):
+            return Row(row.line, row.cells[: self.width])
+        unit = self.context.unit_of_lines
+        raise ValueError(
+            f"{self.context.source}: {unit} {row.line} has {count(n_cells, 'cell')}, but the first "
+            f"{unit} has {self.width} (separated by {self.separator!r})"
         )
+
+    def _tell(self) -> None:
+        unit = self.context.unit_of_lines
+        notices = self.context.row_notices
+        if self.remarks:
+            notices.append(f"{left_out(self.remarks, unit)} left out: the table ends above.")
+        if self.repeated:
+            places = listed([f"{line:,}" for line in self.repeated])
+            lines_are = plural(len(self.repeated), unit)
+            notices.append(f"Left out because of repeated column names: {lines_are} {places}.")
 
 
 def _is_remark(cells: Sequence[str], width: int, follows: bool) -> bool:
@@ -393,20 +404,6 @@ def _is_remark(cells: Sequence[str], width: int, follows: bool) -> bool:
         return False
     is_sentence = len(cells[0]) > LONG_REMARK or COLON.search(cells[0]) is not None
     return follows or is_sentence or len(cells) == 1 < width
-
-
-def _with_width(row: Row, width: int, context: Context, separator: str) -> Row:
-    """Return a row without blank cells at its end, if there are too many."""
-    cells = row.cells
-    if len(cells) == width:
-        return row
-    if len(cells) > width and is_blank(cells[width:]):
-        return Row(row.line, cells[:width])
-    unit = context.unit_of_lines
-    raise ValueError(
-        f"{context.source}: {unit} {row.line} has {count(len(cells), 'cell')}, but the first "
-        f"{unit} has {width} (separated by {separator!r})"
-    )
 
 
 def _is_empty(values: Any) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from urerf.convert import Levels, as_levels, merged, number_text, plain
+from urerf.convert import Levels, Plain, as_levels, merged, number_text, plain
 from urerf.schema import NUMBER
 
 
@@ -75,15 +74,6 @@ class RawTable:
         return f"{self.source}: {line}, column {column!r}"
 
 
-@contextlib.contextmanager
-def naming(source: str) -> Iterator[None]:
-    """Within this block, an error names the file."""
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{source}: {error}") from None
-
-
 def texts_of(values: Any) -> list[str]:
     """Return a column as text; missing values become empty."""
     if getattr(values, "dtype", None) is not None and values.dtype.kind in "iu":
@@ -146,23 +136,20 @@ def _append_matrices(parts: Sequence[RawTable]) -> Any:
 def _append(name: str, parts: Sequence[RawTable]) -> Any:
     """Return one column of all files."""
     given = [part.columns[name] for part in parts]
-    if (
-        len({getattr(values, "dtype", None) for values in given} - {None})
-        == 1
-        == len({type(values) for values in given})
-    ):
+    types = {getattr(values, "dtype", None) for values in given}
+    if len(types) == 1 and None not in types:
         return np.concatenate(given)
     columns = [plain(values) for values in given]
-    empty = [not column.is_text and bool(np.isnan(column.values).all()) for column in columns]
-    kinds = {column.kind for column, is_empty in zip(columns, empty) if not is_empty}
+    filled = [i for i, column in enumerate(columns) if not _is_empty(column)]
+    kinds = {columns[i].kind for i in filled}
     if not any(column.is_text for column in columns):
-        return np.concatenate([column.values for column in columns])
-    texts = [column.is_text or is_empty for column, is_empty in zip(columns, empty)]
-    if not all(texts) or len(kinds) > 1:
-        other = parts[texts.index(False)] if False in texts else parts[-1]
+        kind = NUMBER if len(kinds) > 1 else columns[0].kind
+        return Plain(kind, np.concatenate([column.values for column in columns]))
+    if len(kinds) > 1:
+        other = next(i for i in filled if columns[i].kind != columns[filled[0]].kind)
         raise ValueError(
-            f"{other.source}: column {name!r} is not of the same kind in all files (text in one, "
-            "numbers in another)"
+            f"{parts[other].source}: column {name!r} is not of the same kind in all files (text "
+            "in one, numbers in another)"
         )
     levels: list[str] = []
     codes = []
@@ -171,3 +158,7 @@ def _append(name: str, parts: Sequence[RawTable]) -> Any:
         codes.append(np.where(text.codes < 0, -1, text.codes + len(levels)))
         levels += text.levels
     return merged(Levels(np.concatenate(codes), tuple(levels)))
+
+
+def _is_empty(column: Plain) -> bool:
+    return not column.is_text and bool(np.isnan(column.values).all())

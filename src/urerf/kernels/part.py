@@ -13,7 +13,7 @@ from ._jit import jit
 
 
 class TreeIndex(NamedTuple):
-    """The index of one tree, or a part of it; see `urerf.graph.Index`."""
+    """The index of one tree, or a part of it; see `urerf.index.Index`."""
 
     members: np.ndarray
     first_leaf: int

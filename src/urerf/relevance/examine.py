@@ -21,7 +21,7 @@ from .blocks import block_length
 from .combine import SHARES, combined
 from .evidence import ColumnEvidence
 from .pairs import pair_evidence
-from .record import Relevance
+from .record import Relevance, Why
 from .rows import order_notices, rows_examined, without_copies
 from .spectral import MAX_COLUMNS, MIN_COLUMNS, spectral_evidence
 from .verdict import Columns, judge, without_test
@@ -119,6 +119,7 @@ def column_relevance(
         alpha=alpha,
         keep_groups=keep_groups,
         rows=rows if numbers is None else None,
+        n_groups=count_groups(numbers),
         ordered=ordered,
         n_jobs=n_jobs,
     )
@@ -151,6 +152,11 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
     return np.unique(names, return_inverse=True)[1]
 
 
+def count_groups(numbers: NDArray[np.intp] | None) -> int | None:
+    """Return how many groups there are, given the number of each row's; None without groups."""
+    return None if numbers is None else int(numbers.max()) + 1
+
+
 def check_order(ordered: Any, groups: NDArray[np.intp] | None) -> None:
     """Check that ``ordered`` is a bool, and that not both it and ``groups`` are given."""
     if not isinstance(ordered, (bool, np.bool_)):
@@ -166,14 +172,16 @@ def examine_rows(
     alpha: float = 0.01,
     keep_groups: bool = False,
     rows: Index | None = None,
+    n_groups: int | None = None,
     ordered: bool = False,
     n_jobs: int | None = None,
 ) -> Relevance:
     """Find the columns that carry structure, as `column_relevance` does, on all rows of X.
 
     ``rows`` holds their places in the table, for a notice if rows that follow each other are alike;
-    None for rows that are known to be independent. If they are ``ordered``, X consists of blocks of
-    rows (see `rows_examined`).
+    None for rows that are known to be independent. If these are one row of each of ``n_groups``
+    groups, a notice says so if the groups are too few. If they are ``ordered``, X consists of
+    blocks of rows (see `rows_examined`).
     """
     if sp.issparse(X):
         X = X.toarray()
@@ -191,6 +199,8 @@ def examine_rows(
         rows = None if rows is None else rows[kept]
     n_present = (~np.isnan(values)).sum(axis=1)
     columns = Columns(values, schema, features & (n_present >= MIN_ROWS), n_present)
+    if has_pairs and n_groups is not None and n_groups < MIN_ROWS:
+        return _too_few_groups(columns, n_groups, notices)
     if not has_pairs or values.shape[1] < MIN_ROWS:
         return replace(without_test(columns), notices=notices)
     tested = values
@@ -203,6 +213,18 @@ def examine_rows(
         if rows is not None and not ordered:
             notices += order_notices(basis, rows, schema.names)
     return replace(found, notices=notices)
+
+
+def _too_few_groups(columns: Columns, n_groups: int, notices: list[str]) -> Relevance:
+    """Judge columns of a table with fewer groups than rows are needed: one of each is examined."""
+    untested = without_test(columns)
+    why = np.where(untested.why == Why.TOO_FEW, Why.UNTESTED, untested.why)
+    notice = (
+        f"relevance was not tested: one row of each group is examined, and {MIN_ROWS} are needed, "
+        f"but there are {n_groups} groups; all columns that vary are used"
+    )
+    message = f"Too few groups to compare ({n_groups}): all columns that vary are used."
+    return replace(untested, message=message, why=why, notices=[*notices, notice])
 
 
 def _judged(

@@ -127,7 +127,7 @@ class Relevance:
     test_code, why : ndarray of int
         What speaks for a column (see `test`), and why it is used or not (see `reason`), as codes.
     notices : list of str
-        Signs that the rows are not independent, as the tests assume.
+        Signs that the rows are not independent, as the tests assume, and groups that are too few.
     """
 
     verdict: str

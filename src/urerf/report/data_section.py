@@ -89,8 +89,10 @@ def _notes(profile: Profile) -> list[str]:
     notes = []
     n = profile.n_duplicates
     if n:
-        verb = "equals an earlier row" if n == 1 else "equal an earlier row"
-        notes.append(f"{count(n, 'row')} ({percent(n / profile.n_rows)}) {verb} in every column.")
+        verb = "equals" if n == 1 else "equal"
+        rows = f"{count(n, 'row')} ({percent(n / profile.n_rows)})"
+        columns = count(profile.n_cells // profile.n_rows, "column")
+        notes.append(f"{rows} {verb} an earlier row in the {columns} that can be used.")
     names = profile.repeated_ids
     if names:
         rows = f"{plural(len(names), 'name')} {listed(names)}"

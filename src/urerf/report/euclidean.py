@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
 
 from urerf.schema import CATEGORY, Schema
 
@@ -61,31 +62,17 @@ def _without_self(found: np.ndarray, rows: np.ndarray) -> np.ndarray:
 def comparable(X: Any, schema: Schema | None = None) -> Any:
     """Return columns in units of their standard deviation, and one per level of a category."""
     if sp.issparse(X):
-        return _scaled_sparse(X)
+        return StandardScaler(with_mean=False).fit_transform(X)  # centering would fill the matrix
     is_category = np.zeros(X.shape[1], dtype=bool)
     if schema is not None:
         is_category = np.array(schema.kinds) == CATEGORY
-    numbers = X[:, ~is_category]
-    blocks = [_standardized(numbers)]
+    blocks = []
+    if not is_category.all():
+        standardized = StandardScaler().fit_transform(X[:, ~is_category])
+        blocks.append(np.nan_to_num(standardized).astype(np.float32))
     for i in np.flatnonzero(is_category):
         blocks.append(_indicators(X[:, i]))
     return np.hstack(blocks)
-
-
-def _standardized(X: np.ndarray) -> np.ndarray:
-    present = ~np.isnan(X)
-    n_present = np.maximum(present.sum(axis=0), 1)
-    values = np.where(present, X, 0.0)
-    center = values.sum(axis=0) / n_present
-    offset = np.where(present, X - center, 0.0)
-    variance = (offset**2).sum(axis=0) / n_present
-    return (offset / _scale(variance)).astype(np.float32)
-
-
-def _scale(variance: np.ndarray) -> np.ndarray:
-    """Return the standard deviation, and 1 for constant columns."""
-    deviation = np.sqrt(variance)
-    return np.where(deviation > 0, deviation, 1.0)
 
 
 def _indicators(codes: np.ndarray) -> np.ndarray:
@@ -95,13 +82,3 @@ def _indicators(codes: np.ndarray) -> np.ndarray:
     most_rows_first = np.argsort(-n_rows, kind="stable")
     frequent = levels[most_rows_first[:MOST_LEVELS]]
     return (codes[:, None] == frequent).astype(np.float32)
-
-
-def _scaled_sparse(X: Any) -> Any:
-    """Return columns in units of their standard deviation; centering would fill the matrix."""
-    squares = X.multiply(X)
-    mean = np.asarray(X.mean(axis=0)).ravel()
-    mean_square = np.asarray(squares.mean(axis=0)).ravel()
-    variance = np.maximum(mean_square - mean**2, 0.0)
-    factor = 1.0 / _scale(variance)
-    return sp.csr_matrix(X @ sp.diags(factor))

@@ -14,6 +14,7 @@ import numpy as np
 from urerf._messages import count
 from urerf.relevance.record import format_strength
 
+from .structure import RELEVANCE_HEAD, relevance_rows, too_little
 from .values import shortened
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def relevance_chart(findings: Findings) -> str:
     evidence = findings.evidence
     if evidence is None:
         return "<p>All columns were used equally: their relevance was not determined.</p>"
+    if not evidence.tested:
+        return f"<p>The table has {too_little(findings.model)} to find structure.</p>"
     if not findings.has_structure:
         return "<p>No column carries structure, so there is nothing to rank.</p>"
     names = findings.data.names
@@ -90,19 +93,15 @@ def relevance_table(findings: Findings) -> str:
     evidence = findings.evidence
     if evidence is None:
         return ""
-    columns = findings.data.frame.schema.columns
-    reason = evidence.reason
     rows = []
-    for i in findings.ranked[:MOST_ROWS]:
-        used = "yes" if evidence.weight[i] > 0 else "no"
-        strength, p_value = map(escape, evidence.figures_shown(i))
+    for cells in relevance_rows(evidence, findings.ranked[:MOST_ROWS]):
+        name, kind, used, strength, p_value, reason = map(escape, cells)
         rows.append(
-            f'<tr><th scope="row">{escape(columns[i].name)}</th><td>{columns[i].kind}</td>'
+            f'<tr><th scope="row">{name}</th><td>{kind}</td>'
             f'<td>{used}</td><td class="number">{strength}</td><td class="number">{p_value}</td>'
-            f"<td>{escape(reason[i])}</td></tr>"
+            f"<td>{reason}</td></tr>"
         )
-    head = ("column", "kind", "used", "strength", "p-value", "reason")
-    result = table("All columns", head, rows)
+    result = table("All columns", RELEVANCE_HEAD, rows)
     n_more = len(findings.ranked) - len(rows)
     if n_more:
         result += f"<p>and {n_more:,} more: <code>urerf relevance</code> lists all of them.</p>"

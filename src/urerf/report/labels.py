@@ -92,15 +92,15 @@ def label_agreement(
         n_rows = int((present == code).sum())
         if n_rows:
             chance = (n_rows - 1) / (len(present) - 1)
-            forest = _mean(ours[codes == code])
-            other = _mean(theirs[codes[rows] == code])
+            forest = float(_means(ours[codes == code]))
+            other = float(_means(theirs[codes[rows] == code]))
             by_level.append(Agreement(level, n_rows, forest, other, chance))
     n_equal_by_chance = sum(one.n_rows * one.chance for one in by_level)
     total = Agreement(
         name=name,
         n_rows=len(present),
-        forest=_mean(ours),
-        euclidean=_mean(theirs),
+        forest=float(_means(ours)),
+        euclidean=float(_means(theirs)),
         chance=n_equal_by_chance / len(present),
     )
     return LabelAgreement(total, by_level, is_number=False)
@@ -108,29 +108,25 @@ def label_agreement(
 
 def _share_equal(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     """Return the share of neighbors with the label of the row, of those that have a label."""
-    own = codes[rows]
+    own = codes[rows, None]
     theirs = codes[neighbors]
-    n_labeled = (~np.isnan(theirs)).sum(axis=1)
-    n_equal = (theirs == own[:, None]).sum(axis=1)
-    share = n_equal / np.maximum(n_labeled, 1)
-    known = (n_labeled > 0) & ~np.isnan(own)
-    return np.where(known, share, np.nan)
+    is_missing = np.isnan(own) | np.isnan(theirs)
+    return _means(np.where(is_missing, np.nan, theirs == own))
 
 
-def _mean(shares: np.ndarray) -> float:
-    known = shares[~np.isnan(shares)]
-    return float(known.mean()) if len(known) else float("nan")
+def _means(values: np.ndarray) -> np.ndarray:
+    """Return means along the last axis, of what is not missing; NaN if everything is."""
+    n_known = (~np.isnan(values)).sum(axis=-1)
+    means = np.nansum(values, axis=-1) / np.maximum(n_known, 1)
+    return np.where(n_known > 0, means, np.nan)
 
 
 def _r_squared(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> float:
     """Return the share of the variance that the mean label of the neighbors explains."""
-    own = codes[rows]
-    theirs = codes[neighbors]
-    n_labeled = (~np.isnan(theirs)).sum(axis=1)
-    guess = np.nansum(theirs, axis=1) / np.maximum(n_labeled, 1)
-    known = (n_labeled > 0) & ~np.isnan(own)
-    truth = own[known]
-    error = truth - guess[known]
+    guess = _means(codes[neighbors])
+    is_known = ~np.isnan(codes[rows] + guess)
+    truth = codes[rows][is_known]
+    error = truth - guess[is_known]
     offset = truth - truth.mean()
     residual = (error**2).sum()
     total = (offset**2).sum()

@@ -39,15 +39,15 @@ def packed(points: np.ndarray) -> np.ndarray:
     island, n_islands = _islands(cells)
     if not 1 < n_islands <= MOST_ISLANDS:
         return points
-    grid = _Grid(points.mean(axis=0), size)
+    middle = points.mean(axis=0)
     members = [np.flatnonzero(island == i) for i in range(n_islands)]
-    offsets = np.array([grid.offset(points[rows]) for rows in members])
+    offsets = np.array([points[rows].mean(axis=0) - middle for rows in members])
     distance2 = (offsets**2).sum(axis=1)
+    grid = _Grid(middle, size)
     result = points.copy()
     for i in np.argsort(distance2):
         rows = members[i]
-        result[rows] = grid.free_place(points[rows], offsets[i])
-        grid.take(result[rows])
+        result[rows] = grid.take_free_place(points[rows], offsets[i])
     return along_x(result)
 
 
@@ -70,10 +70,6 @@ class _Grid:
         side = 2 * CELLS + 2 * GAP
         self.taken = np.zeros((side, side), dtype=bool)
 
-    def offset(self, island: np.ndarray) -> np.ndarray:
-        """Return where the center of an island is, seen from the middle of the map."""
-        return island.mean(axis=0) - self.middle
-
     def cells(self, island: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return the cells of the rows of an island, as an index of `taken`."""
         from_middle = np.floor((island - self.middle) / self.size)
@@ -81,16 +77,16 @@ class _Grid:
         inside = np.clip(cells, GAP, 2 * CELLS + GAP - 1)
         return tuple(inside.T)
 
-    def take(self, island: np.ndarray) -> None:
-        """Mark the cells of an island as taken."""
-        self.taken[self.cells(island)] = True
+    def take_free_place(self, island: np.ndarray, offset: np.ndarray) -> np.ndarray:
+        """Return an island as close to the middle as it can be without touching what is taken.
 
-    def free_place(self, island: np.ndarray, offset: np.ndarray) -> np.ndarray:
-        """Return an island as close to the middle as it can be without touching what is taken."""
+        ``offset`` is where its center is, seen from the middle. Its new cells are then taken.
+        """
         too_close = ndimage.binary_dilation(self.taken, AROUND, iterations=GAP)
-        for step in range(STEPS):
+        for step in range(STEPS + 1):
             share = step / STEPS - 1
             moved = island + share * offset
             if not too_close[self.cells(moved)].any():
-                return moved
-        return island
+                break
+        self.taken[self.cells(moved)] = True
+        return moved

@@ -17,7 +17,9 @@ from urerf.schema import Column
 
 from .findings import Findings
 from .labels import label_codes, label_levels
-from .stored import LARGEST_UINT16, StoredColumn, compact
+from .stored import StoredColumn, compact
+
+LARGEST_UINT16 = 0xFFFF
 
 
 def meta(findings: Findings) -> dict[str, Any]:
@@ -59,12 +61,13 @@ def _column(column: Column, stored: StoredColumn) -> dict[str, Any]:
 def arrays(findings: Findings) -> str:
     """Return the arrays of the explorer, each in its own element."""
     n_rows = len(findings.points)
+    offset = findings.points - findings.points.min(axis=0)  # both axes have the same scale
     component = np.minimum(findings.component, LARGEST_UINT16)
     cluster = np.where(findings.cluster < 0, np.nan, findings.cluster)
     data = {
-        "points": _fixed_point(findings.points),
+        "points": _fixed_point(offset, max(float(offset.max()), 1e-12)),
         "neighbors": _row_numbers(findings.neighbors, n_rows),
-        "distances": _two_bytes(findings.distances),
+        "distances": _fixed_point(findings.distances, 1.0),
         "component": component.astype(np.uint16),
         "cluster": compact(cluster),
     }
@@ -86,16 +89,9 @@ def _element(name: str, array: np.ndarray) -> str:
     return f'<script type="text/plain" id="data-{name}" data-type="{kind}">{text}</script>'
 
 
-def _fixed_point(points: np.ndarray) -> np.ndarray:
-    """Return points in two bytes per coordinate; both axes have the same scale."""
-    offset = points - points.min(axis=0)
-    largest = max(float(offset.max()), 1e-12)
-    return np.round(LARGEST_UINT16 * offset / largest).astype(np.uint16)
-
-
-def _two_bytes(shares: np.ndarray) -> np.ndarray:
-    """Return numbers from 0 to 1 in two bytes each."""
-    return np.round(LARGEST_UINT16 * shares).astype(np.uint16)
+def _fixed_point(values: np.ndarray, largest: float) -> np.ndarray:
+    """Return numbers from 0 to the largest in two bytes each."""
+    return np.round(LARGEST_UINT16 * values / largest).astype(np.uint16)
 
 
 def _row_numbers(rows: np.ndarray, n_rows: int) -> np.ndarray:

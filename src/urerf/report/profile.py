@@ -81,7 +81,7 @@ def profile(data: FileData, ranked: np.ndarray, label: str | None = None) -> Pro
         n_duplicates=n_duplicates(values),
         repeated_ids=repeated,
         n_repeated=sum(names[name] for name in repeated),
-        columns=[_described(columns[i], values, i, label) for i in described],
+        columns=[column_profile(columns[i], values, i, label) for i in described],
     )
 
 
@@ -115,23 +115,17 @@ def n_duplicates(values: Any) -> int:
     return len(rows) - len(np.unique(rows))
 
 
-def _described(
+def column_profile(
     column: Column,
     values: Any,
     i: int,
-    label: str | None,
+    label: str | None = None,
 ) -> ColumnProfile:
-    if column.name == label and not column.is_feature:
-        return ColumnProfile(column, remark=LABEL_REMARK)
-    return column_profile(column, values, i)
-
-
-def column_profile(column: Column, values: Any, i: int) -> ColumnProfile:
-    """Describe one column."""
+    """Describe one column; ``label`` is the name of the column with the labels."""
     if not column.is_feature:
-        return ColumnProfile(column, remark=column.reason or "not used")
-    column_values = dense(values[:, [i]])
-    cells = column_values.ravel().astype(np.float64)
+        remark = LABEL_REMARK if column.name == label else column.reason
+        return ColumnProfile(column, remark=remark or "not used")
+    cells = dense(values[:, [i]]).ravel().astype(np.float64)
     present = cells[~np.isnan(cells)]
     n_missing = len(cells) - len(present)
     if not len(present):

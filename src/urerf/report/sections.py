@@ -13,6 +13,7 @@ from urerf.kernels.pair_scores import MIN_ROWS
 from . import figures
 from .findings import Findings
 from .labels import Agreement
+from .structure import too_little
 from .values import percent, shortened
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -22,7 +23,10 @@ MOST_COMPONENTS = 10
 MOST_LEVELS = 50
 # Clusters in their table.
 MOST_CLUSTERS = 50
-MAY_BE_CHANCE = "Shapes and groups in the map below may be what chance gives."
+# Rows below which only strong relations are found: among 20 columns, even a correlation of 0.4 is
+# not significant at 0.01 in fewer rows.
+FEW_ROWS = 100
+MAY_BE_CHANCE = "Shapes and groups in the map below may be due to chance alone."
 CORRECTED = "Stability is this share corrected for chance."
 
 
@@ -39,27 +43,29 @@ def summary(findings: Findings) -> str:
 
 def _verdict(findings: Findings) -> str:
     """Return a box that says that nothing was found, if nothing was."""
-    if findings.has_structure:
-        return ""
     evidence = findings.evidence
-    if evidence is not None and not evidence.tested:
-        return (
-            "<div class='nothing'><b>Too few rows or columns to find structure</b><p>Columns are "
-            f"compared in pairs, in at least {MIN_ROWS} rows in which both have values. "
-            f"{MAY_BE_CHANCE}</p></div>"
-        )
+    if evidence is None or findings.has_structure:
+        return ""
     # What follows the sentence that nothing was found: weak evidence, or a doubtful relation.
-    doubt = "" if evidence is None else evidence.message.partition(". ")[2]
-    if doubt:
-        return (
-            "<div class='nothing'><b>No structure found</b><p>No column clearly depends on another "
-            f"one. {MAY_BE_CHANCE}</p><p>{escape(doubt)}</p></div>"
-        )
-    return (
-        "<div class='nothing'><b>No structure found</b><p>No column depends on another one more "
-        "than chance would explain. The map and the neighbors below show what chance produces: "
-        "their shapes and groups mean nothing.</p></div>"
-    )
+    doubt = evidence.message.partition(". ")[2]
+    title = "No structure found"
+    paragraphs = [f"No column clearly depends on another one. {MAY_BE_CHANCE}", doubt]
+    if not evidence.tested:
+        title = f"{too_little(findings.model).capitalize()} to find structure"
+        paragraphs = [
+            f"Columns are compared in pairs, in at least {MIN_ROWS} rows in which both have "
+            f"values. {MAY_BE_CHANCE}"
+        ]
+    elif not doubt:
+        few = f"In {count(evidence.n_rows, 'row')}, only strong relations can be found. "
+        paragraphs = [
+            "No column depends on another one more than chance would explain. "
+            f"{few if evidence.n_rows < FEW_ROWS else ''}"
+            "The map and the neighbors below look like what chance produces: do not read a "
+            "meaning into their shapes and groups."
+        ]
+    texts = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
+    return f"<div class='nothing'><b>{title}</b>{texts}</div>"
 
 
 def _tiles(findings: Findings) -> list[tuple[str, str]]:
@@ -69,13 +75,17 @@ def _tiles(findings: Findings) -> list[tuple[str, str]]:
         (f"{n_rows:,}", plural(n_rows, "row")),
         (f"{n_columns:,}", plural(n_columns, "column")),
     ]
-    if findings.evidence is not None:
+    if findings.evidence is not None and findings.evidence.tested:
         n = int(findings.structured.sum())
         text = "column carries structure" if n == 1 else "columns carry structure"
         tiles.append((f"{n:,}", text))
     if findings.has_structure:
         n_clusters = len(findings.clusters)
-        tiles.append((f"{n_clusters:,}", plural(n_clusters, "cluster")))
+        text = plural(n_clusters, "cluster")
+        share = float((findings.cluster >= 0).mean())
+        if n_clusters and share < 0.5:
+            text += f" with {percent(share)} of the rows"
+        tiles.append((f"{n_clusters:,}", text))
     stability = findings.stability
     if stability is not None and findings.has_structure:
         tiles.append((f"{stability.overall:.2f}", f"neighbor stability, {stability.word}"))
@@ -84,7 +94,7 @@ def _tiles(findings: Findings) -> list[tuple[str, str]]:
         score = _score(labels.total.forest, labels.is_number)
         tiles.append((f"R² {score}" if labels.is_number else score, _label_text(findings)))
     elif findings.has_structure:
-        text = "of these neighbors are also Euclidean neighbors"
+        text = "of neighbors in the forest are also Euclidean neighbors"
         tiles.append((percent(findings.shared), text))
     return tiles
 
@@ -126,14 +136,12 @@ def labels(findings: Findings) -> str:
     """Compare how often neighbors share the label."""
     found = findings.labels
     name = escape(findings.label)
-    title = (
-        '<section aria-labelledby="labels-title"><h2 id="labels-title">Do neighbors share '
-        f"{name}?</h2>"
-    )
+    section = '<section aria-labelledby="labels-title"><h2 id="labels-title">'
     if findings.label_was_fitted:
         return (
-            f"{title}<p>{name} is one of the columns that neighbors were found by, so that they "
-            "share it says nothing. Fit the model without it to compare.</p></section>"
+            f"{section}Do neighbors share {name}?</h2><p>{name} is one of the columns that "
+            "neighbors were found by, so that they share it says nothing. Fit the model without it "
+            "to compare.</p></section>"
         )
     if found is None:
         return ""
@@ -141,7 +149,9 @@ def labels(findings: Findings) -> str:
     sampled = ""
     if n_sampled < len(findings.points):
         sampled = f" Euclidean neighbors: of {n_sampled:,} sampled rows."
+    title = f"Do neighbors share {name}?"
     if found.is_number:
+        title = f"Can {name} be predicted from neighbors?"
         text = (
             f"How much of the variance of {name} the mean over the neighbors explains (R²): "
             "1 is everything, 0 is nothing."
@@ -157,7 +167,7 @@ def labels(findings: Findings) -> str:
     more = len(found.levels) - MOST_LEVELS
     rest = f"<p>and {more:,} more.</p>" if more > 0 else ""
     table = figures.table("Labels", head, rows)
-    return f"{title}<p>{text}{sampled}</p>{table}{rest}</section>"
+    return f"{section}{title}</h2><p>{text}{sampled}</p>{table}{rest}</section>"
 
 
 def _label_row(one: Agreement, name: str, is_number: bool) -> str:
@@ -185,8 +195,8 @@ def clusters(findings: Findings) -> str:
     n_outside = int((findings.cluster < 0).sum())
     text = (
         "Regions of the graph that are denser than what lies between them (HDBSCAN), and the "
-        "columns in which their rows differ most from all others. Values that vary continuously "
-        "may be divided too. "
+        "columns in which their rows differ most from all others. Rows that vary continuously "
+        "may be divided as well, without a gap between the clusters. "
         f"{_outside(n_outside, n_rows)}"
     )
     rows = []

@@ -13,6 +13,8 @@ from urerf.frames import column_names, is_frame, read_columns
 from urerf.kinds import naming_column
 from urerf.schema import Frame, Schema
 
+from .structure import schema_of
+
 if TYPE_CHECKING:
     from urerf import URerF
 
@@ -35,7 +37,7 @@ def file_data(
             f"X: must be the table that the model was fitted on, with {model.n_samples_fit_:,} "
             f"rows, got {n_rows:,}"
         )
-    frame = Frame(values, _schema(model))
+    frame = Frame(values, schema_of(model))
     labels = None if label is None else _labels(X, label, n_rows)
     return FileData(frame, np.arange(n_rows), _ids(X, frame.schema), labels, title)
 
@@ -55,12 +57,6 @@ def label_was_fitted(model: URerF, label: Any) -> bool:
     name = label if isinstance(label, str) else getattr(label, "name", None)
     columns = () if model.schema_ is None else model.schema_.columns
     return any(column.name == name and column.is_feature for column in columns)
-
-
-def _schema(model: URerF) -> Schema:
-    if model.schema_ is not None:
-        return model.schema_
-    return Schema.of_numbers([f"x{i}" for i in range(model.n_features_in_)])
 
 
 def _labels(X: Any, label: Any, n_rows: int) -> list[str]:

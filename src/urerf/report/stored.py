@@ -8,16 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from urerf.columns import dense
-from urerf.schema import BOOLEAN, CATEGORY, Column, Frame
+from urerf.schema import BOOLEAN, CATEGORY, Frame
 
 # Bytes of all columns that are stored, before they are compressed. With the neighbors of 200,000
 # rows, a page is then below 30 MB.
 MOST_BYTES = 8_000_000
 # Columns that are stored at most: nobody looks through more of them, and each takes time to open.
 MOST_COLUMNS = 200
-# The largest codes of one and two bytes stand for missing values.
-LARGEST_UINT8 = 0xFF
-LARGEST_UINT16 = 0xFFFF
 # How many times farther from 0 than wide a column must be to be stored with an offset: dates of ten
 # years are about five times as far, and float32 would be off by minutes.
 FAR = 2.0
@@ -51,17 +48,13 @@ def stored_columns(frame: Frame, ranked: Iterable[int]) -> list[StoredColumn]:
 def _stored(frame: Frame, i: int) -> StoredColumn:
     column = frame.schema.columns[i]
     values = dense(frame.values[:, [i]]).ravel().astype(np.float64)
-    levels = _levels(column)
-    if column.kind == CATEGORY:
+    levels = list(column.levels) or None
+    if column.kind == BOOLEAN:
+        levels = ["false", "true"]
+    elif column.kind == CATEGORY:
         values, levels = by_frequency(values, column.levels)
     offset = column_offset(values)
     return StoredColumn(i, offset, compact(values - offset), levels)
-
-
-def _levels(column: Column) -> list[str] | None:
-    if column.kind == BOOLEAN:
-        return ["false", "true"]
-    return list(column.levels) or None
 
 
 def by_frequency(codes: np.ndarray, levels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
@@ -107,8 +100,8 @@ def compact(values: np.ndarray) -> np.ndarray:
     is_whole = bool((present == np.floor(present)).all())
     low = float(present.min(initial=0.0))
     high = float(present.max(initial=0.0))
-    if is_whole and low >= 0 and high < LARGEST_UINT8:
-        return np.where(is_missing, LARGEST_UINT8, values).astype(np.uint8)
-    if is_whole and low >= 0 and high < LARGEST_UINT16:
-        return np.where(is_missing, LARGEST_UINT16, values).astype(np.uint16)
+    for dtype in (np.uint8, np.uint16):
+        largest = np.iinfo(dtype).max  # stands for missing values
+        if is_whole and low >= 0 and high < largest:
+            return np.where(is_missing, largest, values).astype(dtype)
     return values.astype(np.float32)

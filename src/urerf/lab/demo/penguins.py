@@ -64,7 +64,7 @@ def make_data(
 ) -> tuple[Manifold, NDArray[np.float64]]:
     """Return the penguins, and the table of their measurements and noise columns."""
     penguins = load_penguins()
-    X = add_noise(penguins.X, n_noise, kind=kind, random_state=seed)  # type: ignore[arg-type]
+    X = add_noise(penguins.X, n_noise, kind=kind, random_state=seed)
     return penguins, X
 
 

@@ -100,7 +100,7 @@ def with_noise(
         variance = float(X.var(axis=0).mean())
     elif kind in NOISE_KINDS and kind not in PAPER_NOISES:
         random_state = np.random.default_rng([seed, 14])
-    return add_noise(X, n_columns, kind=kind, variance=variance, random_state=random_state)  # type: ignore[arg-type]
+    return add_noise(X, n_columns, kind=kind, variance=variance, random_state=random_state)
 
 
 def with_permuted(X: Table, n_columns: int, seed: int | list[int]) -> Table:

@@ -82,9 +82,10 @@ class Data {
     meta.columns.forEach(({name, levels, kind, offset}, c) => {
       found.push({key: String(c), name, values: this.values[c], levels, kind, offset, column: c});
     });
-    const levels = Array.from({length: meta.components}, (_, c) => `component ${c + 1}`);
-    const component = {key: "component", name: "connected component", values: this.component};
-    found.push({...component, levels});
+    if (meta.components > 1) {
+      const levels = Array.from({length: meta.components}, (_, c) => `component ${c + 1}`);
+      found.push({key: "component", name: "connected component", values: this.component, levels});
+    }
     return found;
   }
 }

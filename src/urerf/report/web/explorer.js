@@ -61,16 +61,19 @@ class Explorer {
       group.append(...columns.filter(field => chosen(field.column)).map(option));
       if (group.children.length) box.append(group);
     };
-    for (const key of ["label", "cluster"]) {
+    const addField = key => {
       if (this.fieldOf(key)) box.append(option(this.fieldOf(key)));
-    }
+    };
+    addField("label");
+    addField("cluster");
     if (this.data.meta.structured.length) {
       addGroup("columns with structure", c => this.isStructured(c));
       addGroup("other columns", c => !this.isStructured(c));
     } else {
       addGroup("columns", () => true);
     }
-    box.append(option(this.fieldOf("component")), new Option("none", "none"));
+    addField("component");
+    box.append(new Option("none", "none"));
     box.addEventListener("change", () => this.colorBy(box.value));
   }
 

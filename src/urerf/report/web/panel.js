@@ -108,9 +108,13 @@ class Panel {
     if (found) {
       const isAll = all.length === columnsTotal;
       const total = isAll ? counted(all.length, "column") : `the ${all.length} strongest columns`;
-      parts.push(`They agree more than chance in ${telling} of ${total}, which come first.`);
+      let where = `more than chance in ${telling} of ${total}, which come first`;
+      if (telling === 0) where = `no more than chance in any of ${total}`;
+      if (telling === 1) where = `more than chance in 1 of ${total}, which comes first`;
+      if (telling > 1 && telling === all.length) where = `more than chance in all ${total}`;
+      parts.push(`The neighbors agree ${where}.`);
     } else {
-      parts.push("Neighbors agree only because they were chosen by these columns.");
+      parts.push("The neighbors were chosen by these columns: their agreement means nothing.");
     }
     parts.push("Full bar: the closest rows there are; empty bar: like random rows.");
     parts.push("Darker cells are closer to the selected row.");

@@ -1,0 +1,75 @@
+"""Find what may fill missing values: those of the nearest donors, in the columns that both have."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._threads import run
+from .kernels.missing import NEAREST, find_donor_values
+from .kernels.table import row_fingerprints
+from .reading import Gaps
+
+Array = NDArray[Any]
+
+FILL_ROWS = 256  # rows for which donors are sought per task
+
+
+class Donors(NamedTuple):
+    """Rows from which missing values are filled, and how they are compared with others."""
+
+    matrix: Array
+    """float32, (columns, donors)."""
+    feature_weights: Array
+    level_width: Array
+
+    def find_values(self, matrix: Array, rows: Array, gaps: Gaps) -> None:
+        """Write the values that may fill the missing cells of some rows of a matrix."""
+        find_donor_values(
+            matrix,
+            rows,
+            self.matrix,
+            self.feature_weights,
+            self.level_width,
+            gaps.start[rows],
+            gaps.column,
+            gaps.value,
+            gaps.n_values,
+        )
+
+
+def find_gaps(matrix: Array, donors: Donors, n_jobs: int | None) -> Gaps | None:
+    """Return the missing cells of a matrix (columns x rows); None if no value is missing."""
+    n_rows = matrix.shape[1]
+    n_missing = np.zeros(n_rows, dtype=np.int64)
+    for column in matrix:  # one by one: the matrix may be on disk
+        n_missing += np.isnan(column)
+    rows = np.flatnonzero(n_missing)
+    if not len(rows):
+        return None
+    start = np.zeros(n_rows + 1, dtype=np.int64)
+    np.cumsum(n_missing, out=start[1:])
+    n_cells = start[-1]
+    gaps = Gaps(
+        start=start,
+        column=np.empty(n_cells, dtype=np.int32),
+        value=np.zeros((n_cells, NEAREST), dtype=np.float32),
+        n_values=np.zeros(n_cells, dtype=np.int32),
+        fingerprint=fingerprints_of(matrix),
+    )
+    n_blocks = -(-len(rows) // FILL_ROWS)
+    tasks = []
+    for block in np.array_split(rows, n_blocks):
+        task = partial(donors.find_values, matrix, block, gaps)
+        tasks.append(task)
+    run(tasks, n_jobs)
+    return gaps
+
+
+def fingerprints_of(matrix: Array) -> Array:
+    """Return a hash of every row, by which a fitted row is recognized when it comes back."""
+    task = partial(row_fingerprints, matrix)
+    return run([task])[0]
