@@ -7,8 +7,10 @@ whose `run` returns a `Result`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
+
+import pandas as pd
 
 from urerf.lab.canvas import panels
 from urerf.lab.figures import legend_below
@@ -26,45 +28,70 @@ NOISES = (0, 10, 100, 1000)
 
 
 class Result(NamedTuple):
-    """The rows of the table of an example, and its figure."""
+    """The scores of an example, and its figure.
 
-    rows: list[dict[str, Any]]
+    The table has the columns data, method and noise columns, and one column per score.
+    """
+
+    table: pd.DataFrame
     figure: Any
 
 
+def compare(
+    data: Iterable[str],
+    noises: Iterable[int],
+    score: Callable[[str, int], Mapping[str, Mapping[str, float]]],
+) -> pd.DataFrame:
+    """Return the table of an example.
+
+    Parameters
+    ----------
+    data : iterable of str
+        Names of the data sets.
+    noises : iterable of int
+        Numbers of noise columns.
+    score : callable
+        From a data set and a number of noise columns to the scores of each method.
+    """
+    rows = []
+    for name in data:
+        for noise in noises:
+            for method, scores in score(name, noise).items():
+                rows.append({"data": name, "method": method, "noise columns": noise, **scores})
+    return pd.DataFrame(rows)
+
+
 def score_panels(
-    rows: list[dict[str, Any]],
+    table: pd.DataFrame,
     chances: Mapping[str, float | None],
     colors: Mapping[str, str],
 ) -> Result:
     """Draw one panel per data set; ``chances`` has the score of random answers in each, or None."""
     figure, axes = panels(1, len(chances), height=3.1, sharey=True)
     for one, (data, chance) in zip(axes[0], chances.items()):
-        draw_scores(one, rows, data, colors, chance)
+        draw_scores(one, table, data, colors, chance)
         one.label_outer()
     legend_below(figure, axes[0][0])
-    return Result(rows, figure)
+    return Result(table, figure)
 
 
 def draw_scores(
     axes: Any,
-    rows: Sequence[dict[str, Any]],
+    table: pd.DataFrame,
     data: str,
     colors: Mapping[str, str],
     chance: float | None = None,
 ) -> None:
-    """Draw the score of each method on one data set over the number of noise columns."""
-    score = list(rows[0])[3]
-    mine = [row for row in rows if row["data"] == data]
-    noises = sorted({row["noise columns"] for row in mine})
+    """Draw the first score of each method on one data set over the number of noise columns."""
+    score = table.columns[3]
+    mine = table[table["data"] == data]
+    scores = mine.pivot_table(score, "noise columns", "method")
+    places = range(len(scores))
     for method, color in colors.items():
-        of_method = [row for row in mine if row["method"] == method]
-        values = {row["noise columns"]: row[score] for row in of_method}
-        heights = [values[noise] for noise in noises]
         width = 2.2 if color == RED else 1.4
         axes.plot(
-            range(len(noises)),
-            heights,
+            places,
+            scores[method],
             "o-",
             color=color,
             label=method,
@@ -72,7 +99,7 @@ def draw_scores(
         )
     if chance is not None:
         axes.axhline(chance, color=LIGHT_GRAY, linestyle=":")
-    axes.set_xticks(range(len(noises)), [f"{noise:,}" for noise in noises])
+    axes.set_xticks(places, scores.index.map("{:,}".format))
     axes.set(xlabel="noise columns", ylabel=score, title=data)
     axes.set_ylim(min(0.0, axes.get_ylim()[0]), 1.05)
     axes.spines[["right", "top"]].set_visible(False)

@@ -8,39 +8,25 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+
+import pandas as pd
 
 from examples import NAMES, Result
 from urerf.lab.canvas import save
-from urerf.lab.writing import made_by, markdown, write_text
+from urerf.lab.writing import fixed, made_by, write_frame, write_text
 
 GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
 
 
-def table(rows: Sequence[dict[str, Any]], score: str) -> str:
-    """Return one of the scores as a Markdown table with one column per number of noise columns."""
-    noises = list(dict.fromkeys(row["noise columns"] for row in rows))
-    lines: dict[tuple[str, str], list[str]] = {}
-    for row in rows:
-        line = lines.setdefault((row["data"], row["method"]), [])
-        line.append(f"{row[score]:.2f}")
-    head = ["data", "method", *(f"{noise:,}" for noise in noises)]
-    return markdown(head, [[*names, *values] for names, values in sorted_by_data(lines)])
-
-
-def sorted_by_data(lines: dict[tuple[str, str], list[str]]) -> list[Any]:
-    """Return the lines of each data set together, in the order of their first occurrence."""
-    data = list(dict.fromkeys(name for name, _ in lines))
-    return sorted(lines.items(), key=lambda line: data.index(line[0][0]))
-
-
-def tables(rows: Sequence[dict[str, Any]]) -> str:
-    """Return one table per score."""
-    scores = [key for key in rows[0] if key not in ("data", "method", "noise columns")]
-    return "\n\n".join(
-        f"{score[0].upper()}{score[1:]}, by the number of noise columns:\n\n{table(rows, score)}"
-        for score in scores
-    )
+def tables(table: pd.DataFrame) -> str:
+    """Return one table per score, with one column per number of noise columns."""
+    parts = []
+    for score in table.columns[3:]:
+        means = table.pivot_table(score, ["data", "method"], "noise columns", sort=False)
+        means = means.rename(columns="{:,}".format)
+        parts.append(f"{score[0].upper()}{score[1:]}, by the number of noise columns:")
+        parts.append(write_frame(means, fixed(2)))
+    return "\n\n".join(parts)
 
 
 def page(name: str, module: ModuleType, result: Result) -> str:
@@ -51,7 +37,7 @@ def page(name: str, module: ModuleType, result: Result) -> str:
         f"# {title.rstrip('.')}",
         text.strip(),
         f"![{title}]({name}.png)",
-        tables(result.rows),
+        tables(result.table),
         made_by(f"python -m examples {name}"),
         "## The code",
         f"```python\n{code}\n```",
@@ -73,7 +59,7 @@ def main(names: Sequence[str]) -> int:
         result = module.run()
         save(result.figure, GALLERY / f"{name}.png")
         write_text(GALLERY / f"{name}.md", page(name, module, result))
-        print(f"{name}\n\n{tables(result.rows)}\n")
+        print(f"{name}\n\n{tables(result.table)}\n")
     return 0
 
 

@@ -16,7 +16,7 @@ from sklearn.datasets import load_digits, load_wine, make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import scale
 
-from examples import NOISES, Result, score_panels
+from examples import NOISES, Result, compare, score_panels
 from urerf import URerF
 from urerf.datasets import add_noise, make_gaussian_mixture
 from urerf.graph import symmetrize
@@ -79,19 +79,14 @@ def clusterings(X: np.ndarray, n_groups: int) -> dict[str, np.ndarray]:
 
 def run(n_samples: int = 600, noises: Sequence[int] = NOISES) -> Result:
     """Cluster each table with each number of noise columns."""
-    rows = []
     data = tables(n_samples)
-    for name, (X, groups) in data.items():
-        n_groups = len(set(groups))
-        for noise in noises:
-            noisy = add_noise(X, noise, random_state=0)
-            found = clusterings(noisy, n_groups)
-            for method, clusters in found.items():
-                row = {
-                    "data": name,
-                    "method": method,
-                    "noise columns": noise,
-                    "Rand index": adjusted_rand_score(groups, clusters),
-                }
-                rows.append(row)
-    return score_panels(rows, dict.fromkeys(data), COLORS)
+
+    def score(name, noise):
+        X, groups = data[name]
+        noisy = add_noise(X, noise, random_state=0)
+        scores = {}
+        for method, clusters in clusterings(noisy, len(set(groups))).items():
+            scores[method] = {"Rand index": adjusted_rand_score(groups, clusters)}
+        return scores
+
+    return score_panels(compare(data, noises, score), dict.fromkeys(data), COLORS)

@@ -22,7 +22,7 @@ from sklearn.manifold import Isomap
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import scale
 
-from examples import NOISES, Result, score_panels
+from examples import NOISES, Result, compare, score_panels
 from urerf import URerF
 from urerf.datasets import Manifold, add_noise, load_penguins, make_helix, make_sphere
 from urerf.datasets.manifold import discrete_manifold
@@ -83,20 +83,17 @@ def neighbors(X: np.ndarray, n_true: int) -> dict[str, np.ndarray]:
 
 def run(n_samples: int = 600, noises: Sequence[int] = NOISES) -> Result:
     """Compare the methods on each table with each number of noise columns."""
-    rows = []
     data = tables(n_samples)
-    for name, table in data.items():
-        varying = table.X[:, table.X.std(axis=0) > 0]
+
+    def score(name, noise):
+        X = data[name].X
+        varying = X[:, X.std(axis=0) > 0]
         variance = float(varying.var(axis=0).mean())
-        for noise in noises:
-            noisy = add_noise(varying, noise, variance=variance, random_state=0)
-            found = neighbors(noisy, varying.shape[1])
-            for method, indices in found.items():
-                row = {
-                    "data": name,
-                    "method": method,
-                    "noise columns": noise,
-                    "share of correct neighbors": geodesic_precision(indices, table),
-                }
-                rows.append(row)
-    return score_panels(rows, dict.fromkeys(data), COLORS)
+        noisy = add_noise(varying, noise, variance=variance, random_state=0)
+        scores = {}
+        for method, indices in neighbors(noisy, varying.shape[1]).items():
+            precision = geodesic_precision(indices, data[name])
+            scores[method] = {"share of correct neighbors": precision}
+        return scores
+
+    return score_panels(compare(data, noises, score), dict.fromkeys(data), COLORS)

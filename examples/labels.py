@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import scale
 from sklearn.semi_supervised import LabelSpreading
 
-from examples import NOISES, Result, draw_scores
+from examples import NOISES, Result, compare, draw_scores
 from urerf import URerF
 from urerf.datasets import add_noise
 from urerf.lab.canvas import panels
@@ -57,12 +57,11 @@ def guesses(scaled: np.ndarray, graph: Any, shown: np.ndarray) -> dict[str, np.n
 
 def run(n_samples: int = 1797, n_draws: int = 10, noises: Sequence[int] = NOISES) -> Result:
     """Spread labels with each number of noise columns."""
-    X, digit = load_digits(return_X_y=True)
-    X = X[:n_samples]
-    digit = digit[:n_samples]
-    rows = []
-    for noise in noises:
-        noisy = add_noise(X, noise, random_state=0)
+    images, digits = load_digits(return_X_y=True)
+    digit = digits[:n_samples]
+
+    def score(_name, noise):
+        noisy = add_noise(images[:n_samples], noise, random_state=0)
         model = URerF(random_state=0, n_jobs=-1).fit(noisy)
         graph = model.kneighbors_graph(n_neighbors=K, mode="connectivity")
         scaled = scale(noisy)
@@ -71,11 +70,11 @@ def run(n_samples: int = 1797, n_draws: int = 10, noises: Sequence[int] = NOISES
             shown = draw_labels(digit, seed)
             for method, guess in guesses(scaled, graph, shown).items():
                 is_right = guess == digit
-                shares[method].append(np.mean(is_right[shown == HIDDEN]))
-        for method, values in shares.items():
-            row = {"data": "digits", "method": method, "noise columns": noise}
-            rows.append({**row, "accuracy": float(np.mean(values))})
+                shares[method].append(is_right[shown == HIDDEN].mean())
+        return {method: {"accuracy": np.mean(values)} for method, values in shares.items()}
+
+    table = compare(["digits"], noises, score)
     figure, axes = panels(1, 1, width=6.5, height=3.5)
-    draw_scores(axes[0][0], rows, "digits", COLORS, chance=0.1)
+    draw_scores(axes[0][0], table, "digits", COLORS, chance=0.1)
     axes[0][0].legend(frameon=False)
-    return Result(rows, figure)
+    return Result(table, figure)

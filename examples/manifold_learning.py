@@ -19,7 +19,7 @@ from sklearn.manifold import Isomap
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
-from examples import NOISES, Result, draw_scores
+from examples import NOISES, Result, compare, draw_scores
 from urerf import URerF
 from urerf.datasets import Manifold, add_noise, make_helix
 from urerf.graph import with_self
@@ -73,22 +73,23 @@ def scores(points: np.ndarray, helix: Manifold) -> dict[str, float]:
 
 def run(sizes: Sequence[int] = (300, 800, 1000), noises: Sequence[int] = NOISES) -> Result:
     """Embed helices of each size with each number of noise columns."""
-    rows = []
+    helices = {f"{n_samples} points": make_helix(n_samples) for n_samples in sizes}
     shown = {}
-    for n_samples in sizes:
-        helix = make_helix(n_samples)
-        data = f"{n_samples} points"
-        for noise in noises:
-            shown = embeddings(add_noise(helix.X, noise, random_state=0))
-            for method, points in shown.items():
-                row = {"data": data, "method": method, "noise columns": noise}
-                rows.append({**row, **scores(points, helix)})
+
+    def score(name, noise):
+        helix = helices[name]
+        shown.update(embeddings(add_noise(helix.X, noise, random_state=0)))
+        return {method: scores(points, helix) for method, points in shown.items()}
+
+    table = compare(helices, noises, score)
+    largest = f"{sizes[-1]} points"
+    position = helices[largest].latent[:, 0]
     figure, axes = panels(1, 5, width=15, height=3.1)
     for one, (method, points) in zip(axes[0], shown.items()):
-        one.scatter(*points.T, c=helix.latent[:, 0], s=4, cmap="viridis")
+        one.scatter(*points.T, c=position, s=4, cmap="viridis")
         one.set_title(f"{method}\n{noises[-1]:,} noise columns", color=COLORS[method])
         one.set(xticks=[], yticks=[])
         one.set_aspect("equal", "datalim")
-    draw_scores(axes[0][-1], rows, data, COLORS)
+    draw_scores(axes[0][-1], table, largest, COLORS)
     axes[0][-1].legend(frameon=False, fontsize=8)
-    return Result(rows, figure)
+    return Result(table, figure)

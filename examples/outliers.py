@@ -12,9 +12,7 @@ that do not: these are not used, and `outlier_score` does not see them. Results 
 [Accuracy](../accuracy.md#outliers-clusters-and-stability).
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,7 +22,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.preprocessing import scale
 
-from examples import NOISES, Result, draw_scores
+from examples import NOISES, Result, compare, draw_scores
 from urerf import URerF, outlier_score
 from urerf.datasets import add_noise, make_helix
 from urerf.lab.canvas import panels
@@ -84,55 +82,44 @@ def scores(X: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def draw_helix(
-    axes: Any,
-    X: np.ndarray,
-    is_outlier: np.ndarray,
-    score: np.ndarray,
-) -> None:
+def draw_helix(axes: Any, X: np.ndarray, is_outlier: np.ndarray, n_noise: int) -> None:
     """Draw the helix from above, with the highest scores and the true outliers."""
     n_outliers = is_outlier.sum()
+    score = scores(add_noise(X, n_noise, random_state=0))[OURS]
     highest = np.argsort(score)[-n_outliers:]
-    axes.scatter(*X[:, :2].T, s=4, color=LIGHT_GRAY)
+    from_above = X[:, :2]
+    axes.scatter(*from_above.T, s=4, color=LIGHT_GRAY)
     axes.scatter(
-        *X[highest, :2].T,
+        *from_above[highest].T,
         s=14,
         color=RED,
         label=f"highest {n_outliers} scores",
     )
     circles = {"facecolor": "none", "edgecolor": BLACK, "linewidth": 0.8}
-    axes.scatter(*X[is_outlier, :2].T, s=50, label="true outliers", **circles)
+    axes.scatter(*from_above[is_outlier].T, s=50, label="true outliers", **circles)
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.08), "ncols": 2}
     axes.legend(frameon=False, fontsize=9, **below)
     axes.set_aspect("equal")
+    axes.set_title(f"helix from above, {n_noise:,} noise columns")
 
 
 def run(n_samples: int = 1000, n_draws: int = 5, noises: Sequence[int] = NOISES) -> Result:
     """Find outliers with each number of noise columns; the mean over draws."""
-    areas = defaultdict(list)
     draws = [tables(n_samples, seed) for seed in range(n_draws)]
     data = draws[0]
-    for seed, name, noise in product(range(n_draws), data, noises):
-        X, is_outlier = draws[seed][name]
-        found = scores(add_noise(X, noise, random_state=seed))
-        if (seed, name) == (0, "helix"):
-            helix_score = found[OURS]
-        for method, score in found.items():
-            areas[name, method, noise].append(roc_auc_score(is_outlier, score))
-    rows = []
-    for (name, method, noise), found in areas.items():
-        rows.append(
-            {
-                "data": name,
-                "method": method,
-                "noise columns": noise,
-                "ROC area": float(np.mean(found)),
-            }
-        )
+
+    def score(name, noise):
+        areas = {method: [] for method in COLORS}
+        for seed, draw in enumerate(draws):
+            X, is_outlier = draw[name]
+            for method, found in scores(add_noise(X, noise, random_state=seed)).items():
+                areas[method].append(roc_auc_score(is_outlier, found))
+        return {method: {"ROC area": np.mean(values)} for method, values in areas.items()}
+
+    table = compare(data, noises, score)
     figure, axes = panels(1, 1 + len(data), width=17, height=3.5)
-    draw_helix(axes[0][0], *data["helix"], helix_score)
-    axes[0][0].set_title(f"helix from above, {noises[-1]:,} noise columns")
+    draw_helix(axes[0][0], *data["helix"], noises[-1])
     for one, name in zip(axes[0][1:], data):
-        draw_scores(one, rows, name, COLORS, chance=0.5)
+        draw_scores(one, table, name, COLORS, chance=0.5)
     legend_below(figure, axes[0][1])
-    return Result(rows, figure)
+    return Result(table, figure)

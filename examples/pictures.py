@@ -114,15 +114,18 @@ def neighbor_picture() -> Any:
     X = spiral()
     model = URerF(n_estimators=300, random_state=3).fit(X)
     points, corners = grid(X)
-    query = int(np.argsort(np.linalg.norm(X, axis=1))[330])
+    from_center = np.argsort(np.linalg.norm(X, axis=1))
+    query = from_center[330]
     regions = model.apply(points)
     mine = model.apply(X[[query]])[0]
     figure, axes = panels(1, 5, width=15, height=3.1)
-    for tree, one in enumerate(axes[0][:3]):
-        show_regions(one, regions[:, tree] == mine[tree], corners, PINK)
+    row = axes[0]
+    for tree, one in enumerate(row[:3]):
+        is_mine = regions[:, tree] == mine[tree]
+        show_regions(one, is_mine, corners, PINK)
         show(one, X, f"its leaf in tree {tree + 1}")
         star(one, X[query])
-    for n_trees, one in zip((10, 300), axes[0][3:]):
+    for n_trees, one in zip((10, 300), row[3:]):
         forest = URerF(n_estimators=n_trees, random_state=3).fit(X)
         similarity = forest.proximity(X[[query]])[0]
         order = np.argsort(similarity)
@@ -149,7 +152,8 @@ def neighbor_picture() -> Any:
 def column_picture() -> Any:
     """Draw pairs of columns by rank, and the dependence of every column on its best partner."""
     _, X = Trial("helix", noise=1000).make()
-    found = URerF(random_state=0).fit(X).relevance_
+    model = URerF(random_state=0).fit(X)
+    found = model.relevance_
     figure, axes = panels(1, 4, width=14, height=3.1)
     last = axes[0][3]
     pairs = {
@@ -157,9 +161,11 @@ def column_picture() -> Any:
         "signal and noise": (0, 3),
         "two noise columns": (3, 4),
     }
-    for one, (title, (i, j)) in zip(axes[0], pairs.items()):
-        show(one, rankdata(X[:, [i, j]], axis=0), title)
-        one.set(xlabel=f"rank in column {i}", ylabel=f"rank in column {j}")
+    for one, (title, pair) in zip(axes[0], pairs.items()):
+        ranks = rankdata(X[:, pair], axis=0)
+        show(one, ranks, title)
+        xlabel, ylabel = (f"rank in column {column}" for column in pair)
+        one.set(xlabel=xlabel, ylabel=ylabel)
     is_relevant = found.structured
     evidence = -np.log10(np.maximum(found.p_value, 1e-300))
     looks = {
@@ -179,7 +185,8 @@ def geodesic_picture() -> Any:
     X = spiral()
     order = np.argsort(np.linalg.norm(X, axis=1))
     ends = order[[150, 420]]
-    from_one, from_two = URerF(random_state=0).fit(X).geodesic_distances(rows=ends)
+    model = URerF(random_state=0).fit(X)
+    from_one, from_two = model.geodesic_distances(rows=ends)
     length = from_one[ends[1]]
     on_path = np.flatnonzero(np.isclose(from_one + from_two, length))
     path = on_path[np.argsort(from_one[on_path])]

@@ -9,14 +9,14 @@ all draws. The score is the average precision of the ranking, averaged over 25 d
 the dotted line is chance.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from sklearn.manifold import Isomap
 from sklearn.metrics import average_precision_score, pairwise_distances
 from sklearn.preprocessing import scale
 
-from examples import NOISES, Result, score_panels
+from examples import NOISES, Result, compare, score_panels
 from urerf import URerF
 from urerf.datasets import add_noise, load_connectome
 from urerf.lab.palette import BLACK, BLUE, RED
@@ -24,18 +24,11 @@ from urerf.lab.palette import BLACK, BLUE, RED
 KNOWN = 5
 COLORS = {"Euclidean": BLACK, "Isomap": BLUE, "URerF": RED}
 TYPES = {
-    "K": "Kenyon cells",
-    "I": "input neurons",
-    "O": "output neurons",
-    "P": "projection neurons",
+    "Kenyon cells": "K",
+    "input neurons": "I",
+    "output neurons": "O",
+    "projection neurons": "P",
 }
-
-
-def draws(labels: np.ndarray, kind: str, n_draws: int) -> Iterator[np.ndarray]:
-    """Draw a few known cells of a type, again and again."""
-    rng = np.random.default_rng(0)
-    for _ in range(n_draws):
-        yield rng.choice(np.flatnonzero(labels == kind), KNOWN, replace=False)
 
 
 def distances_by_method(X: np.ndarray) -> dict[str, np.ndarray]:
@@ -56,8 +49,11 @@ def nominate(
     n_draws: int,
 ) -> float:
     """Return the precision of a ranking of all cells by their distance to known ones of a type."""
+    rng = np.random.default_rng(0)
+    of_kind = np.flatnonzero(labels == kind)
     precisions = []
-    for known in draws(labels, kind, n_draws):
+    for _ in range(n_draws):
+        known = rng.choice(of_kind, KNOWN, replace=False)
         rest = np.setdiff1d(np.arange(len(labels)), known)
         closeness = -distances[known][:, rest].mean(axis=0)
         is_same = labels[rest] == kind
@@ -68,18 +64,17 @@ def nominate(
 def run(n_draws: int = 25, noises: Sequence[int] = NOISES) -> Result:
     """Nominate cells of each type with each number of noise columns."""
     cells = load_connectome()
-    rows = []
+    distances = {}
     for noise in noises:
         X = add_noise(cells.X, noise, variance=cells.X.var(), random_state=0)
-        for method, distances in distances_by_method(X).items():
-            for kind, name in TYPES.items():
-                rows.append(
-                    {
-                        "data": name,
-                        "method": method,
-                        "noise columns": noise,
-                        "average precision": nominate(distances, cells.labels, kind, n_draws),
-                    }
-                )
-    chances = {name: float(np.mean(cells.labels == kind)) for kind, name in TYPES.items()}
-    return score_panels(rows, chances, COLORS)
+        distances[noise] = distances_by_method(X)
+
+    def score(name, noise):
+        scores = {}
+        for method, lengths in distances[noise].items():
+            precision = nominate(lengths, cells.labels, TYPES[name], n_draws)
+            scores[method] = {"average precision": precision}
+        return scores
+
+    chances = {name: float(np.mean(cells.labels == kind)) for name, kind in TYPES.items()}
+    return score_panels(compare(TYPES, noises, score), chances, COLORS)

@@ -3,13 +3,12 @@
 from importlib import import_module
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed; pip install urerf[plot]")
 
-from examples import NAMES
-from examples.__main__ import GALLERY, main, page, table
+from examples import NAMES, compare
+from examples.__main__ import GALLERY, main, page, tables
 from examples.pictures import DRAWINGS, PICTURES
 
 UMAP = pytest.mark.xdist_group("umap")  # it compiles in every process
@@ -40,31 +39,24 @@ def test_forest_keeps_its_score_under_noise(name):
     module = import_module(f"examples.{name}")
     size, ours, least = SMALL[name]
     result = module.run(**size)
-    score = list(result.rows[0])[3]
-    mean = {
-        method: np.mean(
-            [
-                r[score]
-                for r in result.rows
-                if (r["method"], r["noise columns"]) == (method, FEW[-1])
-            ]
-        )
-        for method in module.COLORS
-    }
+    score = result.table.columns[3]
+    noisy = result.table[result.table["noise columns"] == FEW[-1]]
+    mean = noisy.groupby("method")[score].mean()
     assert mean[ours] >= least, mean
-    assert all(mean[ours] > mean[method] for method in USUAL & set(mean)), mean
-    assert set(module.COLORS) == {row["method"] for row in result.rows}
+    assert all(mean[ours] > mean[method] for method in USUAL & set(mean.index)), mean
+    assert set(module.COLORS) == set(result.table.method)
     assert result.figure.axes
     assert page(name, module, result).startswith("# ")
 
 
 def test_table_has_a_line_for_each_method_and_a_column_for_each_noise():
-    rows = [
-        {"data": "d", "method": m, "noise columns": n, "score": s}
-        for n, s in ((0, 0.25), (1000, 0.5))
-        for m in ("a", "b")
-    ]
-    assert table(rows, "score").splitlines() == [
+    scores = {0: 0.25, 1000: 0.5}
+
+    def score(_, noise):
+        return {method: {"score": scores[noise]} for method in "ab"}
+
+    table = compare("d", scores, score)
+    assert tables(table).splitlines()[2:] == [
         "| data | method | 0 | 1,000 |",
         "| --- | ---: | ---: | ---: |",
         "| d | a | 0.25 | 0.50 |",

@@ -16,7 +16,7 @@ def small(method="euclidean", seed=0, **settings):
 
 def test_a_result_is_found_again_by_its_settings(tmp_path):
     kept = Store(tmp_path)
-    kept.put(small(), [{"k": 5}], seconds=1.0)
+    kept.put(small(), [{"k": 5}])
     assert kept.get(small())[0]["k"] == 5
     assert kept.get(small())[0]["dataset"] == "linear"
     assert not kept.has(small(seed=1))
@@ -74,6 +74,24 @@ def test_other_methods_depend_on_their_file_and_on_what_it_imports():
     dip = {"lab/selectors/single.py", "kernels/dip.py", "lab/methods/distances.py"}
     assert shared | dip <= names_of("dip")
     assert "lab/selectors/pairs.py" not in names_of("dip")
+
+
+def test_relative_imports_are_followed(tmp_path, monkeypatch):
+    package = tmp_path / "urerf"
+    (package / "inner").mkdir(parents=True)
+    monkeypatch.setattr(store, "PACKAGE", package)
+    texts = {
+        "inner/one.py": "from .two import x\nfrom . import three\nfrom os import path",
+        "inner/two.py": "from ..four import x",
+        "inner/three.py": "from urerf.inner import one",
+        "four.py": "import os",
+        "inner/five.py": "",
+    }
+    for name, text in texts.items():
+        (package / name).write_text(text)
+    found = store.imported_files({package / "inner" / "one.py"})
+    names = {str(path.relative_to(package)) for path in found}
+    assert names == set(texts) - {"inner/five.py"}
 
 
 def test_an_incomplete_file_is_never_seen(tmp_path):

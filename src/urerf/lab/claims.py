@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from urerf.lab import published
-from urerf.lab.methods import METHODS, OURS
-from urerf.lab.words import at, means_by, share
-from urerf.lab.writing import short_name
+from . import published
+from .methods import METHODS, OURS
+from .words import at, means_by, share
+from .writing import short_name
 
 # Smallest difference in precision that is counted: seeds differ by .01 on average (urerf bench
 # floor), so that .05 is well outside of their spread.
@@ -127,27 +127,18 @@ def best_on_connectome(table: Any, method: str) -> Claim:
     )
     many = table[table.k >= 50]
     means = many.groupby(["method", "k"])[["recall", "precision"]].mean()
-    names = means.index.unique("method")
-    rivals = [name for name in names if name not in OURS]
-    if method not in names or not rivals:
+    rivals = means.drop(index=list(OURS), errors="ignore")
+    if method not in means.index or rivals.empty:
         return Claim(text, None, f"needs {label} and another method")
-    all_leads = []
-    for name in rivals:
-        own = leads(means.loc[method], means.loc[name])
-        all_leads += [(value, k, name) for k, value in own.items()]
-    lead, k, rival = min(all_leads)
-    fifty = means.loc[method, 50]
+    ours = means.loc[method]
+    is_inside = rivals.recall.between(ours.recall.min(), ours.recall.max())
+    theirs = rivals[is_inside]
+    leads = np.interp(theirs.recall, ours.recall, ours.precision) - theirs.precision
+    lead = leads.min()
+    k, rival = leads.swaplevel().sort_index().idxmin()  # of equal ones, that of the smallest k
+    fifty = ours.loc[50]
     detail = (
         f"precision {fifty.precision:.3f}, recall {fifty.recall:.3f} at 50 (published .794, .624); "
         f"smallest lead {lead:+.3f}, over {METHODS[rival].label} at its recall for k = {k:g}"
     )
     return Claim(text, bool(lead > 0), detail)
-
-
-def leads(ours: Any, theirs: Any) -> Any:
-    """Return how far our curve is above another one at its recalls, indexed by its k."""
-    low = ours.recall.min()
-    high = ours.recall.max()
-    inside = theirs[theirs.recall.between(low, high)]
-    our_precision = np.interp(inside.recall, ours.recall, ours.precision)
-    return our_precision - inside.precision

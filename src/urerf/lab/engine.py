@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -19,9 +18,9 @@ from rich.progress import (
 )
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from urerf.lab.store import Store
-from urerf.lab.study import FORESTS
-from urerf.lab.trial import Trial
+from .store import Store
+from .study import FORESTS
+from .trial import Trial
 
 # Rough CPU seconds per 1000 x 1000 values; only the displayed time left depends on them.
 FOREST_SECONDS = 10.0
@@ -32,13 +31,8 @@ SPEED_WINDOW_SECONDS = 600
 
 def compute(trial: Trial, store: Store, n_jobs: int) -> Trial:
     """Run one trial and store its rows."""
-    wall = time.perf_counter()
-    cpu = time.process_time()
     with threadpool_limits(trial.cores or n_jobs):
-        rows = trial.score(n_jobs)
-    wall = time.perf_counter() - wall
-    cpu = time.process_time() - cpu
-    store.put(trial, rows, seconds=wall, cpu_seconds=cpu)
+        store.put(trial, trial.score(n_jobs))
     return trial
 
 
@@ -69,16 +63,13 @@ def run(
             missing[store.path(trial)] = trial
     n_cores = os.cpu_count() or 1
     parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
-    tasks = [
-        delayed(compute)(trial, store, max(1, n_cores // jobs))
-        for trial in missing.values()
-        if not trial.is_timed
-    ]
-    for trial in parallel(tasks):
+    timed = [trial for trial in missing.values() if trial.is_timed]
+    others = [trial for trial in missing.values() if not trial.is_timed]
+    cores_of_one = max(1, n_cores // jobs)
+    for trial in parallel(delayed(compute)(trial, store, cores_of_one) for trial in others):
         done(trial)
-    for trial in missing.values():
-        if trial.is_timed:
-            done(compute(trial, store, n_cores))
+    for trial in timed:
+        done(compute(trial, store, n_cores))
 
 
 def effort(trial: Trial) -> float:
@@ -90,16 +81,13 @@ def effort(trial: Trial) -> float:
 @contextmanager
 def progress(trials: Sequence[Trial]) -> Iterator[Callable[[Trial], None]]:
     """Show a progress bar with the time left on a terminal; yield what to call after each trial."""
-    columns = (
+    with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[count]} of {task.fields[trials]} trials"),
         TimeElapsedColumn(),
         TextColumn("· left"),
         TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns,
         console=Console(stderr=True),
         disable=not sys.stderr.isatty(),
         speed_estimate_period=SPEED_WINDOW_SECONDS,

@@ -9,11 +9,12 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import published
-from urerf.lab.canvas import panels
-from urerf.lab.methods import METHODS, Method
-from urerf.lab.palette import DARK_GRAY, LIGHT_GRAY
-from urerf.lab.words import at
+
+from . import published
+from .canvas import panels
+from .methods import METHODS, Method
+from .palette import DARK_GRAY, LIGHT_GRAY
+from .words import at
 
 LABELS = {
     "linear": "Linear",

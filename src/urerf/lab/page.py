@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from urerf.lab import published
-from urerf.lab.claims import Claim, check
-from urerf.lab.figures import LABELS, present
-from urerf.lab.methods import Method
-from urerf.lab.study import QUICK_TREES, PaperStudy, Plan
-from urerf.lab.words import at, methods_in, share
-from urerf.lab.writing import library_version, write_text
+from . import published
+from .claims import Claim, check
+from .figures import LABELS, present
+from .methods import Method
+from .study import QUICK_TREES, PaperStudy, Plan
+from .words import at, methods_in, share
+from .writing import library_version, write_text
 
 VERDICTS = {
     True: ("holds", "✓"),
@@ -67,10 +67,11 @@ def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
     Path
         The page.
     """
+    studies = [section.study for section in sections]
     tables = {section.study.name: section.table for section in sections}
     template = Template((files("urerf.lab") / "page.html").read_text("utf-8"))
     page = template.substitute(
-        contents=contents(sections),
+        contents="\n".join(f'<li><a href="#{s.name}">{s.title}</a></li>' for s in studies),
         claims=claims_table(check(tables)),
         sections="\n".join(section_html(section, folder) for section in sections),
         methods=methods_table(tables.values()),
@@ -85,12 +86,6 @@ def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
 def row(cells: Iterable[Any], tag: str = "td", attributes: str = "") -> str:
     """Return a row of an HTML table."""
     return f"<tr{attributes}>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
-
-
-def contents(sections: Sequence[Section]) -> str:
-    """List the studies."""
-    studies = [section.study for section in sections]
-    return "\n".join(f'<li><a href="#{s.name}">{s.title}</a></li>' for s in studies)
 
 
 def claims_table(claims: Sequence[Claim]) -> str:
@@ -110,8 +105,8 @@ def section_html(section: Section, folder: Path) -> str:
     """Return one study: question, figures, how to read them, results."""
     study = section.study
     figures = [
-        f'<figure><img src="{inline(folder / f"{name}.png")}" alt="{escape(caption)}">'
-        f"<figcaption>{caption}</figcaption></figure>"
+        f'<figure><img src="data:image/png;base64,{read_base64(folder / f"{name}.png")}" '
+        f'alt="{escape(caption)}"><figcaption>{caption}</figcaption></figure>'
         for name, caption in section.drawings
     ]
     answers = "".join(f"<li>{answer}</li>" for answer in study.shows(section.table))
@@ -125,9 +120,9 @@ def section_html(section: Section, folder: Path) -> str:
     return "\n".join(parts)
 
 
-def inline(path: Path) -> str:
-    """Return an image as a data URL."""
-    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
+def read_base64(path: Path) -> str:
+    """Return the content of a file for a data URL."""
+    return base64.b64encode(path.read_bytes()).decode()
 
 
 def methods_table(tables: Iterable[Any]) -> str:
@@ -146,18 +141,17 @@ def methods_table(tables: Iterable[Any]) -> str:
 
 def comparison(tables: Mapping[str, Any]) -> str:
     """Compare with published numbers: the noise curves of URerF at a glance, then every number."""
-    compared = []
-    for name in published.EXPERIMENTS:
-        if name in tables:
-            both = published.compare(name, tables[name])
-            compared.append(both.assign(experiment=name))
+    compared = [
+        published.compare(name, tables[name]).assign(experiment=name)
+        for name in published.EXPERIMENTS
+        if name in tables
+    ]
     if not compared:
         return "<p>The experiments of this run have no published counterpart.</p>"
     numbers = pd.concat(compared)
     noise = at(numbers, experiment="noise")
-    grids = []
-    for method in methods_in(noise, CAPTIONS):
-        grids.append(grid(at(noise, method=method), CAPTIONS[method]))
+    shown = methods_in(noise, CAPTIONS)
+    grids = [grid(at(noise, method=method), CAPTIONS[method]) for method in shown]
     table = numbers.assign(data=numbers.dataset.map(LABELS)).to_html(
         columns=list(COLUMNS),
         index=False,
@@ -172,16 +166,11 @@ def comparison(tables: Mapping[str, Any]) -> str:
 
 def grid(both: Any, caption: str) -> str:
     """Make a table of simulations by noise columns, with "published / ours / difference"."""
-    counts = sorted(set(both.noise))
-    head = [f"{count:,}" for count in counts]
-    lines = [row(["", *head], "th")]
-    for name in dict.fromkeys(both.dataset):
-        cells = [LABELS[name]]
-        for count in counts:
-            one = at(both, dataset=name, noise=count).iloc[0]
-            difference = f"<b>{one.difference:+.2f}</b>"
-            cells.append(f"{share(one.published)} / {share(one.ours)} / {difference}")
-        lines.append(row(cells))
+    difference = both.difference.map("<b>{:+.2f}</b>".format)
+    numbers = both.published.map(share) + " / " + both.ours.map(share) + " / " + difference
+    cells = both.assign(numbers=numbers).pivot(index="dataset", columns="noise", values="numbers")
+    lines = [row(["", *cells.columns.map("{:,}".format)], "th")]
+    lines += [row([LABELS[name], *cells.loc[name]]) for name in both.dataset.unique()]
     title = f"<caption>{caption}: published / ours / difference</caption>"
     return f"<table class='numbers'>{title}{''.join(lines)}</table>"
 

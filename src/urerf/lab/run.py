@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from urerf._messages import UnknownNameError
-from urerf.lab import engine
-from urerf.lab.methods import METHODS, need
-from urerf.lab.store import Store
-from urerf.lab.studies import PAPER, load
-from urerf.lab.study import BenchStudy, PaperStudy, Plan
-from urerf.lab.trial import Row, Trial
-from urerf.lab.writing import write_csv, write_page
+
+from . import engine
+from .methods import METHODS, need
+from .store import Store
+from .studies import PAPER, load
+from .study import BenchStudy, PaperStudy, Plan
+from .trial import Trial
+from .writing import write_csv, write_page
 
 if TYPE_CHECKING:
-    from urerf.lab.page import Section
+    from .page import Section
 
 REPRODUCE_SEEDS = 5
 QUICK_SEEDS = 1
@@ -112,24 +114,15 @@ def bench(
 
 def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Path:
     """Write the table, the figure and the page of a bench."""
+    path = folder / study.name
     rows = study.summarize(table) if study.summarize else table
     columns = [name for name in study.columns if name in rows]
-    write_csv(
-        folder / f"{study.name}.csv",
-        rows[columns],
-        command,
-        float_format="%.4g",
-    )
+    write_csv(path.with_suffix(".csv"), rows[columns], command, float_format="%.4g")
     if study.draw is not None:
-        from urerf.lab import canvas  # needs matplotlib
+        from . import canvas  # needs matplotlib
 
-        canvas.save(study.draw(table), folder / f"{study.name}.png")
-    return write_page(
-        folder / f"{study.name}.md",
-        study.title,
-        command,
-        *study.sections(table),
-    )
+        canvas.save(study.draw(table), path.with_suffix(".png"))
+    return write_page(path.with_suffix(".md"), study.title, command, *study.sections(table))
 
 
 def command_line(
@@ -172,10 +165,7 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
 
 def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the chosen methods, None for all."""
-    runnable = []
-    for name, method in METHODS.items():
-        if method.neighbors or method.select:
-            runnable.append(name)
+    runnable = [name for name, method in METHODS.items() if method.neighbors or method.select]
     chosen = check_names(methods or (), runnable, "method")
     return tuple(chosen) or None
 
@@ -184,12 +174,9 @@ def frame(trials: Iterable[Trial], store: Store) -> Any:
     """Return the results of the computed trials as a DataFrame."""
     import pandas as pd  # optional
 
-    unique = {(store.path(trial), trial.row): trial for trial in trials}
-    rows: list[Row] = []
-    for trial in unique.values():
-        if store.has(trial):
-            rows += store.get(trial)
-    return pd.DataFrame(rows)
+    unique = {(store.path(trial), trial.row): trial for trial in trials if store.has(trial)}
+    rows = map(store.get, unique.values())
+    return pd.DataFrame(chain.from_iterable(rows))
 
 
 def publish(
@@ -212,7 +199,7 @@ def publish(
     Path
         The page.
     """
-    from urerf.lab import page  # needs matplotlib
+    from . import page  # needs matplotlib
 
     for study in map(load, PAPER):
         if study.name in sections:
@@ -226,8 +213,8 @@ def publish(
 
 def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:
     """Write the table of a study as CSV and its figures as PNG and PDF."""
-    from urerf.lab import canvas  # needs matplotlib
-    from urerf.lab.page import Section
+    from . import canvas  # needs matplotlib
+    from .page import Section
 
     write_csv(folder / f"{study.name}.csv", table, f"urerf reproduce {study.name}")
     drawings = study.draw(table)

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from urerf.lab.methods import METHODS
-from urerf.lab.methods.distances import euclidean
-from urerf.lab.trial import Row, Trial
-from urerf.lab.writing import library_version, write_text
+from .methods import METHODS
+from .methods.distances import euclidean
+from .trial import Row, Trial
+from .writing import library_version, write_text
 
 PACKAGE = Path(__file__).parents[1]
 # Code that no fitted forest runs; everything else in the package counts as the forest.
@@ -37,12 +37,8 @@ NOT_THE_FOREST = {
 
 def forest_files() -> list[Path]:
     """Return the files that a forest may run."""
-    files = []
-    for path in PACKAGE.rglob("*.py"):
-        unit = path.relative_to(PACKAGE).parts[0]
-        if unit not in NOT_THE_FOREST:
-            files.append(path)
-    return files
+    files = PACKAGE.rglob("*.py")
+    return [path for path in files if path.relative_to(PACKAGE).parts[0] not in NOT_THE_FOREST]
 
 
 def is_ours(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
@@ -51,6 +47,17 @@ def is_ours(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
         return False
     module = node.module or ""
     return node.level > 0 or module.split(".")[0] == PACKAGE.name
+
+
+def modules_named(statement: ast.ImportFrom, path: Path) -> list[Path]:
+    """Return the files that a statement of a file may name: a module, or modules of a package."""
+    folder = PACKAGE.parent
+    if statement.level:
+        folder = path.parents[statement.level - 1]
+    if statement.module:
+        folder = folder.joinpath(*statement.module.split("."))
+    names = [folder / alias.name for alias in statement.names]
+    return [name.with_suffix(".py") for name in (folder, *names)]
 
 
 def meaning(path: Path) -> str:
@@ -76,11 +83,9 @@ def imported_files(paths: set[Path]) -> set[Path]:
         current = waiting.pop()
         found.add(current)
         for node in ast.walk(ast.parse(current.read_text("utf-8"))):
-            if is_ours(node) and node.module:
-                parts = node.module.split(".")
-                imported = PACKAGE.parent.joinpath(*parts).with_suffix(".py")
-                if imported.exists() and imported not in found:
-                    waiting.append(imported)
+            if is_ours(node):
+                imported = filter(Path.exists, modules_named(node, current))
+                waiting += set(imported) - found
     return found
 
 
@@ -157,10 +162,10 @@ class Store:
         stored = json.loads(self.path(trial).read_text("utf-8"))
         return [trial.columns() | row for row in stored["rows"]]
 
-    def put(self, trial: Trial, rows: list[Row], **spent: float) -> None:
-        """Store the rows of a trial and the seconds it took."""
+    def put(self, trial: Trial, rows: list[Row]) -> None:
+        """Store the rows of a trial."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        content = {"key": self.key(trial), "spent": spent, "rows": rows}
+        content = {"key": self.key(trial), "rows": rows}
         write_text(self.path(trial), json.dumps(content))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.trial import Trial
+
+from .trial import Trial
 
 # Seeds from here on report: the defaults were chosen on smaller ones.
 FIRST_SEED = 100
@@ -94,11 +95,31 @@ class Plan:
             return list(names)
         return [name for name in quick or names if name not in NOT_IN_QUICK]
 
-    def params(self, method: str) -> dict[str, Any]:
-        """Return parameters that make a method cheaper in a quick run."""
-        if self.quick and method in FORESTS:
-            return {"n_estimators": QUICK_TREES}
-        return {}
+    def cheaper(self, trials: list[Trial], spared: Iterable[str] = ()) -> list[Trial]:
+        """Return the trials, in a quick run with fewer trees in all forests but those spared."""
+        if not self.quick:
+            return trials
+        forests = set(FORESTS).difference(spared)
+        found = []
+        for trial in trials:
+            if trial.method in forests:
+                params = {**trial.params, "n_estimators": QUICK_TREES}
+                trial = replace(trial, params=params)
+            found.append(trial)
+        return found
+
+
+def cross(make: Callable[..., Trial] = Trial, **grid: Iterable[Any]) -> list[Trial]:
+    """Return one trial per combination of the given values; the last setting varies fastest.
+
+    Values of `settings` are mappings: several settings that vary together.
+    """
+    trials = []
+    for values in product(*grid.values()):
+        setting = dict(zip(grid, values))
+        together = setting.pop("settings", {})
+        trials.append(make(**setting, **together))
+    return trials
 
 
 def on_simulations(
@@ -107,13 +128,9 @@ def on_simulations(
     settings: Iterable[Mapping[str, Any]],
 ) -> list[Trial]:
     """Return one trial per setting, method, simulation of the paper and seed."""
-    found = []
-    grid = product(settings, methods, SIMULATIONS, range(plan.seeds))
-    for setting, method, dataset, seed in grid:
-        own = dict(setting)
-        own["params"] = {**setting.get("params", {}), **plan.params(method)}
-        found.append(Trial(dataset, method, seed, **own))
-    return found
+    seeds = range(plan.seeds)
+    trials = cross(settings=settings, method=methods, dataset=SIMULATIONS, seed=seeds)
+    return plan.cheaper(trials)
 
 
 class Drawing(NamedTuple):

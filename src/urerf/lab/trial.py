@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.datasets import SIMULATIONS, Manifold, rescale
-from urerf.lab.methods import METHODS, Indices, nearest
-from urerf.lab.tables.made import PAPER_NOISES, TABLES, Table, with_noise
 from urerf.metrics import geodesic_precision, precision_recall_curve
+
+from .methods import METHODS, Indices, nearest
+from .tables.made import PAPER_NOISES, TABLES, Table, with_noise
 
 Row = dict[str, Any]
 
@@ -86,11 +87,10 @@ class Trial:
 
     def columns(self) -> Row:
         """Return the settings as columns of a table."""
-        values = self.settings()
+        values = self.settings() | dict(self.params)
         for name in ("ks", "params", "measure", "count", "class"):
             del values[name]
-        label = {"row": self.row} if self.row else {}
-        return label | values | dict(self.params)
+        return {"row": self.row} | values if self.row else values
 
     @property
     def is_timed(self) -> bool:
@@ -100,14 +100,12 @@ class Trial:
     def make(self) -> tuple[Manifold, Table]:
         """Make the manifold, and the table that the method sees."""
         variant = {"variant": self.variant} if self.dataset in SIMULATIONS else {}
-        make_table = TABLES[self.dataset]
-        manifold = make_table(self.n, random_state=self.seed, **variant)
+        manifold = TABLES[self.dataset](self.n, random_state=self.seed, **variant)
         X = manifold.X
         if self.latent_noise:
             spread = np.sqrt(X.var(axis=0).mean())
             rng = np.random.default_rng([self.seed, 1])
-            scale = self.latent_noise * spread
-            X = X + rng.normal(scale=scale, size=X.shape)
+            X = X + rng.normal(scale=self.latent_noise * spread, size=X.shape)
         if self.noise:
             X = with_noise(X, self.noise, self.kind, self.variance, self.seed)
         if self.rescaled:
@@ -158,13 +156,13 @@ def score_neighbors(trial: Trial, manifold: Manifold, indices: Indices) -> list[
     """Return precision, recall and chance level for each k."""
     curve = precision_recall_curve(indices, manifold, trial.ks)
     rows = []
-    for k, precision, recall in zip(curve.ks, curve.precision, curve.recall):
+    for k, precision, recall in zip(*map(np.ndarray.tolist, curve)):
         rows.append(
             {
-                "k": int(k),
-                "precision": float(precision),
-                "recall": float(recall),
-                "chance": chance(manifold, int(k)),
+                "k": k,
+                "precision": precision,
+                "recall": recall,
+                "chance": chance(manifold, k),
             }
         )
     return rows
@@ -209,66 +207,51 @@ def geodesic_errors(estimated: Table, true: Table, seed: int) -> Row:
         median ratio) for all, near, middle and far pairs, and ``reached``, the share of pairs at a
         finite distance.
     """
-    from scipy.stats import spearmanr
+    import pandas as pd  # optional
 
     rng = np.random.default_rng([seed, 15])
-    first, second = rng.integers(len(true), size=(2, JUDGED_PAIRS))
-    t = true[first, second]
-    e = estimated[first, second]
-    is_pair = (t > 0) & (first != second)
-    is_reached = is_pair & np.isfinite(e) & (e > 0)
-    row = {"reached": float(is_reached.sum() / is_pair.sum())}
-    t = t[is_reached]
-    e = e[is_reached]
-    scale = np.median(t / e)
-    error = np.abs(e * scale - t) / t
-    bounds = np.quantile(t, [1 / 3, 2 / 3])
-    third = np.searchsorted(bounds, t)
-    groups = {"all": third >= 0}
-    for i, name in enumerate(THIRDS):
-        groups[name] = third == i
-    for name, group in groups.items():
-        rank_correlation = spearmanr(t[group], e[group]).statistic
-        row[f"spearman_{name}"] = float(rank_correlation)
-        row[f"error_{name}"] = float(np.median(error[group]))
+    pairs = tuple(rng.integers(len(true), size=(2, JUDGED_PAIRS)))
+    table = pd.DataFrame({"true": true[pairs], "estimated": estimated[pairs]})
+    table = table[table.true > 0]
+    is_reached = table.estimated.between(0, np.inf, inclusive="neither")
+    row = {"reached": float(is_reached.mean())}
+    table = table[is_reached]
+    ratio = table.estimated / table.true
+    table = table.assign(error=(ratio / ratio.median() - 1).abs())
+    thirds = table.groupby(pd.qcut(table.true, 3, labels=THIRDS), observed=True)
+    for name, group in [("all", table), *thirds]:
+        row[f"spearman_{name}"] = float(group.true.corr(group.estimated, "spearman"))
+        row[f"error_{name}"] = float(group.error.median())
     return row
 
 
 def measure_pairs(trial: Trial, n_jobs: int) -> list[Row]:
     """Return the true and the estimated distance of random pairs of points."""
+    import pandas as pd  # optional
+
     manifold, X = trial.make()
     estimated = trial.distances(X, n_jobs)
     rng = np.random.default_rng([trial.seed, 2])
-    first, second = rng.integers(len(X), size=(2, 2 * trial.count))
-    is_pair = first != second
-    first = first[is_pair][: trial.count]
-    second = second[is_pair][: trial.count]
-    true = manifold.distances()[first, second]
+    drawn = rng.integers(len(X), size=(2, 2 * trial.count))
+    is_pair = drawn[0] != drawn[1]
+    pairs = tuple(drawn[:, is_pair][:, : trial.count])
+    true = manifold.distances()[pairs]
     true[np.isinf(true)] = 1.0  # labels: 0 is the same component, 1 another one
-    rows = []
-    for t, e in zip(true, estimated[first, second]):
-        row = {
-            "true": round(float(t), 6),
-            "estimated": round(float(e), 6),
-        }
-        rows.append(row)
-    return rows
+    table = pd.DataFrame({"true": true, "estimated": estimated[pairs]})
+    return table.round(6).to_dict("records")
 
 
 def points(trial: Trial, n_jobs: int) -> list[Row]:
     """Return the coordinates, and the component or the first latent coordinate as ``shade``."""
+    import pandas as pd  # optional
+
     manifold, X = trial.make()
     shade = manifold.labels
     if shade is None:
         shade = manifold.latent[:, 0]
-    rows = []
-    for coordinates, value in zip(X, shade.tolist()):
-        row = {}
-        for i, x in enumerate(coordinates, start=1):
-            row[f"x{i}"] = round(float(x), 6)
-        row["shade"] = value
-        rows.append(row)
-    return rows
+    names = [f"x{i + 1}" for i in range(X.shape[1])]
+    table = pd.DataFrame(X, columns=names).round(6)
+    return table.assign(shade=shade).to_dict("records")
 
 
 def measure_runtime(trial: Trial, n_jobs: int) -> list[Row]:
@@ -276,14 +259,10 @@ def measure_runtime(trial: Trial, n_jobs: int) -> list[Row]:
     _, X = trial.make()
     spent = []
     for _ in range(TIMED_RUNS):
-        wall = time.perf_counter()
-        cpu = time.process_time()
+        start = time.perf_counter()
         trial.find(X, trial.cores)
-        cpu_seconds = time.process_time() - cpu
-        seconds = time.perf_counter() - wall
-        spent.append((seconds, cpu_seconds))
-    wall, cpu = min(spent)
-    return [{"seconds": wall, "cpu_seconds": cpu}]
+        spent.append(time.perf_counter() - start)
+    return [{"seconds": min(spent)}]
 
 
 def count_false_alarms(trial: Trial, n_jobs: int) -> list[Row]:

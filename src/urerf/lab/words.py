@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from scipy.stats import t as student
+
 from urerf.datasets import SIMULATIONS
-from urerf.lab.methods import METHODS, OURS
-from urerf.lab.writing import short, short_name
+
+from .methods import METHODS, OURS
+from .writing import short, short_name
 
 
 def at(table: Any, **where: Any) -> Any:
@@ -17,25 +20,21 @@ def at(table: Any, **where: Any) -> Any:
     return table
 
 
-def mean_of(table: Any, score: str = "precision", **where: Any) -> float:
-    """Return the mean score of the rows that have the given values."""
-    return float(at(table, **where)[score].mean())
-
-
 def means_by(table: Any, keys: str | list[str], score: str = "precision") -> Any:
     """Return the mean score of each group of rows."""
     return table.groupby(keys)[score].mean()
+
+
+def student_interval(values: Any, level: float) -> tuple[float, float]:
+    """Return the interval of the mean that leaves out `level` on either side, by Student's t."""
+    half_width = student.isf(level, len(values) - 1) * values.sem()
+    return values.mean() - half_width, values.mean() + half_width
 
 
 def methods_in(table: Any, names: Iterable[str]) -> list[str]:
     """Return which of the methods a table has, in their order."""
     found = set(table.method)
     return [name for name in names if name in found]
-
-
-def labels_of(methods: Iterable[str]) -> list[str]:
-    """Return what methods are called on pages."""
-    return [METHODS[name].label for name in methods]
 
 
 def share(value: float) -> str:

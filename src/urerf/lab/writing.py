@@ -73,6 +73,12 @@ def markdown(
     return "\n".join(f"| {' | '.join(map(show, line))} |" for line in lines)
 
 
+def write_frame(frame: Any, show: Callable[[Any], str] = short) -> str:
+    """Return a DataFrame as a Markdown table, its index first."""
+    flat = frame.reset_index()
+    return markdown(list(map(str, flat.columns)), flat.to_numpy(dtype=object), show)
+
+
 def met(is_met: bool) -> str:
     """Say whether a target is met."""
     return "met" if is_met else "missed"

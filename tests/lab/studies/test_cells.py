@@ -6,7 +6,8 @@ import pytest
 pytest.importorskip("scanpy", reason="scanpy is not installed; pip install urerf[interop]")
 pytest.importorskip("igraph", reason="igraph is not installed; pip install urerf[interop]")
 
-from urerf.lab.studies.cells import PCA, CellTrial, add_genes
+from urerf.lab.studies.cells import PCA, CellTrial
+from urerf.lab.tables.made import with_noise
 
 pytestmark = pytest.mark.xdist_group("umap")  # scanpy calls UMAP, which compiles in every process
 
@@ -35,7 +36,7 @@ def test_labels_of_neighbors_survive_the_noise(scores):
 
 def test_shuffled_genes_have_the_values_of_genes():
     X = np.random.default_rng(0).poisson(2.0, (30, 4)).astype(float)
-    noise = add_genes(X, "shuffled", seed=0)[:, 4:]
+    noise = with_noise(X, 1000, "permuted", 70.0, seed=0)[:, 4:]
     known = {tuple(np.sort(column)) for column in X.T}
     assert {tuple(np.sort(column)) for column in noise.T} == known
     assert not any((column == noise.T).all(axis=1).any() for column in X.T)

@@ -7,6 +7,7 @@ import pytest
 from urerf.lab import run
 from urerf.lab.studies import load, paired
 from urerf.lab.study import FIRST_SEED, Plan
+from urerf.lab.words import student_interval
 
 
 def results(differences, dataset="helix"):
@@ -23,10 +24,9 @@ def results(differences, dataset="helix"):
 def test_intervals_are_those_of_student():
     (one,) = paired.differences(results([0.01, 0.02, 0.03]))
     assert one.mean == pytest.approx(0.02)
-    low, high = one.interval(0.025)
-    width = 4.30265 * one.error
+    low, high = student_interval(one.gains, 0.025)
+    width = 4.30265 * 0.01 / np.sqrt(3)
     assert (low, high) == pytest.approx((0.02 - width, 0.02 + width), abs=1e-6)
-    assert one.error == pytest.approx(0.01 / np.sqrt(3))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.writing import short_name
+
+from ..writing import short_name
 
 # The groups of cases, in the order of the page.
 CLEAN = "no noise columns"
@@ -71,15 +72,9 @@ class Case(NamedTuple):
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of a trial in this case."""
-        return {
-            "dataset": self.dataset,
-            "n": self.n,
-            "ks": self.ks,
-            "noise": self.noise,
-            "kind": self.kind,
-            "variance": self.variance,
-            "row": self.label,
-        }
+        settings = self._asdict() | {"ks": self.ks, "row": self.label}
+        del settings["group"], settings["k"]
+        return settings
 
 
 def hard_cases() -> list[Case]:

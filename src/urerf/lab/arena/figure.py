@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
-from urerf.lab.arena.cases import GROUPS
-from urerf.lab.arena.page import cases_of
-from urerf.lab.arena.standings import Standing, means_of_uses, standings
-from urerf.lab.canvas import panels
-from urerf.lab.figures import legend_below, present
-from urerf.lab.methods import OURS, Method
-from urerf.lab.palette import DARK_GRAY, LIGHT_GRAY, RED
-from urerf.lab.words import at
-from urerf.lab.writing import short
+from ..canvas import panels
+from ..figures import legend_below, present
+from ..methods import OURS, Method
+from ..palette import DARK_GRAY, LIGHT_GRAY, RED
+from ..words import at
+from ..writing import short
+from .cases import GROUPS
+from .page import cases_of
+from .standings import Standing, means_of_uses, standings
 
 ROW_HEIGHT = 0.27
 LEGEND_HEIGHT = 1.6
@@ -20,44 +21,37 @@ LEGEND_HEIGHT = 1.6
 
 def draw(table: Any) -> Any:
     """Draw the best use of every method in every case, cases of a group by our lead."""
-    results = ordered(standings(table, cases_of(table)))
+    results = standings(table, cases_of(table))
+    results.sort(key=lambda one: (GROUPS.index(one.case.group), -one.lead))
     n_lines = len(results) + len(GROUPS)
     figure, axes = panels(1, 1, height=ROW_HEIGHT * n_lines + LEGEND_HEIGHT)
     axes = axes[0, 0]
-    place = 0.0
-    previous = None
-    for result in results:
-        if result.case.group != previous:
-            place += 1.0
-            axes.text(
-                -0.01,
-                place,
-                result.case.group,
-                ha="right",
-                va="center",
-                weight="bold",
-            )
-            previous = result.case.group
-        place += 1.0
-        draw_case(axes, table, result, place)
+    place = 0
+    for group, own in groupby(results, lambda one: one.case.group):
+        place += 1
+        axes.text(-0.01, place, group, ha="right", va="center", weight="bold")
+        for result in own:
+            place += 1
+            draw_case(axes, table, result, place)
     axes.set_ylim(place + 0.7, 0.4)
     axes.set_xlim(0, 1.02)
     axes.set_yticks([])
     axes.set_xlabel("precision of the best use of each method; | is chance")
-    for side in ("left", "right", "top"):
-        axes.spines[side].set_visible(False)
-    mark_methods(axes, table)
+    axes.spines[["left", "right", "top"]].set_visible(False)
+    for style in drawn(table).values():  # for the legend
+        axes.plot(
+            [],
+            [],
+            label=style.label,
+            color=style.color,
+            marker=style.marker,
+            linestyle="",
+        )
     legend_below(figure, axes, n_columns=5)
     return figure
 
 
-def ordered(results: list[Standing]) -> list[Standing]:
-    """Sort the cases by group and by our lead."""
-    by_lead = sorted(results, key=lambda one: -one.lead)
-    return sorted(by_lead, key=lambda one: GROUPS.index(one.case.group))
-
-
-def draw_case(axes: Any, table: Any, result: Standing, place: float) -> None:
+def draw_case(axes: Any, table: Any, result: Standing, place: int) -> None:
     """Draw all methods of a case, its name at the left and the result at the right."""
     case = result.case
     rows = at(table, row=case.label, k=case.k, only_true=False)
@@ -86,20 +80,4 @@ def draw_case(axes: Any, table: Any, result: Standing, place: float) -> None:
 def drawn(table: Any) -> dict[str, Method]:
     """Return the methods that are drawn: of our forests only the default."""
     methods = present(table)
-    for name in OURS:
-        if name != "urerf":
-            methods.pop(name, None)
-    return methods
-
-
-def mark_methods(axes: Any, table: Any) -> None:
-    """Add one invisible point per method for the legend."""
-    for style in drawn(table).values():
-        axes.plot(
-            [],
-            [],
-            label=style.label,
-            color=style.color,
-            marker=style.marker,
-            linestyle="",
-        )
+    return {name: methods[name] for name in methods if name == "urerf" or name not in OURS}

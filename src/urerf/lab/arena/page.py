@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from urerf.lab.arena.cases import CLEAN, GROUPS, all_cases, quick_cases
-from urerf.lab.arena.standings import (
+from ..methods import SELECTORS
+from ..words import at, means_by
+from ..writing import markdown, met, short, write_frame
+from .cases import CLEAN, GROUPS, all_cases, quick_cases
+from .standings import (
     CAUSES,
     CLOSE,
     TARGET,
@@ -16,9 +19,6 @@ from urerf.lab.arena.standings import (
     share_close,
     standings,
 )
-from urerf.lab.methods import METHODS, OURS, SELECTORS
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import markdown, met, short
 
 INTRODUCTION = """Which rows are neighbors when most columns are noise? Every method that a person
 might use is run on the same tables. Precision is the share of the neighbors that are right: the
@@ -103,19 +103,11 @@ def standings_table(results: Sequence[Standing]) -> str:
     """Write one row per case."""
     rows = []
     for result in results:
-        label = f"**{result.case.label}**" if result.is_lost else result.case.label
+        case = result.case
+        label = f"**{case.label}**" if result.is_lost else case.label
         lead = f"{result.lead:+.3f} ± {short(result.error)}"
-        rows.append(
-            [
-                label,
-                result.case.k,
-                short(result.chance, 2),
-                result.ours,
-                result.theirs,
-                result.rival,
-                lead,
-            ]
-        )
+        chance = short(result.chance, 2)
+        rows.append([label, case.k, chance, result.ours, result.theirs, result.rival, lead])
     heads = ["case", "k", "chance", "URerF", "best other", "which", "lead, standard error"]
     return markdown(heads, rows)
 
@@ -141,39 +133,30 @@ def methods_table(table: Any, results: Sequence[Standing]) -> str:
     best = {result.case.label: max(result.ours, result.theirs) for result in noisy}
     k_of_case = {result.case.label: result.case.k for result in noisy}
     is_played = table.k == table.row.map(k_of_case)
-    played = table[is_played & ~table.only_true]
     rows = []
-    for method in dict.fromkeys(played.method):
-        mine = at(played, method=method)
-        use = means_of_uses(mine).idxmax()[1]
+    for method, mine in table[is_played & ~table.only_true].groupby("method"):
+        _, use = means_of_uses(mine).idxmax()
         means = means_by(at(mine, use=use), "row")
-        behind = [best[row] - value for row, value in means.items()]
-        n_close = sum(value <= CLOSE for value in behind)
+        behind = means.index.map(best) - means
+        n_close = (behind <= CLOSE).sum()
         share = ""
-        if method in SELECTORS or method == "urerf":
-            chosen = mine.true_columns + mine.other_columns
-            true_share = mine.true_columns / chosen
+        if method in (*SELECTORS, "urerf"):
+            true_share = mine.true_columns / (mine.true_columns + mine.other_columns)
             share = f"{true_share.mean():.2f}"
-        values = [f"{n_close} of {len(means)}", short(max(behind)), share]
-        mean = float(means.mean())
-        rows.append((mean, name_of(method, use), values))
-    rows.sort(reverse=True)
-    return markdown(
-        ["method, best use", "mean precision", "close to the best", "worst", "true columns"],
-        ([name, mean, *values] for mean, name, values in rows),
-    )
+        close = f"{n_close} of {len(means)}"
+        rows.append([name_of(method, use), means.mean(), close, behind.max(), share])
+    rows.sort(key=lambda row: row[1], reverse=True)
+    heads = ["method, best use", "mean precision", "close to the best", "worst", "true columns"]
+    return markdown(heads, rows)
 
 
 def connectome_table(table: Any) -> str:
     """Write one row per method, by the precision at the smallest k of the table."""
-    ks = sorted(map(int, set(table.k)))[1:]
-    means = means_by(table, ["method", "use", "k"]).unstack()
-    rows = []
-    for method in dict.fromkeys(table.method):
-        use = means.loc[method][ks[0]].idxmax()
-        values = [float(means.loc[(method, use), k]) for k in ks]
-        label = METHODS[method].label if method in OURS else name_of(method, use)
-        rows.append((values, f"**{label}**" if method == "urerf" else label))
-    rows.sort(reverse=True)
-    heads = ["method", *(f"k = {k}" for k in ks)]
-    return markdown(heads, ([label, *values] for values, label in rows))
+    means = table.pivot_table("precision", ["method", "use"], "k")
+    means = means.drop(columns=means.columns[0])
+    first = means.columns[0]
+    best = means.loc[means.groupby("method")[first].idxmax()]
+    best = best.sort_values(list(best), ascending=False)
+    labels = [name_of(method, use) for method, use in best.index]
+    best.index = [f"**{label}**" if label == "URerF" else label for label in labels]
+    return write_frame(best.rename(columns="k = {}".format).rename_axis("method"))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from urerf.lab.arena.cases import Case
-from urerf.lab.methods import METHODS, OURS
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import short
+from ..methods import METHODS, OURS
+from ..words import at, means_by
+from ..writing import short
+from .cases import Case
 
 # Precision that does not matter to a user, and the target for the share of cases.
 CLOSE = 0.01
@@ -162,7 +160,5 @@ def chosen_columns(rows: Any) -> str:
 
 def share_close(results: Sequence[Standing]) -> float:
     """Return the share of cases in which URerF is first or within `CLOSE` of the first."""
-    if not results:
-        return float("nan")
     is_close = [not result.is_lost for result in results]
-    return float(np.mean(is_close))
+    return sum(is_close) / len(results)

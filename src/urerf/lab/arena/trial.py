@@ -9,13 +9,14 @@ from functools import partial
 import numpy as np
 
 from urerf.datasets import Manifold
-from urerf.lab.methods import METHODS, Indices
-from urerf.lab.methods.common import Neighbors
-from urerf.lab.methods.distances import euclidean, isomap, pca
-from urerf.lab.methods.ours import fit_urerf
-from urerf.lab.selectors import Told, best_columns, standardized
-from urerf.lab.tables.made import Table
-from urerf.lab.trial import Row, Trial, score_neighbors
+
+from ..methods import METHODS, Indices
+from ..methods.common import Neighbors
+from ..methods.distances import euclidean, isomap, pca
+from ..methods.ours import fit_urerf
+from ..selectors import Told, best_columns, standardized
+from ..tables.made import Table
+from ..trial import Row, Trial, score_neighbors
 
 # Isomap's default, and what is best on the simulations of the paper.
 GRAPH_SIZES = (5, 15)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.datasets import Manifold
-from urerf.lab.methods import METHODS
-from urerf.lab.trial import Trial
 from urerf.metrics import geodesic_precision
+
+from ..methods import METHODS
+from ..trial import Trial
 
 K = 50
 COMPARED = ("euclidean", "isomap", "urerf_paper", "urerf")

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from urerf.datasets import Manifold
-from urerf.lab.palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
 
+from ..palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
 from .helix import Result
 
 TITLE: dict[str, Any] = {"fontsize": 13, "fontweight": "bold"}
@@ -41,7 +40,6 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
     """
     shown = [result for result in results if "," not in result.label]
     figure = Figure(figsize=(13.0, 4.4))
-    FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
         2,
         len(shown),

@@ -13,9 +13,10 @@ from sklearn.preprocessing import scale
 from urerf import URerF
 from urerf.datasets import Manifold, add_noise, load_penguins
 from urerf.datasets.penguins import MEASUREMENTS
-from urerf.lab.methods.distances import euclidean
-from urerf.lab.trial import chance
 from urerf.metrics import geodesic_precision
+
+from ..methods.distances import euclidean
+from ..trial import chance
 
 K = 10
 # Numbers of noise columns for which the share of neighbors of the same species is drawn.

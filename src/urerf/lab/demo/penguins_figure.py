@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.collections import LineCollection
-from numpy.typing import NDArray
 
 from urerf.embedding import layout
-from urerf.lab.canvas import panels
-from urerf.lab.palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
 
+from ..canvas import panels
+from ..palette import BLACK, BLUE, DARK_GRAY, GRAY, GREEN, LIGHT_GRAY, ORANGE, RED
 from .penguins import EUCLIDEAN, OURS, STANDARDIZED, Findings
 
 SPECIES = {
@@ -55,8 +54,13 @@ def _draw_map(
 ) -> None:
     """Draw the penguins so that neighbors are close, with their edges, colored by species."""
     neighbors = findings.neighbors[method]
-    points = layout(_ranks(neighbors), neighbors, seed)
-    _draw_edges(axes, points, neighbors)
+    n, k = neighbors.shape
+    ranks = np.arange(1, k + 1) / k  # unlike distances, comparable between the two methods
+    points = layout(np.tile(ranks, (n, 1)), neighbors, seed)
+    starts = np.repeat(points, k, axis=0)
+    ends = points[neighbors.ravel()]
+    lines = list(np.stack([starts, ends], axis=1))
+    axes.add_collection(LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1))
     for species, color in SPECIES.items():
         rows = findings.penguins.labels == species
         x, y = points[rows].T
@@ -64,22 +68,6 @@ def _draw_map(
     axes.set_title(title, fontsize=12, color=LINES[method])
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_axis_off()
-
-
-def _ranks(neighbors: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return the rank of each neighbor as its distance: comparable between the two methods."""
-    n, k = neighbors.shape
-    ranks = np.arange(1, k + 1)
-    return np.tile(ranks / k, (n, 1))
-
-
-def _draw_edges(axes: Any, points: NDArray[np.float64], neighbors: NDArray[np.integer]) -> None:
-    """Draw a line from each point to each of its neighbors."""
-    starts = np.repeat(points, neighbors.shape[1], axis=0)
-    ends = points[neighbors.ravel()]
-    lines = list(np.stack([starts, ends], axis=1))
-    edges = LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1)
-    axes.add_collection(edges)
 
 
 def _draw_shares(axes: Any, findings: Findings) -> None:

@@ -8,8 +8,8 @@ order: each method sees the rows in a random order, and its answer is mapped bac
 that a selector of columns would keep.
 """
 
-from urerf.lab.methods.common import Indices, Rows, nearest, nearest_by_leaf, need
-from urerf.lab.methods.registry import METHODS, OURS, SELECTORS, Method
+from .common import Indices, Rows, nearest, nearest_by_leaf, need
+from .registry import METHODS, OURS, SELECTORS, Method
 
 __all__ = [
     "METHODS",

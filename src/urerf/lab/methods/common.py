@@ -127,17 +127,15 @@ def nearest_by_leaf(leaves: NDArray[np.integer], k: int, block: int = 1000) -> I
 
 def without_self(found: NDArray[np.integer], k: int, random_state: int) -> Indices:
     """Drop the index of the row itself, and replace missing neighbors (-1) by random rows."""
-    n = len(found)
+    every = np.arange(len(found))
     rng = np.random.default_rng(random_state)
-    indices = np.empty((n, k), dtype=np.intp)
+    indices = []
     for row, line in enumerate(found):
         is_neighbor = (line >= 0) & (line != row)
         kept = line[is_neighbor][:k]
-        n_missing = k - len(kept)
-        if n_missing > 0:
-            excluded = np.append(kept, row)
-            rest = np.setdiff1d(np.arange(n), excluded)
-            drawn = rng.choice(rest, n_missing, replace=False)
+        if len(kept) < k:
+            rest = np.setdiff1d(every, [*kept, row])
+            drawn = rng.choice(rest, k - len(kept), replace=False)
             kept = np.append(kept, drawn)
-        indices[row] = kept
-    return indices
+        indices.append(kept)
+    return np.array(indices, dtype=np.intp)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from urerf.lab.methods.common import (
+from .common import (
     Indices,
     Rows,
     nearest,

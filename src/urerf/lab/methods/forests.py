@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from urerf.lab.methods.common import (
+from .common import (
     MIN_SAMPLES_SPLIT,
     Indices,
     Rows,

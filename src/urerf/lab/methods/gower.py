@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from urerf.lab.methods.common import Indices, nearest, ties_by_seed
-from urerf.lab.methods.distances import euclidean
 from urerf.schema import CATEGORY, ORDINAL, Column, Frame, Schema
+
+from .common import Indices, nearest, ties_by_seed
+from .distances import euclidean
 
 BLOCK_ROWS = 500  # rows of the distance matrix that are in memory at the same time
 

@@ -6,33 +6,53 @@ from typing import Any
 
 import numpy as np
 
-from urerf.lab.methods.common import Indices, Rows
+from .common import Indices, Neighbors, Rows
 
 
 def fit_urerf(X: Rows, *, paper: bool, **params: Any) -> Any:
     """Fit our forest with its defaults, or with the paper's settings and 300 trees."""
     from urerf import URerF
 
-    if paper:
-        params = {"n_estimators": 300, **params}
-        return URerF.paper(**params).fit(X)
-    return URerF(**params).fit(X)
+    if not paper:
+        return URerF(**params).fit(X)
+    params = {"n_estimators": 300, **params}
+    return URerF.paper(**params).fit(X)
 
 
-def nearest_by(X: Rows, k: int, *, paper: bool, **params: Any) -> Indices:
-    """Fit a forest, and return the neighbors that it finds."""
-    model = fit_urerf(X, paper=paper, **params)
-    return model.kneighbors(n_neighbors=k, return_distance=False)
+def forest(about: str, *, paper: bool = True, **changes: Any) -> Neighbors:
+    """Return a method: our forest with some changed settings, and a sentence about it."""
+
+    def find(X: Rows, k: int, **params: Any) -> Indices:
+        model = fit_urerf(X, paper=paper, **changes, **params)
+        return model.kneighbors(n_neighbors=k, return_distance=False)
+
+    find.__doc__ = about
+    return find
 
 
-def urerf(X: Rows, k: int, **params: Any) -> Indices:
-    """URerF with the defaults of this package."""
-    return nearest_by(X, k, paper=False, **params)
-
-
-def urerf_300(X: Rows, k: int, **params: Any) -> Indices:
-    """URerF with trees that rank neighbors alone, by depth: 300 of them by default."""
-    return urerf(X, k, similarity="depth", **params)
+urerf = forest("URerF with the defaults of this package.", paper=False)
+urerf_300 = forest(
+    "URerF with trees that rank neighbors alone, by depth: 300 of them by default.",
+    paper=False,
+    similarity="depth",
+)
+urerf_paper = forest(
+    "URerF as described in the text of the paper, with 300 trees as in its authors' scripts."
+)
+urerf_scripts = forest(
+    "URerF as in its authors' scripts for the noise figures: axis-aligned, nodes of 32.",
+    projection="axis",
+    min_samples_split=32,
+)
+# Nodes of 15 rows are split, with 12 candidates per node of two or three columns each.
+urerf_depth = forest(
+    "URerF with the paper's criterion and our depth similarity.",
+    similarity="depth",
+    min_samples_split=15,
+    max_features=12,
+    density=0.4,
+)
+urf = forest("URF: the paper's forest with axis-aligned splits.", projection="axis")
 
 
 def urerf_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
@@ -44,37 +64,8 @@ def urerf_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
     return model.geodesic_distances(bridge=bridge)
 
 
-def urerf_paper(X: Rows, k: int, **params: Any) -> Indices:
-    """URerF as described in the text of the paper, with 300 trees as in its authors' scripts."""
-    return nearest_by(X, k, paper=True, **params)
-
-
 def urerf_paper_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
     """Return one minus the proximity, the only distance that the paper has."""
     model = fit_urerf(X, paper=True, **params)
     proximity = np.asarray(model.proximity())
     return 1.0 - proximity
-
-
-def urerf_scripts(X: Rows, k: int, **params: Any) -> Indices:
-    """URerF as in its authors' scripts for the noise figures: axis-aligned, nodes of 32."""
-    return urerf_paper(X, k, projection="axis", min_samples_split=32, **params)
-
-
-def urerf_depth(X: Rows, k: int, **params: Any) -> Indices:
-    """URerF with the paper's criterion and our depth similarity.
-
-    Nodes of 15 rows are split, with 12 candidates per node of two or three columns each.
-    """
-    changes = {
-        "similarity": "depth",
-        "min_samples_split": 15,
-        "max_features": 12,
-        "density": 0.4,
-    }
-    return urerf_paper(X, k, **changes, **params)
-
-
-def urf(X: Rows, k: int, **params: Any) -> Indices:
-    """URF: the paper's forest with axis-aligned splits."""
-    return urerf_paper(X, k, projection="axis", **params)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from urerf.lab.methods import distances, forests, gower, ours
-from urerf.lab.methods.common import Distances, Neighbors
-from urerf.lab.palette import (
+from ..palette import (
     BLACK,
     BLUE,
     BROWN,
@@ -21,8 +19,10 @@ from urerf.lab.palette import (
     ROSE,
     SKY,
 )
-from urerf.lab.selectors import graphs, matrices, pairs, single, sparse_kmeans
-from urerf.lab.selectors.common import Selector
+from ..selectors import graphs, matrices, pairs, single, sparse_kmeans
+from ..selectors.common import Selector
+from . import distances, forests, gower, ours
+from .common import Distances, Neighbors
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,6 @@ variance. scikit-learn is imported where it is used, so that ``urerf demo``, whi
 registry of methods, does not wait for it.
 """
 
-from urerf.lab.selectors.common import Told, best_columns, standardized
+from .common import Told, best_columns, standardized
 
 __all__ = ["Told", "best_columns", "standardized"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from urerf.lab.selectors.common import Rows, Scores, Told, standardized
+from .common import Rows, Scores, Told, standardized
 
 # The default of both papers' own code.
 GRAPH_NEIGHBORS = 5

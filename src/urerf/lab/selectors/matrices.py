@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
 
-from urerf.lab.selectors.common import (
+from .common import (
     Rows,
     Scores,
     Told,
@@ -59,15 +60,10 @@ def gaussian_kernel(differences: Floats) -> Floats:
 
 def median_distance(X: Rows) -> Scores:
     """Return the median distance between two rows in each column, 1 for a constant column."""
-    first, second = np.triu_indices(len(X), 1)
-    medians = X.std(axis=0)  # for columns in which most pairs of rows are equal
-    for position, column in enumerate(X.T):
-        differences = column[first] - column[second]
-        distance = np.median(np.abs(differences))
-        if distance > 0:
-            medians[position] = distance
-    medians[medians == 0] = 1.0
-    return medians
+    medians = np.array([np.median(pdist(column[:, None])) for column in X.T])
+    spread = X.std(axis=0)  # for columns in which most pairs of rows are equal
+    medians = np.where(medians > 0, medians, spread)
+    return np.where(medians > 0, medians, 1.0)
 
 
 def alignment(X: Rows, matrix: Matrix) -> Scores:

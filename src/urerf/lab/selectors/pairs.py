@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 from scipy.stats import rankdata
 
-from urerf.lab.selectors.common import Rows, Scores, Told, best_partner
+from .common import Rows, Scores, Told, best_partner
 
 # Rows per cell of a table of two binned columns if they are independent, as in the rule for
 # chi-square tests, and the largest number of bins.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.stats import kstest
 
 from urerf.kernels.dip import dip as dip_of_sorted
-from urerf.lab.selectors.common import Rows, Scores, Told, standardized
+
+from .common import Rows, Scores, Told, standardized
 
 
 def random_columns(X: Rows, told: Told, *, random_state: int) -> Scores:
@@ -57,15 +58,8 @@ def kolmogorov_smirnov(X: Rows, told: Told, **settings: Any) -> Scores:
     clustering", Annals of Statistics 44 (2016). Its correction of the null distribution changes
     all columns alike, and therefore not their order.
     """
-    Z = np.sort(standardized(X), axis=0)
-    gaussian = ndtr(Z)
-    n = len(X)
-    ranks = np.arange(1, n + 1)
-    step = (ranks / n)[:, None]
-    after = step - gaussian
-    before = gaussian - step + 1 / n
-    distance = np.maximum(after, before).max(axis=0)
-    return last_if_constant(X, distance)
+    result = kstest(standardized(X), "norm", axis=0)
+    return last_if_constant(X, result.statistic)
 
 
 def last_if_constant(X: Rows, scores: Scores) -> Scores:

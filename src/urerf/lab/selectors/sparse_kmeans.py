@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.selectors.common import Rows, Scores, Told, standardized
+from .common import Rows, Scores, Told, standardized
 
 # As in the R package sparcl: at most 6 rounds, and stop when weights hardly change.
 MOST_ROUNDS = 6

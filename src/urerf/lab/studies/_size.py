@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.methods import OURS
-from urerf.lab.study import Plan
-from urerf.lab.tables.made import PAPER_NOISES
-from urerf.lab.trial import THIRDS, Trial
+
+from ..methods import OURS
+from ..study import Plan
+from ..tables.made import PAPER_NOISES
+from ..trial import THIRDS, Trial
 
 COLUMNS = (
     *(

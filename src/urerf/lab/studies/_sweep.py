@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from urerf.lab import figures
-from urerf.lab.study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan, on_simulations
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, ours_and_best_rival
+from .. import figures
+from ..study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan, on_simulations
+from ..trial import Trial
+from ..words import at, ours_and_best_rival
 
 Setting = Mapping[str, Any]
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.studies._size import (
+
+from ..study import FIRST_SEED, BenchStudy, Plan
+from ..trial import Trial
+from ..writing import short, short_name, write_frame
+from ._size import (
     COLUMNS,
     make_trial,
     size_of,
 )
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import means_by
-from urerf.lab.writing import markdown, short, short_name
 
 # The default with one setting of the paper, or another similarity ("depth", "leaf": 300 trees).
 PUT_BACK: dict[str, dict[str, Any]] = {
@@ -103,28 +102,25 @@ def sees_noise(method: str, changes: dict[str, Any]) -> bool:
 
 def sections(table: Any) -> list[str]:
     """Return the page: one row per departure, one cell per simulation."""
-    settings = list(table.groupby(["noise", "kind"]).groups)
-    names = [f"{noise} {kind}" if noise else "no noise" for noise, kind in settings]
+    means = table.pivot_table("precision", ["row", "dataset"], ["noise", "kind"], sort=False)
+    means = means.sort_index(axis=1)
+    names = [f"{noise} {kind}" if noise else "no noise" for noise, kind in means]
     text = (
         "The default with one setting of the paper, or another similarity, then the paper's forest "
         "with departures.\n"
         "Forests that draw from all columns have one seed where there is noise.\n\n"
         f"Precision@{int(table.k.max())} with raw noise columns: {', '.join(names)}."
     )
-    means = means_by(table, ["row", "dataset", "noise", "kind"])
-    rows = []
-    for row in dict.fromkeys(table.row):
-        cells = []
-        for dataset in SIMULATIONS:
-            words = []
-            for setting in settings:
-                mean = means.get((row, dataset, *setting), math.nan)
-                words.append(short(float(mean)))
-            cells.append(" ".join(words))
-        is_code = "=" in row and "paper" not in row
-        rows.append([f"`{row}`" if is_code else row, *cells])
-    simulations = map(short_name, SIMULATIONS)
-    return [text, markdown(["", *simulations], rows)]
+    texts = means.map(short).agg(" ".join, axis=1).unstack()
+    texts = texts.loc[table.row.unique(), list(SIMULATIONS)]
+    texts = texts.rename(index=name_of, columns=short_name)
+    return [text, write_frame(texts.rename_axis(""))]
+
+
+def name_of(row: str) -> str:
+    """Return the name of a departure, as code if it is a setting."""
+    is_code = "=" in row and "paper" not in row
+    return f"`{row}`" if is_code else row
 
 
 STUDY = BenchStudy("ablation", "Ablation", trials, COLUMNS, sections)

@@ -7,9 +7,15 @@ from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import figures
-from urerf.lab.methods import METHODS
-from urerf.lab.studies._size import (
+
+from .. import figures
+from ..methods import METHODS
+from ..study import FIRST_SEED, BenchStudy, Plan
+from ..tables.made import PAPER_NOISES
+from ..trial import THIRDS, Trial
+from ..words import at, means_by, methods_in
+from ..writing import markdown, short_name
+from ._size import (
     COLUMNS,
     KEPT,
     Size,
@@ -17,11 +23,6 @@ from urerf.lab.studies._size import (
     size_of,
     verdict,
 )
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.tables.made import PAPER_NOISES
-from urerf.lab.trial import THIRDS, Trial
-from urerf.lab.words import at, mean_of, means_by, methods_in
-from urerf.lab.writing import markdown, short_name
 
 COMPARED = ("urerf", "urerf_paper", "euclidean", "screen", "isomap", "umap")
 SLOW = ("umap", "isomap", "urerf_paper")
@@ -34,7 +35,6 @@ NAMES = [short_name(name) for name in SIMULATIONS]
 NO_NOISE = (0.95, 0.95, 0.88, 0.98)
 GEODESIC = (0.98, 0.98, 0.93, 0.98)
 GEODESIC_ERROR = 0.10
-NAN = float("nan")
 
 METHODS_TEXT = """Precision without noise, and the smallest share of it that is kept in any
 setting that was run. Methods with one seed and few settings were run on the smaller table: raw
@@ -81,21 +81,14 @@ def trials(plan: Plan) -> list[Trial]:
         is_full = seed == FIRST_SEED and is_reduced(setting)
         if is_full or method not in SLOW:
             found += [make_trial(name, method, seed, size, **setting) for name in SIMULATIONS]
-    return sorted(found, key=cheap_first)
-
-
-def cheap_first(trial: Trial) -> tuple[Any, ...]:
-    """Return the place of a trial in the order of a run."""
-    return trial.seed, trial.method == "umap", trial.noise
+    return sorted(found, key=lambda trial: (trial.seed, trial.method == "umap", trial.noise))
 
 
 def with_shares(table: Any) -> Any:
     """Add the share of the precision without noise that is kept, per data set, method and seed."""
-    keys = ["dataset", "method", "seed"]
     is_clean = (table.noise == 0) & ~table.rescaled
-    clean = table[is_clean].set_index(keys).precision
-    key_columns = [table[key] for key in keys]
-    base = [clean.get(key, NAN) for key in zip(*key_columns)]
+    clean = table.assign(clean=table.precision.where(is_clean))
+    base = clean.groupby(["dataset", "method", "seed"]).clean.transform("max")
     return table.assign(share=table.precision / base)
 
 
@@ -106,14 +99,8 @@ def raw(table: Any, method: str, noise: int = 0) -> Any:
 
 def means(table: Any, column: str) -> list[float]:
     """Return the mean of a column in each simulation, NaN where there is none."""
-    if column not in table:
-        return [NAN] * len(SIMULATIONS)
-    return for_each_simulation(means_by(table, "dataset", column))
-
-
-def for_each_simulation(values: Any) -> list[float]:
-    """Return the values of the simulations, NaN where there is none."""
-    return [float(values.get(name, NAN)) for name in SIMULATIONS]
+    values = table.reindex(columns=["dataset", column])
+    return means_by(values, "dataset", column).reindex(list(SIMULATIONS)).tolist()
 
 
 def least_shares(table: Any, method: str) -> list[float]:
@@ -121,7 +108,7 @@ def least_shares(table: Any, method: str) -> list[float]:
     mine = at(table, method=method)
     changed = mine[(mine.noise > 0) | mine.rescaled]
     shares = means_by(changed, ["dataset", *SETTING], "share")
-    return for_each_simulation(shares.groupby("dataset").min())
+    return shares.groupby("dataset").min().reindex(list(SIMULATIONS)).tolist()
 
 
 def sections(table: Any) -> list[str]:
@@ -151,18 +138,20 @@ def targets_table(table: Any) -> str:
     kept = least_shares(table, "urerf")
     errors = means(raw(table, "urerf", 100), "error_all")[:3]
     isomap_errors = means(raw(table, "isomap", 100), "error_all")[:3]
-    error_verdict = verdict(errors, [GEODESIC_ERROR] * 3, at_most=True)
+    met_by_errors = verdict(errors, [GEODESIC_ERROR] * 3, at_most=True)
+    clean_target = "/".join(map(str, NO_NOISE))
+    rank_target = "/".join(map(str, GEODESIC))
     rows = [
         [
             "`kneighbors`, no noise",
             *precision,
-            slashed(NO_NOISE),
+            clean_target,
             verdict(precision, NO_NOISE),
         ],
         [
             "rank by `geodesic_distances`, no noise",
             *rank,
-            slashed(GEODESIC),
+            rank_target,
             verdict(rank, GEODESIC),
         ],
         [
@@ -176,16 +165,11 @@ def targets_table(table: Any) -> str:
             *errors,
             "",
             "at most .10",
-            error_verdict,
+            met_by_errors,
         ],
         ["the same, Isomap", *isomap_errors, "", "", ""],
     ]
     return markdown(["", *NAMES, "target", ""], rows)
-
-
-def slashed(targets: tuple[float, ...]) -> str:
-    """Return targets as one text."""
-    return "/".join(map(str, targets))
 
 
 def methods_table(table: Any) -> str:
@@ -196,13 +180,10 @@ def methods_table(table: Any) -> str:
         precision = means(raw(table, name), "precision")
         cells = []
         for value, kept in zip(precision, least_shares(table, name)):
-            cell = f"{value:.3f}"
-            if not math.isnan(kept):
-                cell += f", keeps {kept:.2f}"
-            cells.append(cell)
-        n_seeds = mine.seed.nunique()
+            is_unknown = math.isnan(kept)
+            cells.append(f"{value:.3f}" if is_unknown else f"{value:.3f}, keeps {kept:.2f}")
         n_settings = len(mine[SETTING].drop_duplicates())
-        rows.append([METHODS[name].label, *cells, n_seeds, n_settings])
+        rows.append([METHODS[name].label, *cells, mine.seed.nunique(), n_settings])
     return markdown(["method", *NAMES, "seeds", "settings"], rows)
 
 
@@ -213,8 +194,7 @@ def settings_table(table: Any) -> str:
     for (noise, kind, variance, rescaled), group in groups:
         words = f"{short_name(kind)}, variance {variance:g}" if noise else "no noise"
         scale = "rescaled" if rescaled else "raw"
-        shares = means(group, "share")
-        rows.append([words, noise, scale, *shares, group.seed.nunique()])
+        rows.append([words, noise, scale, *means(group, "share"), group.seed.nunique()])
     return markdown(["noise", "columns", "scale", *NAMES, "seeds"], rows)
 
 
@@ -226,9 +206,8 @@ def geodesics_table(table: Any) -> str:
     for noise, dataset, method in product((0, 100), SIMULATIONS, ("urerf", "isomap")):
         mine = at(raw(table, method, noise), dataset=dataset)
         if len(mine):
-            values = [mean_of(mine, name) for name in columns]
             label = METHODS[method].label
-            rows.append([short_name(dataset), noise, label, *values])
+            rows.append([short_name(dataset), noise, label, *mine[columns].mean()])
     heads = [name.replace("_", " ").capitalize() for name in columns]
     return markdown(["manifold", "noise columns", "method", *heads], rows)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from urerf.lab.arena import figure, page
-from urerf.lab.arena.cases import HARD, Case, all_cases, quick_cases
-from urerf.lab.arena.trial import ArenaTrial
-from urerf.lab.methods import SELECTORS, need
-from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.trial import Trial
+from ..arena import figure, page
+from ..arena.cases import HARD, Case, all_cases, quick_cases
+from ..arena.trial import ArenaTrial
+from ..methods import SELECTORS, need
+from ..study import BenchStudy, Plan, cross
+from ..trial import Trial
 
 # Seeds from here on report and were used for nothing else.
 FIRST_SEED = 7000
@@ -35,53 +35,31 @@ NOT_IN_QUICK = ("umap", "treeple")
 def trials(plan: Plan) -> list[Trial]:
     """Return all trials, UMAP last."""
     cases = quick_cases() if plan.quick else all_cases()
-    found: list[Trial] = []
+    skipped = set(NOT_IN_QUICK if plan.quick else ())
+    if not has_treeple():
+        skipped.add("treeple")
+    methods = [name for name in ("urerf", *ALL_COLUMNS) if name not in skipped]
+    found = []
     for case in cases:
         is_small = case.group == HARD and case.n <= SMALL and not plan.quick
         n_seeds = plan.seeds * (SEEDS_OF_SMALL if is_small else 1)
         for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
-            found += case_trials(case, seed, plan)
-    return sorted(found, key=lambda trial: (trial.method == "umap", trial.seed))
+            found += case_trials(case, seed, methods)
+    found.sort(key=lambda trial: (trial.method == "umap", trial.seed))
+    return plan.cheaper(found, spared=["urerf"])
 
 
-def case_trials(case: Case, seed: int, plan: Plan) -> list[Trial]:
+def case_trials(case: Case, seed: int, methods: list[str]) -> list[Trial]:
     """Return the trials of one case: without noise columns, there is nothing to select."""
-    methods = ["urerf"]
-    methods += [name for name in ALL_COLUMNS if is_run(name, plan)]
-    if case.noise and seed > FIRST_SEED and "umap" in methods:
-        methods.remove("umap")  # a third of the time of all methods, and close to chance
-    if case.noise:
-        methods += SELECTORS
-    elif case.dataset == "connectome":
-        methods += ON_CONNECTOME
-    settings = case.settings()
-    found: list[Trial] = [
-        ArenaTrial(method=method, seed=seed, params=params(plan, method), **settings)
-        for method in methods
-    ]
-    if case.noise:
-        for method in CONTROLS:
-            found.append(
-                ArenaTrial(
-                    method=method,
-                    seed=seed,
-                    only_true=True,
-                    **settings,
-                )
-            )
-    return found
-
-
-def params(plan: Plan, method: str) -> dict[str, Any]:
-    """Return fewer trees for the other forests in a quick run; URerF keeps its defaults."""
-    return {} if method == "urerf" else plan.params(method)
-
-
-def is_run(method: str, plan: Plan) -> bool:
-    """Return whether a method is part of this run."""
-    if plan.quick and method in NOT_IN_QUICK:
-        return False
-    return method != "treeple" or has_treeple()
+    make = partial(ArenaTrial, seed=seed, **case.settings())
+    if not case.noise:
+        more = ON_CONNECTOME if case.dataset == "connectome" else ()
+        return cross(make, method=[*methods, *more])
+    if seed > FIRST_SEED:
+        # UMAP takes a third of the time of all methods, and is close to chance.
+        methods = [name for name in methods if name != "umap"]
+    played = cross(make, method=[*methods, *SELECTORS])
+    return played + cross(make, method=CONTROLS, only_true=[True])
 
 
 @cache

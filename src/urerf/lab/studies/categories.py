@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import t as student
 
 from urerf.frames import read_frame
-from urerf.lab.methods.distances import euclidean
-from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.tables.categorical import REPORTED, TUNING, add_permuted, load, load_data
-from urerf.lab.trial import Row, Trial, chance_of_labels
-from urerf.lab.words import at, labels_of, mean_of, means_by, methods_in
-from urerf.lab.writing import markdown, met, short
 from urerf.metrics import geodesic_precision
 from urerf.schema import CATEGORY, Column, Frame, Schema
 
+from ..methods import METHODS
+from ..methods.distances import euclidean
+from ..study import BenchStudy, Plan, cross
+from ..tables.categorical import REPORTED, TUNING, add_permuted, load, load_data
+from ..trial import Row, Trial, chance_of_labels
+from ..words import at, means_by, methods_in, student_interval
+from ..writing import markdown, met, short, write_frame
+
 COMPARED = ("urerf", "gower", "one_hot")
+LABELS = {name: METHODS[name].label for name in COMPARED}
 N_NOISE = 60
 LABELED = 10
 # Targets: as good as Gower on average, never this much worse, and this share of what is above
@@ -32,6 +35,13 @@ SCRAMBLED_K = 20
 SCRAMBLED_TARGETS = {40: 0.75, 100: 0.70}
 N_SIGNAL = 4
 CUTS = {"equal": "equal intervals", "random": "random cuts"}
+# Methods and the columns that they see.
+SEEN = {
+    ("urerf", "all"): "URerF",
+    ("gower", "all"): "Gower",
+    ("gower", "signal"): "Gower, 4 columns",
+    ("best", "all"): "Best possible",
+}
 # Orders of the grades of diamonds, from the worst to the best.
 GRADES = {
     "cut": ["Fair", "Good", "Very Good", "Premium", "Ideal"],
@@ -87,12 +97,9 @@ class ScrambledTrial(Trial):
             self.n,
             n_levels=self.count,
             cuts=self.variant,
-            n_noise=self.noise,
+            n_noise=0 if self.kind == "signal" else self.noise,
             seed=self.seed,
         )
-        if self.method == "gower" and self.kind == "signal":
-            signal = Schema(frame.schema.columns[:N_SIGNAL])
-            frame = Frame(frame.values[:, :N_SIGNAL], signal)
         if self.method == "best":
             indices = euclidean(known[:, None], max(self.ks), random_state=self.seed)
         else:
@@ -161,58 +168,19 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all trials."""
     tables = TUNING if plan.quick else REPORTED
     methods = plan.keep(COMPARED)
-    found: list[Trial] = []
-    for seed in plan.reported_seeds:
-        for method, table, noise in product(methods, tables, (0, N_NOISE)):
-            trial = TableTrial(
-                table,
-                method,
-                seed,
-                ks=(LABELED,),
-                noise=noise,
-                kind="permuted",
-            )
-            found.append(trial)
-        found += scrambled_trials(methods, seed)
-        found += diamonds_trials(plan, methods, seed)
-    return found
-
-
-def scrambled_trials(methods: list[str], seed: int) -> list[Trial]:
-    """Return the trials on scrambled levels; only Gower also sees the signal alone."""
-    seen = [(method, "all") for method in (*methods, "best")]
+    n_diamonds = 500 if plan.quick else N_DIAMONDS
+    # Only Gower also sees the four columns of the signal alone.
+    seen = [{"method": method, "kind": "all"} for method in (*methods, "best")]
     if "gower" in methods:
-        seen.append(("gower", "signal"))
-    found: list[Trial] = []
-    for cuts, n_levels, (method, kind) in product(CUTS, SCRAMBLED_TARGETS, seen):
-        trial = ScrambledTrial(
-            "scrambled",
-            method,
-            seed,
-            ks=(SCRAMBLED_K,),
-            noise=N_NOISE,
-            count=n_levels,
-            variant=cuts,
-            kind=kind,
-        )
-        found.append(trial)
-    return found
-
-
-def diamonds_trials(plan: Plan, methods: list[str], seed: int) -> list[Trial]:
-    """Return the trials on diamonds, with each kind of clarity."""
-    n = 500 if plan.quick else N_DIAMONDS
-    found: list[Trial] = []
-    for kind, method in product(CLARITIES, methods):
-        trial = DiamondsTrial(
-            "diamonds",
-            method,
-            seed,
-            variant=kind,
-            ks=(LABELED,),
-            n=n,
-        )
-        found.append(trial)
+        seen.append({"method": "gower", "kind": "signal"})
+    found = []
+    for seed in plan.reported_seeds:
+        table = partial(TableTrial, seed=seed, ks=(LABELED,), kind="permuted")
+        levels = partial(ScrambledTrial, "scrambled", seed=seed, ks=(SCRAMBLED_K,), noise=N_NOISE)
+        diamonds = partial(DiamondsTrial, "diamonds", seed=seed, ks=(LABELED,), n=n_diamonds)
+        found += cross(table, method=methods, dataset=tables, noise=(0, N_NOISE))
+        found += cross(levels, variant=CUTS, count=SCRAMBLED_TARGETS, settings=seen)
+        found += cross(diamonds, variant=CLARITIES, method=methods)
     return found
 
 
@@ -235,50 +203,28 @@ def sections(table: Any) -> list[str]:
     ]
 
 
-def per_seed(table: Any, method: str) -> Any:
-    """Return the scores of a method: one row per table, one column per seed."""
-    rows = at(table, method=method)
-    return rows.pivot(index="dataset", columns="seed", values="score")
-
-
-def interval(values: NDArray[Any]) -> str:
+def interval(scores: Any) -> str:
     """Return the 95 % interval of the mean."""
-    if len(values) < 2:
+    if len(scores) < 2:
         return "-"
-    n = len(values)
-    error = values.std(ddof=1) / np.sqrt(n)
-    half_width = student.isf(0.025, n - 1) * error
-    mean = values.mean()
-    return f"{short(mean - half_width)} to {short(mean + half_width)}"
+    low, high = student_interval(scores, 0.025)
+    return f"{short(low)} to {short(high)}"
 
 
-def kept_share(tables: Any, method: str) -> Any:
-    """Return the share of what is above chance that noise columns leave, by table."""
-    without_noise = at(tables, noise=0)
-    with_noise = tables[tables.noise > 0]
-    plain = per_seed(without_noise, method).mean(axis=1)
-    noisy = per_seed(with_noise, method).mean(axis=1)
-    chance = means_by(tables, "dataset", "chance")
-    return (noisy - chance) / (plain - chance)
-
-
-def above_chance(tables: Any, method: str, noise: int) -> float:
-    """Return the mean of what is above chance over all tables."""
-    rows = at(tables, method=method, noise=noise)
-    return float((rows.score - rows.chance).mean())
+def leads_of(table: Any) -> Any:
+    """Return how far URerF is above Gower, per table and seed."""
+    scores = table.pivot_table("score", ["dataset", "seed"], "method", sort=False)
+    return (scores.urerf - scores.gower).groupby("dataset", sort=False)
 
 
 def target_list(tables: Any) -> str:
     """Say which targets are met."""
-    plain = at(tables, noise=0)
-    leads = per_seed(plain, "urerf") - per_seed(plain, "gower")
-    lead = leads.mean(axis=1)
+    lead = leads_of(at(tables, noise=0)).mean().sort_index()
     mean = float(lead.mean())
     below = [f"{name} ({short(value)})" for name, value in lead.items() if value < -NOT_BELOW]
-    kept = {}
-    for method in ("urerf", "gower"):
-        before = above_chance(tables, method, 0)
-        kept[method] = above_chance(tables, method, N_NOISE) / before
+    above_chance = tables.assign(above=tables.score - tables.chance)
+    means = means_by(above_chance, ["noise", "method"], "above")
+    kept = means[N_NOISE] / means[0]
     lines = [
         f"- Mean at least Gower's: the mean difference over {len(lead)} tables is {short(mean)}: "
         f"{met(mean >= 0)}.",
@@ -291,79 +237,53 @@ def target_list(tables: Any) -> str:
     return "\n".join(lines)
 
 
+def by_method(table: Any, rows: str) -> Any:
+    """Return the mean score of each method, one column each."""
+    means = table.pivot_table("score", rows, "method", sort=False)
+    return means[methods_in(table, COMPARED)].rename(columns=LABELS)
+
+
 def plain_table(table: Any) -> str:
     """Write one row per table: every method, and the difference to Gower with its interval."""
-    methods = methods_in(table, COMPARED)
-    has_lead = {"urerf", "gower"} <= set(methods)
-    scores = {method: per_seed(table, method) for method in methods}
-    chance = means_by(table, "dataset", "chance")
-    head = ["table", "chance", *labels_of(methods)]
-    mean_row: list[Any] = ["mean", float(chance.mean())]
-    mean_row += [float(scores[method].to_numpy().mean()) for method in methods]
-    if has_lead:
-        head += ["URerF - Gower", "95 % interval"]
-        mean_row += ["", ""]
-    rows = []
-    for name in dict.fromkeys(table.dataset):
-        row: list[Any] = [name, float(chance[name])]
-        row += [float(scores[method].loc[name].mean()) for method in methods]
-        if has_lead:
-            leads = scores["urerf"].loc[name] - scores["gower"].loc[name]
-            lead = leads.to_numpy()
-            row += [float(lead.mean()), interval(lead)]
-        rows.append(row)
-    rows.append(mean_row)
-    return markdown(head, rows)
+    scores = by_method(table, "dataset")
+    scores.insert(0, "chance", means_by(table, "dataset", "chance"))
+    scores.loc["mean"] = scores.mean()
+    if {"urerf", "gower"} <= set(table.method):
+        leads = leads_of(table)
+        lead = pd.DataFrame({"URerF - Gower": leads.mean(), "95 % interval": leads.apply(interval)})
+        scores = scores.join(lead.astype(object)).fillna("")
+    return write_frame(scores.rename_axis("table"))
 
 
 def noise_table(tables: Any) -> str:
     """Write one row per table: every method with noise, and the share it keeps."""
-    methods = methods_in(tables, COMPARED)
-    noisy = tables[tables.noise > 0]
-    shares = {method: kept_share(tables, method) for method in methods}
-    head = ["table"]
-    for label in labels_of(methods):
-        head += [label, "kept"]
-    rows = []
-    for name in dict.fromkeys(noisy.dataset):
-        row = [name]
-        for method in methods:
-            score = mean_of(noisy, "score", dataset=name, method=method)
-            row += [score, f"{shares[method][name]:.0%}"]
-        rows.append(row)
-    return markdown(head, rows)
+    plain = by_method(at(tables, noise=0), "dataset")
+    noisy = by_method(tables[tables.noise > 0], "dataset")
+    chance = means_by(tables, "dataset", "chance")
+    columns = []
+    for label in noisy:
+        share = (noisy[label] - chance) / (plain[label] - chance)
+        kept = share.map("{:.0%}".format)
+        columns += [noisy[label], kept.rename("kept")]
+    frame = pd.concat(columns, axis=1)
+    return write_frame(frame.loc[noisy.index].rename_axis("table"))
 
 
 def scrambled_table(table: Any) -> str:
     """Write one row per number of levels and way of cutting."""
-    labels = {
-        ("urerf", "all"): "URerF",
-        ("gower", "all"): "Gower",
-        ("gower", "signal"): "Gower, 4 columns",
-        ("best", "all"): "Best possible",
-    }
     rows = []
-    for cuts, words in CUTS.items():
-        for n_levels, target in SCRAMBLED_TARGETS.items():
-            group = at(table, variant=cuts, levels=n_levels)
-            ours = at(group, method="urerf").score.to_numpy()
-            row: list[Any] = [f"{n_levels} levels, {words}"]
-            for method, kind in labels:
-                row.append(mean_of(group, "score", method=method, kind=kind))
-            row += [interval(ours), target]
-            rows.append(row)
-    return markdown(["columns", *labels.values(), "95 % interval of URerF", "target"], rows)
+    for (cuts, n_levels), group in table.groupby(["variant", "levels"], sort=False):
+        means = means_by(group, ["method", "kind"], "score")
+        ours = interval(at(group, method="urerf").score)
+        name = f"{n_levels:g} levels, {CUTS[cuts]}"
+        rows.append([name, *means.reindex(SEEN), ours, SCRAMBLED_TARGETS[n_levels]])
+    return markdown(["columns", *SEEN.values(), "95 % interval of URerF", "target"], rows)
 
 
 def diamonds_table(table: Any) -> str:
     """Write one row per kind of clarity."""
-    methods = methods_in(table, COMPARED)
-    rows = []
-    for kind, words in CLARITIES.items():
-        group = at(table, variant=kind)
-        scores = [mean_of(group, "score", method=method) for method in methods]
-        rows.append([words, *scores])
-    return markdown(["clarity", *labels_of(methods)], rows)
+    scores = by_method(table, "variant").rename(index=CLARITIES)
+    return write_frame(scores.rename_axis("clarity"))
 
 
 STUDY = BenchStudy(

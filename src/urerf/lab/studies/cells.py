@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from itertools import product
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.methods import METHODS, need
-from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.tables.made import Table, with_noise
-from urerf.lab.trial import Row, Trial
-from urerf.lab.writing import fixed, markdown
 from urerf.metrics import geodesic_precision
+
+from ..methods import METHODS, need
+from ..study import BenchStudy, Plan, cross
+from ..tables.made import Table, with_noise
+from ..trial import Row, Trial
+from ..writing import fixed, write_frame
 
 N_NOISE = 1000
 K = 15
@@ -62,7 +63,8 @@ class CellTrial(Trial):
         rows = []
         clean = None
         for noise in self.noises:
-            noisy = add_genes(X, noise, self.seed)
+            kind = "permuted" if noise == "shuffled" else noise
+            noisy = with_noise(X, N_NOISE, kind, 70.0, self.seed)
             nearest, clusters = nearest_and_clusters(noisy, self.method, self.seed)
             if clean is None:
                 clean = clusters
@@ -82,14 +84,6 @@ def load_cells(table: str) -> tuple[Table, NDArray[Any]]:
     X = cells.X if table == "scaled" else cells.raw.X.toarray()
     labels = cells.obs["bulk_labels"].to_numpy()
     return np.asarray(X, dtype=float), labels
-
-
-def add_genes(X: Table, noise: str, seed: int) -> Table:
-    """Append the noise columns."""
-    if noise == "none":
-        return X
-    kind = "permuted" if noise == "shuffled" else noise
-    return with_noise(X, N_NOISE, kind, 70.0, seed)
 
 
 def nearest_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
@@ -131,11 +125,8 @@ def trials(plan: Plan) -> list[Trial]:
     """Return each table by each method."""
     noises = QUICK_NOISES if plan.quick else tuple(NOISES)
     tables = ("log",) if plan.quick else ("scaled", "log")
-    grid = product(tables, range(plan.seeds), COMPARED)
-    found: list[Trial] = []
-    for table, seed, method in grid:
-        found.append(CellTrial(table, method, seed, n=700, noises=noises))
-    return found
+    make = partial(CellTrial, n=700, noises=noises)
+    return cross(make, dataset=tables, seed=range(plan.seeds), method=COMPARED)
 
 
 def sections(table: Any) -> list[str]:
@@ -147,13 +138,10 @@ def sections(table: Any) -> list[str]:
 
 def score_table(table: Any, score: str) -> str:
     """Write one row per table and method, one column per noise."""
-    means = table.pivot_table(score, ["dataset", "method"], "noise", sort=False)
-    rows = []
-    for dataset, method in means.index:
-        label = f"{dataset}, {COMPARED[method]}"
-        rows.append([label, *means.loc[dataset, method]])
-    heads = [NOISES[noise] for noise in means.columns]
-    return markdown(["table, method", *heads], rows, fixed(3))
+    names = table.dataset + ", " + table.method.map(COMPARED)
+    named = table.assign(**{"table, method": names})
+    means = named.pivot_table(score, "table, method", "noise", sort=False)
+    return write_frame(means.rename(columns=NOISES), fixed(3))
 
 
 STUDY = BenchStudy(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.studies.outliers import N_NOISE, NOISES, add_columns, noise_table
-from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.tables.labeled import Labeled, load_labeled
-from urerf.lab.trial import Row, Table, Trial
+from ..study import BenchStudy, Plan, cross
+from ..tables.labeled import load_labeled
+from ..trial import Row, Table, Trial
+from .outliers import N_NOISE, add_columns, noise_table
 
 K = 15
 MOST_ROWS = 1000  # rows per table, so that a trial takes seconds
@@ -42,32 +41,20 @@ chance; rows without a cluster count as one more cluster. Mean over seeds. Class
 are not always clusters, so that 1 is out of reach for any method."""
 
 
-def euclidean_clusters(X: Table) -> NDArray[np.intp]:
-    """Return the clusters of the Euclidean neighbor graph."""
+def find_clusters(X: Table, method: str, seed: int, n_jobs: int) -> NDArray[np.intp]:
+    """Return the clusters of our neighbor graph, or of the Euclidean one."""
     from sklearn.neighbors import NearestNeighbors
     from sklearn.preprocessing import scale
 
+    from urerf import URerF, cluster
     from urerf.clusters import cluster_graph
 
+    if method == "urerf":
+        model = URerF(n_neighbors=K, random_state=seed, n_jobs=n_jobs).fit(X)
+        return cluster(model)
     search = NearestNeighbors(n_neighbors=K).fit(scale(X))
     distances, neighbors = search.kneighbors()
     return cluster_graph(distances / distances.max(), neighbors)
-
-
-def urerf_clusters(X: Table, seed: int, n_jobs: int) -> NDArray[np.intp]:
-    """Return the clusters of our neighbor graph."""
-    from urerf import URerF, cluster
-
-    model = URerF(n_neighbors=K, random_state=seed, n_jobs=n_jobs).fit(X)
-    return cluster(model)
-
-
-def draw_table(name: str, seed: int) -> Labeled:
-    """Return a table in random order, or a sample of its rows."""
-    X, labels = load_labeled(name)
-    rng = np.random.default_rng(seed)
-    rows = rng.permutation(len(X))[:MOST_ROWS]
-    return Labeled(X[rows], labels[rows])
 
 
 @dataclass(frozen=True)
@@ -78,14 +65,14 @@ class ClusterTrial(Trial):
         """Return one row per noise."""
         from sklearn.metrics import adjusted_rand_score
 
-        X, labels = draw_table(self.dataset, self.seed)
+        every, classes = load_labeled(self.dataset)
+        rng = np.random.default_rng(self.seed)
+        drawn = rng.permutation(len(every))[:MOST_ROWS]
+        X = every[drawn]
+        labels = classes[drawn]
         rows = []
-        for noise in NOISES:
-            noisy = add_columns(X, noise, self.seed)
-            if self.method == "urerf":
-                clusters = urerf_clusters(noisy, self.seed, n_jobs)
-            else:
-                clusters = euclidean_clusters(noisy)
+        for noise, noisy in add_columns(X, self.seed).items():
+            clusters = find_clusters(noisy, self.method, self.seed, n_jobs)
             is_clustered = clusters >= 0
             row = {
                 "noise": noise,
@@ -102,8 +89,7 @@ class ClusterTrial(Trial):
 def trials(plan: Plan) -> list[Trial]:
     """Return each table by each method."""
     cases = QUICK_CASES if plan.quick else CASES
-    grid = product(cases, plan.reported_seeds, COMPARED)
-    return [ClusterTrial(case, method, seed) for case, seed, method in grid]
+    return cross(ClusterTrial, dataset=cases, seed=plan.reported_seeds, method=COMPARED)
 
 
 def sections(table: Any) -> list[str]:

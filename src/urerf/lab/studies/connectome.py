@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
+from functools import partial
 from typing import Any
 
-from urerf.lab import figures, palette, published
-from urerf.lab.methods import METHODS, OURS
-from urerf.lab.study import ALL_METHODS, Drawing, PaperStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, best_rival, methods_in, share
+from .. import figures, palette, published
+from ..methods import METHODS, OURS
+from ..study import ALL_METHODS, Drawing, PaperStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, best_rival, methods_in, share
 
 N = 213
 KS = (
@@ -31,18 +31,11 @@ CELL_TYPES = {
 def trials(plan: Plan) -> list[Trial]:
     """Return the embedding, and each method over all k."""
     methods = plan.keep(("urerf_depth", *ALL_METHODS))
-    scores = []
-    for method, seed in product(methods, range(plan.seeds)):
-        own = params(plan, method)
-        scores.append(Trial("connectome", method, seed, n=N, ks=KS, params=own))
-    embedding = Trial("connectome", measure="points", n=N)
-    return [embedding, *scores] if scores else []
-
-
-def params(plan: Plan, method: str) -> dict[str, Any]:
-    """Keep the full number of trees in a quick run too, where 213 rows make it cheap."""
-    is_cheap = method in OURS or method == "totally_random_trees"
-    return {} if is_cheap else plan.params(method)
+    make = partial(Trial, "connectome", n=N)
+    scores = cross(partial(make, ks=KS), method=methods, seed=range(plan.seeds))
+    # 213 rows make these forests cheap.
+    scores = plan.cheaper(scores, spared=[*OURS, "totally_random_trees"])
+    return [make(measure="points"), *scores] if scores else []
 
 
 def draw(table: Any) -> list[Drawing]:
@@ -84,11 +77,9 @@ def draw_curves(axes: Any, table: Any) -> None:
             linewidth=2.2 if style.is_ours else 1.2,
             label=style.label,
         )
-        recall, precision = (
-            published.curve("connectome", "connectome", name, "text", "k", metric)["value"]
-            for metric in ("recall", "precision")
-        )
-        figures.dashed(axes, recall, precision, style)
+        recall = published.curve("connectome", "connectome", name, "text", "k", "recall")
+        precision = published.curve("connectome", "connectome", name, "text", "k")
+        figures.dashed(axes, recall["value"], precision["value"], style)
     axes.set_xlabel("geodesic recall")
     axes.set_ylabel(figures.PRECISION)
     axes.set_title("precision against recall, k = 1 to 200")

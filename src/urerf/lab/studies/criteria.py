@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from urerf.lab import figures, palette, published
-from urerf.lab.methods import Method
-from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by, share
+from .. import figures, palette, published
+from ..methods import Method
+from ..study import KS, Drawing, PaperStudy, Plan, on_simulations
+from ..trial import Trial
+from ..words import at, means_by, share
 
 CRITERIA = {
     "fast_bic": Method("Fast-BIC", palette.RED, "o", is_ours=True),
@@ -48,9 +48,8 @@ def shows(table: Any) -> list[str]:
     means = means_by(at(table, k=40), ["projection", "criterion"])
     words = []
     for projection, label in PROJECTIONS.items():
-        values = [
-            f"{style.label} {share(means[projection, name])}" for name, style in CRITERIA.items()
-        ]
+        own = means[projection].map(share)
+        values = [f"{style.label} {own[name]}" for name, style in CRITERIA.items()]
         words.append(f"{label}: {', '.join(values)}")
     return [f"Mean precision over the four simulations at 40 neighbors: {'; '.join(words)}."]
 

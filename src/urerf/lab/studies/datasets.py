@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import figures
-from urerf.lab.study import Drawing, PaperStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at
+
+from .. import figures
+from ..study import Drawing, PaperStudy, Plan
+from ..trial import Trial
+from ..words import at
 
 
 def trials(plan: Plan) -> list[Trial]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Any
 
-from urerf.lab import figures
-from urerf.lab.study import Drawing, PaperStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by, share
+import numpy as np
+
+from .. import figures
+from ..study import Drawing, PaperStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, means_by, share
 
 SIZES = (100, 500, 1000, 5000)
 NOISE = 10
@@ -17,8 +20,8 @@ MAX_SEEDS = 3
 MAX_LABELED_COLUMNS = 5
 
 
-def grid(plan: Plan, n: int) -> list[tuple[int, int]]:
-    """Return numbers of trees and depths.
+def grid(plan: Plan, n: int) -> list[dict[str, int]]:
+    """Return forests of several numbers of trees and depths.
 
     Depths go up to n, because a criterion that peels points off grows deep trees.
     """
@@ -27,30 +30,20 @@ def grid(plan: Plan, n: int) -> list[tuple[int, int]]:
     if plan.quick:
         trees = [1, 8, 64]
         depths = [2, 8, 32] if n > 1000 else [2, 4, 8, 16, 64]
-    return list(product(trees, depths))
+    found = []
+    for n_trees, depth in product(trees, depths):
+        found.append({"n_estimators": n_trees, "max_depth": depth, "min_samples_split": 2})
+    return found
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Return one forest per number of trees, depth and n, in which only the depth stops a tree."""
     n_seeds = 1 if plan.quick else min(plan.seeds, MAX_SEEDS)
+    methods = plan.keep(["urerf_paper"])
     found = []
-    for method, n, seed in product(plan.keep(["urerf_paper"]), SIZES, range(n_seeds)):
-        for n_trees, depth in grid(plan, n):
-            params = {
-                "n_estimators": n_trees,
-                "max_depth": depth,
-                "min_samples_split": 2,
-            }
-            trial = Trial(
-                "helix",
-                method,
-                seed,
-                n=n,
-                noise=NOISE,
-                ks=(n // 20,),
-                params=params,
-            )
-            found.append(trial)
+    for n in SIZES:
+        make = partial(Trial, "helix", n=n, noise=NOISE, ks=(n // 20,))
+        found += cross(make, method=methods, seed=range(n_seeds), params=grid(plan, n))
     return found
 
 
@@ -58,14 +51,11 @@ def draw(table: Any) -> list[Drawing]:
     """Draw one heat map per n."""
     figure, axes = figures.panels(1, height=3.4, sharey=True)
     for one, n in zip(axes[0], SIZES):
-        means = at(table, n=n).pivot_table(
-            index="n_estimators", columns="max_depth", values="precision"
-        )
+        means = at(table, n=n).pivot_table("precision", "n_estimators", "max_depth")
         image = one.imshow(
             means,
             origin="lower",
             aspect="auto",
-            cmap="viridis",
             vmin=0,
             vmax=1,
         )
@@ -83,19 +73,17 @@ def draw(table: Any) -> list[Drawing]:
 
 def write_values(axes: Any, values: Any) -> None:
     """Write the precision into each cell of a heat map."""
-    for row, line in enumerate(values):
-        for column, value in enumerate(line):
-            color = "white" if value < 0.6 else "black"
-            centered = {"ha": "center", "va": "center"}
-            axes.annotate(share(value), (column, row), fontsize=8, color=color, **centered)
+    for (row, column), value in np.ndenumerate(values):
+        color = "white" if value < 0.6 else "black"
+        centered = {"ha": "center", "va": "center"}
+        axes.annotate(share(value), (column, row), fontsize=8, color=color, **centered)
 
 
 def shows(table: Any) -> list[str]:
     """Find the best depth for each n."""
     words = []
     most = table.n_estimators.max()
-    for n in sorted(set(table.n)):
-        largest = at(table, n=n, n_estimators=most)
+    for n, largest in at(table, n_estimators=most).groupby("n"):
         means = means_by(largest, "max_depth")
         words.append(f"N = {n:,}: depth {means.idxmax():g} ({share(means.max())})")
     return [f"Best depth with {int(most)} trees: {'; '.join(words)}."]

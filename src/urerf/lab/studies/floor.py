@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -11,11 +11,12 @@ import numpy as np
 
 from urerf.datasets import SIMULATIONS
 from urerf.kernels.settings import FLOORS as IN_USE
-from urerf.lab import published
-from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.trial import Row, Trial
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import markdown, short_name
+
+from .. import published
+from ..study import BenchStudy, Plan, cross
+from ..trial import Row, Trial
+from ..words import at, means_by
+from ..writing import short_name, write_frame
 
 FLOORS = (1e-6, 1e-4, 1e-2, 3e-2, 1e-1)
 SCORES = ("raw", "gain")
@@ -45,24 +46,14 @@ class FloorTrial(Trial):
 def trials(plan: Plan) -> list[Trial]:
     """Return all data sets under all floors."""
     n_trees = QUICK_TREES if plan.quick else N_TREES
-    grid = product(
-        SIMULATIONS,
-        range(plan.seeds),
-        QUICK_NOISE if plan.quick else NOISE,
-        SCORES,
-        FLOORS,
+    return cross(
+        partial(FloorTrial, method="urerf_scripts"),
+        dataset=SIMULATIONS,
+        seed=range(plan.seeds),
+        noise=QUICK_NOISE if plan.quick else NOISE,
+        params=[{"n_estimators": n_trees, "split_score": score} for score in SCORES],
+        floor=FLOORS,
     )
-    return [
-        FloorTrial(
-            dataset,
-            "urerf_scripts",
-            seed,
-            noise=noise,
-            params={"n_estimators": n_trees, "split_score": score},
-            floor=floor,
-        )
-        for dataset, seed, noise, score, floor in grid
-    ]
 
 
 def sections(table: Any) -> list[str]:
@@ -82,17 +73,13 @@ def sections(table: Any) -> list[str]:
 def floor_table(table: Any, score: str, dataset: str = "") -> str:
     """Write one row per floor."""
     means = means_by(table, ["floor", "noise"]).unstack()
-    counts = list(means.columns)
-    rows = []
-    for floor, values in means.iterrows():
-        star = " *" if IN_USE[score] == floor else ""
-        rows.append([f"{floor:g}{star}", *values, values.mean()])
+    means.index = [f"{floor:g}{' *' if IN_USE[score] == floor else ''}" for floor in means.index]
     curve = published.curve("noise", dataset, "urerf_scripts", "text", "noise")
     if score == "raw" and len(curve):
-        values = curve.set_index("noise").value.reindex(counts)
-        rows.append(["published", *values, values.mean()])
-    heads = [f"{count} noise columns" for count in counts]
-    return markdown(["floor", *heads, "mean"], rows)
+        means.loc["published"] = curve.set_index("noise").value
+    means = means.rename(columns="{} noise columns".format)
+    means["mean"] = means.mean(axis=1)
+    return write_frame(means.rename_axis("floor"))
 
 
 STUDY = BenchStudy(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import product
+from functools import partial
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import figures
-from urerf.lab.methods import METHODS
-from urerf.lab.study import Drawing, PaperStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, share
+
+from .. import figures
+from ..methods import METHODS
+from ..study import Drawing, PaperStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, share
 
 COUNTS = (0, 10)
 QUICK_METHODS = ("urerf_paper", "urerf", "isomap", "euclidean")
@@ -21,25 +22,14 @@ def trials(plan: Plan) -> list[Trial]:
     """Return pairs of points from each method, without and with noise columns."""
     methods = plan.keep(WITH_DISTANCES, quick=QUICK_METHODS)
     pairs = 2000 if plan.quick else 10_000
-    found = []
-    for noise, method, dataset in product(COUNTS, methods, SIMULATIONS):
-        trial = Trial(
-            dataset,
-            method,
-            measure="pairs",
-            noise=noise,
-            ks=(),
-            count=pairs,
-        )
-        found.append(trial)
-    return found
+    make = partial(Trial, measure="pairs", ks=(), count=pairs)
+    return cross(make, noise=COUNTS, method=methods, dataset=SIMULATIONS)
 
 
-def rank_correlation(table: Any) -> float:
+def rank_correlation(table: Any) -> str:
     """Return Spearman's correlation of true and estimated distance."""
-    true = table.true.rank()
-    estimated = table.estimated.rank()
-    return float(true.corr(estimated))
+    correlations = table[["true", "estimated"]].corr("spearman")
+    return share(correlations.loc["true", "estimated"])
 
 
 def draw(table: Any) -> list[Drawing]:
@@ -73,15 +63,16 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
             widths=0.5,
         )
     else:
-        colors = {
-            "cmap": "viridis",
-            "mincnt": 1,
-            "bins": "log",
-            "linewidths": 0.1,
-        }
-        axes.hexbin(table.true, table.estimated, gridsize=35, **colors)
+        axes.hexbin(
+            table.true,
+            table.estimated,
+            gridsize=35,
+            mincnt=1,
+            bins="log",
+            linewidths=0.1,
+        )
     axes.annotate(
-        f"ρ = {share(rank_correlation(table))}",
+        f"ρ = {rank_correlation(table)}",
         xy=(0.96, 0.06),
         xycoords="axes fraction",
         fontsize=9,
@@ -103,10 +94,8 @@ def shows(table: Any) -> list[str]:
         rows = at(table, noise=noise)
         words = []
         for method, style in figures.present(rows).items():
-            values = []
-            for name in names:
-                own = at(rows, method=method, dataset=name)
-                values.append(share(rank_correlation(own)))
+            own = at(rows, method=method)
+            values = [rank_correlation(at(own, dataset=name)) for name in names]
             words.append(f"{style.label} {', '.join(values)}")
         where = f"with {noise} noise columns ({', '.join(names)})"
         sentences.append(f"Rank correlation {where}: {'; '.join(words)}.")

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from urerf.lab.studies._sweep import sweep
+from ._sweep import sweep
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
 QUICK_LEVELS = (0.0, 0.1, 0.5)

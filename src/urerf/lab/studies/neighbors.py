@@ -1,8 +1,8 @@
 """Precision against the number of neighbors, with noise columns."""
 
-from urerf.lab.figures import NEIGHBORS
-from urerf.lab.studies._sweep import sweep
-from urerf.lab.study import KS
+from ..figures import NEIGHBORS
+from ..study import KS
+from ._sweep import sweep
 
 STUDY = sweep(
     "neighbors",

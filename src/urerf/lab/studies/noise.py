@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
 from typing import Any
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab import figures
-from urerf.lab.methods import METHODS
-from urerf.lab.study import ALL_METHODS, Drawing, PaperStudy, Plan
-from urerf.lab.tables.made import PAPER_NOISES
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, by_simulation, methods_in, rivals_by_simulation
+
+from .. import figures
+from ..methods import METHODS
+from ..study import Drawing, PaperStudy, Plan, cross
+from ..tables.made import PAPER_NOISES
+from ..trial import Trial
+from ..words import at, by_simulation, methods_in, rivals_by_simulation
 
 COUNTS = (0, 1, 2, 5, 10, 50, 100, 1000, 5000, 10_000)
 PUBLISHED_COUNTS = (0, 10, 50, 100, 1000, 5000, 10_000)
@@ -36,24 +39,19 @@ KINDS_CAPTION = (
 
 def trials(plan: Plan) -> list[Trial]:
     """Return text and scripts over the numbers of noise columns, then other kinds of noise."""
+    counts = QUICK_COUNTS if plan.quick else COUNTS
+    kinds = QUICK_KINDS if plan.quick else PAPER_NOISES
     scripts_methods = ["urerf_scripts"] if plan.quick else SCRIPTS_METHODS
     scripts_counts = QUICK_SCRIPTS_COUNTS if plan.quick else PUBLISHED_COUNTS
-    grid: list[tuple[str, dict[str, Any]]] = []
-    for method in plan.keep(ALL_METHODS):
-        for count in QUICK_COUNTS if plan.quick else COUNTS:
-            grid.append((method, {"noise": count}))
-    for method in plan.keep(scripts_methods):
-        for count in scripts_counts:
-            grid.append((method, {"noise": count, "variant": "scripts"}))
-    for method in plan.keep(KINDS_METHODS):
-        for kind in QUICK_KINDS if plan.quick else PAPER_NOISES:
-            grid.append((method, {"noise": KINDS_COUNT, "kind": kind}))
-    return [
-        Trial(dataset, method, seed, params=plan.params(method), **setting)
-        for seed in range(plan.seeds)
-        for dataset in SIMULATIONS
-        for method, setting in grid
-    ]
+    found = []
+    for seed, dataset in product(range(plan.seeds), SIMULATIONS):
+        text = partial(Trial, dataset, seed=seed)
+        scripts = partial(text, variant="scripts")
+        other_kinds = partial(text, noise=KINDS_COUNT)
+        found += cross(text, method=plan.keep(), noise=counts)
+        found += cross(scripts, method=plan.keep(scripts_methods), noise=scripts_counts)
+        found += cross(other_kinds, method=plan.keep(KINDS_METHODS), kind=kinds)
+    return plan.cheaper(found)
 
 
 def draw(table: Any) -> list[Drawing]:

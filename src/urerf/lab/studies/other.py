@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import math
+from itertools import product
 from typing import Any
 
+import pandas as pd
+
 from urerf.datasets import SIMULATIONS
-from urerf.lab import published
-from urerf.lab.studies._size import (
+
+from .. import published
+from ..study import FIRST_SEED, BenchStudy, Plan
+from ..trial import Trial
+from ..words import at
+from ..writing import markdown, met, short_name, write_frame
+from ._size import (
     COLUMNS,
     KEPT,
     Size,
     make_trial,
     size_of,
 )
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, mean_of
-from urerf.lab.writing import markdown, met, short_name
 
 OTHER_MANIFOLDS = ("swiss_roll", "torus", "moons", "helix_in_20")
 OTHER_NOISES = ("correlated", "poisson", "mixed", "random_scales")
@@ -46,27 +49,18 @@ FALSE_ALARMS = 0.05
 def trials(plan: Plan) -> list[Trial]:
     """Return all trials."""
     size = size_of(plan)
-    noise = {"measure": "false_alarms", "n": 200, "noise": 50, "count": 200}
-    found = [Trial("noise", seed=FIRST_SEED, **noise)]  # type: ignore[arg-type]
-    connectome_methods = [
-        "urerf",
-        "urerf_paper",
-        "urerf_depth",
-        *CONNECTOME_RIVALS,
-    ]
+    alarms = Trial("noise", "", FIRST_SEED, "false_alarms", n=200, noise=50, count=200)
+    found = [alarms]
+    connectome_methods = ["urerf", "urerf_paper", "urerf_depth", *CONNECTOME_RIVALS]
     if size.with_slow:
         connectome_methods.append("umap")
+    settings: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in SIMULATIONS]
+    settings += [*other_settings(size), *real_settings(size)]
     for seed in plan.reported_seeds:
-        for method in COMPARED:
-            found += [make_trial(name, method, seed, size) for name in SIMULATIONS]
-            for dataset, setting in [
-                *other_settings(size),
-                *real_settings(size),
-            ]:
-                found.append(make_trial(dataset, method, seed, size, **setting))
+        for method, (dataset, setting) in product(COMPARED, settings):
+            found.append(make_trial(dataset, method, seed, size, **setting))
         for method in connectome_methods:
-            setting = {"n": 1000, "ks": CONNECTOME_KS}
-            found.append(make_trial("connectome", method, seed, size, **setting))
+            found.append(make_trial("connectome", method, seed, size, n=1000, ks=CONNECTOME_KS))
     return found
 
 
@@ -76,12 +70,10 @@ def other_settings(size: Size) -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = []
     for dataset in OTHER_MANIFOLDS:
         found.append((dataset, {}))
-        for count in counts:
-            for kind in ("gaussian", "uniform"):
-                found.append((dataset, {"noise": count, "kind": kind}))
-    for dataset in SIMULATIONS:
-        for kind in OTHER_NOISES:
-            found += [(dataset, {"noise": count, "kind": kind}) for count in counts]
+        for count, kind in product(counts, ("gaussian", "uniform")):
+            found.append((dataset, {"noise": count, "kind": kind}))
+    for dataset, kind, count in product(SIMULATIONS, OTHER_NOISES, counts):
+        found.append((dataset, {"noise": count, "kind": kind}))
     return found
 
 
@@ -102,33 +94,48 @@ def sections(table: Any) -> list[str]:
     real = scores[is_real & (scores.k == REAL_K)]
     connectome = at(scores, dataset="connectome")
     connectome = connectome[connectome.k != REAL_K]
-    found = [f"Means over at most {made.seed.nunique()} seeds."]
-    title = f"## Other manifolds and kinds of noise: precision@{int(made.k.max())}"
-    found += [title, made_table(made)]
-    found += [f"## Real tables: label precision@{REAL_K}", real_table(real)]
-    found += ["## Connectome: label precision", connectome_table(connectome)]
+    found = [
+        f"Means over at most {made.seed.nunique()} seeds.",
+        f"## Other manifolds and kinds of noise: precision@{int(made.k.max())}",
+        made_table(made),
+        f"## Real tables: label precision@{REAL_K}",
+        real_table(real),
+        "## Connectome: label precision",
+        connectome_table(connectome),
+    ]
     noise = at(table, dataset="noise")
     if len(noise):
         found += ["## Pure noise", alarm_text(noise)]
     return found
 
 
+def compared(table: Any) -> Any:
+    """Return one row per table and noise: the methods, the share URerF keeps, and its seeds."""
+    keys = ["dataset", "kind", "noise"]
+    means = table.pivot_table("precision", keys, "method", sort=False)
+    means = means.reindex(columns=list(COMPARED))
+    ours = at(table, method="urerf")
+    clean = at(ours, noise=0).set_index(["dataset", "seed"]).precision.rename("clean")
+    paired = ours.join(clean, ["dataset", "seed"]).groupby(keys)
+    means["kept"] = means.urerf / paired.clean.mean()
+    means["seeds"] = paired.seed.nunique()
+    in_order = table[keys].drop_duplicates()
+    return in_order.merge(means.reset_index())
+
+
 def made_table(table: Any) -> str:
     """Write one row per manifold and noise: URerF, the share it keeps, and Euclidean."""
     rows = []
-    groups = table.groupby(["dataset", "kind", "noise"], sort=False)
-    for (dataset, kind, noise), group in groups:
-        ours, alone, euclidean = (mean_of(group, method=method) for method in COMPARED)
-        seeds = at(group, method="urerf").seed
-        same_seeds = table[table.seed.isin(seeds)]
-        share = ours / mean_of(same_seeds, dataset=dataset, noise=0, method="urerf")
-        verdict = ""
-        if noise and not math.isnan(share):
-            verdict = "kept" if share >= KEPT else "lost"
-        words = f"{short_name(kind)}, {noise}" if noise else "none"
-        kept = share if noise else ""
-        names = [short_name(dataset), words]
-        rows.append([*names, ours, kept, alone, euclidean, seeds.nunique(), verdict])
+    for one in compared(table).itertuples():
+        words = "none"
+        kept = verdict = ""
+        if one.noise:
+            words = f"{short_name(one.kind)}, {one.noise}"
+            kept = one.kept
+            verdict = "kept" if kept >= KEPT else "lost"
+        names = [short_name(one.dataset), words]
+        scores = [one.urerf, kept, one.urerf_300, one.euclidean]
+        rows.append([*names, *scores, one.seeds, verdict])
     ours_label, *other_labels = COMPARED.values()
     head = ["manifold", "noise columns", ours_label, "share kept", *other_labels, "seeds", ""]
     return markdown(head, rows)
@@ -137,34 +144,25 @@ def made_table(table: Any) -> str:
 def real_table(table: Any) -> str:
     """Write one row per table and noise, and whether each target is met."""
     rows = []
-    groups = table.groupby(["dataset", "noise", "kind"], sort=False)
-    for (dataset, noise, kind), group in groups:
-        ours, alone, euclidean = (mean_of(group, method=method) for method in COMPARED)
-        if noise:
-            share = ours / mean_of(table, dataset=dataset, noise=0, method="urerf")
-            verdict = f"keeps {share:.3f}: {met(share >= KEPT)}"
-        else:
-            verdict = met(ours >= euclidean - NOT_BELOW)
-        words = f"{noise} {kind}" if noise else "none"
-        rows.append([short_name(dataset), words, ours, alone, euclidean, verdict])
+    for one in compared(table).itertuples():
+        words = "none"
+        verdict = met(one.urerf >= one.euclidean - NOT_BELOW)
+        if one.noise:
+            words = f"{one.noise} {one.kind}"
+            verdict = f"keeps {one.kept:.3f}: {met(one.kept >= KEPT)}"
+        scores = [one.urerf, one.urerf_300, one.euclidean]
+        rows.append([short_name(one.dataset), words, *scores, verdict])
     target = f"target: keeps {KEPT} with noise; at most {NOT_BELOW} below Euclidean without"
     return markdown(["table", "noise columns", *COMPARED.values(), target], rows)
 
 
 def connectome_table(table: Any) -> str:
     """Write one row per method, and the published methods."""
-    ks = sorted(map(int, set(table.k)))
-    rows = []
-    for method in dict.fromkeys(table.method):
-        means = [mean_of(table, method=method, k=k) for k in ks]
-        rows.append([method, *means])
+    ours = table.pivot_table("precision", "method", "k", sort=False).sort_index(axis=1)
     known = published.load().query("experiment == 'connectome' and metric == 'precision'")
-    for method in dict.fromkeys(known.method):
-        curve = at(known, method=method).set_index("k").value
-        values = [float(curve.get(k, float("nan"))) for k in ks]
-        rows.append([f"published {method}", *values])
-    heads = [f"k = {k}" for k in ks]
-    return markdown(["method", *heads], rows)
+    theirs = known.pivot_table("value", "method", "k", sort=False).reindex(columns=ours.columns)
+    both = pd.concat([ours, theirs.rename(index="published {}".format)])
+    return write_frame(both.rename(columns="k = {:g}".format).rename_axis("method"))
 
 
 def alarm_text(table: Any) -> str:

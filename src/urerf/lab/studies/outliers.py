@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -10,25 +10,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.tables.labeled import load_labeled
-from urerf.lab.tables.made import with_permuted
-from urerf.lab.trial import Row, Table, Trial
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import fixed, markdown, met, short_name
+from ..study import BenchStudy, Plan, cross
+from ..tables.labeled import load_labeled
+from ..tables.made import with_permuted
+from ..trial import Row, Table, Trial
+from ..words import at, means_by
+from ..writing import fixed, met, short_name, write_frame
 
 N_NOISE = 100
 NOISES = {"none": "none", "gaussian": "Gaussian", "shuffled": "shuffled columns"}
 MOST_ROWS = 1000  # usual rows per table, so that a trial takes seconds
 OUTLIER_SHARE = 0.05
 FEWEST_OUTLIERS = 5
+DETECTORS = {
+    "urerf": "outlier_score",
+    "isolation_forest": "IsolationForest",
+    "local_outlier_factor": "LocalOutlierFactor",
+}
 # Targets for the mean over tables: how far we may be below the better of the two other methods
 # without noise, and how far above both we should be with noise.
 NOT_BELOW = 0.02
 ABOVE = 0.05
-
-
-Scores = NDArray[np.float64]
 
 
 class Case(NamedTuple):
@@ -92,50 +94,31 @@ def draw_case(case: Case, seed: int) -> tuple[Table, NDArray[np.bool_]]:
     return X[rows], np.isin(rows, unusual)
 
 
-def add_columns(X: Table, noise: str, seed: int) -> Table:
-    """Append the noise columns."""
-    if noise == "none":
-        return X
-    if noise == "shuffled":
-        return with_permuted(X, N_NOISE, [seed, 1])
+def add_columns(X: Table, seed: int) -> dict[str, Table]:
+    """Return the table with each kind of noise columns, and without."""
     rng = np.random.default_rng([seed, 1])
     gaussian = rng.normal(size=(len(X), N_NOISE))
-    return np.hstack([X, gaussian])
+    return {
+        "none": X,
+        "gaussian": np.hstack([X, gaussian]),
+        "shuffled": with_permuted(X, N_NOISE, [seed, 1]),
+    }
 
 
-def by_urerf(X: Table, seed: int, n_jobs: int) -> Scores:
-    """Return our score."""
-    from urerf import URerF, outlier_score
-
-    model = URerF(random_state=seed, n_jobs=n_jobs).fit(X)
-    return outlier_score(model)
-
-
-def by_isolation_forest(X: Table, seed: int, n_jobs: int) -> Scores:
-    """Return the score of scikit-learn's IsolationForest."""
+def outlier_scores(X: Table, method: str, seed: int, n_jobs: int) -> NDArray[np.float64]:
+    """Return the scores of the rows by a method; outliers have high ones."""
     from sklearn.ensemble import IsolationForest
-
-    model = IsolationForest(random_state=seed).fit(X)
-    return -model.score_samples(X)
-
-
-def by_local_outlier_factor(X: Table, seed: int, n_jobs: int) -> Scores:
-    """Return the score of scikit-learn's LocalOutlierFactor, with columns of unit variance."""
     from sklearn.neighbors import LocalOutlierFactor
     from sklearn.preprocessing import scale
 
-    model = LocalOutlierFactor().fit(scale(X))
-    return -model.negative_outlier_factor_
+    from urerf import URerF, outlier_score
 
-
-Detector = Callable[[Table, int, int], Scores]
-DETECTORS: dict[str, tuple[str, Detector]] = {
-    "urerf": ("outlier_score", by_urerf),
-    "isolation_forest": ("IsolationForest", by_isolation_forest),
-    "local_outlier_factor": ("LocalOutlierFactor", by_local_outlier_factor),
-}
-LABELS = {name: label for name, (label, _) in DETECTORS.items()}
-OTHERS = tuple(DETECTORS)[1:]
+    if method == "urerf":
+        model = URerF(random_state=seed, n_jobs=n_jobs).fit(X)
+        return outlier_score(model)
+    if method == "isolation_forest":
+        return -IsolationForest(random_state=seed).fit(X).score_samples(X)
+    return -LocalOutlierFactor().fit(scale(X)).negative_outlier_factor_
 
 
 @dataclass(frozen=True)
@@ -147,11 +130,9 @@ class OutlierTrial(Trial):
         from sklearn.metrics import roc_auc_score
 
         X, is_outlier = draw_case(CASES[self.dataset], self.seed)
-        _, detector = DETECTORS[self.method]
         rows = []
-        for noise in NOISES:
-            noisy = add_columns(X, noise, self.seed)
-            scores = detector(noisy, self.seed, n_jobs)
+        for noise, noisy in add_columns(X, self.seed).items():
+            scores = outlier_scores(noisy, self.method, self.seed, n_jobs)
             area = float(roc_auc_score(is_outlier, scores))
             rows.append({"noise": noise, "rows": len(X), "roc_auc": area})
         return rows
@@ -159,9 +140,8 @@ class OutlierTrial(Trial):
 
 def trials(plan: Plan) -> list[Trial]:
     """Return each table by each method."""
-    cases = QUICK_CASES if plan.quick else tuple(CASES)
-    grid = product(cases, plan.reported_seeds, DETECTORS)
-    return [OutlierTrial(case, method, seed) for case, seed, method in grid]
+    cases = QUICK_CASES if plan.quick else CASES
+    return cross(OutlierTrial, dataset=cases, seed=plan.reported_seeds, method=DETECTORS)
 
 
 def sections(table: Any) -> list[str]:
@@ -172,17 +152,17 @@ def sections(table: Any) -> list[str]:
         ("Tables that the score was chosen on", TUNED),
     ):
         chosen = table[table.dataset.isin(list(cases))]
-        scores = noise_table(chosen, "roc_auc", LABELS, size="rows")
-        parts += [f"## {title}", *verdicts(chosen), scores]
+        scores = noise_table(chosen, "roc_auc", DETECTORS, size="rows")
+        parts += [f"## {title}", verdicts(chosen), scores]
     return parts
 
 
-def verdicts(table: Any) -> list[str]:
+def verdicts(table: Any) -> str:
     """Say for each noise whether the target is met."""
     lines = []
     for noise, name in NOISES.items():
         means = means_by(at(table, noise=noise), "method", "roc_auc")
-        best = max(means[method] for method in OTHERS)
+        best = means.drop("urerf").max()
         if noise == "none":
             is_met = means["urerf"] >= best - NOT_BELOW
             target = f"at most {NOT_BELOW} below"
@@ -193,7 +173,7 @@ def verdicts(table: Any) -> list[str]:
             f"- Noise columns: {name}. Mean {means['urerf']:.3f}, the better of the other two "
             f"{best:.3f}. Target, {target}: {met(is_met)}."
         )
-    return ["\n".join(lines)]
+    return "\n".join(lines)
 
 
 def noise_table(
@@ -219,17 +199,15 @@ def noise_table(
     digits : int
         Decimals of the scores.
     """
-    columns = list(product(NOISES, methods))
-    head = ["table", size]
-    head += [f"{NOISES[noise]}: {methods[method]}" for noise, method in columns]
-    means = means_by(table, ["noise", "method", "dataset"], score)
-    rows = []
-    for dataset, group in table.groupby("dataset", sort=False):
-        values = [float(means[noise, method, dataset]) for noise, method in columns]
-        rows.append([short_name(dataset), str(group[size].max()), *values])
-    overall = [float(means[noise, method].mean()) for noise, method in columns]
-    rows.append(["mean", "", *overall])
-    return markdown(head, rows, fixed(digits))
+    noises = table.noise.map(NOISES)
+    named = table.assign(
+        table=table.dataset.map(short_name),
+        column=noises + ": " + table.method.map(methods),
+    )
+    columns = [": ".join(names) for names in product(NOISES.values(), methods.values())]
+    means = named.pivot_table(score, ["table", size], "column", sort=False)[columns]
+    means.loc[("mean", ""), :] = means.mean()
+    return write_frame(means, fixed(digits))
 
 
 STUDY = BenchStudy(

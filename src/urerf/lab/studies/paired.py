@@ -9,13 +9,14 @@ import numpy as np
 from scipy.stats import t as student
 
 from urerf.datasets import SIMULATIONS
-from urerf.lab.studies._size import COLUMNS, Size, size_of
-from urerf.lab.studies.accuracy import noises
-from urerf.lab.studies.other import REAL, other_settings, real_settings
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at
-from urerf.lab.writing import markdown, met, short_name
+
+from ..study import FIRST_SEED, BenchStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, student_interval
+from ..writing import markdown, met, short_name
+from ._size import COLUMNS, Size, size_of
+from .accuracy import noises
+from .other import REAL, other_settings, real_settings
 
 DEFAULTS = "urerf"
 REFERENCE = "urerf_300"
@@ -40,27 +41,26 @@ differences are equal, the interval is a point."""
 
 
 class Difference(NamedTuple):
-    """The paired differences of one case."""
+    """The precision of both methods in one case, and their differences, one per seed."""
 
     name: str
     defaults: float
     reference: float
-    mean: float
-    error: float  # standard error of the mean
-    n_seeds: int
+    gains: Any
+
+    @property
+    def mean(self) -> float:
+        """The mean difference."""
+        return float(self.gains.mean())
 
     @property
     def p_value(self) -> float:
         """The probability of so low a mean if the true one is at the target, from one side."""
         above = self.mean - NOT_BELOW
-        if self.error == 0:
+        error = self.gains.sem()
+        if error == 0:
             return float(above >= 0)
-        return float(student.cdf(above / self.error, self.n_seeds - 1))
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the interval that leaves out `level` on either side."""
-        width = float(student.isf(level, self.n_seeds - 1)) * self.error
-        return self.mean - width, self.mean + width
+        return float(student.cdf(above / error, len(self.gains) - 1))
 
 
 def trials(plan: Plan) -> list[Trial]:
@@ -68,21 +68,16 @@ def trials(plan: Plan) -> list[Trial]:
     size = size_of(plan)
     usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
     n_seeds = max(plan.seeds, LEAST_SEEDS)
-    found = []
-    for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
-        for dataset, setting in cases(size):
-            for method in (DEFAULTS, REFERENCE):
-                found.append(Trial(dataset, method, seed, **{**usual, **setting}))
-    return found
+    seeds = range(FIRST_SEED, FIRST_SEED + n_seeds)
+    settings = [{**usual, "dataset": dataset, **setting} for dataset, setting in cases(size)]
+    return cross(seed=seeds, settings=settings, method=(DEFAULTS, REFERENCE))
 
 
 def cases(size: Size) -> list[tuple[str, dict[str, Any]]]:
     """Return the data sets and settings of `accuracy` and `other`, with `N_NOISE` columns."""
     smaller = replace(size, counts=(N_NOISE,))
-    found = []
-    for setting in noises(smaller):
-        found += [(dataset, setting) for dataset in SIMULATIONS]
-    return [*found, *other_settings(smaller), *real_settings(size)]
+    made = [(dataset, setting) for setting in noises(smaller) for dataset in SIMULATIONS]
+    return [*made, *other_settings(smaller), *real_settings(size)]
 
 
 def sections(table: Any) -> list[str]:
@@ -92,7 +87,7 @@ def sections(table: Any) -> list[str]:
     note = NOTE.format(
         n=int(made.n.max()),
         k=int(made.k.max()),
-        seeds=found[0].n_seeds,
+        seeds=len(found[0].gains),
         cases=len(found),
         level=LEVEL,
     )
@@ -100,7 +95,7 @@ def sections(table: Any) -> list[str]:
     rows = []
     n_below = 0
     for one, level in sorted(zip(found, levels), key=lambda pair: pair[0].mean):
-        low, high = one.interval(level)
+        low, high = student_interval(one.gains, level)
         n_below += high < NOT_BELOW
         shown = f"{signed(low)} to {signed(high)}"
         rows.append([one.name, one.defaults, one.reference, signed(one.mean, 4), shown])
@@ -130,19 +125,9 @@ def differences(table: Any) -> list[Difference]:
     for setting, group in table.groupby(SETTING, sort=False):
         ours = at(group, method=DEFAULTS).set_index("seed").precision
         theirs = at(group, method=REFERENCE).set_index("seed").precision
-        gain = (ours - theirs).dropna().to_numpy()
-        if len(gain) < LEAST_SEEDS:
-            continue
-        found.append(
-            Difference(
-                name=name_of(*setting),
-                defaults=float(ours.mean()),
-                reference=float(theirs.mean()),
-                mean=float(gain.mean()),
-                error=float(gain.std(ddof=1) / np.sqrt(len(gain))),
-                n_seeds=len(gain),
-            )
-        )
+        gains = (ours - theirs).dropna()
+        if len(gains) >= LEAST_SEEDS:
+            found.append(Difference(name_of(*setting), ours.mean(), theirs.mean(), gains))
     return found
 
 

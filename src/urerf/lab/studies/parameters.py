@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from urerf.lab import figures, palette
-from urerf.lab.methods import Method
-from urerf.lab.study import KS, Drawing, PaperStudy, Plan, on_simulations
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by, share
+from .. import figures, palette
+from ..methods import Method
+from ..study import KS, Drawing, PaperStudy, Plan, on_simulations
+from ..trial import Trial
+from ..words import at, means_by, share
 
 # With three columns, a density of 1/3 is one column per cut.
 SWEEPS: dict[str, tuple[float, ...]] = {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Any
 
-from urerf.lab.study import FIRST_SEED, BenchStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by
-from urerf.lab.writing import markdown
+from ..study import FIRST_SEED, BenchStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, means_by
+from ..writing import markdown
 
 # The constants were chosen on the first data sets and seeds, and are reported on the others.
 CHOSEN_ON = ("linear", "sphere", "swiss_roll", "helix_in_20", "wine")
@@ -31,28 +32,18 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all data sets with all numbers of trees and similarities."""
     trees = QUICK_TREES if plan.quick else TREES
     sizes = QUICK_ROWS if plan.quick else ROWS
+    params = []
+    for count, similarity in product(trees, SIMILARITIES):
+        params.append({"n_estimators": count, "similarity": similarity})
+    params.append({"n_estimators": AUTO, "similarity": "blend"})
     found = []
     for split, seeds in ((CHOSEN_ON, range(plan.seeds)), (REPORTED_ON, plan.reported_seeds)):
         for dataset, seed in product(split, seeds):
-            own_sizes = sizes
-            noise: dict[str, Any] = {"noise": N_NOISE}
+            make = partial(Trial, dataset, "urerf", seed, ks=(15,))
             if dataset in LABELED:
-                own_sizes = sizes[:1]
-                noise = {"noise": 0, "kind": "none"}
-            for n, count, similarity in product(own_sizes, (*trees, AUTO), SIMILARITIES):
-                if count == AUTO and similarity != "blend":
-                    continue
-                params = {"n_estimators": count, "similarity": similarity}
-                trial = Trial(
-                    dataset,
-                    "urerf",
-                    seed,
-                    n=n,
-                    ks=(15,),
-                    params=params,
-                    **noise,
-                )
-                found.append(trial)
+                found += cross(partial(make, kind="none"), n=sizes[:1], params=params)
+            else:
+                found += cross(partial(make, noise=N_NOISE), n=sizes, params=params)
     return found
 
 
@@ -62,35 +53,31 @@ def sections(table: Any) -> list[str]:
     trees = sorted({int(count) for count in table.n_estimators if count != AUTO})
     reference = at(table, similarity="depth", n_estimators=str(trees[-1]))
     key = ["dataset", "seed", "n"]
-    best = reference.set_index(key).precision
-    keys = [tuple(row) for row in table[key].to_numpy()]
-    gain = table.precision - best.reindex(keys).to_numpy()
-    table = table.assign(gain=gain, is_reported=table.seed >= FIRST_SEED)
+    best = reference.set_index(key).precision.rename("best")
+    table = table.join(best, key)
+    table = table.assign(gain=table.precision - table.best)
+    is_reported = table.seed >= FIRST_SEED
+    parts = {
+        "Chosen on": (CHOSEN_ON, table[~is_reported]),
+        "Reported on": (REPORTED_ON, table[is_reported]),
+    }
     found = [NOTE]
-    for is_reported, title in ((False, "Chosen on"), (True, "Reported on")):
-        names = ", ".join(REPORTED_ON if is_reported else CHOSEN_ON)
-        own = at(table, is_reported=is_reported)
-        found.append(f"## {title}: {names}\n\n{gain_table(own, [*map(str, trees), AUTO])}")
+    for title, (datasets, rows) in parts.items():
+        gains = gain_table(rows, [*map(str, trees), AUTO])
+        found.append(f"## {title}: {', '.join(datasets)}\n\n{gains}")
     return found
 
 
 def gain_table(table: Any, trees: list[str]) -> str:
-    """Write one row per number of rows and similarity, one column per number of trees."""
-    rows = []
-    for (n, similarity), group in table.groupby(["n", "similarity"]):
-        values = [gain_text(at(group, n_estimators=count)) for count in trees]
-        rows.append([f"{n:,}", f"`{similarity}`", *values])
+    """Write the mean gain and that of the worst data set, by rows, similarity and trees."""
+    means = means_by(table, ["n", "similarity", "n_estimators", "dataset"], "gain")
+    groups = means.groupby(["n", "similarity", "n_estimators"])
+    texts = groups.agg(lambda gains: f"{gains.mean():+.3f} ({gains.min():+.3f})")
+    texts = texts.unstack(fill_value="")[trees].reset_index()
+    texts["n"] = texts["n"].map("{:,}".format)
+    texts["similarity"] = texts["similarity"].map("`{}`".format)
     counts = [f"{count} trees" for count in trees[:-1]]
-    head = ["rows", "similarity", *counts, AUTO]
-    return markdown(head, rows)
-
-
-def gain_text(table: Any) -> str:
-    """Write the mean gain, and that of the worst data set."""
-    if not len(table):
-        return ""
-    means = means_by(table, "dataset", "gain")
-    return f"{means.mean():+.3f} ({means.min():+.3f})"
+    return markdown(["rows", "similarity", *counts, AUTO], texts.to_numpy())
 
 
 STUDY = BenchStudy(

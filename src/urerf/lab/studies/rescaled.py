@@ -1,7 +1,7 @@
 """All methods on columns rescaled to [0, 1]."""
 
-from urerf.lab.figures import NOISE
-from urerf.lab.studies._sweep import sweep
+from ..figures import NOISE
+from ._sweep import sweep
 
 STUDY = sweep(
     "rescaled",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from itertools import product
+from functools import partial
 from typing import Any
 
-from urerf.lab import figures
-from urerf.lab.methods import METHODS
-from urerf.lab.study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan
-from urerf.lab.trial import Trial
-from urerf.lab.words import at, means_by
+from .. import figures
+from ..methods import METHODS
+from ..study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan, cross
+from ..trial import Trial
+from ..words import at, means_by
 
 K = 50
 BASE = {"n": 1000, "p": 50, "cores": 1}
@@ -35,22 +35,12 @@ def trials(plan: Plan) -> list[Trial]:
     for key, values in sweeps.items():
         for value in values:
             setting = BASE | {key: value}
+            setting["noise"] = setting.pop("p") - 3
             if setting["cores"] <= n_cores and setting not in settings:
                 settings.append(setting)
-    found = []
-    for method, setting in product(plan.keep(quick=QUICK_SIDE_METHODS), settings):
-        trial = Trial(
-            "helix",
-            method,
-            measure="runtime",
-            ks=(K,),
-            n=setting["n"],
-            noise=setting["p"] - 3,
-            cores=setting["cores"],
-            params=plan.params(method),
-        )
-        found.append(trial)
-    return found
+    make = partial(Trial, "helix", measure="runtime", ks=(K,))
+    methods = plan.keep(quick=QUICK_SIDE_METHODS)
+    return plan.cheaper(cross(make, method=methods, settings=settings))
 
 
 def draw(table: Any) -> list[Drawing]:

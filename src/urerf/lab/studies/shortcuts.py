@@ -26,13 +26,14 @@ from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, FLOORS, GAIN, Rule
 from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
-from urerf.lab.methods.ours import fit_urerf
-from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.tables.speed import blobs, tall_data, tall_growth
-from urerf.lab.trial import Row, Trial
-from urerf.lab.words import at
-from urerf.lab.writing import fixed, markdown
 from urerf.metrics import geodesic_precision
+
+from ..methods.ours import fit_urerf
+from ..study import BenchStudy, Plan, cross
+from ..tables.speed import blobs, tall_data, tall_growth
+from ..trial import Row, Trial
+from ..words import at
+from ..writing import fixed, markdown
 
 N_ROOTS = 100
 K = 50
@@ -139,17 +140,15 @@ def measure_screening(trial: ShortcutTrial) -> Row:
     return {"differs": float(differs.mean())}
 
 
-def timed_fit(trial: ShortcutTrial, X: np.ndarray) -> tuple[URerF, float]:
-    """Fit with changed bounds; return the model and the CPU seconds."""
-    settings = {"random_state": trial.seed, "n_jobs": 1, **trial.params}
-    with growing(**trial.bounds):
-        start = time.process_time()
-        model = fit_urerf(X, paper=trial.method == "urerf_paper", **settings)
-        return model, time.process_time() - start
+def timed(call: Callable[..., Any], *arguments: Any, **settings: Any) -> tuple[Any, float]:
+    """Return the result of a call, and its CPU seconds."""
+    start = time.process_time()
+    result = call(*arguments, **settings)
+    return result, time.process_time() - start
 
 
 def measure_fit(trial: ShortcutTrial) -> Row:
-    """Fit on clusters or on a manifold."""
+    """Fit on clusters or on a manifold, with changed bounds."""
     X: Any
     truth: Any
     if trial.dataset == "clusters":
@@ -158,31 +157,18 @@ def measure_fit(trial: ShortcutTrial) -> Row:
     else:
         truth, X = trial.make()
         k = K
-    model, cpu = timed_fit(trial, X)
+    with growing(**trial.bounds):
+        is_paper = trial.method == "urerf_paper"
+        model, cpu = timed(fit_urerf, X, paper=is_paper, **trial.options(n_jobs=1))
     indices = model.kneighbors(n_neighbors=k, return_distance=False)
     precision = geodesic_precision(indices, truth)
-    forest = model.forest_
-    leaves = float((forest.child < 0).sum() / forest.n_trees)
-    return {"cpu_seconds": cpu, "leaves": leaves, "precision": precision}
+    return {"cpu_seconds": cpu, "leaves": leaves_per_tree(model.forest_), "precision": precision}
 
 
-def cutters(
-    n: int,
-) -> tuple[Callable[[np.ndarray], Any], Callable[[np.ndarray], Any]]:
-    """Return two compiled ways to cut n values, by bins and after sorting."""
-    scratch = make_scratch(n)
-    rule = Rule(FAST_BIC, GAIN, FLOORS["gain"], 1)
-
-    def by_bins(z: np.ndarray) -> tuple[bool, float, float]:
-        return cut_unsorted(z, rule, np.inf, scratch)
-
-    def by_sorting(z: np.ndarray) -> float:
-        sort_values(z, scratch.spare, scratch.counters)
-        return choose_cut(z, rule, np.inf, scratch)[1]
-
-    for cut in (by_bins, by_sorting):
-        cut(np.arange(n, dtype=np.float32))
-    return by_bins, by_sorting
+def leaves_per_tree(forest: Forest) -> float:
+    """Return the mean number of leaves."""
+    is_leaf = forest.child < 0
+    return float(is_leaf.sum() / forest.n_trees)
 
 
 def shaped_columns(shape: str, n: int) -> np.ndarray:
@@ -198,34 +184,43 @@ def shaped_columns(shape: str, n: int) -> np.ndarray:
 
 def measure_bins(trial: ShortcutTrial) -> Row:
     """Cut columns with bins and after sorting."""
-    by_bins, by_sorting = cutters(trial.n)
+    scratch = make_scratch(trial.n)
+    rule = Rule(FAST_BIC, GAIN, FLOORS["gain"], 1)
+
+    def by_bins(columns: np.ndarray) -> list[tuple[bool, float, float]]:
+        return [cut_unsorted(z, rule, np.inf, scratch) for z in columns]
+
+    def by_sorting(columns: np.ndarray) -> list[float]:
+        cuts = []
+        for z in columns:
+            sort_values(z, scratch.spare, scratch.counters)
+            cuts.append(choose_cut(z, rule, np.inf, scratch)[1])
+        return cuts
+
     columns = shaped_columns(trial.dataset, trial.n)
-    start = time.process_time()
-    quick = [by_bins(z) for z in columns]
-    middle = time.process_time()
-    slow = [by_sorting(z) for z in columns]
-    end = time.process_time()
+    for cut in (by_bins, by_sorting):
+        cut(columns[:1].copy())  # compiles
+    quick, bins_seconds = timed(by_bins, columns)
+    slow, sorted_seconds = timed(by_sorting, columns)
     differs = [known and cut != exact for (known, _, cut), exact in zip(quick, slow)]
     is_sorted = [not known for known, *_ in quick]
     return {
         "differs": float(np.mean(differs)),
         "sorted": float(np.mean(is_sorted)),
-        "ns_bins": 1e9 * (middle - start) / columns.size,
-        "ns_sorted": 1e9 * (end - middle) / columns.size,
+        "ns_bins": 1e9 * bins_seconds / columns.size,
+        "ns_sorted": 1e9 * sorted_seconds / columns.size,
     }
 
 
 def measure_tall(trial: ShortcutTrial) -> Row:
     """Grow trees alone on clustered rows."""
     matrix = tall_matrix("clustered", trial.n)
-    start = time.process_time()
-    forest = grow(matrix, 10, **trial.bounds)
-    cpu = time.process_time() - start
-    is_inner = forest.child >= 0
+    forest, cpu = timed(grow, matrix, 10, **trial.bounds)
+    n_rows = forest.size[forest.child >= 0].sum()
     return {
         "cpu_seconds": cpu,
-        "leaves": float((~is_inner).sum() / 10),
-        "thousand_rows": float(forest.size[is_inner].sum() / 10_000),
+        "leaves": leaves_per_tree(forest),
+        "thousand_rows": float(n_rows / 10_000),
     }
 
 
@@ -241,39 +236,36 @@ PARTS: dict[str, Callable[[ShortcutTrial], Row]] = {
 def trials(plan: Plan) -> list[Trial]:
     """Return the trials of all parts."""
     nodes = (4096, 20_000) if plan.quick else (4096, 16_384, 50_000)
-    found: list[Trial] = []
-    for n, name in product(nodes, TALL_TABLES):
-        found.append(ShortcutTrial(name, n=n, part="screening"))
-    for n, name in product(nodes[1:], (*TALL_TABLES, "skewed", "heavy-tailed")):
-        found.append(ShortcutTrial(name, n=n, part="bins"))
     n_tall = 5000 if plan.quick else 50_000
-    tall = partial(ShortcutTrial, "clustered", n=n_tall, part="tall")
-    for row, bounds in {"none": {"peel_chain": 0}, **CHAINS}.items():
-        found.append(tall(bounds=bounds, row=row))
-    for seed in range(plan.seeds):
-        found += seeded_trials(plan.quick, seed)
-    return found
-
-
-def seeded_trials(quick: bool, seed: int) -> list[Trial]:
-    """Return the trials that are repeated."""
-    n_rows = {"clusters": 5000, "helix": 2000} if quick else {"clusters": 20_000, "helix": 5000}
+    n_rows = (5000, 2000) if plan.quick else (20_000, 5000)
+    n_noise = 100 if plan.quick else 1000
+    n_trees = 20 if plan.quick else 100
+    shapes = (*TALL_TABLES, "skewed", "heavy-tailed")
+    chains = [{"row": row, "bounds": bounds} for row, bounds in CHAINS.items()]
+    no_peeling = {"row": "none", "bounds": {"peel_chain": 0}}
+    data = [{"dataset": name, "n": n} for name, n in zip(("clusters", "helix"), n_rows)]
+    screens = []
+    for (method, forest), (text, bounds) in product(FORESTS.items(), SCREENED.items()):
+        screens.append({"method": method, "row": f"{forest}, {text}", "bounds": bounds})
     screened = partial(ShortcutTrial, part="precision", noise=20, params={"n_estimators": 50})
     peeled = partial(
         ShortcutTrial,
         part="peeling",
         method="urerf_paper",
-        seed=seed,
-        noise=100 if quick else 1000,
-        params={"n_estimators": 20 if quick else 100},
+        noise=n_noise,
+        params={"n_estimators": n_trees},
     )
-    found: list[Trial] = []
-    for method, text, dataset in product(FORESTS, SCREENED, n_rows):
-        row = f"{FORESTS[method]}, {text}"
-        n = n_rows[dataset]
-        found.append(screened(dataset, method, seed, n=n, bounds=SCREENED[text], row=row))
-    for dataset, row in product(("linear", "helix", "sphere"), CHAINS):
-        found.append(peeled(dataset, bounds=CHAINS[row], row=row))
+    tall = partial(ShortcutTrial, "clustered", n=n_tall, part="tall")
+    found = [
+        *cross(partial(ShortcutTrial, part="screening"), n=nodes, dataset=TALL_TABLES),
+        *cross(partial(ShortcutTrial, part="bins"), n=nodes[1:], dataset=shapes),
+        *cross(tall, settings=[no_peeling, *chains]),
+    ]
+    for seed in range(plan.seeds):
+        for screen in screens:
+            found += cross(partial(screened, seed=seed, **screen), settings=data)
+        own = partial(peeled, seed=seed)
+        found += cross(own, dataset=("linear", "helix", "sphere"), settings=chains)
     return found
 
 
@@ -296,13 +288,10 @@ def sections(table: Any) -> list[str]:
 
 def pivot(table: Any, index: str, column: str, values: list[str]) -> str:
     """Write one row per value of `index`, and for each value of `column` the means of `values`."""
-    means = table.pivot_table(index=index, columns=column, values=values, sort=False)
-    heads = [""]
-    order = []
-    for name, value in product(dict.fromkeys(table[column]), values):
-        heads.append(f"{name}, {value.replace('_', ' ')}")
-        order.append((value, name))
-    return markdown(heads, means[order].itertuples(), fixed(3))
+    means = table.pivot_table(values, index, column, sort=False)
+    order = [(value, name) for name, value in product(table[column].unique(), values)]
+    heads = [f"{name}, {value.replace('_', ' ')}" for value, name in order]
+    return markdown(["", *heads], means[order].itertuples(), fixed(3))
 
 
 def bins_table(table: Any) -> str:
@@ -310,7 +299,7 @@ def bins_table(table: Any) -> str:
     columns = ["dataset", "n", "differs", "sorted", "ns_bins", "ns_sorted"]
     rows = table[columns].assign(n=table.n.map("{:,}".format))
     heads = ["data", "rows", "differs", "sorted", "ns, bins", "ns, sorted"]
-    return markdown(heads, rows.itertuples(index=False), fixed(3))
+    return markdown(heads, rows.to_numpy(), fixed(3))
 
 
 STUDY = BenchStudy(

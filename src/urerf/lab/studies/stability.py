@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -10,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.datasets import Manifold
-from urerf.lab.study import BenchStudy, Plan
-from urerf.lab.trial import Row, Trial, chance
-from urerf.lab.words import at
-from urerf.lab.writing import markdown, short_name
+
+from ..study import BenchStudy, Plan, cross
+from ..trial import Row, Trial, chance
+from ..words import at
+from ..writing import markdown, short_name
 
 K = 15
 DATASETS = ("helix", "sphere", "gaussian_mixture", "swiss_roll", "moons", "wine")
@@ -42,20 +44,20 @@ class StabilityTrial(Trial):
         from urerf import URerF
 
         manifold, X = self.make()
-        model = URerF(n_jobs=n_jobs, random_state=self.seed, **self.params).fit(X)
+        model = URerF(**self.options(n_jobs)).fit(X)
         indices = model.kneighbors(n_neighbors=K, return_distance=False)
         by_row = row_precision(indices, manifold)
         by_chance = chance(manifold, K)
         above_chance = float(by_row.mean()) - by_chance
         stability = model.neighbor_stability(K)
-        rank_correlation = np.nan
+        correlation = np.nan
         if np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0:
-            rank_correlation, _ = spearmanr(by_row, stability.per_row)
+            correlation, _ = spearmanr(by_row, stability.per_row)
         row = {
             "rows": len(X),
             "precision": above_chance / (1 - by_chance),
             "stability": stability.overall,
-            "by_row": float(rank_correlation),
+            "by_row": float(correlation),
         }
         return [row]
 
@@ -63,90 +65,63 @@ class StabilityTrial(Trial):
 def row_precision(indices: NDArray[np.intp], manifold: Manifold) -> NDArray[np.float64]:
     """Return the precision of the neighbors of every row."""
     if manifold.labels is not None:
-        own = manifold.labels[:, None]
-        is_right = manifold.labels[indices] == own
+        is_right = manifold.labels[indices] == manifold.labels[:, None]
     else:
-        distances = manifold.distances().copy()
-        np.fill_diagonal(distances, np.inf)
-        nearest_first = np.partition(distances, K - 1, axis=1)
-        farthest = nearest_first[:, [K - 1]]
-        found = np.take_along_axis(distances, indices, axis=1)
-        is_right = found <= farthest
+        distances = manifold.distances()
+        farthest = np.partition(distances, K, axis=1)[:, [K]]  # the first is the row itself
+        is_right = np.take_along_axis(distances, indices, axis=1) <= farthest
     return is_right.mean(axis=1)
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all trials."""
-    rows = ROWS[:1] if plan.quick else ROWS
     noise = NOISE[:3] if plan.quick else NOISE
     trees = TREES[:2] if plan.quick else TREES
-    found: list[Trial] = []
-    grid = product(DATASETS, rows, noise, trees, WEIGHTINGS, plan.reported_seeds)
-    for dataset, n, n_noise, n_trees, weighting, seed in grid:
-        if dataset == "wine" and n != rows[0]:  # wines have their own number of rows
-            continue
-        params = {"n_estimators": n_trees, "feature_weighting": weighting}
-        trial = StabilityTrial(
-            dataset,
-            "urerf",
-            seed,
-            n=n,
-            noise=n_noise,
-            params=params,
-        )
-        found.append(trial)
+    params = []
+    for n_trees, weighting in product(trees, WEIGHTINGS):
+        params.append({"n_estimators": n_trees, "feature_weighting": weighting})
+    found = []
+    for dataset in DATASETS:
+        # Wines have their own number of rows.
+        rows = ROWS[:1] if plan.quick or dataset == "wine" else ROWS
+        make = partial(StabilityTrial, dataset, "urerf")
+        found += cross(make, n=rows, noise=noise, params=params, seed=plan.reported_seeds)
     return found
 
 
 def sections(table: Any) -> list[str]:
     """Return the correlations, and what precision a figure goes with."""
     correlations = []
-    for dataset, group in table.groupby("dataset", sort=False):
-        correlations.append(_correlations(short_name(dataset), group))
-    correlations.append(_correlations("all", table))
+    for dataset, group in [*table.groupby("dataset", sort=False), ("all", table)]:
+        both = rank_correlation(group)
+        by_relevance = rank_correlation(at(group, feature_weighting="relevance"))
+        name = short_name(dataset)
+        correlations.append([name, len(group), both, by_relevance, group.by_row.mean()])
     head = ["table", "trials", "rank correlation", "relevance only", "by row"]
     return [
         NOTE,
         "## Rank correlation",
         markdown(head, correlations),
         "## What precision goes with a stability",
-        markdown(["stability", "trials", "mean precision", "10 %", "90 %"], _bands(table)),
+        markdown(["stability", "trials", "mean precision", "10 %", "90 %"], bands(table)),
     ]
 
 
-def _correlations(name: str, table: Any) -> list[Any]:
-    by_relevance = at(table, feature_weighting="relevance")
-    return [
-        name,
-        str(len(table)),
-        _spearman(table),
-        _spearman(by_relevance),
-        float(table.by_row.mean()),
-    ]
-
-
-def _spearman(table: Any) -> float:
+def rank_correlation(table: Any) -> float:
+    """Return Spearman's correlation of precision and stability."""
     correlations = table[["precision", "stability"]].corr("spearman")
-    return float(correlations.loc["precision", "stability"])
+    return correlations.loc["precision", "stability"]
 
 
-def _bands(table: Any) -> list[list[Any]]:
+def bands(table: Any) -> list[list[Any]]:
     """Return one row per fifth of the stability."""
+    fifths = (5 * table.stability).clip(0, 4).astype(int)
     rows = []
-    for low in (0.0, 0.2, 0.4, 0.6, 0.8):
-        high = low + 0.2
-        inside = table.stability >= low
-        if high < 1:
-            inside &= table.stability < high
-        precision = table.precision[inside]
-        row = [
-            f"{low:.1f} to {high:.1f}",
-            str(len(precision)),
-            float(precision.mean()),
-            float(precision.quantile(0.1)),
-            float(precision.quantile(0.9)),
-        ]
-        rows.append(row)
+    for fifth in range(5):
+        precision = table.precision[fifths == fifth]
+        name = f"{fifth / 5} to {(fifth + 1) / 5}"
+        low, high = precision.quantile([0.1, 0.9])
+        rows.append([name, len(precision), precision.mean(), low, high])
     return rows
 
 

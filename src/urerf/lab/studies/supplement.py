@@ -1,7 +1,7 @@
 """All methods on raw data with 2 to 10 noise columns."""
 
-from urerf.lab.figures import NOISE
-from urerf.lab.studies._sweep import sweep
+from ..figures import NOISE
+from ._sweep import sweep
 
 STUDY = sweep(
     "supplement",

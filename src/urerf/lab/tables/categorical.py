@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urerf.frames import read_frame
-from urerf.lab.methods import need
 from urerf.schema import Column, Frame, Schema
+
+from ..methods import need
 
 MOST_ROWS = 800  # a sample of larger tables: Gower's distances of all pairs stay cheap
 
@@ -112,12 +113,10 @@ def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, NDArr
 def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
     """Append noise of the same kinds: copies of random columns, each with permuted rows."""
     rng = np.random.default_rng([seed, 16])
-    values = frame.values
-    schema = frame.schema
-    copied = rng.integers(values.shape[1], size=n_columns)
-    columns = list(schema.columns)
+    columns = list(frame.schema.columns)
+    copied = rng.integers(len(columns), size=n_columns)
     for i, position in enumerate(copied):
-        original = schema.columns[position]
+        original = columns[position]
         columns.append(Column(f"noise {i}", original.kind, original.levels))
-    noise = rng.permuted(values[:, copied], axis=0)
-    return Frame(np.hstack([values, noise]), Schema(tuple(columns)))
+    noise = rng.permuted(frame.values[:, copied], axis=0)
+    return Frame(np.hstack([frame.values, noise]), Schema(tuple(columns)))

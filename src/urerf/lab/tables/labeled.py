@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urerf.lab.tables.categorical import Source, load_data
+from .categorical import Source, load_data
 
 SKLEARN = ("wine", "iris", "digits", "breast_cancer")
 R_PACKAGES: dict[str, Source] = {
@@ -26,16 +26,18 @@ R_PACKAGES: dict[str, Source] = {
     "leaves": Source("modeldata", "leaf_id_flavia", "shape"),
     "oils": Source("modeldata", "oils", "class"),
 }
-# Columns that are not measurements of the row.
+# Columns that are not measurements of the row, and those of hawks that are mostly missing.
 NOT_MEASURED = {
     "biopsy": ["ID"],
     "crabs": ["index"],
-    "hawks": ["Month", "Day", "Year"],
+    "hawks": [
+        *("Month", "Day", "Year"),
+        *("StandardTail", "Tarsus", "WingPitFat", "KeelFat", "Crop"),
+    ],
     "leafshape": ["latitude"],
     "possum": ["case", "site"],
     "penguins": ["year"],
 }
-MOSTLY_MISSING = {"hawks": ["StandardTail", "Tarsus", "WingPitFat", "KeelFat", "Crop"]}
 NAMES = (*SKLEARN, *R_PACKAGES)
 
 
@@ -47,32 +49,17 @@ class Labeled(NamedTuple):
 
 
 def load_labeled(name: str) -> Labeled:
-    """Load one of `NAMES`."""
+    """Load one of `NAMES`: of an R package its numeric columns and its complete rows."""
     if name in SKLEARN:
-        return of_sklearn(name)
-    return of_r_package(name)
+        from sklearn import datasets
 
-
-def of_sklearn(name: str) -> Labeled:
-    """Load a table that comes with scikit-learn."""
-    from sklearn import datasets
-
-    load = getattr(datasets, f"load_{name}")
-    X, labels = load(return_X_y=True)
-    return Labeled(np.asarray(X, dtype=float), labels.astype(str))
-
-
-def of_r_package(name: str) -> Labeled:
-    """Load the numeric columns of a table of an R package; incomplete rows are left out."""
+        X, labels = getattr(datasets, f"load_{name}")(return_X_y=True)
+        return Labeled(X.astype(float), labels.astype(str))
     package, item, label = R_PACKAGES[name]
     table = load_data(package, item)
-    dropped = ["rownames", label]
-    dropped += NOT_MEASURED.get(name, [])
-    dropped += MOSTLY_MISSING.get(name, [])
+    labels = table[label].rename("label")
+    dropped = ["rownames", label, *NOT_MEASURED.get(name, ())]
     numbers = table.select_dtypes("number").drop(columns=dropped, errors="ignore")
-    has_numbers = numbers.notna().all(axis=1)
-    has_label = table[label].notna()
-    is_complete = (has_numbers & has_label).to_numpy()
-    values = numbers.to_numpy(float)
-    labels = table[label].astype(str).to_numpy()
-    return Labeled(values[is_complete], labels[is_complete])
+    complete = numbers.join(labels).dropna()
+    labels = complete.pop("label").astype(str)
+    return Labeled(complete.to_numpy(float), labels.to_numpy())

@@ -53,9 +53,7 @@ def make_ten_turns(n_samples: int, *, random_state: int = 0) -> Manifold:
     rng = np.random.default_rng([random_state, 23])
     t = rng.uniform(0, 2 * np.pi, n_samples)
     angle = 10 * t
-    cosine = np.cos(angle)
-    sine = np.sin(angle)
-    X = np.column_stack([cosine, sine, t])
+    X = np.column_stack([np.cos(angle), np.sin(angle), t])
     return Manifold(X, t[:, None], "ten_turns", geodesic=euclidean_distances)
 
 
@@ -91,7 +89,9 @@ def with_noise(
     variance: float,
     seed: int,
 ) -> Table:
-    """Append noise columns of one of `NOISE_KINDS`, "matched" or "permuted"."""
+    """Append noise columns of one of `NOISE_KINDS`, "matched" or "permuted"; none for "none"."""
+    if kind == "none":
+        return X
     if kind == "permuted":
         return with_permuted(X, n_columns, seed)
     random_state: Any = seed
