@@ -17,18 +17,12 @@ from scipy.stats import beta
 
 from urerf.kernels._jit import jit
 from urerf.kernels.dip import dip_of_sorted
-from urerf.relevance import Relevance, column_relevance, examine_rows
+from urerf.relevance import Relevance, column_relevance, examine_rows, spectral
+from urerf.relevance.marginals import SIZES, TAILS
 
 Rng = np.random.Generator
 Shape = tuple[int, int]
 
-SIZES = (20, 30, 50, 100, 200, 500, 1000, 2000)
-TAILS = (
-    *(0.5, 0.2, 0.1, 0.05, 0.02, 0.01),
-    *(5e-3, 2e-3, 1e-3),
-    *(5e-4, 2e-4, 1e-4),
-    *(5e-5, 2e-5, 1e-5),
-)
 # Samples per size: the quantile at 1e-5 rests on the five largest of each 500,000.
 SAMPLES = 500_000
 
@@ -54,13 +48,12 @@ def dip_table() -> None:
         values = np.empty(SAMPLES)
         _dips_of_uniform(n, SAMPLES, n, values)
         quantiles = np.quantile(values, 1 - np.array(TAILS))
-        print(f"    ({', '.join(f'{q:.4f}' for q in quantiles)}),  # {n}", flush=True)
+        numbers = ", ".join(f"{q:.4f}" for q in quantiles)
+        print(f"    ({numbers}),  # {n}", flush=True)
 
 
 def eigenvalue_table() -> None:
     """Print mean and standard deviation of the leading eigenvalue over sqrt(2 p)."""
-    from urerf.relevance import spectral
-
     rng = np.random.default_rng(0)
     for n in spectral.ROWS:
         cells = []
@@ -68,13 +61,12 @@ def eigenvalue_table() -> None:
             n_tables = int(np.clip(100_000 / p, 40, 1000))
             values = [_eigenvalue(n, p, rng) for _ in range(n_tables)]
             cells.append((np.mean(values), np.std(values)))
-        for column in range(2):
-            print(n, ", ".join(f"{cell[column]:.4f}" for cell in cells), flush=True)
+        for moment in np.transpose(cells):
+            numbers = ", ".join(f"{value:.4f}" for value in moment)
+            print(n, numbers, flush=True)
 
 
 def _eigenvalue(n: int, p: int, rng: Rng) -> float:
-    from urerf.relevance import spectral
-
     in_order = np.tile(np.arange(n, dtype=np.float32), (p, 1))
     ranks = rng.permuted(in_order, axis=1)
     ranks -= ranks.mean()
@@ -89,12 +81,52 @@ def _eigenvalue(n: int, p: int, rng: Rng) -> float:
 def noise(kind: str, n: int, p: int, rng: Rng) -> np.ndarray:
     """Return a table of independent columns of one of `KINDS`."""
     if kind == "mixed":
-        parts = [noise(KINDS[i % 10], n, 1, rng) for i in rng.permutation(p)]
+        order = rng.permutation(p)
+        parts = [noise(MIXED[i % len(MIXED)], n, 1, rng) for i in order]
         return np.hstack(parts)
     if kind == "category":
-        return np.column_stack([_category(n, rng) for _ in range(p)])
+        columns = [_category(n, rng) for _ in range(p)]
+        return np.column_stack(columns)
+    shape = (n, p)
     spread = rng.uniform(0.02, 0.6, p)
-    return np.asarray(MAKERS[kind](rng, (n, p), spread), dtype=float)
+    if kind in DRAWN:
+        method, arguments = DRAWN[kind]
+        draw = getattr(rng, method)
+        X = draw(size=shape, **arguments)
+    else:
+        X = MADE[kind](rng, shape, spread)
+    return np.asarray(X, dtype=float)
+
+
+def _binary(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    return rng.random(shape) < spread
+
+
+def _poisson(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    return rng.poisson(8 * spread, shape)
+
+
+def _overdispersed(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    return rng.negative_binomial(0.5, spread / 4, shape)
+
+
+def _ordinal(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    return rng.binomial(4, spread, shape)
+
+
+def _rounded(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    return rng.normal(size=shape).round(1)
+
+
+def _far_from_zero(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    return 1e9 + rng.normal(size=shape)
+
+
+def _half_constant(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return Gaussian columns of which every other one is 0."""
+    _, p = shape
+    is_odd = np.arange(p) % 2
+    return rng.normal(size=shape) * is_odd
 
 
 def _rare(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
@@ -141,25 +173,30 @@ def _category(n: int, rng: Rng) -> np.ndarray:
     return rank[code] * 1.0
 
 
-def _with_shared_gaps(X: np.ndarray, rng: Rng) -> np.ndarray:
-    """Leave out the same rows of several columns, in blocks of columns."""
-    for start in range(0, X.shape[1], 5):
-        uniform = rng.random(len(X))
+def _shared_gaps(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return Gaussian columns; in blocks of these, the same rows are missing."""
+    X = rng.normal(size=shape)
+    n, p = shape
+    for start in range(0, p, 5):
+        uniform = rng.random(n)
         is_missing = uniform < rng.uniform(0, 0.6)
         X[is_missing, start : start + 5] = np.nan
     return X
 
 
-def _with_value_gaps(X: np.ndarray, rng: Rng) -> np.ndarray:
-    """Leave out the largest values of every column, most of the time."""
-    cut = rng.normal(0.5, 0.7, X.shape[1])
-    is_missing = (cut < X) & (rng.random(X.shape) < 0.9)
+def _value_gaps(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return Gaussian columns whose largest values are missing, most of the time."""
+    X = rng.normal(size=shape)
+    cut = rng.normal(0.5, 0.7, shape[1])
+    is_large = cut < X
+    is_missing = is_large & (rng.random(shape) < 0.9)
     return np.where(is_missing, np.nan, X)
 
 
-def _with_outlier(X: np.ndarray, rng: Rng) -> np.ndarray:
-    """Replace one cell of every column by a huge value."""
-    n, p = X.shape
+def _one_outlier(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+    """Return Gaussian columns with one huge value each."""
+    X = rng.normal(size=shape)
+    n, p = shape
     rows = rng.integers(n, size=p)
     X[rows, np.arange(p)] = 1e6
     return X
@@ -185,43 +222,44 @@ def dependent_rows(
     return np.repeat(patients, 10, axis=0) + steps[: 10 * n_patients]
 
 
-def noise_table(n_tables: int = 2000, first_seed: int = 1000, kinds: tuple[str, ...] = ()) -> None:
+def noise_table(n_tables: int, first_seed: int, kinds: tuple[str, ...]) -> None:
     """Print how often structure and hints are found in tables of independent columns."""
     for kind in kinds or KINDS:
+        sizes = [30, 60, 100, 200, 300]
+        if kind == "category":
+            sizes.append(1000)
         found = []
         for seed in range(first_seed, first_seed + n_tables):
             rng = np.random.default_rng(seed)
-            sizes = [30, 60, 100, 200, 300]
-            if kind == "category":
-                sizes.append(1000)
             n = int(rng.choice(sizes))
             p = int(rng.choice([2, 5, 10, 20, 50, 100, 200]))
             X = noise(kind, n, p, rng)
-            kinds_of_columns = [kind] * p if kind in ("category", "ordinal") else None
+            is_declared = kind in ("category", "ordinal")
+            kinds_of_columns = [kind] * p if is_declared else None
             found.append(examine_rows(X, kinds_of_columns, n_jobs=1))
         _print_verdicts(kind, found)
 
 
-def rows_table(n_tables: int = 2000, first_seed: int = 1000, kinds: tuple[str, ...] = ()) -> None:
+def rows_table(n_tables: int, first_seed: int, kinds: tuple[str, ...]) -> None:
     """Print the same for dependent rows, declared where they can be."""
     for kind in kinds or DEPENDENT:
+        is_grouped = kind == "patients"
+        is_ordered = kind in ("walk", "autocorrelated")
+        sizes = [200, 300, 600] if is_grouped else [60, 100, 200, 300, 1000]
         found = []
+        n_noticed = 0
         for seed in range(first_seed, first_seed + n_tables):
             rng = np.random.default_rng(seed)
-            n = int(rng.choice([60, 100, 200, 300, 1000]))
-            if kind == "patients":
-                n = int(rng.choice([200, 300, 600]))
+            n = int(rng.choice(sizes))
             p = int(rng.choice([2, 5, 10, 20, 50, 100]))
             X = dependent_rows(kind, n, p, rng)
-            groups = np.arange(len(X)) // 10 if kind == "patients" else None
-            ordered = kind in ("walk", "autocorrelated")
-            found.append(column_relevance(X, groups=groups, ordered=ordered, n_jobs=1))
-            if ordered:
-                undeclared = column_relevance(X, n_jobs=1)
-                found[-1].notices.extend(undeclared.notices)
+            groups = np.arange(len(X)) // 10 if is_grouped else None
+            declared = column_relevance(X, groups=groups, ordered=is_ordered, n_jobs=1)
+            found.append(declared)
+            undeclared = column_relevance(X, n_jobs=1) if is_ordered else declared
+            n_noticed += bool(undeclared.notices)
         _print_verdicts(kind, found)
-        noticed = sum(bool(record.notices) for record in found)
-        print(f"  noticed, if not declared: {noticed} of {n_tables}", flush=True)
+        print(f"  noticed, if not declared: {n_noticed} of {n_tables}", flush=True)
 
 
 def _print_verdicts(kind: str, found: list[Relevance]) -> None:
@@ -238,35 +276,50 @@ def _print_verdicts(kind: str, found: list[Relevance]) -> None:
     )
 
 
-# By kind: from a generator, the shape of the table and one number per column in (.02, .6).
-MAKERS: dict[str, Callable[[Rng, Shape, np.ndarray], np.ndarray]] = {
-    "gaussian": lambda rng, shape, _: rng.normal(size=shape),
-    "uniform": lambda rng, shape, _: rng.random(shape),
-    "exponential": lambda rng, shape, _: rng.exponential(size=shape),
-    "heavy_tailed": lambda rng, shape, _: rng.standard_t(2, size=shape),
-    "binary": lambda rng, shape, spread: rng.random(shape) < spread,
+# Kinds that NumPy draws: the method of its generator, and its arguments.
+DRAWN: dict[str, tuple[str, dict[str, float]]] = {
+    "gaussian": ("normal", {}),
+    "uniform": ("random", {}),
+    "exponential": ("exponential", {}),
+    "heavy_tailed": ("standard_t", {"df": 2}),
+    "laplace": ("laplace", {}),
+    "lognormal": ("lognormal", {"sigma": 1.5}),
+    "cauchy": ("standard_cauchy", {}),
+    "triangular": ("triangular", {"left": 0, "mode": 0.2, "right": 1}),
+    "whole_numbers": ("integers", {"low": 0, "high": 10}),
+}
+# The other kinds: from a generator, the shape of the table and one number per column in (.02, .6).
+MADE: dict[str, Callable[[Rng, Shape, np.ndarray], np.ndarray]] = {
+    "binary": _binary,
     "rare": _rare,
-    "poisson": lambda rng, shape, spread: rng.poisson(8 * spread, shape),
+    "poisson": _poisson,
     "zero_inflated": _zero_inflated,
-    "rounded": lambda rng, shape, _: rng.normal(size=shape).round(1),
+    "rounded": _rounded,
     "one_flat": _one_flat,
     "one_skewed": _one_skewed,
-    "shared_gaps": lambda rng, shape, _: _with_shared_gaps(rng.normal(size=shape), rng),
-    "value_gaps": lambda rng, shape, _: _with_value_gaps(rng.normal(size=shape), rng),
+    "shared_gaps": _shared_gaps,
+    "value_gaps": _value_gaps,
     "mostly_missing": _mostly_missing,
-    "laplace": lambda rng, shape, _: rng.laplace(size=shape),
-    "lognormal": lambda rng, shape, _: rng.lognormal(sigma=1.5, size=shape),
-    "cauchy": lambda rng, shape, _: rng.standard_cauchy(shape),
-    "triangular": lambda rng, shape, _: rng.triangular(0, 0.2, 1, shape),
-    "whole_numbers": lambda rng, shape, _: rng.integers(0, 10, shape),
-    "overdispersed": lambda rng, shape, spread: rng.negative_binomial(0.5, spread / 4, shape),
-    "far_from_zero": lambda rng, shape, _: 1e9 + rng.normal(size=shape),
-    "one_outlier": lambda rng, shape, _: _with_outlier(rng.normal(size=shape), rng),
-    "half_constant": lambda rng, shape, _: rng.normal(size=shape) * (np.arange(shape[1]) % 2),
-    "ordinal": lambda rng, shape, spread: rng.binomial(4, spread, shape),
+    "overdispersed": _overdispersed,
+    "far_from_zero": _far_from_zero,
+    "one_outlier": _one_outlier,
+    "half_constant": _half_constant,
+    "ordinal": _ordinal,
 }
-# "mixed" has the first ten of these.
-KINDS = (*MAKERS, "mixed", "category")
+# Kinds that are mixed in tables of the kind "mixed".
+MIXED = (
+    "gaussian",
+    "uniform",
+    "exponential",
+    "heavy_tailed",
+    "binary",
+    "rare",
+    "poisson",
+    "zero_inflated",
+    "rounded",
+    "one_flat",
+)
+KINDS = (*DRAWN, *MADE, "mixed", "category")
 
 DEPENDENT = (
     "twice_gaussian",
@@ -285,8 +338,10 @@ def main() -> None:
         n_tables, first_seed, *kinds = arguments or ["2000", "1000"]
         table = noise_table if study == "noise" else rows_table
         table(int(n_tables), int(first_seed), tuple(kinds))
+    elif study == "dip":
+        dip_table()
     else:
-        {"dip": dip_table, "eigenvalue": eigenvalue_table}[study]()
+        eigenvalue_table()
 
 
 if __name__ == "__main__":

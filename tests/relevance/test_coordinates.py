@@ -98,15 +98,17 @@ def test_equal_columns_have_no_spread():
 
 @pytest.mark.parametrize("n", [100, 1000])
 def test_kurtosis_is_that_of_scipy_at_any_scale(n):
-    values = np.vstack([columns(kind, n, 3) for kind in ("gaussian", "uniform", "bimodal")])
-    for scale in (1e-300, 1.0, 1e300):
-        np.testing.assert_allclose(coordinates._kurtosis(values * scale), kurtosis(values, axis=1))
+    for kind in ("gaussian", "uniform", "bimodal"):
+        for values in columns(kind, n, 3):
+            fills = kurtosis(values) < coordinates.FLAT
+            for scale in (1e-300, 1.0, 1e300):
+                assert fills_interval(values * scale) == fills
 
 
 def test_a_uniform_column_fills_an_interval_and_noise_with_tails_does_not():
-    assert fills_interval(columns("uniform", 300, 500)).all()
-    assert fills_interval(columns("gaussian", 300, 500)).mean() < 0.02
-    assert not fills_interval(columns("heavy_tailed", 300, 500)).any()
+    assert all(map(fills_interval, columns("uniform", 300, 500)))
+    assert sum(map(fills_interval, columns("gaussian", 300, 500))) < 10
+    assert not any(map(fills_interval, columns("heavy_tailed", 300, 500)))
     x = np.linspace(-0.5, 0.5, 1001)
     powers = np.sign(x) * np.abs(x) ** np.array([[0.9], [1.6], [1.65]])  # -1.30, -0.62, -0.57
-    assert fills_interval(powers).tolist() == [True, True, False]
+    assert [fills_interval(column) for column in powers] == [True, True, False]

@@ -5,6 +5,7 @@ from scipy.stats import chi2, fisher_exact, hypergeom, poisson, rankdata, skew
 
 from urerf.datasets import add_noise, make_torus
 from urerf.kernels.pair_scores import null_moments
+from urerf.lab.tables.made import make_rough_moons
 from urerf.lab.trial import Trial
 from urerf.relevance import column_relevance, null, pairs, search
 from urerf.relevance.basis import Basis
@@ -51,9 +52,9 @@ def test_p_value_of_balanced_binary_columns_does_not_underflow(n):
     y = np.tile([0.0, 1.0], n // 2)
     y[: int(4 * np.sqrt(n))] = 0  # a weak relation
     basis = Basis.of(np.array([x, y]), None, 1)
-    tail = tails_of(basis, np.array([[1], [0]]))[:, 0]
     table = np.histogram2d(x, y, bins=2)[0]
-    np.testing.assert_allclose(tail, fisher_exact(table).pvalue, rtol=1e-3)
+    for tail in tails_of(basis, np.array([[1], [0]])):
+        np.testing.assert_allclose(tail, fisher_exact(table).pvalue, rtol=1e-3)
     assert 1e-6 < tail[0] < 0.05
 
 
@@ -79,7 +80,7 @@ def test_p_value_of_binary_columns_is_exact(n):
     X[: n * 4 // 5, 1] = X[: n * 4 // 5, 0]
     basis = Basis.of(np.ascontiguousarray(X.T), None, 1)
     partner = np.arange(30)[:, None] ^ 1
-    tail = tails_of(basis, partner)[:, 0]
+    tail = tails_of(basis, partner).smallest[:, 0]
     for i in np.flatnonzero(tail < 0.05):
         count = hypergeom(n, int(X[:, i].sum()), int(X[:, i ^ 1].sum()))
         k = (X[:, i] * X[:, i ^ 1]).sum()
@@ -111,9 +112,13 @@ def test_p_value_is_that_of_permutations(kinds, n):
     columns = np.array([x, *[rng.permutation(y) for _ in range(4000)]])
     basis = Basis.of(columns, [kinds[0], *[kinds[1]] * 4000], 1)
     partner = np.zeros((4001, 1), dtype=np.intp)
-    tail = tails_of(basis, partner)[1:, 0]
+    found = tails_of(basis, partner)
+    tail = found.smallest[1:, 0]
     assert (tail < 0.05).mean() < 0.06
     assert 0.001 < (tail < 0.005).mean() < 0.008
+    mean = found.mean[1:, 0]
+    assert (mean < 0.05).mean() < 0.06
+    assert (mean < 0.005).mean() < 0.008
 
 
 def test_variance_of_the_statistic_is_that_of_permutations():
@@ -135,7 +140,7 @@ def test_best_partner_is_the_best_of_all_pairs():
     X = noise("mixed", 150, 20, rng)
     basis, evidence = compared(X)
     everyone = np.array([np.delete(np.arange(20), i) for i in range(20)])
-    tail = tails_of(basis, everyone)
+    tail = tails_of(basis, everyone).smallest
     assert (evidence.tail.min(axis=1) <= 1.5 * tail.min(axis=1)).all()  # Chernoff's bound ranks
     twice = column_relevance(np.hstack([X, X[:, ::-1] ** 3]))
     assert twice.partner.tolist() == list(range(39, -1, -1))
@@ -195,9 +200,20 @@ def test_p_value_of_columns_that_live_on_the_same_few_rows(n, n_marked, n_common
     second = n_marked - n_common
     x[:n_marked] = 1 + np.arange(n_marked) % 2  # three values: binary columns have an exact tail
     y[second : second + n_marked] = 1 + np.arange(n_marked) // 2 % 2
-    claimed = tails_of(Basis.of(np.array([x, y]), None, 1), np.array([[1], [0]]))[0, 0]
+    basis = Basis.of(np.array([x, y]), None, 1)
+    claimed = tails_of(basis, np.array([[1], [0]])).smallest[0, 0]
     expected = hypergeom.sf(n_common - 1, n, n_marked, n_marked)
     assert 0.9 * expected < claimed < 10 * expected
+
+
+def test_the_mean_of_the_tests_is_smaller_where_they_agree():
+    """One, two and four functions all show a part of two moons; one shows nothing of |x|."""
+    x = np.linspace(-1, 1, 60)
+    moons = make_rough_moons(60, random_state=5).X
+    for X, agree in ((moons, True), (np.column_stack([x, abs(x)]), False)):
+        basis = Basis.of(np.ascontiguousarray(X.T), None, 1)
+        found = tails_of(basis, np.array([[1], [0]]))
+        assert (found.mean[0, 0] < found.smallest[0, 0]) == agree
 
 
 def test_several_thousand_columns_are_screened():

@@ -56,10 +56,10 @@ def test_curvature_of_manifolds_and_of_correlated_columns(n):
     rng = np.random.default_rng(0)
     for name in ("helix", "sphere", "mixture", "torus", "moons"):
         pairs = evidence_of(signal(name, n, rng))
-        assert _curvature(pairs.dependent().correlations, n).max() > 0.25
+        assert _curvature(pairs.correlations[pairs.significant], n).max() > 0.25
     for rho in (0.4, 0.7, 0.9, 0.95, 0.99):
         pairs = evidence_of(correlated(1, 10, rho, n, rng))
-        curvature = _curvature(pairs.dependent().correlations, n)
+        curvature = _curvature(pairs.correlations[pairs.significant], n)
         assert np.abs(curvature).max() < (0.12 if n == 200 else 0.03)
 
 

@@ -9,10 +9,10 @@ from urerf.relevance.spectral import (
     DEVIATIONS,
     MEANS,
     ROWS,
-    _suitable,
     _tail_of_sums,
     leading_eigenvector,
     null_of_eigenvalue,
+    suitable_columns,
     tracy_widom_tail,
 )
 
@@ -112,7 +112,7 @@ def test_columns_that_live_on_a_few_rows_or_are_mostly_missing_are_no_crowd():
     X[:100, 3] = np.nan
     X[:101, 4] = np.nan
     X[:, 5] = rng.random(200) < 0.5
-    suitable = _suitable(Basis.of(np.ascontiguousarray(X.T), None, 1))
+    suitable = suitable_columns(Basis.of(np.ascontiguousarray(X.T), None, 1))
     assert suitable.tolist() == [True, False, False, True, False, True]
 
 

@@ -12,14 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._threads import run
-from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, expand
+from ..kernels.expansion import DEGREE, FOURTH, N_MOMENTS, SIZE, expand
 from ..schema import CATEGORY
 
 # Numbers of functions that are compared, each with its own test: a few functions find simple
@@ -31,6 +31,10 @@ PREFIXES = (1, 2, DEGREE)
 CATEGORY_SLOTS = (16, 8)
 # Squared number of functions times rows, up to which categories have as many: 0.2 s of one core.
 CATEGORY_WORK = 2e10
+
+# Columns whose first function has a larger mean fourth power live on a few rows, and their
+# correlations vary more than those of others. It is 1.8 without ties, 3 for a Gaussian.
+MAX_FOURTH_MOMENT = 4.0
 
 # Columns per matrix product: large enough for full BLAS speed. It does not depend on `n_jobs`, so
 # that the result does not either.
@@ -64,8 +68,6 @@ class Basis:
         What sorts them.
     seed : ndarray of shape (n_columns,)
         For a category, the seed of its random numbers; 0 for other columns.
-    present : ndarray of shape (n_blocks, columns per block, n_rows) or None
-        1 where a column has a value, else 0; None if none is missing.
     """
 
     functions: Float32
@@ -74,7 +76,6 @@ class Basis:
     values: Array
     order: NDArray[np.int32]
     seed: NDArray[np.int64]
-    present: Float32 | None
 
     @classmethod
     def of(cls, values: Array, kinds: Sequence[str] | None, n_jobs: int | None) -> Basis:
@@ -97,7 +98,6 @@ class Basis:
             values=values,
             order=np.empty(values.shape, dtype=np.int32),
             seed=seed,
-            present=_present(values, n_blocks, width),
         )
         without_ties = _functions_of_ranks(n_rows, n_slots, prefixes)
         starts = range(0, n_columns, CHUNK)
@@ -134,7 +134,7 @@ class Basis:
         expand(
             self.values[column],
             self.order[column],
-            ~np.isnan(self.values[column]),
+            self.is_present[column],
             self.seed[column],
             self.prefixes,
             self.functions[block],
@@ -166,6 +166,27 @@ class Basis:
     def size(self) -> Index:
         """Return the number of functions of each column: 0 if it is constant."""
         return self.moments[: self.n_columns, -1, SIZE].astype(np.intp)
+
+    @property
+    def is_spread(self) -> Mask:
+        """Return for which columns the first function is spread over many rows."""
+        fourth = self.moments[: self.n_columns, 0, FOURTH]
+        return (fourth > 0) & (fourth <= MAX_FOURTH_MOMENT)
+
+    @cached_property
+    def is_present(self) -> Mask:
+        """Return where the columns have a value, (n_columns, n_rows)."""
+        return ~np.isnan(self.values)
+
+    @cached_property
+    def present(self) -> Float32 | None:
+        """Return 1 where a column has a value, else 0, in blocks; None if no value is missing."""
+        if self.is_present.all():
+            return None
+        n_blocks, _, width, n_rows = self.functions.shape
+        present = np.zeros((n_blocks * width, n_rows), dtype=np.float32)
+        present[: self.n_columns] = self.is_present
+        return present.reshape(n_blocks, width, n_rows)
 
     def of_columns(self, columns: Index | int) -> Float32:
         """Return the functions of columns, of shape (..., slots, n_rows)."""
@@ -209,13 +230,3 @@ def _functions_of_ranks(n_rows: int, n_slots: int, prefixes: Index) -> tuple[Flo
     keep = np.ones(n_rows, dtype=bool)
     expand(ranks * 1.0, ranks, keep, 0, prefixes, table, 0, moments)
     return table[:, 0], moments
-
-
-def _present(values: Array, n_blocks: int, width: int) -> Float32 | None:
-    missing = np.isnan(values)
-    if not missing.any():
-        return None
-    n_columns, n_rows = values.shape
-    present = np.zeros((n_blocks * width, n_rows), dtype=np.float32)
-    present[:n_columns] = ~missing
-    return present.reshape(n_blocks, width, -1)

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.expansion import N_MOMENTS
 from ..kernels.pair_scores import MIN_ROWS
 from .basis import Array, Basis, Float32, Index, Mask, for_each_column
-from .null import tails
+from .null import Tails, tails
 
 # Rows of a block in a table of at most 320 rows, and number of blocks in a larger one. A block must
 # be long enough that blocks are nearly independent once their means are subtracted: for random
@@ -93,73 +92,61 @@ def tails_by_blocks(
     partner: Index,
     length: int,
     n_jobs: int | None,
-) -> tuple[Array, Index]:
-    """Return the p-value of each column with its partners, and their effective numbers of rows.
+) -> tuple[Tails, Index]:
+    """Return the p-values of each column with its partners, and their effective numbers of rows.
 
-    Both are (p, k). With fewer effective rows than `MIN_ROWS`, the p-value is 1.
+    All are (p, k). With fewer effective rows than `MIN_ROWS`, p-values are 1.
     """
     p, k = partner.shape
     n_slots = basis.functions.shape[1]
-    n_prefixes = len(basis.prefixes)
     correlations = np.zeros((p, k, n_slots, n_slots))
-    moments = np.zeros((2, p, k, n_prefixes, N_MOMENTS))
     n_rows = np.zeros((p, k), dtype=np.intp)
-    dof = np.zeros((p, k, n_prefixes))
+    dof = np.zeros((p, k, len(basis.prefixes)))
 
     def compare(column: int) -> None:
         for place, other in enumerate(partner[column]):
             if column == other:
                 continue
-            pair = np.array([column, other])
-            pair_moments = np.zeros((2, n_prefixes, N_MOMENTS))
-            compared = _compare(basis, pair, length, pair_moments)
-            correlations[column, place] = compared.correlations
-            n_rows[column, place] = compared.n_rows
-            dof[column, place] = compared.dof
-            moments[:, column, place] = pair_moments
+            compared = _compare(basis, np.array([column, other]), length)
+            if compared is not None:
+                correlations[column, place] = compared.correlations
+                n_rows[column, place] = compared.n_rows
+                dof[column, place] = compared.dof
 
     for_each_column(compare, p, n_jobs)
-    tail = tails(correlations, moments, np.maximum(n_rows, 2), basis.prefixes, dof)
-    tail = np.where(n_rows >= MIN_ROWS, tail, 1.0)
-    return tail, n_rows
+    column = np.arange(p)[:, None].repeat(k, axis=1)
+    moments = np.stack([basis.moments[column], basis.moments[partner]])
+    found = tails(correlations, moments, np.maximum(n_rows, 2), basis.prefixes, dof)
+    enough = n_rows >= MIN_ROWS
+    smallest = np.where(enough, found.smallest, 1.0)
+    mean = np.where(enough, found.mean, 1.0)
+    return Tails(smallest, mean), n_rows
 
 
-def _compare(
-    basis: Basis,
-    pair: Index,
-    length: int,
-    moments: Array,
-) -> _Compared:
-    """Correlate the functions of two columns; ``moments`` receives those of both."""
-    moments[:] = basis.moments[pair]
-    present = ~np.isnan(basis.values[pair])
+def _compare(basis: Basis, pair: Index, length: int) -> _Compared | None:
+    """Correlate the functions of two columns; None if they cannot be compared."""
+    present = basis.is_present[pair]
     rows = _rows_of_either(present, length)
     functions = basis.of_columns(pair)[:, :, rows]
     functions = functions.astype(np.float64)
     first = within_blocks(functions[0], present[0, rows], length)
     second = within_blocks(functions[1], present[1, rows], length)
-    shape = len(first), len(second)
     first, second = _active(first, second, length)
-    nothing = _Compared(
-        correlations=np.zeros(shape),
-        n_rows=0,
-        dof=np.zeros(len(basis.prefixes)),
-    )
-    if first.shape[1] < MIN_BLOCKS:
-        return nothing
-    covariance = _covariance(first, second)
-    variance = covariance.diagonal().reshape(shape)
-    norms = np.outer(_squared_norms(first), _squared_norms(second))
-    # Without variance, the blocks of a function are all the same, such as those of a counter.
     n_blocks = first.shape[1]
+    if n_blocks < MIN_BLOCKS:
+        return None
+    covariance = _covariance(first, second)
+    variance = covariance.diagonal().reshape(len(first), len(second))
+    # Without variance, the blocks of a function are all the same, such as those of a counter.
     comparable = variance > NO_VARIANCE * n_blocks**2
     if not comparable[0, 0]:
-        return nothing
+        return None
     deviation = np.sqrt(np.where(comparable, variance, np.inf))
     products = np.tensordot(first, second, axes=([1, 2], [1, 2]))
     standard = products / deviation
     # A correlation of n independent rows has the variance 1 / (n - 1), here variance / norms.
-    n_rows = int(norms[0, 0] / variance[0, 0] + 1.5)
+    norms = np.square(first[0]).sum() * np.square(second[0]).sum()
+    n_rows = int(norms / variance[0, 0] + 1.5)
     correlations = standard / np.sqrt(max(n_rows - 1, 1))
     dof = _effective_dof(covariance, deviation, basis.prefixes)
     return _Compared(correlations, n_rows, dof)
@@ -182,11 +169,6 @@ def _active(first: Array, second: Array, length: int) -> tuple[Array, Array]:
         first = first - first.mean(axis=1, keepdims=True)
         second = second - second.mean(axis=1, keepdims=True)
     return first, second
-
-
-def _squared_norms(functions: Array) -> Array:
-    """Return the sum of the squares of each function, over all blocks."""
-    return np.square(functions).sum(axis=(1, 2))
 
 
 def _covariance(first: Array, second: Array) -> Array:

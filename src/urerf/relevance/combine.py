@@ -38,6 +38,19 @@ class Dependence(NamedTuple):
     group: Index
     comparable: Mask  # shares enough rows with another column
 
+    @classmethod
+    def nothing(cls, p: int) -> Dependence:
+        """Return what is found in columns that cannot be tested."""
+        return cls(
+            named=np.zeros(p, dtype=bool),
+            test_code=np.zeros(p, dtype=np.intp),
+            p_value=np.ones(p),
+            strength=np.zeros(p),
+            partner=np.full(p, -1),
+            group=np.full(p, -1),
+            comparable=np.zeros(p, dtype=bool),
+        )
+
 
 def combined(
     pairs: PairEvidence,

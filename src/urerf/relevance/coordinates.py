@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri, stdtr
 
-from .basis import CHUNK, Array, Index, Mask
+from .basis import CHUNK, Array, Mask
 
 # Columns that must be exceeded for one to stand out from them: the null distribution is fitted to
 # them, and with fewer its spread is too uncertain.
@@ -50,7 +50,10 @@ def distribution_p_values(values: Array, tested: Mask) -> Array:
     """
     has_gaps = np.isnan(values).any(axis=1)
     columns = np.flatnonzero(tested & ~has_gaps)
-    share = _best_cuts(values, columns)
+    share = np.empty(columns.size)
+    for start in range(0, columns.size, CHUNK):
+        chunk = slice(start, start + CHUNK)
+        share[chunk] = _best_cut(values[columns[chunk]])
     has_cut = share > 0
     columns = columns[has_cut]
     p_value = np.ones(len(values))
@@ -59,32 +62,28 @@ def distribution_p_values(values: Array, tested: Mask) -> Array:
     return p_value
 
 
-def fills_interval(values: Array) -> Mask:
-    """Return which columns are spread over an interval, without the tails that noise has."""
-    is_missing = np.isnan(values)
-    complete = ~is_missing.any(axis=1)
-    empty = is_missing.all(axis=1)
-    kurtosis = np.zeros(len(values))
-    kurtosis[complete] = _kurtosis(values[complete])
-    for column in np.flatnonzero(~complete & ~empty):
-        present = values[column, ~is_missing[column]]
-        kurtosis[column] = _kurtosis(present[None, :])[0]
-    return kurtosis < FLAT
+def fills_interval(values: Array) -> bool:
+    """Return whether the values of a column are spread over an interval, without tails.
 
-
-def has_even_levels(values: Array) -> Mask:
-    """Return which columns of codes have levels of similar size, whatever the codes.
-
-    >>> has_even_levels(np.array([[0.0, 1.0, 2.0, 2.0, 1.0], [0.0, 0.0, 0.0, 0.0, 1.0]]))
-    array([ True, False])
+    >>> fills_interval(np.array([0.0, 1.0, 2.0, 3.0])), fills_interval(np.array([-9.0, 0, 0, 0, 9]))
+    (True, False)
     """
-    is_even = np.zeros(len(values), dtype=bool)
-    for place, column in enumerate(values):
-        _, count = np.unique(column[~np.isnan(column)], return_counts=True)
-        if count.size > 1:
-            effective = count.sum() ** 2 / np.square(count).sum()
-            is_even[place] = effective >= EVEN * count.size
-    return is_even
+    z = _centered(values)
+    fourth = (z**4).mean()
+    variance = np.square(z).mean()
+    kurtosis = fourth / max(variance**2, 1e-300) - 3.0
+    return bool(kurtosis < FLAT)
+
+
+def has_even_levels(codes: Array) -> bool:
+    """Return whether a column of codes has levels of similar size, whatever the codes.
+
+    >>> has_even_levels(np.array([0.0, 1, 2, 2, 1])), has_even_levels(np.array([0.0, 0, 0, 0, 1]))
+    (True, False)
+    """
+    _, count = np.unique(codes, return_counts=True)
+    effective = count.sum() ** 2 / np.square(count).sum()
+    return count.size > 1 and bool(effective >= EVEN * count.size)
 
 
 def _p_values(share: Array) -> Array:
@@ -101,14 +100,6 @@ def _p_values(share: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         tail = stdtr(MAD_EFFICIENCY * count, -above / spread)
     return np.where(above > 0, tail * count, 1.0)
-
-
-def _best_cuts(values: Array, columns: Index) -> Array:
-    shares = np.empty(columns.size)
-    for start in range(0, columns.size, CHUNK):
-        chunk = slice(start, start + CHUNK)
-        shares[chunk] = _best_cut(values[columns[chunk]])
-    return shares
 
 
 def _best_cut(values: Array) -> Array:
@@ -142,22 +133,8 @@ def _best_cut(values: Array) -> Array:
     return share
 
 
-def _kurtosis(values: Array) -> Array:
-    """Return the excess kurtosis of the columns.
-
-    >>> print(_kurtosis(np.array([[0.0, 1.0, 2.0, 3.0], [-9.0, 0.0, 0.0, 9.0]])))
-    [-1.36 -1.  ]
-    """
-    z = _centered(values)
-    fourth = (z**4).mean(axis=1)
-    variance = np.square(z).mean(axis=1)
-    return fourth / np.maximum(variance**2, 1e-300) - 3.0
-
-
 def _centered(values: Array) -> Array:
     """Scale each column so that no power of it overflows, then subtract its mean."""
-    size = np.abs(values)
-    largest = size.max(axis=1, keepdims=True)
+    largest = np.abs(values).max(axis=-1, keepdims=True)
     z = values / np.maximum(largest, np.finfo(float).tiny)
-    z -= z.mean(axis=1, keepdims=True)
-    return z
+    return z - z.mean(axis=-1, keepdims=True)

@@ -22,7 +22,7 @@ from .combine import SHARES, combined
 from .evidence import ColumnEvidence
 from .pairs import pair_evidence
 from .record import Relevance, Why
-from .rows import order_notice, rows_examined, without_copies
+from .rows import order_notices, rows_examined, without_copies
 from .spectral import MAX_COLUMNS, MIN_COLUMNS, spectral_evidence
 from .verdict import Columns, judge, without_test
 from .waves import wave_evidence
@@ -192,13 +192,11 @@ def examine_rows(
     features = np.array(schema.is_feature)
     values[~features] = np.nan
     has_pairs = features.sum() > 1
-    notices = []
+    notices: list[str] = []
     if not ordered and has_pairs:
-        kept, notice = without_copies(values, features)
-        if notice is not None:
-            notices.append(notice)
-            values = np.ascontiguousarray(values[:, kept])
-            rows = None if rows is None else rows[kept]
+        kept, notices = without_copies(values, features)
+        values = np.ascontiguousarray(values[:, kept])
+        rows = None if rows is None else rows[kept]
     n_present = (~np.isnan(values)).sum(axis=1)
     columns = Columns(values, schema, features & (n_present >= MIN_ROWS), n_present)
     if has_pairs and n_groups is not None and n_groups < MIN_ROWS:
@@ -211,13 +209,9 @@ def examine_rows(
     with one_blas_thread():
         basis = Basis.of(tested, schema.kinds, n_jobs)
         columns = columns._replace(varied=basis.size > 0)
-        if ordered:
-            found = _examine_blocks(columns, basis, alpha, keep_groups, n_jobs)
-        else:
-            found = _examine_independent(columns, basis, alpha, keep_groups, n_jobs)
-            notice = None if rows is None else order_notice(basis, rows, schema.names)
-            if notice is not None:
-                notices.append(notice)
+        found = _judged(columns, basis, alpha, keep_groups, ordered, n_jobs)
+        if rows is not None and not ordered:
+            notices += order_notices(basis, rows, schema.names)
     return replace(found, notices=notices)
 
 
@@ -233,39 +227,28 @@ def _too_few_groups(columns: Columns, n_groups: int, notices: list[str]) -> Rele
     return replace(untested, message=message, why=why, notices=[*notices, notice])
 
 
-def _examine_independent(
+def _judged(
     columns: Columns,
     basis: Basis,
     alpha: float,
     keep_groups: bool,
+    ordered: bool,
     n_jobs: int | None,
 ) -> Relevance:
-    """Run all tests on independent rows."""
+    """Run all tests; on rows in order only that of pairs, as the others need independent rows."""
     level = alpha * SHARES["pairs"]
-    keep_linear = MIN_COLUMNS <= basis.n_columns <= MAX_COLUMNS
-    pairs = pair_evidence(basis, level, alpha, n_jobs, keep_linear)
-    waves = wave_evidence(basis, n_jobs)
-    single = np.asarray(~pairs.significant.any(axis=1))
-    crowd_level = alpha * SHARES["crowd"]
-    crowd = spectral_evidence(pairs.linear, basis, single, crowd_level, alpha)
+    if ordered:
+        length = block_length(basis.n_rows)
+        pairs = pair_evidence(basis, level, alpha, n_jobs, block_length=length)
+        waves = crowd = ColumnEvidence.nothing(basis.n_columns)
+    else:
+        keep_linear = MIN_COLUMNS <= basis.n_columns <= MAX_COLUMNS
+        pairs = pair_evidence(basis, level, alpha, n_jobs, keep_linear)
+        waves = wave_evidence(basis, n_jobs)
+        single = np.asarray(~pairs.significant.any(axis=1))
+        crowd = spectral_evidence(pairs.linear, basis, single, alpha * SHARES["crowd"], alpha)
     dependence = combined(pairs, waves, crowd, alpha)
-    return judge(columns, basis, pairs, dependence, alpha, keep_groups)
-
-
-def _examine_blocks(
-    columns: Columns,
-    basis: Basis,
-    alpha: float,
-    keep_groups: bool,
-    n_jobs: int | None,
-) -> Relevance:
-    """Test pairs of columns by blocks of rows; the other tests need independent rows."""
-    level = alpha * SHARES["pairs"]
-    length = block_length(basis.n_rows)
-    pairs = pair_evidence(basis, level, alpha, n_jobs, block_length=length)
-    nothing = ColumnEvidence.nothing(basis.n_columns)
-    dependence = combined(pairs, waves=nothing, crowd=nothing, alpha=alpha)
-    return judge(columns, None, pairs, dependence, alpha, keep_groups)
+    return judge(columns, None if ordered else basis, pairs, dependence, alpha, keep_groups)
 
 
 def _schema_of(kinds: Schema | Sequence[str] | None, n_columns: int) -> Schema:

@@ -17,7 +17,7 @@ from ..kernels.dip import dip
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import DATETIME, NUMBER
 from .basis import Array, Basis, Mask
-from .null import place_in
+from .null import interpolated
 from .pairs import step_up
 
 # Largest dip: two groups of equal size that are each one value.
@@ -35,8 +35,7 @@ class MarginalEvidence(NamedTuple):
 
 def marginal_evidence(basis: Basis, kinds: list[str]) -> MarginalEvidence:
     """Test each column for groups."""
-    is_present = ~np.isnan(basis.values)
-    n_present = is_present.sum(axis=1)
+    n_present = basis.is_present.sum(axis=1)
     is_continuous = np.isin(kinds, (NUMBER, DATETIME))
     tested = is_continuous & (n_present >= MIN_ROWS)
     distance = np.zeros(basis.n_columns)
@@ -72,22 +71,12 @@ def dip_tail(distance: Array, n: Array) -> Array:
     >>> print(dip_tail(np.array([0.0195, 0.0284, 0.1]), np.array([1000, 1000, 1000])).round(4))
     [0.0109 0.     0.    ]
     """
-    squared_quantiles = np.square(_quantiles_at(n))
+    squared_quantiles = np.square(interpolated(QUANTILES, SIZES, n))
     squared_dip = n * np.square(distance)
     log_tail = np.empty(len(squared_dip))
     for place, quantiles in enumerate(squared_quantiles):
         log_tail[place] = _log_tail(squared_dip[place], quantiles)
     return np.exp(log_tail)
-
-
-def _quantiles_at(n: Array) -> Array:
-    """Return the quantiles of sqrt(n) * dip, one row per n, interpolated in the table."""
-    place = place_in(SIZES, n)
-    lower = np.minimum(place.astype(int), len(SIZES) - 2)
-    before = QUANTILES[lower]
-    after = QUANTILES[lower + 1]
-    share = (place - lower)[:, None]
-    return (1 - share) * before + share * after
 
 
 def _log_tail(squared_dip: float, quantiles: Array) -> float:

@@ -6,6 +6,8 @@ with more care for columns that live on a few rows and for columns of two values
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, gammaincc
@@ -22,8 +24,21 @@ SKEWED = 0.5
 # P-value below which that of two binary columns is computed exactly, which takes longer.
 UNLIKELY = 0.05
 
+# Exponent of the mean of p-values behind a hint. Exponents from -1 (mostly the smallest) to 0 (the
+# geometric mean) were compared: docs/design/relevance.md, A hint.
+MEAN_EXPONENT = -0.5
+
 # Smallest parameter of a distribution: functions of SciPy are NaN at 0, that of constant columns.
 TINY = 1e-9
+# Smallest p-value whose powers are finite.
+SMALLEST = 1e-300
+
+
+class Tails(NamedTuple):
+    """The p-values of pairs, from the tests with one, two, four functions."""
+
+    smallest: Array  # times the number of tests
+    mean: Array  # a power mean, which is smaller if several tests agree
 
 
 def tails(
@@ -32,8 +47,8 @@ def tails(
     n_rows: Index,
     prefixes: Index,
     effective_dof: Array | None = None,
-) -> Array:
-    """Return the p-value of each pair: the smallest over all numbers of functions, times them.
+) -> Tails:
+    """Return the p-values of each pair, over all numbers of functions.
 
     Parameters
     ----------
@@ -68,19 +83,31 @@ def tails(
     n_tests = 1 + adds_functions.sum(axis=1)
     adjusted = tail.min(axis=1) * n_tests
     smallest = np.minimum(1, adjusted)
+    mean = _power_mean(tail)
     if effective_dof is None:
         _replace_by_exact_tails(smallest, statistic, moments, n_rows)
-    return smallest.reshape(shape)
+        _replace_by_exact_tails(mean, statistic, moments, n_rows)
+    return Tails(smallest.reshape(shape), mean.reshape(shape))
 
 
-def place_in(sizes: tuple[int, ...], n: ArrayLike) -> Array:
-    """Return where numbers are in an ascending list, between its entries by their logarithms.
+def _power_mean(tail: Array) -> Array:
+    """Return the mean of the p-values of each pair with the exponent `MEAN_EXPONENT`."""
+    powers = np.maximum(tail, SMALLEST) ** MEAN_EXPONENT
+    return powers.mean(axis=1) ** (1 / MEAN_EXPONENT)
 
-    >>> print(place_in((10, 100, 1000), [10, 55, 100, 5000]).round(2))
-    [0.   0.74 1.   2.  ]
+
+def interpolated(table: Array, sizes: tuple[int, ...], n: ArrayLike) -> Array:
+    """Return the rows of a table, one per size, at n: between sizes, linear in their logarithms.
+
+    >>> print(interpolated(np.array([0.0, 1.0, 2.0]), (10, 100, 1000), [10, 55, 5000]).round(2))
+    [0.   0.74 2.  ]
     """
     places = np.arange(len(sizes))
-    return np.interp(np.log(n), np.log(sizes), places)
+    place = np.interp(np.log(n), np.log(sizes), places)
+    lower = np.minimum(place.astype(int), len(sizes) - 2)
+    share = place - lower
+    share = share.reshape(share.shape + (1,) * (table.ndim - 1))
+    return (1 - share) * table[lower] + share * table[lower + 1]
 
 
 def n_correlations(moments: Array) -> Array:
@@ -113,11 +140,15 @@ def _with_poisson_tail(
     moments: Array,
     n_rows: Index,
 ) -> Array:
-    """Return the larger tail of both distributions for columns that live on a few rows."""
+    """Return the larger tail of both distributions for columns that live on a few rows.
+
+    The rate of a Gaussian sum is T, that of a sum with skewness b is, by Bennett, 2 / b^2 *
+    ((1 + u) log(1 + u) - u), u = b sqrt(T), which is exact for the joint count of two rare values.
+    """
     skewness2 = _skewness2(moments)
-    skewness2_of_mean = skewness2 / n_rows[:, None]
-    poisson = _poisson_tail(statistic, moments, skewness2_of_mean)
-    larger = np.maximum(tail, poisson)
+    rate = _corrected(statistic, skewness2 / n_rows[:, None])
+    dof = np.maximum(n_correlations(moments), 1)
+    larger = np.maximum(tail, chdtrc(dof, rate))
     return np.where(skewness2 > SKEWED, larger, tail)
 
 
@@ -178,16 +209,6 @@ def _skewness2(moments: Array) -> Array:
     tilt = 9 * first[..., TILT] * second[..., TILT]
     normalization = dof * (dof + 2) * (dof + 4)
     return (skew + tilt) / normalization
-
-
-def _poisson_tail(statistic: Array, moments: Array, skewness2: Array) -> Array:
-    """Return the tail of T for columns whose functions live on a few rows.
-
-    The rate of a Gaussian sum is T, that of a sum with skewness b is, by Bennett, 2 / b^2 *
-    ((1 + u) log(1 + u) - u), u = b sqrt(T), which is exact for the joint count of two rare values.
-    """
-    dof = np.maximum(n_correlations(moments), 1)
-    return chdtrc(dof, _corrected(statistic, skewness2))
 
 
 def _corrected(statistic: Array, skewness2: Array) -> Array:

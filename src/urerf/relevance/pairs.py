@@ -34,17 +34,6 @@ FEW_COLUMNS = 10
 FALSE_JOINS = 0.1
 
 
-class DependentPairs(NamedTuple):
-    """The pairs whose p-value is below the level of the test, as arrays with one entry per pair."""
-
-    column: Index
-    partner: Index
-    tail: Array
-    correlations: Array  # (pairs, slots, slots)
-    n_rows: Index  # rows that both columns have
-    tied: Mask  # one of the two columns has fewer than DEGREE polynomials, or is a category
-
-
 @dataclass(frozen=True, eq=False)
 class PairEvidence:
     """What the test found for each of p columns and its k best partners.
@@ -61,10 +50,14 @@ class PairEvidence:
         Number of correlations; 0 where there was no column to compare with.
     tail : ndarray of shape (p, k)
         P-value of the pair alone.
+    weak_tail : ndarray of shape (p, k)
+        Another one, by the mean over all numbers of functions: evidence for a hint.
     strength : ndarray of shape (p, k)
         Root of the share of the largest possible sum(C ** 2), less what is expected by chance.
     p_value : ndarray of shape (p,)
         P-value of the column, adjusted for all pairs of columns.
+    weak_p_value : ndarray of shape (p,)
+        The same, from `weak_tail`.
     significant : ndarray of shape (p, k)
         Whether the p-value of a pair is below the level of the test.
     group : ndarray of shape (p,)
@@ -80,26 +73,19 @@ class PairEvidence:
     n_rows: Index
     dof: Array
     tail: Array
+    weak_tail: Array
     strength: Array
     p_value: Array
+    weak_p_value: Array
     significant: Mask
     group: Index
     linear: Float32
     tied: Mask
 
-    def dependent(self) -> DependentPairs:
-        """Return the significant pairs."""
-        chosen = self.significant
-        column, _ = np.nonzero(chosen)
-        partner = self.partner[chosen]
-        return DependentPairs(
-            column=column,
-            partner=partner,
-            tail=self.tail[chosen],
-            correlations=self.correlations[chosen],
-            n_rows=self.n_rows[chosen],
-            tied=self.tied[column] | self.tied[partner],
-        )
+    def dependent(self) -> tuple[Index, Index]:
+        """Return the columns of the significant pairs, and their partners."""
+        column, place = np.nonzero(self.significant)
+        return column, self.partner[column, place]
 
 
 def pair_evidence(
@@ -118,19 +104,23 @@ def pair_evidence(
         found = search_pairs(basis, level, n_jobs, keep_linear)
         partner = found.partner
         compared = _compare(basis, partner, n_jobs)
-        tail = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
+        by_pair = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
     else:
         searched = replace(basis, functions=basis_within_blocks(basis, block_length))
         # Scores assume independent rows, so they join no columns to groups: level 0.
         found = search_pairs(searched, 0.0, n_jobs, keep_linear)
         partner = found.partner
-        tail, n_effective = tails_by_blocks(basis, partner, block_length, n_jobs)
+        by_pair, n_effective = tails_by_blocks(basis, partner, block_length, n_jobs)
         compared = _compare(basis, partner, n_jobs)._replace(n_rows=n_effective)
     varied = basis.size > 0
     n_others = max(int(varied.sum()) - 1, 1)
-    adjusted_tail = tail * n_others
-    p_column = np.where(varied, adjusted_tail.min(axis=1), np.inf)
-    p_value, threshold = step_up(p_column, alpha, pairs=True)
+
+    def smallest_of_column(tail: Array) -> Array:
+        return np.where(varied, tail.min(axis=1), np.inf)
+
+    adjusted_tail = by_pair.smallest * n_others
+    p_value, threshold = step_up(smallest_of_column(adjusted_tail), alpha, pairs=True)
+    weak_p_value, _ = step_up(smallest_of_column(by_pair.mean * n_others), pairs=True)
     if p_value.min() >= level:
         threshold = -1.0
     significant = np.asarray(adjusted_tail <= threshold)
@@ -143,9 +133,11 @@ def pair_evidence(
         correlations=compared.correlations,
         n_rows=compared.n_rows,
         dof=compared.dof,
-        tail=tail,
+        tail=by_pair.smallest,
+        weak_tail=by_pair.mean,
         strength=_strength(compared),
         p_value=p_value,
+        weak_p_value=weak_p_value,
         significant=significant,
         group=_roots(found.group),
         linear=found.linear,
@@ -216,8 +208,7 @@ def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
     column = every[:, None].repeat(k, axis=1)
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     n_rows = np.full((p, k), basis.n_rows)
-    is_missing = np.isnan(basis.values)
-    has_gaps: Mask = np.asarray(is_missing.any(axis=1))
+    has_gaps = np.asarray(~basis.is_present.all(axis=1))
 
     def compare(i: int) -> None:
         others = basis.of_columns(partner[i])

@@ -22,8 +22,8 @@ NONE = "none"
 
 # Share of missing values from which a reason mentions it.
 MANY_MISSING = 0.2
-# P-value up to which a column without structure is not said to have no relation at all: one table
-# of noise in five has such a column.
+# P-value up to which a column without structure is not said to have no relation at all: less than
+# one table of noise in five has such a column.
 DOUBTFUL = 0.2
 # Columns that a printed record shows.
 SHOWN = 20
@@ -106,9 +106,10 @@ class Relevance:
         largest possible dip.
     p_value : ndarray of float
         Adjusted for all columns, pairs and tests: below ``alpha`` (0.01 in `URerF`) for columns
-        with structure, and for those only, whether they are used or set aside. At least 1e-300,
-        which also stands for anything smaller; 1 for columns that were not tested, which `to_frame`
-        shows as missing.
+        with structure, and for those only, whether they are used or set aside. In a table without
+        structure, that of the best pair of a column, adjusted for all pairs, and at least
+        ``alpha``. At least 1e-300, which also stands for anything smaller; 1 for columns that were
+        not tested, which `to_frame` shows as missing.
     partner : ndarray of int
         The column on which it depends most; -1 if there is none.
     weight : ndarray of float

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, pdtrc
 
-from ..kernels.expansion import FOURTH
 from .basis import Array, Basis, Index, Mask
 from .blocks import block_length
 
@@ -29,9 +28,6 @@ MAX_PERMUTED = 10_000_000
 
 # Level at which rows that follow each other are called alike, over all columns.
 ORDER_LEVEL = 0.01
-# Mean fourth power of the first function of a column above which it lives on a few rows: two of
-# these next to each other are not evidence. It is 1.8 without ties, 3 for a Gaussian.
-SPREAD = 4.0
 
 # Probability below which as many copies of rows are implausible.
 IMPLAUSIBLE = 1e-3
@@ -79,30 +75,29 @@ def _blocks_examined(n: int, rng: np.random.Generator) -> Index:
     return (start[:, None] + np.arange(length)).ravel()
 
 
-def order_notice(basis: Basis, rows: Index, names: list[str]) -> str | None:
-    """Say whether rows that follow each other in the table are alike; None if they are not.
+def order_notices(basis: Basis, rows: Index, names: list[str]) -> list[str]:
+    """Return a notice if rows that follow each other in the table are alike.
 
     ``rows`` holds the places in the table of the rows examined. The statistic is the correlation
     of the first function of a column with that of the next row.
     """
-    fourth = basis.moments[: basis.n_columns, 0, FOURTH]
-    suitable = (fourth > 0) & (fourth <= SPREAD)
+    suitable = basis.is_spread
     if not suitable.any():
-        return None
-    is_present = ~np.isnan(basis.values)
-    share = np.maximum(is_present.mean(axis=1), 1 / basis.n_rows)
+        return []
+    share = np.maximum(basis.is_present.mean(axis=1), 1 / basis.n_rows)
     standard = _correlation_with_next(basis, rows) / share
     standard[~suitable] = -np.inf
     best = int(standard.argmax())
     p_value = ndtr(-standard[best]) * suitable.sum()
     if p_value >= ORDER_LEVEL:
-        return None
-    return (
+        return []
+    notice = (
         f"rows that follow each other are alike, most of all in {names[best]}, but the tests "
         "assume independent rows; if rows are in order of time, or belong together in groups, "
         "declare it with ordered=True or groups (--ordered, --group); if the table is only "
         "sorted, ignore this"
     )
+    return [notice]
 
 
 def _correlation_with_next(basis: Basis, rows: Index) -> Array:
@@ -119,7 +114,7 @@ def _correlation_with_next(basis: Basis, rows: Index) -> Array:
     return standard.ravel()[: basis.n_columns]
 
 
-def without_copies(values: Array, features: Mask) -> tuple[Index, str | None]:
+def without_copies(values: Array, features: Mask) -> tuple[Index, list[str]]:
     """Return which rows to examine, and a notice if copies of rows are left out.
 
     ``values`` is (columns, rows). Copies are left out if they are implausible under the values of
@@ -130,18 +125,18 @@ def without_copies(values: Array, features: Mask) -> tuple[Index, str | None]:
     columns = np.flatnonzero(features)
     first, _ = _distinct(_table(values, columns[:GLANCE]))
     if len(first) == n_rows:
-        return every_row, None
+        return every_row, []
     table = _table(values, columns)
     first, n_copies = _distinct(table)
     n_distinct = len(first)
     if n_distinct == n_rows or n_distinct < 2 or _are_natural(table, first, n_copies):
-        return every_row, None
+        return every_row, []
     n_left_out = n_rows - n_distinct
     notice = (
         f"{n_left_out:,} of {n_rows:,} rows examined are copies of other rows, more than chance "
         "explains; the tests count each row once"
     )
-    return np.sort(first), notice
+    return np.sort(first), [notice]
 
 
 def _table(values: Array, columns: Index) -> Array:

@@ -48,13 +48,6 @@ class _Best(NamedTuple):
         return cls(score, column.repeat(k, axis=1))
 
 
-class _OfBlock(NamedTuple):
-    """What the pairs of one block with all later blocks add."""
-
-    best: _Best
-    group: Index
-
-
 class Found(NamedTuple):
     """What the search found for p columns."""
 
@@ -91,8 +84,9 @@ def search_pairs(
     with closing(in_order(tasks, n_jobs)) as results:
         for block, found in enumerate(results):
             start = block * width
-            merge_best(best.score[start:], best.partner[start:], *found.best)
-            unite_pairs(group, every, found.group)
+            best_of_block, group_of_block = found
+            merge_best(best.score[start:], best.partner[start:], *best_of_block)
+            unite_pairs(group, every, group_of_block)
     if keep_linear:
         linear = linear[:p, :p]
     return Found(best.partner[:p], group[:p], linear)
@@ -119,8 +113,8 @@ def _scan_block(
     n_partners: int,
     bound: float,
     linear: Float32,
-) -> _OfBlock:
-    """Compare the columns of a block with each other and with all later blocks."""
+) -> tuple[_Best, Index]:
+    """Compare a block with itself and all later ones; return the best partners and the groups."""
     n_blocks, _, width, _ = basis.functions.shape
     n_columns = n_blocks * width
     n_slots = int(prefixes[-1])
@@ -143,7 +137,7 @@ def _scan_block(
             group,
             linear,
         )
-    return _OfBlock(best, group)
+    return best, group
 
 
 def _matrix(

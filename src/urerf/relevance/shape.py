@@ -16,7 +16,7 @@ from scipy.special import chdtrc, ndtr
 
 from ..kernels.expansion import DEGREE
 from .basis import Array, Index, Mask
-from .pairs import DependentPairs, PairEvidence
+from .pairs import PairEvidence
 
 # Part of sum(C ** 2) that a Gaussian correlation does not explain, above which a pair has a shape.
 # Each manifold of the tests has a pair at 0.25 (sphere, 200 rows), 0.33 (torus, 1000 rows) or
@@ -57,32 +57,26 @@ def shape_evidence(pairs: PairEvidence) -> ShapeEvidence:
     Two columns on a monotone curve may be copies, such as a date and the number of its day, and are
     not a shape.
     """
-    dependent = pairs.dependent()
-    group_of_pair = pairs.group[dependent.column]
-    curved = _is_curved(dependent) & ~dependent.tied
-    shaped = np.isin(pairs.group, group_of_pair[curved])
-    shaped |= _many_on_curve(dependent, pairs.group)
-    tied = np.isin(pairs.group, group_of_pair[dependent.tied])
-    return ShapeEvidence(shaped, tied)
+    column, partner = pairs.dependent()
+    correlations = pairs.correlations[pairs.significant]
+    n_rows = pairs.n_rows[pairs.significant]
+    tied = pairs.tied[column] | pairs.tied[partner]
+    curved = _is_curved(correlations, n_rows) & ~tied
+    shaped = np.isin(pairs.group, pairs.group[column[curved]])
+    on_curve = (_squared_norm(correlations) > RIGID) & ~tied
+    columns_on_curve = np.union1d(column[on_curve], partner[on_curve])
+    count = np.bincount(pairs.group[columns_on_curve], minlength=pairs.group.size)
+    shaped |= count[pairs.group] >= MIN_ON_CURVE
+    with_ties = np.isin(pairs.group, pairs.group[column[tied]])
+    return ShapeEvidence(shaped, with_ties)
 
 
-def _is_curved(dependent: DependentPairs) -> Mask:
+def _is_curved(correlations: Array, n_rows: Index) -> Mask:
     """Return which pairs have a shape, and not by chance."""
-    curvature = _curvature(dependent.correlations, dependent.n_rows)
-    statistic = dependent.n_rows * curvature + N_FREE
+    curvature = _curvature(correlations, n_rows)
+    statistic = n_rows * curvature + N_FREE
     p_value = chdtrc(N_FREE, statistic) * len(curvature)
     return (curvature > CURVED) & (p_value < BY_CHANCE)
-
-
-def _many_on_curve(dependent: DependentPairs, group: Index) -> Mask:
-    """Return which columns belong to a group with several columns on a monotone curve."""
-    is_rigid = _squared_norm(dependent.correlations) > RIGID
-    rigid = is_rigid & ~dependent.tied
-    on_curve = np.zeros(group.size, dtype=bool)
-    on_curve[dependent.column[rigid]] = True
-    on_curve[dependent.partner[rigid]] = True
-    count = np.bincount(group[on_curve], minlength=group.size)
-    return count[group] >= MIN_ON_CURVE
 
 
 def _curvature(correlations: Array, n_rows: Index | int) -> Array:

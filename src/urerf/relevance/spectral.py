@@ -13,10 +13,9 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.special import gammaincc
 
-from ..kernels.expansion import FOURTH
-from .basis import Array, Basis, Float32, Index, Mask
+from .basis import Array, Basis, Float32, Mask
 from .evidence import FALSE_DISCOVERIES, ColumnEvidence, named_below
-from .null import place_in
+from .null import interpolated
 from .pairs import step_up
 
 # T - 1 counts at most as this: a few pairs that are significant alone are not a crowd. A larger
@@ -28,9 +27,6 @@ VARIANCE = 2.0
 MIN_COLUMNS = 20
 # The matrix of all pairs of as many columns takes 64 MB. For more, the test is not run.
 MAX_COLUMNS = 4000
-# Columns whose first function has a larger mean fourth power live on a few rows, and their T varies
-# more than that of others. It is 1.8 without ties, 3 for a Gaussian.
-MAX_FOURTH_MOMENT = 4.0
 # Share of values that a column must have: the null eigenvalue is that of columns that share rows.
 MIN_PRESENT = 0.5
 # Smallest number of columns that are a crowd.
@@ -55,14 +51,18 @@ def spectral_evidence(
     root mean square of its correlations with the columns found; its partner is one of these.
     """
     evidence = ColumnEvidence.nothing(basis.n_columns)
-    columns = np.flatnonzero(_suitable(basis) & single)
+    columns = np.flatnonzero(suitable_columns(basis) & single)
     if columns.size < MIN_COLUMNS or linear.size == 0:
         return evidence
     matrix = linear[np.ix_(columns, columns)]
     np.minimum(matrix - 1, CLIP, out=matrix)
     np.fill_diagonal(matrix, 0)
     value, vector = leading_eigenvector(matrix)
-    table_p_value = eigenvalue_tail(value, _shared_rows(basis, columns), columns.size)
+    # How many rows two columns share on average, at least, if their gaps are independent. Fewer
+    # rows mean a larger eigenvalue by chance.
+    smallest_share = float(basis.is_present[columns].mean(axis=1).min())
+    n_shared = basis.n_rows * smallest_share**2
+    table_p_value = eigenvalue_tail(value, n_shared, columns.size)
     if table_p_value >= level:
         evidence.p_value[columns] = table_p_value
         return evidence
@@ -84,40 +84,22 @@ def spectral_evidence(
     return evidence
 
 
+def suitable_columns(basis: Basis) -> Mask:
+    """Return which columns can be tested: spread over many rows, and with enough values."""
+    share_present = basis.is_present.mean(axis=1)
+    return basis.is_spread & (share_present >= MIN_PRESENT)
+
+
 def leading_eigenvector(matrix: Float32) -> tuple[float, Array]:
     """Return the largest eigenvalue of a symmetric matrix and its eigenvector, mostly positive."""
     p = len(matrix)
     start = np.full(p, p**-0.5)
     exact = matrix.astype(np.float64)
-    values, vectors = eigsh(
-        exact,
-        k=1,
-        which="LA",
-        v0=start,
-        tol=1e-4,
-    )
+    values, vectors = eigsh(exact, k=1, which="LA", v0=start, tol=1e-4)
     vector = vectors[:, 0]
     if vector.sum() < 0:
         vector = -vector
     return float(values[0]), vector
-
-
-def _suitable(basis: Basis) -> Mask:
-    """Return which columns can be tested: their first function is spread over many rows."""
-    fourth = basis.moments[: basis.n_columns, 0, FOURTH]
-    is_spread = (fourth > 0) & (fourth <= MAX_FOURTH_MOMENT)
-    is_present = ~np.isnan(basis.values)
-    return is_spread & (is_present.mean(axis=1) >= MIN_PRESENT)
-
-
-def _shared_rows(basis: Basis, columns: Index) -> float:
-    """Return how many rows two columns share, at least on average if their gaps are independent.
-
-    Fewer rows mean a larger eigenvalue by chance.
-    """
-    is_present = ~np.isnan(basis.values[columns])
-    smallest_share = float(is_present.mean(axis=1).min())
-    return basis.n_rows * smallest_share**2
 
 
 def eigenvalue_tail(value: float, n_rows: float, n_columns: int) -> float:
@@ -140,22 +122,11 @@ def tracy_widom_tail(standard: float) -> float:
 
 def null_of_eigenvalue(n_rows: float, n_columns: int) -> tuple[float, float]:
     """Return mean and standard deviation of the eigenvalue over sqrt(2 p), interpolated."""
-    row = float(place_in(ROWS, n_rows))
-    column = float(place_in(COLUMNS, n_columns))
-    mean = _interpolated(MEANS, row, column)
-    deviation = _interpolated(DEVIATIONS, row, column)
+    mean = interpolated(MEANS.T, COLUMNS, [n_columns])
+    deviation = interpolated(DEVIATIONS.T, COLUMNS, [n_columns])
+    both = np.column_stack([mean[0], deviation[0]])
+    mean, deviation = interpolated(both, ROWS, [n_rows])[0]
     return mean, deviation
-
-
-def _interpolated(table: Array, row: float, column: float) -> float:
-    i = min(int(row), table.shape[0] - 2)
-    j = min(int(column), table.shape[1] - 2)
-    across = column - j
-    left = table[i : i + 2, j]
-    right = table[i : i + 2, j + 1]
-    upper, lower = (1 - across) * left + across * right
-    down = row - i
-    return float((1 - down) * upper + down * lower)
 
 
 def _named(

@@ -2,7 +2,7 @@
 
 Dependence speaks first: pairs, waves and crowds of columns (`combine`). Only if there is none, the
 values of single columns are tested for groups: next to columns that depend on each other, groups in
-a column of noise are noise. If nothing is found, a pair that is nearly significant is a hint.
+a column of noise are noise. If nothing is found, weak evidence for a pair is a hint.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from .record import (
 from .shape import shape_evidence
 
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
-# tests: about 0.2 for the best pair alone. One noise table in ten has a hint; where all columns are
-# noise, it does no harm (`python -m benchmarks.levels noise`).
-HINT_LEVEL = 0.4
+# pairs. One noise table in ten has a hint; where all columns are noise, it does no harm
+# (`python -m benchmarks.levels noise`).
+HINT_LEVEL = 0.3
 # Weight of all other columns together, in a table with a hint, relative to the columns hinted at.
 HINT_REST = 0.1
 
@@ -83,26 +83,19 @@ def judge(
         groups = _of_groups(columns, basis, dependence, alpha)
         if groups is not None:
             return groups
-    return _in_doubt(columns, dependence)
+    return _in_doubt(columns, _weak_evidence(pairs, dependence, alpha))
 
 
 def without_test(columns: Columns) -> Relevance:
     """Judge columns that are too few, or have too few rows, to be compared."""
     p = len(columns.values)
-    return Relevance(
+    return _record(
+        columns,
+        Dependence.nothing(p),
         verdict=NONE,
         message=TOO_FEW_TO_COMPARE,
-        strength=np.zeros(p),
-        p_value=np.ones(p),
-        partner=np.full(p, -1),
         weight=_varies(columns) * 1.0,
-        pairs=np.empty((0, 2), dtype=np.intp),
-        group=np.full(p, -1),
-        n_present=columns.n_present,
-        n_rows=columns.values.shape[1],
-        schema=columns.schema,
-        test_code=np.zeros(p, dtype=np.intp),
-        why=_why_not(columns, np.full(p, Why.UNTESTED)),
+        why=np.full(p, Why.UNTESTED),
     )
 
 
@@ -179,9 +172,11 @@ def _coordinates(
     n_others = (rest | set_aside).sum()
     if n_others > max(1, FEW * used.sum()):
         return distribution_p_values(values, rest & ~nominal) < alpha
-    own = rest & fills_interval(values)
-    categories = np.flatnonzero(rest & nominal)
-    own[categories] = has_even_levels(values[categories])
+    own = np.zeros(len(values), dtype=bool)
+    for column in np.flatnonzero(rest):
+        present = values[column, ~np.isnan(values[column])]
+        looks_like_one = has_even_levels if nominal[column] else fills_interval
+        own[column] = looks_like_one(present)
     return own
 
 
@@ -222,6 +217,19 @@ def _of_groups(
     )
 
 
+def _weak_evidence(pairs: PairEvidence, dependence: Dependence, alpha: float) -> Dependence:
+    """Return the evidence for a hint, by pairs alone.
+
+    This test has no share of the level of the table, so that none of its p-values is below it.
+    """
+    column = np.arange(len(pairs.partner))
+    best = np.where(pairs.dof > 0, pairs.weak_tail, np.inf).argmin(axis=1)
+    return dependence._replace(
+        p_value=np.maximum(pairs.weak_p_value, alpha),
+        partner=np.where(dependence.comparable, pairs.partner[column, best], -1),
+    )
+
+
 def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
     """Judge columns by a hint, if there is one."""
     is_hint = (dependence.p_value <= HINT_LEVEL) & (dependence.partner >= 0)
@@ -234,7 +242,6 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
             dependence,
             verdict=NONE,
             message=_nothing_found(columns, dependence),
-            strength=np.zeros(len(hinted)),
             weight=_varies(columns) * 1.0,
             why=np.full(len(hinted), Why.UNRELATED),
         )
@@ -252,7 +259,6 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
         verdict=HINT,
         message=f"No structure found. Weak evidence: {shown} may depend on each other, and are "
         "used more often than the others.",
-        strength=np.zeros(len(hinted)),
         weight=np.where(hinted, 1.0, others * weight_of_others),
         why=np.where(hinted, Why.HINT, Why.UNRELATED),
     )
@@ -281,14 +287,20 @@ def _record(
     *,
     verdict: str,
     message: str,
-    strength: Array,
     weight: Array,
     why: Index,
+    strength: Array | None = None,
     pairs: Index | None = None,
     group: Index | None = None,
 ) -> Relevance:
-    p = len(strength)
-    nothing = np.empty((0, 2), dtype=np.intp)
+    """Return the record; without a strength, pairs or groups, there are none."""
+    p = len(weight)
+    if strength is None:
+        strength = np.zeros(p)
+    if pairs is None:
+        pairs = np.empty((0, 2), dtype=np.intp)
+    if group is None:
+        group = np.full(p, -1)
     return Relevance(
         verdict=verdict,
         message=message,
@@ -296,8 +308,8 @@ def _record(
         p_value=np.maximum(evidence.p_value, SMALLEST_P_VALUE),
         partner=evidence.partner,
         weight=weight,
-        pairs=nothing if pairs is None else pairs,
-        group=np.full(p, -1) if group is None else _numbered(group),
+        pairs=pairs,
+        group=_numbered(group),
         n_present=columns.n_present,
         n_rows=columns.values.shape[1],
         schema=columns.schema,
@@ -326,14 +338,13 @@ def _varies(columns: Columns) -> Mask:
     return features & (high > low)
 
 
-def _why_not(columns: Columns, why: Index, comparable: Mask | None = None) -> Index:
+def _why_not(columns: Columns, why: Index, comparable: Mask) -> Index:
     """Put in the reasons of columns that cannot be tested, or compared with another column."""
     why = why.copy()
     features = np.array(columns.schema.is_feature)
     varies = _varies(columns)
-    if comparable is not None:
-        why[(why == Why.UNRELATED) & ~comparable] = Why.NOT_COMPARED
-        why[~columns.varied] = Why.RARE_LEVELS
+    why[(why == Why.UNRELATED) & ~comparable] = Why.NOT_COMPARED
+    why[(why != Why.UNTESTED) & ~columns.varied] = Why.RARE_LEVELS
     why[varies & (columns.n_present < MIN_ROWS)] = Why.TOO_FEW
     why[~varies] = Why.CONSTANT
     why[columns.n_present == 0] = Why.EMPTY
@@ -365,10 +376,9 @@ def _count(n: int, singular: str, plural: str) -> str:
 
 def _reported_pairs(pairs: PairEvidence, used: Mask) -> Index:
     """Return the significant pairs of used columns, each once, strongest first."""
-    dependent = pairs.dependent()
-    both = np.column_stack([dependent.column, dependent.partner])
-    both.sort(axis=1)
-    strongest_first = np.argsort(dependent.tail, kind="stable")
+    both = np.sort(np.column_stack(pairs.dependent()), axis=1)
+    tail = pairs.tail[pairs.significant]
+    strongest_first = np.argsort(tail, kind="stable")
     both = both[strongest_first]
     _, first = np.unique(both, axis=0, return_index=True)
     both = both[np.sort(first)]

@@ -72,8 +72,7 @@ def wave_evidence(basis: Basis, n_jobs: int | None = None) -> ColumnEvidence:
 def _distinct(basis: Basis) -> Mask:
     """Return which columns are ordered, have enough values, and nearly all of them distinct."""
     ordered = np.take_along_axis(basis.values, basis.order, axis=1)
-    is_present = ~np.isnan(ordered)
-    n_present = is_present.sum(axis=1)
+    n_present = basis.is_present.sum(axis=1)
     is_step = ordered[:, 1:] > ordered[:, :-1]
     n_distinct = is_step.sum(axis=1) + 1
     is_distinct = n_distinct >= MIN_DISTINCT * n_present
@@ -115,17 +114,15 @@ def _best_partners(
     size = np.minimum(basis.size, OTHER)
     dof = np.maximum(degree * size, 1)
     deviation = np.sqrt(2 * dof)
-    every = np.arange(p)
-    functions = basis.of_columns(every)[:, :OTHER]
+    functions = basis.of_columns(np.arange(p))[:, :OTHER]
     others = np.ascontiguousarray(functions.reshape(-1, basis.n_rows))
-    present = ~np.isnan(basis.values)
     partner = np.empty(len(wavy), dtype=np.intp)
     score = np.empty(len(wavy))
 
     def search(start: int) -> None:
         chunk = slice(start, start + CHUNK)
         columns = wavy[chunk]
-        waves = [_waves(basis, column, present[column], degree) for column in columns]
+        waves = [_waves(basis, i, basis.is_present[i], degree) for i in columns]
         products = np.concatenate(waves) @ others.T
         products = products.reshape(len(columns), degree, p, OTHER)
         squares = np.einsum("cdpo,cdpo->cp", products, products)
@@ -150,12 +147,11 @@ def _compare(
 ) -> tuple[Array, Array]:
     """Return the p-value and the strength of each pair, on the rows that both columns have."""
     n_pairs = len(wavy)
-    present = ~np.isnan(basis.values)
     statistic = np.zeros((n_pairs, 1))
     moments = np.zeros((2, n_pairs, 1, N_MOMENTS))
     n_rows = np.zeros(n_pairs, dtype=np.intp)
     for place, (column, other) in enumerate(zip(wavy, partner)):
-        keep = present[column] & present[other]
+        keep = basis.is_present[column] & basis.is_present[other]
         n = int(keep.sum())
         if n < max(MIN_ROWS, ROWS_PER_DEGREE * degree):
             continue
