@@ -19,7 +19,7 @@ def notebook(monkeypatch):
     shell = types.SimpleNamespace(kernel=object())
     ipython = types.SimpleNamespace(get_ipython=lambda: shell)
     monkeypatch.setitem(sys.modules, "IPython", ipython)
-    monkeypatch.setattr(_progress, "BAR_SECONDS", 0)
+    monkeypatch.setattr(_progress, "NOTEBOOK_SECONDS", 0)
 
 
 def test_a_file_gets_no_progress_of_what_takes_seconds(capsys, monkeypatch):

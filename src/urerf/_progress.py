@@ -7,11 +7,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Seconds between two updates of a bar: in a notebook, each one is a message to the browser.
-BAR_SECONDS = 0.2
+# Seconds between two updates in a notebook, where each one is a message to the browser.
+NOTEBOOK_SECONDS = 0.2
 # Seconds between two lines in a file or pipe, where every one of them stays.
 LINE_SECONDS = 10.0
-# Letters of the bar.
+# Letters of the bar in a notebook.
 BAR = 30
 
 
@@ -24,27 +24,12 @@ def progress(
     """Yield the items, and show how many there were and how long the rest takes."""
     if not show:
         yield from items
-        return
-    in_place = in_notebook() or sys.stderr.isatty()
-    interval = BAR_SECONDS if in_place else LINE_SECONDS
-    start = time.perf_counter()
-    last = start
-    width = 0
-    try:
-        for done, item in enumerate(items, start=1):
-            now = time.perf_counter()
-            if now - last >= interval:
-                last = now
-                state = _state(done, total, now - start)
-                if in_place:
-                    width = _rewrite(f"{what} {_bar(done, total)} {state}", width)
-                else:
-                    print(f"urerf: {what}: {state}", file=sys.stderr, flush=True)
-            yield item
-    finally:
-        if width:
-            _rewrite("", width)
-            _rewrite("", 0)
+    elif in_notebook():
+        yield from _in_notebook(items, total, what)
+    elif sys.stderr.isatty():
+        yield from _in_terminal(items, total, what)
+    else:
+        yield from _in_lines(items, total, what)
 
 
 def in_notebook() -> bool:
@@ -54,19 +39,56 @@ def in_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-def _rewrite(line: str, width: int) -> int:
-    """Replace a line of ``width`` letters in place, and return the width of the new one.
+def _in_terminal(items: Iterable[T], total: int, what: str) -> Iterator[T]:
+    from rich import progress as rich  # slow to import, and seldom needed
+    from rich.console import Console
 
-    This needs no widgets, and an old notebook shows nothing of it.
-    """
-    padded = line.ljust(width)
-    print(f"\r{padded}", end="", file=sys.stderr, flush=True)
-    return len(padded)
+    columns = (
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.MofNCompleteColumn(),
+        rich.TextColumn("{task.fields[rate]}"),
+        rich.TimeRemainingColumn(),
+    )
+    with rich.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total, rate="")
+        start = time.perf_counter()
+        for done, item in enumerate(items, start=1):
+            seconds = max(time.perf_counter() - start, 1e-9)
+            bar.update(task, completed=done, rate=f"{done / seconds:.3g}/s")
+            yield item
 
 
-def _bar(done: int, total: int) -> str:
-    filled = BAR * done // max(total, 1)
-    return "█" * filled + "·" * (BAR - filled)
+def _in_notebook(items: Iterable[T], total: int, what: str) -> Iterator[T]:
+    """Rewrite one line of text: needs no widgets, and an old notebook shows nothing of it."""
+    start = time.perf_counter()
+    last = start
+    width = 0
+    for done, item in enumerate(items, start=1):
+        now = time.perf_counter()
+        if now - last >= NOTEBOOK_SECONDS:
+            last = now
+            filled = BAR * done // max(total, 1)
+            bar = "█" * filled + "·" * (BAR - filled)
+            line = f"{what} {bar} {_state(done, total, now - start)}".ljust(width)
+            width = max(width, len(line))
+            print(f"\r{line}", end="", file=sys.stderr, flush=True)
+        yield item
+    if width:
+        print(f"\r{' ' * width}\r", end="", file=sys.stderr, flush=True)
+
+
+def _in_lines(items: Iterable[T], total: int, what: str) -> Iterator[T]:
+    """Print plain lines, none if it takes less than `LINE_SECONDS`."""
+    start = time.perf_counter()
+    last = start
+    for done, item in enumerate(items, start=1):
+        now = time.perf_counter()
+        if now - last >= LINE_SECONDS:
+            last = now
+            state = _state(done, total, now - start)
+            print(f"urerf: {what}: {state}", file=sys.stderr, flush=True)
+        yield item
 
 
 def _state(done: int, total: int, seconds: float) -> str:
@@ -76,9 +98,8 @@ def _state(done: int, total: int, seconds: float) -> str:
     '25 of 100, 3 min left'
     """
     left = seconds * (total - done) / done
-    time_left = f"{left / 3600:.1f} h"
     if left < 60:
-        time_left = f"{left:.0f} s"
-    elif left < 3600:
-        time_left = f"{left / 60:.0f} min"
-    return f"{done:,} of {total:,}, {time_left} left"
+        return f"{done:,} of {total:,}, {left:.0f} s left"
+    if left < 3600:
+        return f"{done:,} of {total:,}, {left / 60:.0f} min left"
+    return f"{done:,} of {total:,}, {left / 3600:.1f} h left"
