@@ -52,7 +52,7 @@ def check_is_table(X: Any) -> None:
     """
     if isinstance(X, (str, bytes, os.PathLike)):
         advice = "read the file first, for example with pandas.read_csv"
-    elif isinstance(X, Mapping):
+    elif isinstance(X, Mapping) and not sp.issparse(X):  # scipy's "dok" is a dictionary
         advice = "make it a data frame first, for example with pandas.DataFrame"
     elif X is None or np.isscalar(X):
         advice = "pass an array or a data frame, and other arguments by name"

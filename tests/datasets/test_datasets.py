@@ -341,7 +341,7 @@ class TestPenguins:
         ({"n_samples": 0}, ValueError, "n_samples: must be at least 1"),
         ({"n_samples": 2.5}, TypeError, "n_samples: must be an integer, got 2.5"),
         ({"n_samples": "many"}, TypeError, "n_samples"),
-        ({"variant": "code"}, ValueError, "variant: must be 'text' or 'scripts'"),
+        ({"variant": "code"}, ValueError, "variant: must be one of 'text', 'scripts'"),
         ({"random_state": -1}, ValueError, "random_state"),
         ({"random_state": "seed"}, TypeError, "random_state"),
     ],
