@@ -31,6 +31,9 @@ from .sort import between, sort_values
 
 # Values per run. Longer runs have fewer bounds to compute but looser ones.
 BLOCK = 16
+# A bin with more than one in so many of the values costs more than sorting them all: in columns
+# with a long tail, nearly all values are in one bin, which has a single bound.
+_CROWDED = 4
 _LOG_2 = math.log(2.0)
 # Layout of a float64: 52 bits of fraction, below an exponent with an offset of 1023.
 _FRACTION = (1 << 52) - 1
@@ -215,6 +218,16 @@ def _lowest_of(bounds, runs):
 
 
 @inlined
+def _is_crowded(begin, bounds, runs, best, n):
+    """Return whether a run that may hold the best cut has a large share of the n values."""
+    largest = 0
+    for b in range(runs):
+        size = begin[b + 1] - begin[b]
+        largest = size if bounds[b] < best and size > largest else largest
+    return _CROWDED * largest > n
+
+
+@inlined
 def _search_runs(z, is_sorted, runs, lowest, values, best, scratch):
     """Search the cuts of all runs, ``lowest`` first; return (score, s, run) of the best one.
 
@@ -289,6 +302,13 @@ def cut_fast_bic(z, is_sorted, rule, beat, scratch):
     if not is_sorted:
         ordered = scratch.placed[:n]
         place_values(z, runs, scratch.bin_of, begin, scratch.counters, ordered)
+        if _is_crowded(begin, bounds, runs, best, n):
+            sort_values(ordered, scratch.spare, scratch.counters)
+            runs, _, middle = block_sums(ordered, begin, sums, squares)
+            values = describe(n, rule, spread, middle, sums[runs], squares[runs])
+            bound_runs(runs, values, begin, sums, squares, scratch.nlogn, bounds)
+            lowest = _lowest_of(bounds, runs)
+            is_sorted = np.bool_(True)
     best, s, run = _search_runs(ordered, is_sorted, runs, lowest, values, best, scratch)
     if s == 0:
         return np.inf, np.float32(0.0)
