@@ -67,6 +67,7 @@ def test_without_such_a_day_the_order_is_assumed_and_said(day_first):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("Q3/2020", "2020-07-01"),
         ("2020 Q3", "2020-07-01"),
         ("2020-Q1", "2020-01-01"),
         ("1991 W06", "1991-02-04"),
@@ -130,6 +131,7 @@ def test_a_time_beyond_a_day_makes_all_of_them_durations():
         ["1:5"],
         ["Marathon 2024"],
         ["Outback 2015"],
+        ["Q1(2020", "Q2(2020"],
         ["MAG-1001", "MAG-1002"],
         ["3 jui 2024"],
         ["2024-W05-8"],

@@ -81,7 +81,7 @@ FORMS = tuple(
         YEAR + r"年(?P<month>\d\d?)月(?:(?P<day>\d\d?)日)?",
         YEAR + r"m(?P<month>\d\d?)",
         YEAR + r"[ -]?Q(?P<quarter>[1-4])",
-        r"Q(?P<quarter>[1-4])[ -/]" + YEAR,
+        r"Q(?P<quarter>[1-4])[ /-]" + YEAR,
         YEAR + r"[ -]?W(?P<week>\d\d?)",
         YEAR + r"-W(?P<week>\d\d)-(?P<weekday>[1-7])",
     )
