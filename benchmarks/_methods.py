@@ -21,6 +21,7 @@ from sklearn.neighbors import NearestNeighbors
 from benchmarks import THREADS
 from benchmarks._worker import Job, Task, Worker
 from urerf import URerF
+from urerf._typing import Array
 from urerf.forest import Forest
 from urerf.lab.methods import METHODS
 from urerf.lab.methods.common import MIN_SAMPLES_SPLIT
@@ -53,12 +54,12 @@ def is_missing(method: str) -> bool:
 class Fitted(NamedTuple):
     """How a fitted method finds the neighbors of its own rows and of new rows."""
 
-    graph: Callable[[], np.ndarray]
-    query: Callable[[np.ndarray], np.ndarray]
+    graph: Callable[[], Array]
+    query: Callable[[Array], Array]
     model: Any = None
 
 
-def fit_ours(X: np.ndarray, k: int, threads: int, **settings: Any) -> Fitted:
+def fit_ours(X: Array, k: int, threads: int, **settings: Any) -> Fitted:
     """Fit URerF, whose graph is CSR."""
     settings = {
         "n_neighbors": k,
@@ -68,7 +69,7 @@ def fit_ours(X: np.ndarray, k: int, threads: int, **settings: Any) -> Fitted:
     }
     model = URerF(**settings).fit(X)
 
-    def graph() -> np.ndarray:
+    def graph() -> Array:
         indices = model.kneighbors_graph().indices
         return indices.reshape(-1, k + 1)[:, 1:]
 
@@ -86,7 +87,7 @@ def model_bytes(model: URerF) -> int:
     return nodes + leaves_and_positions + edges + starts
 
 
-def fit_pynndescent(X: np.ndarray, k: int, threads: int) -> Fitted:
+def fit_pynndescent(X: Array, k: int, threads: int) -> Fitted:
     """Build the graph of pynndescent; the first query prepares its search."""
     from pynndescent import NNDescent  # optional
 
@@ -97,7 +98,7 @@ def fit_pynndescent(X: np.ndarray, k: int, threads: int) -> Fitted:
     )
 
 
-def fit_hnswlib(X: np.ndarray, k: int, threads: int) -> Fitted:
+def fit_hnswlib(X: Array, k: int, threads: int) -> Fitted:
     """Insert the rows into hnswlib, with the settings of its example."""
     import hnswlib  # optional
 
@@ -117,21 +118,21 @@ def fit_hnswlib(X: np.ndarray, k: int, threads: int) -> Fitted:
     )
 
 
-def fit_exact(X: np.ndarray, k: int, threads: int) -> Fitted:
+def fit_exact(X: Array, k: int, threads: int) -> Fitted:
     """Prepare the exact Euclidean search of scikit-learn."""
     search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=threads).fit(X)
     find = partial(search.kneighbors, return_distance=False)
     return Fitted(find, find)
 
 
-def fit_embedding(embedding: Any, X: np.ndarray, k: int, threads: int) -> Fitted:
+def fit_embedding(embedding: Any, X: Array, k: int, threads: int) -> Fitted:
     """Embed the rows; neighbors are those in the embedding."""
     model = embedding(n_neighbors=k, n_jobs=threads).fit(X)
     search = fit_exact(model.embedding_, k, threads)
     return Fitted(search.graph, lambda new: search.query(model.transform(new)))
 
 
-def fit_umap(X: np.ndarray, k: int, threads: int) -> Fitted:
+def fit_umap(X: Array, k: int, threads: int) -> Fitted:
     """Embed the rows with UMAP."""
     from umap import UMAP  # optional
 
@@ -201,14 +202,14 @@ class FindNeighbors(Task):
         """Fit the method."""
         self.fitted = FITS[self.method](self.X, self.k, self.threads, **self.settings)
 
-    def run(self) -> np.ndarray:
+    def run(self) -> Array:
         """Find the neighbors."""
         if self.new:
             return self.fitted.query(self.X_new)
         self.fit()
         return self.fitted.graph()
 
-    def score(self, indices: np.ndarray) -> dict[str, Any]:
+    def score(self, indices: Array) -> dict[str, Any]:
         """Return the share of true neighbors, the memory that must be held, and that of the data.
 
         True neighbors are those in the same cluster, or the nearest ones on the surface.
@@ -228,7 +229,7 @@ class FindNeighbors(Task):
         return {"precision": precision, "must_hold": must_hold, "data": self.X.nbytes}
 
 
-def on_disk(X: np.ndarray) -> np.ndarray:
+def on_disk(X: Array) -> Array:
     """Return a table as a memmap of a file that is removed with the process."""
     with tempfile.TemporaryFile() as file:
         table = np.memmap(file, dtype=np.float32, mode="w+", shape=X.shape)
@@ -236,9 +237,7 @@ def on_disk(X: np.ndarray) -> np.ndarray:
     return table
 
 
-def surface_precision(
-    indices: np.ndarray, queries: np.ndarray, clean: np.ndarray, are_new: bool
-) -> float:
+def surface_precision(indices: Array, queries: Array, clean: Array, are_new: bool) -> float:
     """Return the share of neighbors among the nearest rows of the clean table, for some queries."""
     k = indices.shape[1]
     n = len(queries)
@@ -293,7 +292,7 @@ class Dependence(HelixFit):
             return np.abs(with_others).max(axis=1)
         return column_relevance(self.X, n_jobs=THREADS, random_state=0).strength
 
-    def score(self, strength: np.ndarray) -> dict[str, Any]:
+    def score(self, strength: Array) -> dict[str, Any]:
         """Return the share of the three columns of the helix among the best three."""
         best_three = np.argsort(-strength)[:3]
         is_true = best_three < 3

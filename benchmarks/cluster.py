@@ -22,6 +22,7 @@ from distributed.diagnostics import SchedulerPlugin
 
 from benchmarks import log, publish, table
 from benchmarks._worker import MAXRSS_UNIT
+from urerf._typing import Array
 from urerf.dask import DaskURerF, estimator
 
 MAX_SAMPLES = 0.1
@@ -47,7 +48,7 @@ def helix_block(
     rows: int,
     columns: int,
     ordered: bool,
-) -> np.ndarray:
+) -> Array:
     """Return rows of a helix among noise columns, from all of it or from its i-th part."""
     rng = np.random.default_rng([0, i])
     t = rng.uniform(size=rows)
@@ -65,7 +66,7 @@ def helix(rows: int, columns: int, blocks: int, ordered: bool) -> da.Array:
     return da.concatenate([da.from_delayed(part, shape, np.float32) for part in parts])
 
 
-def usage(dask_worker: Any) -> np.ndarray:
+def usage(dask_worker: Any) -> Array:
     """Run in a worker: return CPU seconds, MB sent, and peak MB since it started."""
     peak = MAXRSS_UNIT * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     sent = dask_worker.transfer_outgoing_bytes_total

@@ -17,6 +17,7 @@ import numpy as np
 
 from benchmarks import SMALL, THREADS, log, publish, table
 from urerf import URerF, fitted, fitting, forest, graph
+from urerf._typing import Array
 from urerf.kernels.fast_bic import cut_fast_bic
 from urerf.kernels.neighbors import add_similarities, empty_best, empty_tally, keep_best
 from urerf.kernels.projection import project
@@ -138,7 +139,7 @@ def tree_kernels(n: int) -> Iterator[dict[str, Any]]:
     yield by_copy("partition", n, ns, byte, 16)
 
 
-def met_in_all_trees(leaf: np.ndarray, index: graph.Index) -> int:
+def met_in_all_trees(leaf: Array, index: graph.Index) -> int:
     """Return how many rows a row meets, counted once per tree: what `add_similarities` adds up."""
     total = 0
     for tree, own in enumerate(leaf):
@@ -205,7 +206,7 @@ def clocks() -> Iterator[dict[str, float]]:
         yield taken
 
 
-def stages(text: str, X: np.ndarray, n_trees: int) -> tuple[URerF, dict[str, Any]]:
+def stages(text: str, X: Array, n_trees: int) -> tuple[URerF, dict[str, Any]]:
     """Fit and find the graph; return the model and the CPU seconds of each stage."""
     text = f"{text}, {len(X):,} x {X.shape[1]:,}, {n_trees} trees"
     log(text)

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.signal import lfilter
 from scipy.stats import beta
 
+from urerf._typing import Array
 from urerf.kernels._jit import jit
 from urerf.kernels.dip import dip_of_sorted
 from urerf.relevance import Relevance, column_relevance, examine_rows, spectral
@@ -78,7 +79,7 @@ def _eigenvalue(n: int, p: int, rng: Rng) -> float:
     return value / np.sqrt(spectral.VARIANCE * p)
 
 
-def noise(kind: str, n: int, p: int, rng: Rng) -> np.ndarray:
+def noise(kind: str, n: int, p: int, rng: Rng) -> Array:
     """Return a table of independent columns of one of `KINDS`."""
     if kind == "mixed":
         order = rng.permutation(p)
@@ -98,72 +99,72 @@ def noise(kind: str, n: int, p: int, rng: Rng) -> np.ndarray:
     return np.asarray(X, dtype=float)
 
 
-def _binary(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _binary(rng: Rng, shape: Shape, spread: Array) -> Array:
     return rng.random(shape) < spread
 
 
-def _poisson(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _poisson(rng: Rng, shape: Shape, spread: Array) -> Array:
     return rng.poisson(8 * spread, shape)
 
 
-def _overdispersed(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _overdispersed(rng: Rng, shape: Shape, spread: Array) -> Array:
     return rng.negative_binomial(0.5, spread / 4, shape)
 
 
-def _ordinal(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _ordinal(rng: Rng, shape: Shape, spread: Array) -> Array:
     return rng.binomial(4, spread, shape)
 
 
-def _rounded(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _rounded(rng: Rng, shape: Shape, spread: Array) -> Array:
     return rng.normal(size=shape).round(1)
 
 
-def _far_from_zero(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _far_from_zero(rng: Rng, shape: Shape, spread: Array) -> Array:
     return 1e9 + rng.normal(size=shape)
 
 
-def _half_constant(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _half_constant(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return Gaussian columns of which every other one is 0."""
     _, p = shape
     is_odd = np.arange(p) % 2
     return rng.normal(size=shape) * is_odd
 
 
-def _rare(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _rare(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return columns of 0 in which few rows are 1."""
     n, _ = shape
     share = 1 / n + spread / 20
     return rng.random(shape) < share
 
 
-def _zero_inflated(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _zero_inflated(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return columns of positive numbers, most of which are replaced by 0."""
     is_positive = rng.random(shape) < spread
     return np.where(is_positive, rng.gamma(2, size=shape), 0)
 
 
-def _one_flat(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _one_flat(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return Gaussian columns after a uniform one."""
     n, p = shape
     flat = rng.random((n, 1))
     return np.hstack([flat, rng.normal(size=(n, p - 1))])
 
 
-def _one_skewed(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _one_skewed(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return Gaussian columns after a very skewed one."""
     n, p = shape
     skewed = rng.exponential(size=(n, 1)) ** 2
     return np.hstack([skewed, rng.normal(size=(n, p - 1))])
 
 
-def _mostly_missing(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _mostly_missing(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return Gaussian columns of which at least half is missing."""
     uniform = rng.random(shape)
     missing = rng.uniform(0.5, 0.97, shape[1])
     return np.where(uniform < missing, np.nan, rng.normal(size=shape))
 
 
-def _category(n: int, rng: Rng) -> np.ndarray:
+def _category(n: int, rng: Rng) -> Array:
     """Return codes of 2 to 200 levels, with frequencies from equal to very unequal."""
     n_levels = int(2 * 100 ** rng.random())
     frequency = np.arange(1, n_levels + 1) ** -rng.uniform(0, 2)
@@ -173,7 +174,7 @@ def _category(n: int, rng: Rng) -> np.ndarray:
     return rank[code] * 1.0
 
 
-def _shared_gaps(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _shared_gaps(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return Gaussian columns; in blocks of these, the same rows are missing."""
     X = rng.normal(size=shape)
     n, p = shape
@@ -184,7 +185,7 @@ def _shared_gaps(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
     return X
 
 
-def _value_gaps(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _value_gaps(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return Gaussian columns whose largest values are missing, most of the time."""
     X = rng.normal(size=shape)
     cut = rng.normal(0.5, 0.7, shape[1])
@@ -193,7 +194,7 @@ def _value_gaps(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
     return np.where(is_missing, np.nan, X)
 
 
-def _one_outlier(rng: Rng, shape: Shape, spread: np.ndarray) -> np.ndarray:
+def _one_outlier(rng: Rng, shape: Shape, spread: Array) -> Array:
     """Return Gaussian columns with one huge value each."""
     X = rng.normal(size=shape)
     n, p = shape
@@ -207,7 +208,7 @@ def dependent_rows(
     n: int,
     p: int,
     rng: Rng,
-) -> np.ndarray:
+) -> Array:
     """Return a table of independent columns whose rows are not independent."""
     if kind.startswith("twice"):
         once = noise(kind.removeprefix("twice_"), n // 2, p, rng)
@@ -289,7 +290,7 @@ DRAWN: dict[str, tuple[str, dict[str, float]]] = {
     "whole_numbers": ("integers", {"low": 0, "high": 10}),
 }
 # The other kinds: from a generator, the shape of the table and one number per column in (.02, .6).
-MADE: dict[str, Callable[[Rng, Shape, np.ndarray], np.ndarray]] = {
+MADE: dict[str, Callable[[Rng, Shape, Array], Array]] = {
     "binary": _binary,
     "rare": _rare,
     "poisson": _poisson,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._messages import UnknownNameError
+from ._typing import Array
 
 LARGEST = 2**31 - 1  # kernels count in 32 bits
 
@@ -50,7 +51,7 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
     raise error(f"{name}: must be one of {expected}, got {value!r}")
 
 
-def check_integers(name: str, values: Any, low: int, high: int) -> np.ndarray:
+def check_integers(name: str, values: Any, low: int, high: int) -> Array:
     """Return a list of integers from ``low`` to ``high`` as an array."""
     given = np.asarray(values)
     if given.ndim != 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from ._typing import Array
 
 
 def checked_sparse(matrix: Any, name: str = "X") -> Any:
@@ -46,7 +46,7 @@ def _check_compressed(matrix: Any, name: str) -> None:
     _require_below(matrix.indices, n_positions, name)
 
 
-def _require_below(positions: np.ndarray, limit: int, name: str) -> None:
+def _require_below(positions: Array, limit: int, name: str) -> None:
     if len(positions) and not (positions.min() >= 0 and positions.max() < limit):
         raise ValueError(
             f"{name}: is not a valid sparse matrix: indices must lie between 0 and {limit - 1}, "

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ._typing import Array
 from .column_kinds import declared_kinds
 from .convert import is_number, plain
 from .frames import Table, check_any_used, match_cells, naming
@@ -67,7 +68,7 @@ def needs_matching(schema: Schema) -> bool:
     )
 
 
-def match_array(X: np.ndarray, schema: Schema) -> np.ndarray:
+def match_array(X: Array, schema: Schema) -> Array:
     """Return the values of new rows of an array in the columns of a model, by position."""
     n_columns = len(schema.columns)
     if X.shape[1] != n_columns:
@@ -129,7 +130,7 @@ def bad_cell(X: Any, *, missing_allowed: bool) -> str:
     return ""
 
 
-def _problems(cells: np.ndarray, missing_allowed: bool) -> Iterator[tuple[str, np.ndarray]]:
+def _problems(cells: Array, missing_allowed: bool) -> Iterator[tuple[str, Array]]:
     """Yield each kind of problem, and which cells have it."""
     if cells.dtype.kind in "OU":
         is_text = np.array([isinstance(cell, str) and not is_number(cell) for cell in cells])

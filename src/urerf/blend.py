@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._threads import run_blocks
+from ._typing import Array
 from .columns import Columns
 from .graph import Neighbors, nearest_first
 from .kernels.straight import straight_lengths
@@ -59,9 +60,9 @@ def n_candidates(k: int, n_fitted: int, *, new_rows: bool) -> int:
 class Blend(NamedTuple):
     """What the blended distance needs to know of a model."""
 
-    points: np.ndarray
+    points: Array
     """The fitted rows in the columns and units of the trees, float32."""
-    step: np.ndarray
+    step: Array
     """Length of a step between two levels of a category; 0 for columns of numbers."""
     flat: float
     reach: float
@@ -69,7 +70,7 @@ class Blend(NamedTuple):
     resolution: float
 
     @classmethod
-    def of(cls, columns: Columns, points: np.ndarray, n_trees: int) -> Blend:
+    def of(cls, columns: Columns, points: Array, n_trees: int) -> Blend:
         """Return the blend of a model with ``n_trees`` trees and these fitted rows."""
         weights = columns.feature_weights
         return cls(
@@ -80,7 +81,7 @@ class Blend(NamedTuple):
             resolution=0.5 / n_trees,
         )
 
-    def lengths(self, points: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    def lengths(self, points: Array, ids: Array) -> Array:
         """Return straight distances of points to the fitted rows ``ids``, row by row.
 
         They are those of `urerf.kernels.straight`: squared among numbers, Gower's with categories.
@@ -89,7 +90,7 @@ class Blend(NamedTuple):
         straight_lengths(points, self.points, self.step, 0, ids, out)
         return out
 
-    def distances(self, forest: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    def distances(self, forest: Array, lengths: Array) -> Array:
         """Return blended distances, given those of the forest and straight ``lengths``."""
         if self.step.any():
             near = np.minimum(lengths / self.reach, 1.0)
@@ -104,9 +105,9 @@ class Blend(NamedTuple):
 
     def rank(
         self,
-        forest: np.ndarray,
-        lengths: np.ndarray,
-        ids: np.ndarray,
+        forest: Array,
+        lengths: Array,
+        ids: Array,
     ) -> Neighbors:
         """Return blended distances of candidates, ascending, and the candidates in that order.
 
@@ -116,8 +117,8 @@ class Blend(NamedTuple):
 
     def blend_matrix(
         self,
-        proximity: np.ndarray,
-        points: np.ndarray,
+        proximity: Array,
+        points: Array,
         n_jobs: int | None = None,
     ) -> None:
         """Turn the forest's similarities of points with all fitted rows into blended ones."""

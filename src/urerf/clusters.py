@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import HDBSCAN
 
 from ._checks import check_int
+from ._typing import Array
 from .graph import undirected
 from .parameters import check_model
 from .relevance.record import STRUCTURE
@@ -35,7 +36,7 @@ def cluster(
     *,
     min_cluster_size: int | None = None,
     n_neighbors: int | None = None,
-) -> np.ndarray:
+) -> Array:
     """Assign every fitted row to a cluster, a dense region of the neighbor graph, or to none.
 
     Parameters
@@ -90,10 +91,10 @@ def may_have_clusters(model: URerF) -> bool:
 
 
 def cluster_graph(
-    distances: np.ndarray,
-    neighbors: np.ndarray,
+    distances: Array,
+    neighbors: Array,
     min_cluster_size: int | None = None,
-) -> np.ndarray:
+) -> Array:
     """Return the clusters of a neighbor graph as `URerF.kneighbors` returns it."""
     n_rows, k = neighbors.shape
     if min_cluster_size is None:
@@ -125,7 +126,7 @@ def _connected(graph: sp.csr_matrix) -> sp.csr_matrix:
     return graph + bridges
 
 
-def numbered_by_size(labels: np.ndarray) -> np.ndarray:
+def numbered_by_size(labels: Array) -> Array:
     """Return clusters numbered from the largest to the smallest; -1 stays.
 
     >>> numbered_by_size(np.array([0, -1, 1, 1]))

@@ -19,17 +19,15 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from ._memory import available_memory, reserve_on_disk
 from ._threads import row_blocks, run
+from ._typing import Array
 from .gaps import Donors, find_gaps
 from .kernels.missing import MISMATCH
 from .points import Points, filled_rows
 from .reading import Reading
 from .units import centers_of, level_widths, present, units_of, widths_of
-
-Array = NDArray[Any]
 
 MEASURED_ROWS = 4096  # enough that the quantiles of a column move by less than 1 % of its width
 DONOR_VALUES = 1 << 20  # bounds the search for donors: 0.3 ms per row with missing values

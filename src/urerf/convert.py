@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._messages import listed
+from ._typing import Array
 from .dates import Dates, days_of, parse_dates
 from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
 
@@ -32,7 +33,7 @@ LAST_YEAR = 2299
 class Levels(NamedTuple):
     """Text, as the number of a level for every row (-1 for missing values) and the levels."""
 
-    codes: np.ndarray
+    codes: Array
     levels: tuple[str, ...]
     ordered: bool = False
 
@@ -76,7 +77,7 @@ def plain(values: Any) -> Plain:
     raise ValueError(f"has values of type {values.dtype}, which are neither numbers nor text")
 
 
-def factorize(cells: Sequence[Any]) -> tuple[np.ndarray, list[Any]]:
+def factorize(cells: Sequence[Any]) -> tuple[Array, list[Any]]:
     """Return the code of every cell, and the different cells in the order of first appearance."""
     code_of: defaultdict[Any, int] = defaultdict(count().__next__)
     codes = np.fromiter(map(code_of.__getitem__, cells), dtype=np.int64, count=len(cells))
@@ -124,7 +125,7 @@ def by_appearance(values: Levels) -> Levels:
     return Levels(new_code[values.codes], levels)
 
 
-def codes_of(levels: Levels) -> np.ndarray:
+def codes_of(levels: Levels) -> Array:
     """Return the codes as numbers, with NaN for missing values."""
     return np.where(levels.codes < 0, np.nan, levels.codes)
 
@@ -164,7 +165,7 @@ def as_levels(column: Plain) -> Levels:
     return Levels(codes, tuple(texts))
 
 
-def to_number(column: Plain) -> np.ndarray:
+def to_number(column: Plain) -> Array:
     """Return a column as numbers."""
     if not column.is_text:
         return column.values
@@ -174,7 +175,7 @@ def to_number(column: Plain) -> np.ndarray:
     return _per_level(column.values, [float(level) for level in levels])
 
 
-def to_boolean(column: Plain) -> np.ndarray:
+def to_boolean(column: Plain) -> Array:
     """Return a column as 0 and 1."""
     levels = as_levels(column)
     words = [level.lower() for level in levels.levels]
@@ -202,7 +203,7 @@ def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
     raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
 
 
-def to_codes(column: Plain, levels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+def to_codes(column: Plain, levels: Sequence[str]) -> tuple[Array, list[str]]:
     """Return the codes of given levels, and the values of the column that are not among them.
 
     >>> to_codes(plain(np.array(["b", "c"], dtype=object)), ["a", "b"])
@@ -231,7 +232,7 @@ def is_number(text: str) -> bool:
 class Matched(NamedTuple):
     """New values in the codes of a model, the levels it does not know, and their cells."""
 
-    values: np.ndarray
+    values: Array
     unknown: list[str]
     n_unknown: int = 0
 
@@ -271,14 +272,14 @@ def check_same_type(column: Column, cells: Plain) -> None:
         raise ValueError("holds dates; the model was fitted on numbers")
 
 
-def _per_level(levels: Levels, numbers: Any) -> np.ndarray:
+def _per_level(levels: Levels, numbers: Any) -> Array:
     """Return the number of every row's level, with NaN for missing values."""
     per_level = np.asarray(numbers, dtype=np.float64)
     or_missing = np.append(per_level, np.nan)  # the code -1 is the last one
     return or_missing[levels.codes]
 
 
-def _from_objects(values: np.ndarray) -> Plain:
+def _from_objects(values: Array) -> Plain:
     cells = values.tolist()
     try:
         codes, different = factorize(cells)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ._typing import Array
 from .convert import number_text
 from .schema import ID
 
@@ -66,7 +67,7 @@ def is_id_name(name: str) -> bool:
     return ID_NAME.fullmatch(name.strip()) is not None
 
 
-def reason_for_whole_numbers(name: str, numbers: np.ndarray) -> tuple[str, str] | None:
+def reason_for_whole_numbers(name: str, numbers: Array) -> tuple[str, str] | None:
     """Return the kind and the reason of whole numbers that are not a feature, None for others.
 
     >>> reason_for_whole_numbers("n", np.arange(1.0, 9.0))
@@ -125,7 +126,7 @@ def _most_categories(name: str) -> int:
     return STEPS_OF_SCALE if SHORT_ID.fullmatch(name.strip()) else YES_OR_NO
 
 
-def are_days(numbers: np.ndarray) -> bool:
+def are_days(numbers: Array) -> bool:
     """Return whether all numbers are days of years from 1900 on, such as 20201231.
 
     >>> are_days(np.array([20240101.0, 20240131, 20240229, 20241231, 20231105]))
@@ -140,7 +141,7 @@ def are_days(numbers: np.ndarray) -> bool:
     return _are_whole(known) and bool(is_day.all())
 
 
-def _are_years(numbers: np.ndarray) -> bool:
+def _are_years(numbers: Array) -> bool:
     """Return whether all numbers are years, or months such as 202012.
 
     >>> _are_years(np.array([1629.0, 1630])), _are_years(np.array([202012.0, 202101]))
@@ -154,11 +155,11 @@ def _are_years(numbers: np.ndarray) -> bool:
     return bool(numbers.min() >= FIRST_YEAR and numbers.max() <= LAST_YEAR)
 
 
-def _are_whole(numbers: np.ndarray) -> bool:
+def _are_whole(numbers: Array) -> bool:
     return float(numbers[0]).is_integer() and bool((numbers == np.floor(numbers)).all())
 
 
-def counts_up(numbers: np.ndarray, restarts: bool = False) -> bool:
+def counts_up(numbers: Array, restarts: bool = False) -> bool:
     """Return whether whole numbers go up by one per row nearly everywhere, with or without gaps.
 
     With ``restarts``, they may go back to the first one.

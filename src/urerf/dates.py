@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._typing import Array
+
 TIME = (
     r"(?:[T :]\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"\s?(?P<half>[AaPp]\.?[Mm]\.?)?\s?(?P<zone>Z|(?:UTC|GMT)(?:[+-]\d\d?)?|[+-]\d\d:?\d\d)?)?"
@@ -108,7 +110,7 @@ class Dates(NamedTuple):
     question).
     """
 
-    days: np.ndarray
+    days: Array
     day_first: bool | None = None
     ambiguous: bool = False
 
@@ -192,7 +194,7 @@ def _parse_iso(texts: Sequence[str]) -> Dates | None:
     return Dates(days_of(times))
 
 
-def days_of(times: np.ndarray) -> np.ndarray:
+def days_of(times: Array) -> Array:
     """Return datetimes (since 1970) or timedeltas as days, with NaN for those that are missing.
 
     >>> days_of(np.array(["1970-01-02T12", "NaT"], dtype="datetime64[h]"))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from ._typing import Array
 from .units import LARGEST_RATIO, have_like_widths
 
 # Nearest rows per row. More see the next turn of a helix: ten turns of 1000 rows have a dimension
@@ -41,7 +42,7 @@ LARGEST_SHARE = 0.8
 MOST_ROWS = 16_384
 
 
-def local_dimension(points: np.ndarray) -> float:
+def local_dimension(points: Array) -> float:
     """Return the number of dimensions that rows fill near each other; inf if there is no estimate.
 
     Parameters
@@ -91,7 +92,7 @@ def is_surface(dimension: float) -> bool:
     return CURVE < dimension <= SURFACE
 
 
-def have_common_unit(widths: np.ndarray) -> bool:
+def have_common_unit(widths: Array) -> bool:
     """Return whether paths can be measured in columns of these widths, in the units of the data.
 
     A single wide column would decide the lengths of paths; narrow ones do no harm.

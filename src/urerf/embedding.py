@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from ._checks import check_choice
 from ._random import seed_of
+from ._typing import Array
 from .graph import to_csr, undirected, with_self
 from .parameters import check_model
 
@@ -53,7 +54,7 @@ def embed(
     *,
     n_neighbors: int | None = None,
     random_state: Any = 0,
-) -> np.ndarray:
+) -> Array:
     """Compute two coordinates for every fitted row.
 
     Parameters
@@ -89,7 +90,7 @@ def check_method(method: str) -> None:
         raise ImportError("umap-learn is needed for umap: pip install urerf[umap]")
 
 
-def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) -> np.ndarray:
+def layout(distances: Array, neighbors: Array, random_state: int = 0) -> Array:
     """Lay out a neighbor graph as `URerF.kneighbors` returns it; its longest extent is along x."""
     from .kernels.layout import relax  # start-up time: loads Numba
     from .kernels.rng import mix
@@ -103,14 +104,14 @@ def layout(distances: np.ndarray, neighbors: np.ndarray, random_state: int = 0) 
     return along_x(points)
 
 
-def along_x(points: np.ndarray) -> np.ndarray:
+def along_x(points: Array) -> Array:
     """Return points around the origin, turned so that their longest extent is along x."""
     centered = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(centered.T @ centered)
     return centered @ axes[:, ::-1]
 
 
-def initial_layout(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
+def initial_layout(distances: Array, neighbors: Array) -> Array:
     """Place rows by their shortest paths to some landmarks, no two rows at the same position.
 
     Connected components are placed side by side, the largest first.
@@ -131,7 +132,7 @@ def initial_layout(distances: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     return points - points.mean(axis=0)
 
 
-def _components(graph: sp.csr_matrix) -> list[np.ndarray]:
+def _components(graph: sp.csr_matrix) -> list[Array]:
     """Return the rows of each connected component, the largest component first."""
     _, label = connected_components(graph, directed=False)
     by_label = np.argsort(label, kind="stable")
@@ -141,7 +142,7 @@ def _components(graph: sp.csr_matrix) -> list[np.ndarray]:
     return components
 
 
-def _scaled_component(graph: sp.csr_matrix, n_total: int) -> np.ndarray:
+def _scaled_component(graph: sp.csr_matrix, n_total: int) -> Array:
     """Place the rows of one component; its area is proportional to its number of rows."""
     n = graph.shape[0]
     affordable = int(MOST_LENGTHS / n_total)
@@ -153,7 +154,7 @@ def _scaled_component(graph: sp.csr_matrix, n_total: int) -> np.ndarray:
     return points
 
 
-def side_by_side(boxes: np.ndarray) -> np.ndarray:
+def side_by_side(boxes: Array) -> Array:
     """Return a corner for every box (width, height), on shelves that together are about square.
 
     >>> side_by_side(np.array([[3.0, 2.0], [1.0, 1.0], [1.0, 1.0]]))
@@ -177,7 +178,7 @@ def side_by_side(boxes: np.ndarray) -> np.ndarray:
     return corners
 
 
-def paths_from_landmarks(graph: sp.csr_matrix, n_landmarks: int) -> tuple[np.ndarray, np.ndarray]:
+def paths_from_landmarks(graph: sp.csr_matrix, n_landmarks: int) -> tuple[Array, Array]:
     """Choose landmarks, each as far as possible from those before, and compute their paths.
 
     Returns the landmarks and the path lengths from each to every row, (landmarks, rows).
@@ -194,7 +195,7 @@ def paths_from_landmarks(graph: sp.csr_matrix, n_landmarks: int) -> tuple[np.nda
     return landmarks, lengths
 
 
-def landmark_scaling(landmarks: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def landmark_scaling(landmarks: Array, lengths: Array) -> Array:
     """Return two coordinates for every row by landmark multidimensional scaling.
 
     Classical scaling of the landmarks, other rows by their distances to them (de Silva and
@@ -301,7 +302,7 @@ def _require_rows(model: URerF, fewest: int, method: str) -> None:
         )
 
 
-def _scaled_start(distances: np.ndarray, neighbors: np.ndarray, spread: float) -> np.ndarray:
+def _scaled_start(distances: Array, neighbors: Array, spread: float) -> Array:
     """Return the initial layout with the standard deviation that a method expects."""
     points = initial_layout(distances, neighbors)
     unit = points / max(float(points.std()), 1e-12)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import frames, tables
 from . import parameters as check
 from ._checks import check_bool, check_choice, check_int
+from ._typing import Array
 from .graph import Neighbors, to_csr
 from .kernels._garbage import without_garbage_collection
 
@@ -264,12 +265,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._require_fitted().n_samples
 
     @property
-    def feature_relevance_(self) -> np.ndarray:
+    def feature_relevance_(self) -> Array:
         """How much structure each column carries, in [0, 1]; 0 for columns without any."""
         return self._evidence("feature_relevance_").strength
 
     @property
-    def feature_weights_(self) -> np.ndarray:
+    def feature_weights_(self) -> Array:
         """What trees draw columns by, in [0, 1]; 0 for columns that are not used."""
         return self._require_fitted().feature_weights
 
@@ -358,7 +359,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     # -- questions -------------------------------------------------------------------------------
 
-    def apply(self, X: Any) -> np.ndarray:
+    def apply(self, X: Any) -> Array:
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         rows = self._query(X)
         return self._fitted.apply(rows, self._n_jobs).T
@@ -458,7 +459,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         distances, ids = self._nearest(rows, k + 1)
         return to_csr(distances, ids, self.n_samples_fit_)
 
-    def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
+    def proximity(self, X: Any = None, samples: str = "all") -> Array:
         """Return the dense similarity of rows with the fitted rows, in [0, 1]: 1 - distance.
 
         With ``similarity="depth"`` or ``"leaf"`` it is S_ij = L_ij / T_ij: T_ij is the number of
@@ -501,7 +502,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n_neighbors: int = 12,
         bridge: bool = False,
         units: str = "data",
-    ) -> np.ndarray:
+    ) -> Array:
         """Return distances along the manifold: shortest paths over the forest's neighbor graph.
 
         Parameters

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from . import geodesic
 from ._memory import check_memory
+from ._typing import Array
 from .blend import Blend, n_candidates
 from .columns import Columns
 from .dimension import (
@@ -74,9 +75,9 @@ class Fitted:
 
     columns: Columns
     forest: Forest
-    matrix: np.ndarray
-    leaves: np.ndarray
-    fingerprints: np.ndarray
+    matrix: Array
+    leaves: Array
+    fingerprints: Array
     seed: int
     n_features_in: int
     relevance: Relevance | None
@@ -84,7 +85,7 @@ class Fitted:
 
     @classmethod
     def of(
-        cls, columns: Columns, forest: Forest, matrix: np.ndarray, leaves: np.ndarray, **other: Any
+        cls, columns: Columns, forest: Forest, matrix: Array, leaves: Array, **other: Any
     ) -> Fitted:
         """Make the record, fingerprints included."""
         return cls(columns, forest, matrix, leaves, fingerprints_of(matrix), **other)
@@ -100,11 +101,11 @@ class Fitted:
         return self.forest.n_trees
 
     @property
-    def feature_weights(self) -> np.ndarray:
+    def feature_weights(self) -> Array:
         """What trees draw the columns of the user's table by; 0 for columns that are not used."""
         return self.columns.weights_of_all(self.n_features_in)
 
-    def with_more_trees(self, forest: Forest, leaves: np.ndarray) -> Fitted:
+    def with_more_trees(self, forest: Forest, leaves: Array) -> Fitted:
         """Return the same model with further trees and the leaves of the fitted rows in these."""
         all_trees = Forest.merge([self.forest, forest])
         all_leaves = np.concatenate([self.leaves, leaves])
@@ -154,7 +155,7 @@ class Fitted:
         """Return rows of a table as trees read them."""
         return self.columns.reading(self.columns.measure(X, n_jobs), n_jobs)
 
-    def apply(self, rows: Reading, n_jobs: int | None) -> np.ndarray:
+    def apply(self, rows: Reading, n_jobs: int | None) -> Array:
         """Return the leaf numbers of rows, (trees, rows)."""
         return self.forest.apply(rows, n_jobs=n_jobs)
 
@@ -226,9 +227,9 @@ class Fitted:
         points = None if rows is None else self._points(rows)
 
         def rank(
-            block: np.ndarray,
-            lengths: np.ndarray,
-            ids: np.ndarray,
+            block: Array,
+            lengths: Array,
+            ids: Array,
         ) -> Neighbors:
             own = blend.points[place[block]] if points is None else points[block]
             return blend.rank(lengths, blend.lengths(own, place[ids]), ids)
@@ -242,7 +243,7 @@ class Fitted:
         samples: str,
         similarity: str,
         n_jobs: int | None = None,
-    ) -> np.ndarray:
+    ) -> Array:
         """Return the dense similarity of rows (None: of the fitted rows) with the fitted rows.
 
         ``samples`` says which trees count for a pair: all, those grown on both rows ("in_bag"), or
@@ -278,7 +279,7 @@ class Fitted:
 
     def geodesic_distances(
         self,
-        sources: np.ndarray | None,
+        sources: Array | None,
         rows: Reading | None,
         *,
         n_neighbors: int,
@@ -286,7 +287,7 @@ class Fitted:
         similarity: str,
         raw_units: bool = True,
         n_jobs: int | None = None,
-    ) -> np.ndarray:
+    ) -> Array:
         """Return the lengths of the shortest paths to all fitted rows.
 
         Paths start from the fitted rows ``sources`` (None: from all), or from new ``rows`` if these
@@ -333,11 +334,11 @@ class Fitted:
         self,
         similarity: str,
         n_jobs: int | None,
-    ) -> Callable[[Reading | None, int], np.ndarray]:
+    ) -> Callable[[Reading | None, int], Array]:
         """Return what finds the nearest fitted rows of rows by the forest alone."""
         nodes = get_similarity(similarity).nodes
 
-        def propose(rows: Reading | None, count: int) -> np.ndarray:
+        def propose(rows: Reading | None, count: int) -> Array:
             count = min(count, self.n_samples - 1)
             return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
 
@@ -354,7 +355,7 @@ class Fitted:
         """The graph of edges between fitted rows, if it was needed; never saved."""
         return {}
 
-    def known_rows(self, reading: Reading) -> np.ndarray:
+    def known_rows(self, reading: Reading) -> Array:
         """Return the fitted row that each row equals, -1 where there is none."""
         return KnownRows.of(self.fingerprints).find(reading)
 
@@ -370,7 +371,7 @@ class Fitted:
             self._indexes[nodes] = build_index(self.forest, self.leaves, nodes, n_jobs)
         return self._indexes[nodes]
 
-    def _points(self, rows: Reading) -> np.ndarray:
+    def _points(self, rows: Reading) -> Array:
         """Return rows in the columns and units of the trees, (rows, columns)."""
         return self.columns.points(rows, raw_units=False, dtype=np.float32).values
 

@@ -16,6 +16,7 @@ import numpy as np
 from . import parameters as check
 from ._messages import one_line
 from ._random import draw_seed
+from ._typing import Array
 from .columns import Columns, is_constant
 from .fitted import Fitted
 from .forest import Forest
@@ -87,7 +88,7 @@ def _examine(
     X: Any,
     schema: Schema | None,
     seed: int,
-    groups: np.ndarray | None,
+    groups: Array | None,
     ordered: bool,
 ) -> Relevance | None:
     """Return the evidence for the relevance of the columns, found in a sample of the rows."""
@@ -103,8 +104,8 @@ def _examine(
 
 def how_to_examine(
     model: URerF,
-    rows: np.ndarray,
-    groups: np.ndarray | None,
+    rows: Array,
+    groups: Array | None,
     ordered: bool,
 ) -> dict[str, Any]:
     """Return how `urerf.relevance.examine_rows` treats rows that were drawn by `rows_examined`."""
@@ -145,7 +146,7 @@ def _grow(
     columns: Columns,
     seed: int,
     trees: range,
-) -> tuple[Forest, np.ndarray]:
+) -> tuple[Forest, Array]:
     """Return the trees of the given numbers, and the leaves of all rows in them."""
     n_jobs = check.check_n_jobs(model.n_jobs)
     show_progress = bool(model.verbose)

@@ -20,6 +20,7 @@ from joblib.parallel import get_active_backend
 from ._memory import release_memory
 from ._progress import progress
 from ._threads import n_threads, row_blocks, run
+from ._typing import Array
 from .kernels.apply import apply_tree
 from .kernels.rng import derive, sample_rows
 from .kernels.settings import CRITERIA, FLOORS, PROJECTIONS, SPLIT_SCORES, Settings
@@ -90,7 +91,7 @@ def stream(key: int | np.uint64, branch: int) -> np.uint64:
     return np.uint64(derive(np.uint64(key), branch))
 
 
-def tree_keys(seed: int, trees: Sequence[int] | np.ndarray) -> np.ndarray:
+def tree_keys(seed: int, trees: Sequence[int] | Array) -> Array:
     """Return the keys of the trees with the given numbers."""
     return np.array([stream(seed, int(t)) for t in trees], dtype=np.uint64)
 
@@ -104,30 +105,30 @@ class Forest:
     tree than there are directions: the runs of non-zeros, counted from the first of the tree.
     """
 
-    tree_key: np.ndarray
+    tree_key: Array
     n_fitted: int
     max_samples: int
     bootstrap: bool
-    node_start: np.ndarray
-    direction_start: np.ndarray
-    nonzero_start: np.ndarray
-    child: np.ndarray
-    cut: np.ndarray
-    size: np.ndarray
-    direction: np.ndarray
-    begin: np.ndarray
-    columns: np.ndarray
-    coefficients: np.ndarray
+    node_start: Array
+    direction_start: Array
+    nonzero_start: Array
+    child: Array
+    cut: Array
+    size: Array
+    direction: Array
+    begin: Array
+    columns: Array
+    coefficients: Array
 
     @classmethod
     def grow(
         cls,
-        data: Reading | np.ndarray,
+        data: Reading | Array,
         growth: Growth,
         *,
         seed: int,
         trees: Sequence[int],
-        feature_weights: np.ndarray | None = None,
+        feature_weights: Array | None = None,
         n_jobs: int | None = None,
         show_progress: bool = False,
     ) -> "Forest":
@@ -170,7 +171,7 @@ class Forest:
     @classmethod
     def join(
         cls,
-        keys: np.ndarray,
+        keys: Array,
         n_fitted: int,
         max_samples: int,
         bootstrap: bool,
@@ -211,12 +212,12 @@ class Forest:
             coefficients=self.coefficients[nonzeros],
         )
 
-    def rows(self, t: int) -> np.ndarray:
+    def rows(self, t: int) -> Array:
         """Return the rows that tree t was grown on, ascending, repeated if drawn repeatedly."""
         key = stream(self.tree_key[t], 0)
         return sample_rows(key, self.n_fitted, self.max_samples, self.bootstrap)
 
-    def in_bag(self) -> np.ndarray:
+    def in_bag(self) -> Array:
         """Return for each tree and each fitted row whether the tree was grown on the row."""
         bag = np.zeros((self.n_trees, self.n_fitted), dtype=bool)
 
@@ -228,10 +229,10 @@ class Forest:
 
     def apply(
         self,
-        data: Reading | np.ndarray,
+        data: Reading | Array,
         n_jobs: int | None = None,
         show_progress: bool = False,
-    ) -> np.ndarray:
+    ) -> Array:
         """Return the leaf numbers of all rows, (trees, rows), int32; -1 for rows without any value.
 
         Rows go down all trees block by block, so that a matrix on disk is read once.
@@ -248,7 +249,7 @@ class Forest:
         return leaves
 
 
-def starts_of(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
+def starts_of(sizes: Sequence[int] | Array) -> Array:
     """Return where each of several arrays starts when they are joined, and where the last ends.
 
     >>> starts_of([2, 3])
@@ -259,7 +260,7 @@ def starts_of(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
     return starts
 
 
-def _reading(data: Reading | np.ndarray) -> Reading:
+def _reading(data: Reading | Array) -> Reading:
     return Reading.of_numbers(data) if isinstance(data, np.ndarray) else data
 
 
@@ -278,7 +279,7 @@ def _run_anywhere(tasks: list[partial], n_jobs: int | None, show_progress: bool)
 def _grow_one(
     reading: Reading,
     growth: Growth,
-    feature_weights: np.ndarray,
+    feature_weights: Array,
     key: np.uint64,
 ) -> Tree:
     matrix = reading.matrix
@@ -293,7 +294,7 @@ def _apply_block(
     forest: Forest,
     reading: Reading,
     block: slice,
-    leaves: np.ndarray,
+    leaves: Array,
 ) -> None:
     codes = np.ascontiguousarray(reading.matrix[:, block])
     values = codes if reading.is_plain else codes.copy()

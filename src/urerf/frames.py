@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from . import convert
 from ._messages import listed, plural
 from ._sparse import checked_sparse
+from ._typing import Array
 from .column_kinds import declared_kinds
 from .convert import Plain, check_same_type, match, plain
 from .kind_notices import first_few, not_used
@@ -102,7 +103,7 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
     return Table(Frame(values, schema, index_labels(X)), has_names, notices)
 
 
-def index_labels(X: Any) -> np.ndarray | None:
+def index_labels(X: Any) -> Array | None:
     """Return the index labels of a pandas frame; None if these only count the rows from 0.
 
     >>> import pandas
@@ -129,7 +130,7 @@ def read_columns(X: Any, positions: Sequence[int]) -> list[Plain]:
     return cells
 
 
-def match_frame(X: Any, schema: Schema) -> np.ndarray:
+def match_frame(X: Any, schema: Schema) -> Array:
     """Return the values of new rows in the columns of a model, found by name.
 
     Levels that the model does not know become NaN, other columns of X are not read. Columns that
@@ -218,7 +219,7 @@ def _recognize(name: str, series: Any, kind: Any) -> Recognized:
         return recognize(name, cells, kind)
 
 
-def match_cells(column: Column, cells: Plain) -> np.ndarray:
+def match_cells(column: Column, cells: Plain) -> Array:
     """Return new cells in the codes of a model's column."""
     check_same_type(column, cells)
     return match(column, cells).values

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ._threads import run
+from ._typing import Array
 from .kernels.missing import NEAREST, find_donor_values
 from .kernels.table import row_fingerprints
 from .reading import Gaps
-
-Array = NDArray[Any]
 
 FILL_ROWS = 256  # rows for which donors are sought per task
 

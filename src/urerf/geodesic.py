@@ -21,6 +21,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
 from ._threads import row_blocks, run_blocks
+from ._typing import Array
 from .forest import starts_of
 from .graph import Neighbors, nearest_first, symmetrize
 from .kernels.paths import empty_search, nearest_by_path
@@ -50,7 +51,7 @@ BLOCK_ROWS = 512
 BLOCK_VALUES = 1 << 20
 
 
-def edge_lengths(points: Points, fitted: Points, neighbors: np.ndarray) -> np.ndarray:
+def edge_lengths(points: Points, fitted: Points, neighbors: Array) -> Array:
     """Return the Euclidean distance from every point to each of its neighbors among ``fitted``.
 
     Two different levels of a category are ``mismatch`` apart.
@@ -72,7 +73,7 @@ def edge_lengths(points: Points, fitted: Points, neighbors: np.ndarray) -> np.nd
     return np.ldexp(np.sqrt(squared), power)
 
 
-def _largest(points: Points) -> np.ndarray:
+def _largest(points: Points) -> Array:
     """Return the largest coordinate of every point; codes of levels are not coordinates."""
     is_number = points.mismatch == 0.0
     coordinates = np.where(is_number, points.values, points.mismatch)
@@ -82,7 +83,7 @@ def _largest(points: Points) -> np.ndarray:
 def nearest_edges(
     points: Points,
     fitted: Points,
-    candidates: np.ndarray,
+    candidates: Array,
     n_edges: int,
 ) -> Neighbors:
     """Return lengths and ends of the shortest edges from every point to its candidates.
@@ -98,7 +99,7 @@ def nearest_edges(
 def edge_graph(
     points: Points,
     fitted: Points,
-    candidates: np.ndarray,
+    candidates: Array,
     n_edges: int,
 ) -> sp.csr_matrix:
     """Return the directed graph of the shortest edges of every point, (points, fitted points)."""
@@ -131,7 +132,7 @@ def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
         graph = _with_edges(graph, points, starts, ends)
 
 
-def _shortest_bridge(points: np.ndarray, is_inside: np.ndarray) -> tuple[int, int]:
+def _shortest_bridge(points: Array, is_inside: Array) -> tuple[int, int]:
     """Return the two nearest points, one inside of a component and one outside."""
     inside = np.flatnonzero(is_inside)
     outside = np.flatnonzero(~is_inside)
@@ -143,8 +144,8 @@ def _shortest_bridge(points: np.ndarray, is_inside: np.ndarray) -> tuple[int, in
 def _with_edges(
     graph: sp.csr_matrix,
     points: Points,
-    starts: np.ndarray,
-    ends: np.ndarray,
+    starts: Array,
+    ends: Array,
 ) -> sp.csr_matrix:
     old = graph.tocoo()
     first_points = points.take(starts)
@@ -160,7 +161,7 @@ def _blocks(n_rows: int, n_fitted: int) -> Iterator[slice]:
     return row_blocks(n_rows, max(1, BLOCK_VALUES // n_fitted))
 
 
-def path_lengths(graph: sp.csr_matrix, sources: np.ndarray | None) -> np.ndarray:
+def path_lengths(graph: sp.csr_matrix, sources: Array | None) -> Array:
     """Return the lengths of the shortest paths from the sources (None: all points) to all points.
 
     Points that no path reaches are at distance inf.
@@ -178,9 +179,9 @@ def lengths_from_new(
     graph: sp.csr_matrix,
     points: Points,
     fitted: Points,
-    candidates: np.ndarray,
+    candidates: Array,
     n_edges: int,
-) -> np.ndarray:
+) -> Array:
     """Return the lengths of the shortest paths from new points to all fitted ones.
 
     A path begins with one of the edges of its point. New points are attached by one-way edges, so
@@ -201,12 +202,12 @@ def lengths_from_new(
 
 def nearest_rows(
     graph: sp.csr_matrix,
-    starts: np.ndarray,
-    lengths: np.ndarray,
+    starts: Array,
+    lengths: Array,
     k: int,
     *,
-    selves: np.ndarray,
-    stamps: np.ndarray,
+    selves: Array,
+    stamps: Array,
     n_jobs: int | None = None,
 ) -> Neighbors:
     """Return path lengths to the k nearest rows of a symmetric graph, and these rows.
@@ -240,8 +241,8 @@ def nearest_rows(
 
 
 def nearest_straightened(
-    lengths: np.ndarray,
-    ids: np.ndarray,
+    lengths: Array,
+    ids: Array,
     points: Points,
     fitted: Points,
     k: int,
@@ -253,7 +254,7 @@ def nearest_straightened(
     return nearest_first(_straightened(lengths, ids, points, fitted), ids, k)
 
 
-def straighten_all(lengths: np.ndarray, points: Points, fitted: Points) -> None:
+def straighten_all(lengths: Array, points: Points, fitted: Points) -> None:
     """Straighten the lengths of paths from points to all fitted points, in place."""
     n = len(fitted.values)
     for block in _blocks(len(lengths), n):
@@ -263,15 +264,15 @@ def straighten_all(lengths: np.ndarray, points: Points, fitted: Points) -> None:
 
 
 def _straightened(
-    lengths: np.ndarray,
-    ids: np.ndarray,
+    lengths: Array,
+    ids: Array,
     points: Points,
     fitted: Points,
-) -> np.ndarray:
+) -> Array:
     return np.maximum(edge_lengths(points, fitted, ids), lengths / ZIGZAG)
 
 
-def to_distances(lengths: np.ndarray, reach: float) -> np.ndarray:
+def to_distances(lengths: Array, reach: float) -> Array:
     """Map lengths to [0, 1]: 0 stays 0, half at ``reach``, and 1 if no path leads there."""
     with np.errstate(invalid="ignore", divide="ignore"):
         distances = lengths / (lengths + reach)

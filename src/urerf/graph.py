@@ -26,12 +26,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._sparse import checked_sparse
+from ._typing import Array
 
 # Distances and numbers of rows, both (querying rows, neighbors), nearest first.
-Neighbors = tuple[np.ndarray, np.ndarray]
+Neighbors = tuple[Array, Array]
 
 
-def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matrix:
+def to_csr(distances: Array, ids: Array, n_fitted: int) -> sp.csr_matrix:
     """Make a graph of distances and row numbers, both (querying rows, entries per row)."""
     n, k = ids.shape
     pointer_type = np.int32 if n * k < 2**31 else np.int64
@@ -41,7 +42,7 @@ def to_csr(distances: np.ndarray, ids: np.ndarray, n_fitted: int) -> sp.csr_matr
     return sp.csr_matrix(content, shape=(n, n_fitted))
 
 
-def undirected(distances: np.ndarray, ids: np.ndarray, shortest: float) -> sp.csr_matrix:
+def undirected(distances: Array, ids: Array, shortest: float) -> sp.csr_matrix:
     """Make a symmetric graph whose edges are at least ``shortest`` long, so that none is lost.
 
     If both directions are given, the longer one is kept.
@@ -51,8 +52,8 @@ def undirected(distances: np.ndarray, ids: np.ndarray, shortest: float) -> sp.cs
 
 
 def with_self(
-    distances: np.ndarray,
-    ids: np.ndarray,
+    distances: Array,
+    ids: Array,
     start: int = 0,
 ) -> Neighbors:
     """Put each row itself in front, at distance 0; the first row has the number ``start``."""
@@ -64,9 +65,9 @@ def with_self(
 
 
 def self_first(
-    distances: np.ndarray,
-    ids: np.ndarray,
-    selves: np.ndarray,
+    distances: Array,
+    ids: Array,
+    selves: Array,
 ) -> Neighbors:
     """Move each row's own number to the front, at distance 0; the last entry makes room for it.
 
@@ -89,7 +90,7 @@ def self_first(
     return distances, ids
 
 
-def nearest_first(distances: np.ndarray, ids: np.ndarray, k: int) -> Neighbors:
+def nearest_first(distances: Array, ids: Array, k: int) -> Neighbors:
     """Return the k smallest distances of every row, ascending, and their ids; ties keep order."""
     order = np.argsort(distances, axis=1, kind="stable")
     first = order[:, :k]

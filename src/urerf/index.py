@@ -8,6 +8,7 @@ import numpy as np
 
 from ._memory import release_memory
 from ._threads import row_blocks, run, run_blocks
+from ._typing import Array
 from .forest import Forest, starts_of
 from .graph import Neighbors
 from .kernels.index import index_tree, node_levels
@@ -31,42 +32,42 @@ LARGEST_SUM = 2**24 - 1
 
 # From the numbers of querying rows and the distances and numbers of their candidates, (rows,
 # candidates), to distances and numbers in the final order.
-Rank = Callable[[np.ndarray, np.ndarray, np.ndarray], Neighbors]
+Rank = Callable[[Array, Array, Array], Neighbors]
 
 
 class Index(NamedTuple):
     """The fitted rows of all trees in leaf order; `urerf.kernels.neighbors` explains places."""
 
-    members: np.ndarray
+    members: Array
     """Places in leaf order, (trees, fitted rows)."""
-    original: np.ndarray
+    original: Array
     """The row at each place."""
-    place: np.ndarray
+    place: Array
     """The place of each row."""
-    first_node: np.ndarray
-    first_leaf: np.ndarray
+    first_node: Array
+    first_leaf: Array
     """Where the nodes and the leaves of each tree begin in the arrays below."""
-    leaf_node: np.ndarray
+    leaf_node: Array
     """The node of each leaf, counted from the first node of its tree."""
-    begin: np.ndarray
-    end: np.ndarray
+    begin: Array
+    end: Array
     """The run of members that each node owns."""
-    parent: np.ndarray
+    parent: Array
     """The parent of each node, counted likewise; -1 for a root."""
-    weight: np.ndarray
+    weight: Array
     """The weight of each node."""
     perfect: int
     """The sum of the weights of a perfect match, over all trees."""
 
 
 def node_weights(
-    child: np.ndarray,
-    parent: np.ndarray,
-    rows: np.ndarray,
+    child: Array,
+    parent: Array,
+    rows: Array,
     n_fitted: int,
     n_trees: int,
     similarity: str,
-) -> tuple[np.ndarray, int]:
+) -> tuple[Array, int]:
     """Return the weights of nodes that hold ``rows`` fitted rows, and the sum of a perfect match.
 
     "leaf": leaves weigh 1, other nodes 0. "depth": two rows are closer the more splits they stay
@@ -83,14 +84,14 @@ def node_weights(
     return weight.astype(np.int32), leaf_weight * n_trees
 
 
-def leaf_order(leaves: np.ndarray) -> np.ndarray:
+def leaf_order(leaves: Array) -> Array:
     """Return the row at each place of an index: the rows in leaf order of the first tree."""
     return np.argsort(leaves[0], kind="stable").astype(np.int32)
 
 
 def build_index(
     forest: Forest,
-    leaves: np.ndarray,
+    leaves: Array,
     similarity: str,
     n_jobs: int | None = None,
     n_trees: int | None = None,
@@ -108,7 +109,7 @@ def build_index(
     place = np.empty_like(original)
     place[original] = np.arange(len(original), dtype=np.int32)
 
-    def index_one(t: int) -> np.ndarray:
+    def index_one(t: int) -> Array:
         nodes = slice(forest.node_start[t], forest.node_start[t + 1])
         return index_tree(
             forest.child[nodes],
@@ -150,10 +151,10 @@ def build_index(
 
 def nearest_rows(
     index: Index,
-    leaves: np.ndarray,
+    leaves: Array,
     n_neighbors: int,
     *,
-    selves: np.ndarray,
+    selves: Array,
     seed: int,
     rank: Rank | None = None,
     n_candidates: int | None = None,
@@ -184,7 +185,7 @@ def nearest_rows(
         wanted = len(index.original) // FITTED_PER_ROW
         block_rows = min(max(wanted, BLOCK_ROWS), MAX_BLOCK_ROWS)
 
-    def search(rows: np.ndarray) -> None:
+    def search(rows: Array) -> None:
         own = selves[rows]
         sums, candidates = nearest(leaves, rows, own, index, np.uint64(seed), n_proposed)
         lengths = 1.0 - sums / index.perfect
@@ -200,14 +201,14 @@ def nearest_rows(
     return distances, ids
 
 
-def signatures(leaves: np.ndarray, seed: int) -> np.ndarray:
+def signatures(leaves: Array, seed: int) -> Array:
     """Return a hash of every row's leaves, (trees, rows), by which ties are broken."""
     hashes = np.empty(leaves.shape[1], dtype=np.uint64)
     row_signatures(leaves, np.uint64(seed), hashes)
     return hashes
 
 
-def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+def similarity_matrix(index: Index, leaves: Array, n_jobs: int | None = None) -> Array:
     """Return the dense sums of weights, (querying rows, fitted rows), int32."""
     shape = leaves.shape[1], index.members.shape[1]
     sums = np.empty(shape, dtype=np.int32)
@@ -221,11 +222,11 @@ def similarity_matrix(index: Index, leaves: np.ndarray, n_jobs: int | None = Non
 
 def counted_similarity(
     index: Index,
-    leaves: np.ndarray,
-    counts: np.ndarray,
-    counts_fitted: np.ndarray,
+    leaves: Array,
+    counts: Array,
+    counts_fitted: Array,
     n_jobs: int | None = None,
-) -> np.ndarray:
+) -> Array:
     """Return S_ij = L_ij / T_ij over the trees in which both rows count, 0 if there is none.
 
     ``counts`` and ``counts_fitted``, (trees, rows), say in which trees a row counts.

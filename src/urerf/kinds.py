@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._messages import UnknownNameError, listed
+from ._typing import Array
 from .convert import (
     Levels,
     Plain,
@@ -99,7 +100,7 @@ class Recognized(NamedTuple):
     """A column with its kind, its values (float64, as in `Frame`), and what to tell the user."""
 
     column: Column
-    values: np.ndarray
+    values: Array
     notices: tuple[str, ...] = ()
 
 
@@ -248,7 +249,7 @@ def _decimal_in_numbers(text: Levels) -> str | None:
 
 def _unless_constant(
     column: Column,
-    numbers: np.ndarray,
+    numbers: Array,
     notices: tuple[str, ...] = (),
 ) -> Recognized:
     given = Plain(column.kind, numbers)

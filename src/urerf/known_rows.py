@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._typing import Array
 from .gaps import fingerprints_of
 from .reading import Reading
 
@@ -13,19 +14,19 @@ from .reading import Reading
 class KnownRows(NamedTuple):
     """The fingerprints of all fitted rows, ready to be searched."""
 
-    fingerprints: np.ndarray
-    different: np.ndarray
+    fingerprints: Array
+    different: Array
     """The different fingerprints, ascending."""
-    first: np.ndarray
+    first: Array
     """The first fitted row that has each of these."""
 
     @classmethod
-    def of(cls, fingerprints: np.ndarray) -> KnownRows:
+    def of(cls, fingerprints: Array) -> KnownRows:
         """Sort the fingerprints of all fitted rows."""
         different, first = np.unique(fingerprints, return_index=True)
         return cls(fingerprints, different, first)
 
-    def find(self, reading: Reading, start: int = 0) -> np.ndarray:
+    def find(self, reading: Reading, start: int = 0) -> Array:
         """Return the fitted row that each row equals, -1 where there is none.
 
         Of several equal fitted rows: the one at the same position, else the first. A row without

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._checks import check_choice
+from ._typing import Array
 from .clusters import may_have_clusters, numbered_by_size
 from .graph import symmetrize
 
@@ -33,7 +34,7 @@ def leiden(
     resolution: float = 1.0,
     n_neighbors: int | None = None,
     random_state: int = 0,
-) -> np.ndarray:
+) -> Array:
     """Assign every fitted row to a cluster by the Leiden algorithm, as is usual for cells.
 
     Unlike HDBSCAN, it assigns every row, and the number of clusters depends on ``resolution``.

@@ -23,19 +23,18 @@ The truth is read in blocks of rows, once for all values of k, so the whole dist
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ._checks import check_integers
+from ._typing import Array, BoolArray, FloatArray, IntArray
 from .datasets import Manifold
 
 __all__ = ["PrecisionRecall", "geodesic_precision", "geodesic_recall", "precision_recall_curve"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
-Truth = Manifold | NDArray[Any]
+Truth = Manifold | Array
 
 # Relative difference below which two distances are tied: far above rounding errors, and below any
 # difference that matters (test_rounding_does_not_break_ties, test_more_than_rounding_breaks_ties).
@@ -237,7 +236,7 @@ def _components(truth: Truth) -> IntArray | None:
     return components
 
 
-def _number(labels: NDArray[Any]) -> IntArray:
+def _number(labels: Array) -> IntArray:
     try:
         return np.unique(labels, return_inverse=True)[1]
     except TypeError as error:
@@ -259,7 +258,7 @@ def _check_truth(truth: Manifold | ArrayLike, n: int) -> Truth:
     return checked
 
 
-def _check_array(truth: NDArray[Any]) -> None:
+def _check_array(truth: Array) -> None:
     if truth.ndim == 1:
         _check_known(truth)
     elif truth.ndim != 2:
@@ -274,7 +273,7 @@ def _check_array(truth: NDArray[Any]) -> None:
         _check_distances(truth)
 
 
-def _check_distances(D: NDArray[Any]) -> None:
+def _check_distances(D: Array) -> None:
     _check_known(D)
     if (D < 0).any():
         raise ValueError(
@@ -282,7 +281,7 @@ def _check_distances(D: NDArray[Any]) -> None:
         )
 
 
-def _check_known(values: NDArray[Any]) -> None:
+def _check_known(values: Array) -> None:
     nan = values != values  # only NaN differs from itself; unlike np.isnan, works for any dtype
     if nan.any():
         row = np.argwhere(nan)[0, 0]
@@ -309,7 +308,7 @@ def _check_indices(indices: ArrayLike) -> IntArray:
     return given
 
 
-def _refuse(indices: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
+def _refuse(indices: Array, wrong: BoolArray, rule: str) -> None:
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise ValueError(f"indices: row {row} contains {indices[row, column]}; {rule}")

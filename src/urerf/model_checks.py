@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ._typing import Array
 from .columns import Columns
 from .fitted import Fitted
 from .forest import Forest
@@ -126,12 +127,12 @@ def _check_relevance(evidence: Relevance, n_features: int) -> None:
     require(evidence.pairs.shape[1] == 2, "pairs")
 
 
-def _require_indices(array: np.ndarray, stop: Any, what: str, first: int = 0) -> None:
+def _require_indices(array: Array, stop: Any, what: str, first: int = 0) -> None:
     """Require that all entries are from ``first`` to ``stop`` - 1."""
     require((array >= first) & (array < stop), what)
 
 
-def _check_forest(forest: Forest, n_columns: int, leaves: np.ndarray) -> None:
+def _check_forest(forest: Forest, n_columns: int, leaves: Array) -> None:
     """Check that every tree is a binary tree in preorder, and the leaves of the fitted rows.
 
     All trees are checked at once: a loop would make a file with a million small trees expensive.
@@ -163,7 +164,7 @@ def _check_forest(forest: Forest, n_columns: int, leaves: np.ndarray) -> None:
     _check_directions(forest, is_leaf, tree)
 
 
-def _check_leaf_numbers(child: np.ndarray, n_leaves: np.ndarray) -> None:
+def _check_leaf_numbers(child: Array, n_leaves: Array) -> None:
     """Check that the leaves of every tree are numbered from the left: leaf i has the child -1 - i.
 
     ``child`` has the leaves of all trees.
@@ -173,7 +174,7 @@ def _check_leaf_numbers(child: np.ndarray, n_leaves: np.ndarray) -> None:
     require(child == -1 - number, "numbering of leaves of a tree")
 
 
-def _check_children(forest: Forest, is_leaf: np.ndarray, tree: np.ndarray) -> None:
+def _check_children(forest: Forest, is_leaf: Array, tree: Array) -> None:
     """Check the children of inner nodes, and that a node has as many rows as both together.
 
     The left child follows its parent, the right one what is below the left one. ``tree`` is the
@@ -193,7 +194,7 @@ def _check_children(forest: Forest, is_leaf: np.ndarray, tree: np.ndarray) -> No
     require(size[inner] == size[left] + size[right], "sizes of a tree")
 
 
-def _check_directions(forest: Forest, is_leaf: np.ndarray, tree: np.ndarray) -> None:
+def _check_directions(forest: Forest, is_leaf: Array, tree: Array) -> None:
     """Check the projections: direction d of tree t is begin[start[t] + t + d] and the next."""
     require(forest.direction[is_leaf] == -1, "direction of a leaf")
     used = forest.direction[~is_leaf]

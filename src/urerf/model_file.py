@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import __version__, column_kinds, storage
+from ._typing import Array
 from .columns import Columns
 from .fitted import Fitted
 from .forest import Forest
@@ -89,7 +90,7 @@ def _header_of(model: URerF, fitted: Fitted) -> dict[str, Any]:
     }
 
 
-def _arrays_of(fitted: Fitted) -> dict[str, np.ndarray]:
+def _arrays_of(fitted: Fitted) -> dict[str, Array]:
     """Return the arrays that are stored, by name."""
     arrays = _select(FOREST, fitted.forest)
     arrays |= _select(COLUMNS, fitted.columns)
@@ -140,7 +141,7 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
     return model
 
 
-def _row_names_to_json(names: np.ndarray | None) -> list[Any] | None:
+def _row_names_to_json(names: Array | None) -> list[Any] | None:
     """Return names of rows as numbers, if they are whole numbers, or else as text."""
     if names is None:
         return None
@@ -156,7 +157,7 @@ def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
     return {**stored, "column_kinds": kinds, "n_jobs": None}
 
 
-def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitted:
+def _fitted_from(header: dict[str, Any], arrays: dict[str, Array]) -> Fitted:
     """Put the header, which is right, and the arrays together."""
     n_features = header["n_features_in"]
     schema = None
@@ -180,7 +181,7 @@ def _fitted_from(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Fitte
 
 
 def _typed(
-    arrays: dict[str, np.ndarray],
+    arrays: dict[str, Array],
     dtypes: dict[str, str],
     prefix: str = "",
 ) -> dict[str, Any]:

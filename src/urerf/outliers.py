@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._threads import row_blocks
+from ._typing import Array
 from .fitted import Fitted
 from .geodesic import edge_lengths
 from .index import build_index, similarity_matrix
@@ -38,7 +39,7 @@ COMPARED_ROWS = 512
 BLOCK_ROWS = 1 << 16
 
 
-def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None) -> np.ndarray:
+def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None) -> Array:
     """Return how unusual each row is; outliers have the largest scores.
 
     Parameters
@@ -76,13 +77,13 @@ def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None
 class Outliers(NamedTuple):
     """The two figures of every row; see `outlier_score`."""
 
-    far: np.ndarray
+    far: Array
     """How far from its nearest rows."""
-    apart: np.ndarray
+    apart: Array
     """How little it has in common with other rows."""
 
     @property
-    def score(self) -> np.ndarray:
+    def score(self) -> Array:
         """The larger of the two."""
         return np.maximum(self.far, self.apart)
 
@@ -110,11 +111,11 @@ def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = No
 
 def unusual_columns(
     model: URerF,
-    rows: np.ndarray,
+    rows: Array,
     *,
-    is_far: np.ndarray,
+    is_far: Array,
     top: int,
-) -> np.ndarray:
+) -> Array:
     """Return the columns in which rows differ most, (rows, top); -1 if trees use fewer columns.
 
     Parameters
@@ -144,7 +145,7 @@ def unusual_columns(
     return result
 
 
-def _differences(point: np.ndarray, others: np.ndarray, mismatch: np.ndarray) -> np.ndarray:
+def _differences(point: Array, others: Array, mismatch: Array) -> Array:
     """Return how much a point differs from others in each column."""
     typical = np.median(others, axis=0)
     difference = np.abs(typical - point)
@@ -158,7 +159,7 @@ def _differences(point: np.ndarray, others: np.ndarray, mismatch: np.ndarray) ->
     return difference
 
 
-def _above(values: np.ndarray, fitted: np.ndarray) -> np.ndarray:
+def _above(values: Array, fitted: Array) -> Array:
     """Return how many median absolute deviations values are above the median of the fitted."""
     center = np.median(fitted)
     deviation = np.abs(fitted - center)
@@ -168,7 +169,7 @@ def _above(values: np.ndarray, fitted: np.ndarray) -> np.ndarray:
     return (values - center) / spread
 
 
-def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
+def _mean_distance(model: URerF, X: Any, k: int) -> Array:
     """Return the mean Euclidean distance to the k nearest rows found by the forest."""
     columns = model._fitted.columns
     fitted = columns.points(model._fitted.reading, raw_units=False)
@@ -184,7 +185,7 @@ def _mean_distance(model: URerF, X: Any, k: int) -> np.ndarray:
     return edge_lengths(points, fitted, ids).mean(axis=1)
 
 
-def _isolation(model: URerF, X: Any) -> np.ndarray:
+def _isolation(model: URerF, X: Any) -> Array:
     """Return the reciprocal of the mean squared similarity to the row itself and to others.
 
     With S_j the similarities to m other rows of the sample: (1 + m) / (1 + sum of S_j ** 2).

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._checks import LARGEST, check_bool, check_choice, check_int, is_int
 from ._random import check_state
+from ._typing import Array
 from .column_kinds import check_column_kinds
 from .kernels.settings import CRITERIA, SPLIT_SCORES
 from .similarity import SIMILARITIES, get_similarity
@@ -96,7 +97,7 @@ def check_n_estimators(value: Any) -> int | str:
     raise _unexpected("n_estimators", value, "'auto' or an integer")
 
 
-def check_rows(name: str, rows: Any, n: int) -> np.ndarray:
+def check_rows(name: str, rows: Any, n: int) -> Array:
     """Return row positions as a one-dimensional array of integers in [0, n)."""
     positions = np.atleast_1d(np.asarray(rows))
     if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import geodesic
+from ._typing import Array
 from .columns import Columns
 from .graph import Neighbors
 from .points import Points
@@ -32,7 +33,7 @@ class Paths(NamedTuple):
     """Edges per row."""
     n_candidates: int
     """Rows among which the edges of a row are chosen."""
-    propose: Callable[[Reading | None, int], np.ndarray]
+    propose: Callable[[Reading | None, int], Array]
     """From rows and a number to as many of the nearest fitted rows of each, by the forest."""
     raw_units: bool = True
     """Whether lengths are in the units of the data or in those of the trees."""
@@ -54,8 +55,8 @@ class Paths(NamedTuple):
         self,
         graph: sp.csr_matrix,
         rows: Reading | None,
-        sources: np.ndarray | None = None,
-    ) -> np.ndarray:
+        sources: Array | None = None,
+    ) -> Array:
         """Return the lengths of the shortest paths to all fitted rows.
 
         They start from the fitted rows ``sources`` (None: from all), or from new ``rows``.
@@ -67,12 +68,12 @@ class Paths(NamedTuple):
         fitted = self.points(None)
         return geodesic.lengths_from_new(graph, points, fitted, candidates, self.n_edges)
 
-    def distances(self, lengths: np.ndarray) -> np.ndarray:
+    def distances(self, lengths: Array) -> Array:
         """Map the lengths of paths to [0, 1]."""
         reach = self.columns.reach(raw_units=self.raw_units)
         return geodesic.to_distances(lengths, reach)
 
-    def proximity(self, graph: sp.csr_matrix, rows: Reading | None) -> np.ndarray:
+    def proximity(self, graph: sp.csr_matrix, rows: Reading | None) -> Array:
         """Return the dense similarity of rows with the fitted rows."""
         lengths = self.lengths(graph, rows)
         if rows is None:
@@ -86,7 +87,7 @@ class Paths(NamedTuple):
         graph: sp.csr_matrix,
         rows: Reading | None,
         k: int,
-        stamps: np.ndarray,
+        stamps: Array,
         n_jobs: int | None,
     ) -> Neighbors:
         """Return the k nearest fitted rows over a symmetric graph, a fitted row itself left out.

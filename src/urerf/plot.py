@@ -12,6 +12,7 @@ import numpy as np
 
 from ._checks import check_int
 from ._messages import count
+from ._typing import Array
 from .embedding import embed
 from .lab.palette import (
     BLACK,
@@ -172,7 +173,7 @@ def _axes(ax: Any) -> Any:
     return ax
 
 
-def _values_of(color: Any, n: int) -> np.ndarray:
+def _values_of(color: Any, n: int) -> Array:
     """Return one number, one date or one text per row."""
     if isinstance(color, str):
         raise ValueError(
@@ -200,8 +201,8 @@ def _category(value: Any) -> str:
 
 def _draw_numbers(
     ax: Any,
-    places: np.ndarray,
-    values: np.ndarray,
+    places: Array,
+    values: Array,
     title: str,
     style: Any,
 ) -> None:
@@ -220,8 +221,8 @@ def _draw_numbers(
 
 def _draw_categories(
     ax: Any,
-    places: np.ndarray,
-    values: np.ndarray,
+    places: Array,
+    values: Array,
     title: str,
     style: Any,
 ) -> None:

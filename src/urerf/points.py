@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ._typing import Array
 from .reading import Reading
-
-Array = NDArray[Any]
 
 
 class Points(NamedTuple):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._typing import Array
 from .kernels.reading import read_gaps, read_levels
 from .kernels.rng import derive
 
@@ -24,31 +25,31 @@ _GAPS = 3
 class Gaps(NamedTuple):
     """The missing cells of all rows, row by row, and the values that may fill them."""
 
-    start: np.ndarray
+    start: Array
     """The cells of row i are start[i] to start[i + 1]; int64, one more than there are rows."""
-    column: np.ndarray
+    column: Array
     """int32, one per cell."""
-    value: np.ndarray
+    value: Array
     """float32, (cells, donors), nearest first."""
-    n_values: np.ndarray
+    n_values: Array
     """int32, the number of values of a cell."""
-    fingerprint: np.ndarray
+    fingerprint: Array
     """uint64, one per row: equal rows are filled alike."""
 
 
 class Reading(NamedTuple):
     """A matrix (columns x rows, float32) and all that is needed to read it as a tree does."""
 
-    matrix: np.ndarray
-    n_levels: np.ndarray
+    matrix: Array
+    n_levels: Array
     """int32, the number of levels of each category; 0 for columns of numbers."""
-    level_width: np.ndarray
+    level_width: Array
     """float64, the numbers that stand for levels are below it; 0 for columns of numbers."""
     gaps: Gaps | None
     """None if no value is missing."""
 
     @classmethod
-    def of_numbers(cls, matrix: np.ndarray) -> Reading:
+    def of_numbers(cls, matrix: Array) -> Reading:
         """Return the reading of a matrix without categories and without missing values."""
         n_columns = len(matrix)
         return cls(
@@ -64,7 +65,7 @@ class Reading(NamedTuple):
         return self.gaps is None and not self.n_levels.any()
 
     @property
-    def empty_rows(self) -> np.ndarray:
+    def empty_rows(self) -> Array:
         """Rows without any value."""
         if self.gaps is None:
             return np.empty(0, dtype=np.intp)
@@ -72,7 +73,7 @@ class Reading(NamedTuple):
         n_columns = len(self.matrix)
         return np.flatnonzero(n_missing == n_columns)
 
-    def rows(self, rows: np.ndarray, key: np.uint64) -> np.ndarray:
+    def rows(self, rows: Array, key: np.uint64) -> Array:
         """Return some rows as the tree of that key reads them, (columns, rows)."""
         values = np.empty((len(self.matrix), len(rows)), dtype=np.float32)
         for column, out in zip(self.matrix, values):  # one by one: the matrix may be on disk
@@ -82,9 +83,9 @@ class Reading(NamedTuple):
 
     def draw(
         self,
-        codes: np.ndarray,
-        values: np.ndarray,
-        rows: np.ndarray,
+        codes: Array,
+        values: Array,
+        rows: Array,
         key: np.uint64,
     ) -> None:
         """Write what the tree of that key reads in place of levels and of missing values.

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ._typing import Array
+
 if TYPE_CHECKING:
-    import numpy as np  # the command line has to start quickly
+    pass  # the command line has to start quickly
 
 NUMBER = "number"
 ORDINAL = "ordinal"
@@ -132,7 +134,7 @@ class Frame(NamedTuple):
 
     values: Any
     schema: Schema
-    row_names: np.ndarray | None = None
+    row_names: Array | None = None
 
 
 def _column_from_json(entry: Any) -> Column:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._typing import Array
 from .convert import number_text
 
 # Numbers that stand for a missing value in many files.
@@ -22,7 +23,7 @@ class Sentinel(NamedTuple):
     n_cells: int
 
 
-def sentinels(numbers: np.ndarray) -> list[Sentinel]:
+def sentinels(numbers: Array) -> list[Sentinel]:
     """Return the numbers such as -999 that are repeated and far from the rest of a column.
 
     Far means: further than the rest is wide.
@@ -38,7 +39,7 @@ def sentinels(numbers: np.ndarray) -> list[Sentinel]:
     return found
 
 
-def _farthest(numbers: np.ndarray) -> Sentinel | None:
+def _farthest(numbers: Array) -> Sentinel | None:
     """Return a sentinel at one of the ends of the numbers, the lower end first."""
     for value in _ends(numbers):
         others = numbers[numbers != value]
@@ -48,7 +49,7 @@ def _farthest(numbers: np.ndarray) -> Sentinel | None:
     return None
 
 
-def _ends(numbers: np.ndarray) -> list[float]:
+def _ends(numbers: Array) -> list[float]:
     if len(numbers) == 0:
         return []
     return [float(numbers.min()), float(numbers.max())]
@@ -58,7 +59,7 @@ def _looks_missing(value: float) -> bool:
     return SENTINEL.fullmatch(number_text(value)) is not None
 
 
-def _is_far(value: float, others: np.ndarray) -> bool:
+def _is_far(value: float, others: Array) -> bool:
     """Return whether a value is further from the others than these are wide.
 
     Another sentinel may be among the others: 97, 98 and 99 stand for missing values together.

@@ -11,6 +11,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from ._typing import Array
 from .convert import Levels, Plain, is_empty, keep_levels, level_text, merged, plain
 from .schema import BOOLEAN, NUMBER
 
@@ -37,7 +38,7 @@ def read_series(series: Any) -> Plain:
     return _other(series)
 
 
-def levels_of(codes: np.ndarray, levels: Sequence[Any], ordered: bool = False) -> Plain:
+def levels_of(codes: Array, levels: Sequence[Any], ordered: bool = False) -> Plain:
     """Return categories of any type; a negative code and an empty level are missing values.
 
     >>> levels_of(np.array([1, 0, -1]), [0.5, 2.0]).values
@@ -81,7 +82,7 @@ def _categories(series: Any) -> Plain:
     return _dictionary(series.to_arrow())
 
 
-def _physical_codes(enum: Any) -> np.ndarray:
+def _physical_codes(enum: Any) -> Array:
     """Return the codes of an enum of polars, -1 for missing values."""
     polars = nw.dependencies.get_polars()
     codes = enum.to_physical().cast(polars.Int64)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._checks import check_choice
+from ._typing import Array
 
 # Each further split that two rows survive together closes a tenth of the remaining distance. The
 # value trades the ranking of close rows (a small base saturates early) for that of distant ones.
@@ -25,7 +26,7 @@ class NodeWeights(NamedTuple):
     """The weights of the nodes of a tree."""
 
     leaf_weight: int
-    share: Callable[[np.ndarray], np.ndarray]
+    share: Callable[[Array], Array]
     """Weight of an inner node as a share of that of a leaf, by the splits above it."""
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ._typing import Array
 from .forest import Forest
 from .graph import to_csr
 from .similarity import get_similarity
@@ -56,7 +57,7 @@ class Stability:
     """
 
     overall: float
-    per_row: np.ndarray
+    per_row: Array
     shared: float
     n_neighbors: int
 
@@ -104,7 +105,7 @@ def compare_halves(
     n_neighbors: int,
     *,
     similarity: str,
-    rows: np.ndarray | None = None,
+    rows: Array | None = None,
     n_jobs: int | None = None,
 ) -> Stability:
     """Grow a forest on each half of the rows, with half of the trees, and compare the neighbors.
@@ -165,7 +166,7 @@ def _check_size(n: int, growth: Growth, similarity: str) -> None:
         )
 
 
-def shared_neighbors(first: np.ndarray, second: np.ndarray, n: int) -> np.ndarray:
+def shared_neighbors(first: Array, second: Array, n: int) -> Array:
     """Return for each row the share of neighbors that two lists, (rows, k), have in common.
 
     >>> shared_neighbors(np.array([[1, 2], [0, 2]]), np.array([[2, 1], [3, 2]]), 4)
@@ -180,7 +181,7 @@ def shared_neighbors(first: np.ndarray, second: np.ndarray, n: int) -> np.ndarra
 def _regrown(
     fitted: Fitted,
     growth: Growth,
-    rows: np.ndarray,
+    rows: Array,
     number: int,
     n_jobs: int | None,
 ) -> Forest:
@@ -201,11 +202,11 @@ def _regrown(
 
 def _neighbors(
     model: Fitted,
-    rows: np.ndarray | None,
+    rows: Array | None,
     k: int,
     similarity: str,
     n_jobs: int | None,
-) -> np.ndarray:
+) -> Array:
     """Return the neighbors of all or some of the fitted rows, each row itself left out."""
     if rows is None:
         return model.nearest(None, k, similarity=similarity, n_jobs=n_jobs)[1]

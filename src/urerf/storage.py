@@ -17,6 +17,7 @@ import numpy as np
 
 from ._memory import check_memory
 from ._output import check_folder, replacing
+from ._typing import Array
 
 MAGIC = b"urerf\x00\x00\n"
 FORMAT = 1
@@ -32,7 +33,7 @@ COPIES = 2
 ADVICE = "load the model on a machine with more memory"
 
 
-def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, Array]) -> None:
     """Write header and arrays to ``path``, atomically."""
     path = _checked_path(path)
     check_folder("path", path)
@@ -54,7 +55,7 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, np.
         file.write(digest.digest())
 
 
-def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, Array]]:
     """Read what `write` wrote; raise a ValueError that says what is wrong for anything else."""
     path = _checked_path(path)
     body = _read_body(path)
@@ -107,9 +108,9 @@ def _read_header(body: memoryview, end: int, path: Path) -> Any:
     return json.loads(text, parse_constant=_refuse_constant)
 
 
-def _read_arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, np.ndarray]:
+def _read_arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, Array]:
     """Return the arrays that follow each other in the data, as the header lists them."""
-    arrays: dict[str, np.ndarray] = {}
+    arrays: dict[str, Array] = {}
     start = 0
     for entry in listing:
         name = entry["name"]

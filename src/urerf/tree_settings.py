@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._typing import Array
 from .forest import UNLIMITED_DEPTH, Forest, Growth
 from .parameters import growth_of
 
@@ -66,7 +67,7 @@ def require_equal(name: str, stated: Any, actual: Any) -> None:
         raise _contradiction(name, stated, f"was grown with {actual}")
 
 
-def node_depths(is_leaf: np.ndarray) -> np.ndarray:
+def node_depths(is_leaf: Array) -> Array:
     """Return the depths of the nodes of trees in preorder, one tree after the other.
 
     >>> node_depths(np.array([False, True, False, True, True, True]))  # the last tree is one leaf
@@ -79,7 +80,7 @@ def node_depths(is_leaf: np.ndarray) -> np.ndarray:
     return np.cumsum(change[:-1])
 
 
-def subtree_ends(is_leaf: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+def subtree_ends(is_leaf: Array, nodes: Array) -> Array:
     """Return the node after the last one below each of ``nodes``, for trees in preorder.
 
     Count +1 for a leaf and -1 for an inner node: a subtree ends where the count first exceeds its

@@ -8,12 +8,9 @@ unit, so that a difference counts the same in each of them, except those of few 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from ._typing import Array
 
 # How many times as wide the wide columns may be as the narrow ones, if all are to have one unit.
 # The pixels of digits have 4, gene expressions 4.2; lengths, weights and prices in one table mostly

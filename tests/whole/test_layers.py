@@ -14,6 +14,7 @@ PICTURE = Path(__file__).parents[2] / "docs" / "design" / "layers.svg"
 # From the bottom to the top. Modules of one layer do not import each other; the modules inside a
 # package (a folder) may.
 LAYERS = [
+    ("_typing",),
     (
         "_blas",
         "_memory",
@@ -68,6 +69,7 @@ WHAT = {
     "_random": "the seed of a fit",
     "_sparse": "checks of sparse X",
     "_threads": "tasks in threads",
+    "_typing": "types of arrays",
     "arrays": "arrays with declared kinds",
     "blend": "forest and straight distance",
     "cli": "commands, options",

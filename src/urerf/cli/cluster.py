@@ -9,14 +9,13 @@ import typer
 
 from urerf._messages import count
 
+from .._typing import Array
 from . import options as o
 from .console import print_table
 from .session import FittingSession
 from .unfold import unfold
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from urerf import URerF
     from urerf.files import FileData
 
@@ -95,7 +94,7 @@ def cluster(
     )
 
 
-def in_words(labels: np.ndarray) -> str:
+def in_words(labels: Array) -> str:
     """Return the number of clusters and of rows in none.
 
     >>> import numpy as np
@@ -111,7 +110,7 @@ def in_words(labels: np.ndarray) -> str:
     return f"{found}, {count(n_outside, 'row')} in none" if n_outside else found
 
 
-def show(data: FileData, model: URerF, labels: np.ndarray) -> None:
+def show(data: FileData, model: URerF, labels: Array) -> None:
     """Print the sizes of the clusters, what marks them, and the labels in each, for people."""
     from urerf.report.markers import describe_clusters  # start-up time
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import numpy as np
+from .._typing import Array
 
+if TYPE_CHECKING:
     from urerf import URerF
 
 FORMATS = (".npz", ".csv", ".tsv", ".json", ".parquet")
@@ -16,8 +16,8 @@ def write_neighbors(
     model: URerF,
     X: Any,
     n_neighbors: int,
-    rows: np.ndarray,
-    fitted_rows: np.ndarray,
+    rows: Array,
+    fitted_rows: Array,
     out: str,
     as_json: bool,
 ) -> None:

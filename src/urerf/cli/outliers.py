@@ -8,14 +8,13 @@ import typer
 
 from urerf._messages import count
 
+from .._typing import Array
 from . import options as o
 from .console import print_table
 from .session import FittingSession
 from .unfold import unfold
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from urerf import URerF
     from urerf.files import FileData
     from urerf.outliers import Outliers
@@ -87,7 +86,7 @@ def outliers(
     session.summarize(out, f"scores of {count(n_rows, 'row')}", rows=n_rows)
 
 
-def show(data: FileData, model: URerF, figures: Outliers, rows: np.ndarray) -> None:
+def show(data: FileData, model: URerF, figures: Outliers, rows: Array) -> None:
     """Print the first rows for people."""
     from urerf.clusters import may_have_clusters  # start-up time
     from urerf.outliers import unusual_columns
@@ -129,7 +128,7 @@ def score_text(score: float) -> str:
     return f"{score:,.0f}" if score >= LARGE else f"{score:z.1f}"
 
 
-def values_in_words(data: FileData, row: int, columns: np.ndarray) -> str:
+def values_in_words(data: FileData, row: int, columns: Array) -> str:
     """Return names of columns and the values of a row in these."""
     from urerf.columns import dense  # start-up time
     from urerf.report.values import shortened, value_text

@@ -34,6 +34,7 @@ from urerf.stability import Stability
 from urerf.tables import copy_seen
 from urerf.tree_settings import check_tested
 
+from .._typing import Array
 from . import tasks
 from .cluster import current_client, fetch, keep
 from .fitted import ClusterFitted, leaves_of, readings_of
@@ -158,7 +159,7 @@ class DaskURerF(URerF):
         self,
         X: Any,
         n_neighbors: int | None,
-    ) -> tuple[list[Any], np.ndarray]:
+    ) -> tuple[list[Any], Array]:
         """Return a delayed (distances, ids) per partition, and the first row of each."""
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
         data = None if X is None else self._partitions(X)
@@ -171,11 +172,11 @@ class DaskURerF(URerF):
         blocks = [slice(start, stop) for start, stop in pairwise(first)]
         return [delayed((distances[block], ids[block])) for block in blocks], first
 
-    def proximity(self, X: Any = None, samples: str = "all") -> np.ndarray:
+    def proximity(self, X: Any = None, samples: str = "all") -> Array:
         """Return the dense similarity with the fitted rows, by `to_local`."""
         return self.to_local().proximity(_compute(X), samples)
 
-    def geodesic_distances(self, rows: Any = None, *, X: Any = None, **options: Any) -> np.ndarray:
+    def geodesic_distances(self, rows: Any = None, *, X: Any = None, **options: Any) -> Array:
         """Return distances along the manifold, by `to_local`."""
         return self.to_local().geodesic_distances(rows, X=_compute(X), **options)
 
@@ -252,7 +253,7 @@ class DaskURerF(URerF):
         client: Client,
         data: Partitions,
         seed: int,
-        groups: np.ndarray | None,
+        groups: Array | None,
         ordered: bool,
     ) -> tuple[Relevance | None, Columns]:
         """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
@@ -329,7 +330,7 @@ def _are_constant(client: Client, readings: list[Any]) -> bool:
 
 def _stack(
     blocks: list[Any],
-    lengths: np.ndarray,
+    lengths: Array,
     width: int,
     dtype: type,
 ) -> da.Array:

@@ -27,6 +27,7 @@ from urerf.relevance import Relevance
 from urerf.schema import Schema
 from urerf.similarity import get_similarity
 
+from .._typing import Array
 from . import tasks
 from .cluster import count_threads, fetch, keep, memory_limits
 from .kinds import in_each
@@ -76,7 +77,7 @@ class ClusterFitted:
     n_trees: int
     readings: list[Any]
     leaves: list[list[Any]]
-    first: np.ndarray
+    first: Array
     seed: int
     relevance: Relevance | None
     n_features_in: int
@@ -88,7 +89,7 @@ class ClusterFitted:
         return int(self.first[-1])
 
     @property
-    def feature_weights(self) -> np.ndarray:
+    def feature_weights(self) -> Array:
         """What trees draw the columns of the user's table by; 0 for columns that are not used."""
         return self.columns.weights_of_all(self.n_features_in)
 
@@ -236,7 +237,7 @@ class ClusterFitted:
     def _nearest(
         self,
         leaves: list[list[Any]],
-        lengths: np.ndarray,
+        lengths: Array,
         starts: Sequence[int | None],
         k: int,
         similarity: str,
@@ -330,7 +331,7 @@ def batches(
     n: int,
     n_columns: int,
     max_samples: int,
-) -> list[np.ndarray]:
+) -> list[Array]:
     """Split the trees into batches: work for every thread, and at most `TASK_BYTES` each."""
     bytes_to_grow = 4 * n_columns * max_samples  # the rows of a tree
     bytes_in_index = 8 * n  # its leaves and members

@@ -20,6 +20,7 @@ from urerf.kind_notices import first_few, not_used
 from urerf.kinds import Recognized, recognize
 from urerf.schema import ID, IGNORE, NUMBER, Column, Schema
 
+from .._typing import Array
 from .cluster import fetch
 
 GROUP_BYTES = 1 << 28  # columns recognized by one task: a worker of 4 GiB can hold several
@@ -141,7 +142,7 @@ def join_cells(parts: Sequence[Plain]) -> Plain:
     return _join_levels(parts, filled)
 
 
-def _is_present(part: Plain) -> np.ndarray:
+def _is_present(part: Plain) -> Array:
     """Return which cells are not missing."""
     if part.is_text:
         return part.values.codes >= 0

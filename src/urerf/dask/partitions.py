@@ -24,6 +24,7 @@ from urerf.forest import starts_of
 from urerf.frames import check_values, column_names, match_frame
 from urerf.schema import NUMBER, Frame, Schema
 
+from .._typing import Array
 from .cluster import fetch
 from .kinds import in_each, learn_schema
 
@@ -40,9 +41,9 @@ class Partitions:
     """
 
     blocks: list[Any]
-    first: np.ndarray
+    first: Array
     n_columns: int
-    names: np.ndarray | None = None
+    names: Array | None = None
     schema: Schema | None = None
     notices: Sequence[str] = ()
 
@@ -111,7 +112,7 @@ class Partitions:
         """Number of rows in all partitions."""
         return int(self.first[-1])
 
-    def take(self, rows: np.ndarray) -> Any:
+    def take(self, rows: Array) -> Any:
         """Return the given rows, in the given order, as one delayed array."""
         order = np.argsort(rows, kind="stable")
         ascending = rows[order]
@@ -124,7 +125,7 @@ class Partitions:
         return joined[np.argsort(order)]
 
 
-def checked(block: Any, n_columns: int, missing: str) -> np.ndarray:
+def checked(block: Any, n_columns: int, missing: str) -> Array:
     """Return a partition as an array of finite floats (or NaN, if these are handled)."""
     check_shape(block, n_columns)
     try:
@@ -158,7 +159,7 @@ def with_columns(block: Any, names: list[str]) -> Any:
     return block
 
 
-def matched(block: Any, schema: Schema, missing: str) -> np.ndarray:
+def matched(block: Any, schema: Schema, missing: str) -> Array:
     """Return a partition in the columns of a model."""
     match = match_array if isinstance(block, np.ndarray) else match_frame
     values = match(block, schema)
@@ -171,7 +172,7 @@ def _match_all(raw: list[Any], schema: Schema, missing: str) -> list[Any]:
     return in_each(raw, matched, shared, missing)
 
 
-def _starts(client: Client, blocks: list[Any]) -> np.ndarray:
+def _starts(client: Client, blocks: list[Any]) -> Array:
     """Return the position of the first row of every partition, and the number of rows."""
     lengths = [delayed(len)(block) for block in blocks]
     return starts_of(fetch(client, lengths))

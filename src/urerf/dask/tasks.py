@@ -27,7 +27,9 @@ from urerf.kernels.tree import grow_tree
 from urerf.known_rows import KnownRows
 from urerf.reading import Reading
 
-Pair = tuple[np.ndarray, np.ndarray]  # distances and positions of neighbors, (rows, k)
+from .._typing import Array
+
+Pair = tuple[Array, Array]  # distances and positions of neighbors, (rows, k)
 PER_NODE = ("begin", "end", "parent", "weight")  # arrays of an index with one entry per node
 
 
@@ -40,19 +42,19 @@ def forest_bytes(forest: Forest) -> int:
 # -- trees ---------------------------------------------------------------------------------------
 
 
-def make_reading(block: np.ndarray, columns: Columns) -> Reading:
+def make_reading(block: Array, columns: Columns) -> Reading:
     """Return a partition as trees read it."""
     return columns.reading(columns.measure(block, n_jobs=1), n_jobs=1)
 
 
-def value_range(matrix: np.ndarray) -> Pair:
+def value_range(matrix: Array) -> Pair:
     """Return the smallest and the largest value of every column; inf and -inf without values."""
     low = np.fmin.reduce(matrix, axis=1, initial=np.inf)
     high = np.fmax.reduce(matrix, axis=1, initial=-np.inf)
     return low, high
 
 
-def draw_rows(keys: np.ndarray, n: int, growth: Growth) -> list[np.ndarray]:
+def draw_rows(keys: Array, n: int, growth: Growth) -> list[Array]:
     """Return the rows that each tree is grown on, ascending."""
     size = growth.max_samples
     return [sample_rows(stream(key, 0), n, size, growth.bootstrap) for key in keys]
@@ -61,9 +63,9 @@ def draw_rows(keys: np.ndarray, n: int, growth: Growth) -> list[np.ndarray]:
 def take_drawn(
     reading: Reading,
     start: int,
-    drawn: list[np.ndarray],
-    keys: np.ndarray,
-) -> list[np.ndarray]:
+    drawn: list[Array],
+    keys: Array,
+) -> list[Array]:
     """Return the drawn rows that lie in a partition, one matrix per tree.
 
     ``start`` is the position of the partition's first row.
@@ -77,11 +79,11 @@ def take_drawn(
 
 
 def grow_trees(
-    pieces: list[list[np.ndarray]],
-    keys: np.ndarray,
+    pieces: list[list[Array]],
+    keys: Array,
     n: int,
     growth: Growth,
-    feature_weights: np.ndarray,
+    feature_weights: Array,
 ) -> Forest:
     """Grow trees on the rows drawn for them; ``pieces`` has one matrix per partition and tree.
 
@@ -102,7 +104,7 @@ def grow_trees(
 # -- neighbors in the index of all trees ---------------------------------------------------------
 
 
-def build_whole(forests: list[Forest], leaves: list[list[np.ndarray]], similarity: str) -> Index:
+def build_whole(forests: list[Forest], leaves: list[list[Array]], similarity: str) -> Index:
     """Return the index of all trees; ``leaves`` is partitions x batches of trees."""
     by_partition = [np.concatenate(batches) for batches in leaves]
     all_leaves = np.concatenate(by_partition, axis=1)
@@ -111,7 +113,7 @@ def build_whole(forests: list[Forest], leaves: list[list[np.ndarray]], similarit
 
 def nearest_in_index(
     index: Index,
-    leaves: list[np.ndarray],
+    leaves: list[Array],
     k: int,
     start: int | None,
     seed: int,
@@ -125,7 +127,7 @@ def nearest_in_index(
     return nearest_rows(index, queries, k, selves=selves, seed=seed, n_jobs=1)
 
 
-def _positions_of(rows: np.ndarray, start: int | None) -> np.ndarray:
+def _positions_of(rows: Array, start: int | None) -> Array:
     """Return the positions among the fitted rows of rows of a partition; -1 for new rows."""
     return np.full(len(rows), -1) if start is None else start + rows.astype(np.int64)
 
@@ -136,7 +138,7 @@ def _positions_of(rows: np.ndarray, start: int | None) -> np.ndarray:
 class Cut(NamedTuple):
     """What a block of rows needs of a shard: its leaves, and some nodes of every tree."""
 
-    leaves: np.ndarray
+    leaves: Array
     trees: list[TreeIndex]
     perfect: int
 
@@ -151,7 +153,7 @@ class Cut(NamedTuple):
 
 def build_shard(
     forest: Forest,
-    leaves: list[np.ndarray],
+    leaves: list[Array],
     n_trees: int,
     similarity: str,
 ) -> Index:
@@ -166,7 +168,7 @@ def build_shard(
     return index._replace(members=members, original=no_places, place=no_places)
 
 
-def cut_shard(shard: Index, leaves: np.ndarray, rows: np.ndarray) -> Cut:
+def cut_shard(shard: Index, leaves: Array, rows: Array) -> Cut:
     """Reduce a shard to the nodes that some rows of a partition can reach, given its leaves."""
     own_leaves = leaves[:, rows]
     trees = []
@@ -189,8 +191,8 @@ def _tree_index(index: Index, t: int) -> TreeIndex:
 
 def rows_per_block(
     shard: Index,
-    leaves: np.ndarray,
-    order: np.ndarray,
+    leaves: Array,
+    order: Array,
     n_trees: int,
     max_bytes: int,
 ) -> int:
@@ -207,7 +209,7 @@ def rows_per_block(
 
 def nearest_in_cuts(
     cuts: list[Cut],
-    rows: np.ndarray,
+    rows: Array,
     k: int,
     start: int | None,
     n: int,
@@ -223,7 +225,7 @@ def nearest_in_cuts(
 
 
 @lru_cache(maxsize=1)
-def _positions(n: int) -> np.ndarray:
+def _positions(n: int) -> Array:
     """Return 0 to n - 1; all tasks of a worker share the array."""
     return np.arange(n, dtype=np.int32)
 
@@ -251,7 +253,7 @@ def _join_cuts(cuts: list[Cut], n: int) -> Index:
     )
 
 
-def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
+def restore_order(blocks: list[Pair], order: Array, k: int) -> Pair:
     """Join the blocks of a partition, in the order of its rows."""
     no_rows = np.empty((0, k)), np.empty((0, k), dtype=np.int32)
     distances, ids = map(np.concatenate, zip(no_rows, *blocks))
@@ -262,7 +264,7 @@ def restore_order(blocks: list[Pair], order: np.ndarray, k: int) -> Pair:
 # -- straight distances --------------------------------------------------------------------------
 
 
-def points_of(columns: Columns, readings: list[Reading]) -> np.ndarray:
+def points_of(columns: Columns, readings: list[Reading]) -> Array:
     """Return rows in the columns and units of the trees."""
     parts = [columns.points(reading, raw_units=False, dtype=np.float32) for reading in readings]
     return np.concatenate([part.values for part in parts])
@@ -270,11 +272,11 @@ def points_of(columns: Columns, readings: list[Reading]) -> np.ndarray:
 
 def measure_candidates(
     pair: Pair,
-    queries: np.ndarray,
-    fitted: np.ndarray,
+    queries: Array,
+    fitted: Array,
     start: int,
-    step: np.ndarray,
-) -> np.ndarray:
+    step: Array,
+) -> Array:
     """Return straight distances to the candidates among the fitted rows from ``start`` on.
 
     They are 0 for other candidates.
@@ -287,7 +289,7 @@ def measure_candidates(
 
 def rank_candidates(
     pair: Pair,
-    lengths: list[np.ndarray],
+    lengths: list[Array],
     blend: Blend,
     k: int,
 ) -> Pair:

@@ -6,9 +6,9 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .manifold import FloatArray, Manifold, discrete_manifold
+from .._typing import Array, FloatArray
+from .manifold import Manifold, discrete_manifold
 
 
 def load_connectome() -> Manifold:
@@ -75,7 +75,7 @@ def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
     return np.hstack([U * scale, V * scale])
 
 
-def _read_csv(name: str, dtype: Any) -> NDArray[Any]:
+def _read_csv(name: str, dtype: Any) -> Array:
     path = files("urerf") / "data" / "connectome" / name
     with path.open(encoding="utf-8") as file:
         return np.loadtxt(file, delimiter=",", skiprows=1, dtype=dtype)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from urerf._checks import check_integers
 
-FloatArray = NDArray[np.float64]
+from .._typing import Array, FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +46,7 @@ class Manifold:
     latent: FloatArray
     name: str
     geodesic: Callable[[FloatArray, FloatArray], FloatArray] = field(repr=False)
-    labels: NDArray[Any] | None = None
+    labels: Array | None = None
 
     def __len__(self) -> int:
         return len(self.X)
@@ -83,7 +82,7 @@ def _component_distances(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.where(a == b.T, 0.0, np.inf)
 
 
-def discrete_manifold(X: FloatArray, labels: NDArray[Any], name: str) -> Manifold:
+def discrete_manifold(X: FloatArray, labels: Array, name: str) -> Manifold:
     """Return a manifold on which points are near when their labels are equal."""
     component = np.unique(labels, return_inverse=True)[1].astype(np.float64)
     return Manifold(

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from urerf._checks import check_choice, check_int
 
+from .._typing import FloatArray
 from ._random import RandomState, stream
-from .manifold import FloatArray
 
 Shape = tuple[int, int]  # (columns, rows): the first columns must not depend on how many follow
 

@@ -16,6 +16,7 @@ from urerf._sparse import checked_sparse
 from urerf.convert import Plain
 from urerf.schema import ID
 
+from .._typing import Array
 from .options import LABEL, ReadOptions, Roles
 from .source import Source, check_members, damaged
 from .table import RawTable
@@ -53,7 +54,7 @@ def read_npy(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     return raw
 
 
-def _read_array(file: BinaryIO, name: str, limit: float) -> np.ndarray:
+def _read_array(file: BinaryIO, name: str, limit: float) -> Array:
     """Read an array of which not more than ``limit`` bytes can be there."""
     header = _read_header(file, name)
     if header.dtype.hasobject or header.dtype.kind == "V" or not header.dtype.itemsize:
@@ -129,7 +130,7 @@ def read_npz(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     return raw
 
 
-def _read_arrays(archive: zipfile.ZipFile, name: str) -> dict[str, np.ndarray]:
+def _read_arrays(archive: zipfile.ZipFile, name: str) -> dict[str, Array]:
     arrays = {}
     for member in archive.infolist():
         if not member.filename.endswith(".npy"):
@@ -141,7 +142,7 @@ def _read_arrays(archive: zipfile.ZipFile, name: str) -> dict[str, np.ndarray]:
     return arrays
 
 
-def _dense_table(arrays: dict[str, np.ndarray], name: str) -> RawTable:
+def _dense_table(arrays: dict[str, Array], name: str) -> RawTable:
     tables = {key: array for key, array in arrays.items() if array.ndim != 1}
     if "X" in arrays:
         table = arrays["X"]
@@ -162,7 +163,7 @@ def _dense_table(arrays: dict[str, np.ndarray], name: str) -> RawTable:
     return raw
 
 
-def _sparse_matrix(arrays: dict[str, np.ndarray], name: str) -> sp.csr_matrix:
+def _sparse_matrix(arrays: dict[str, Array], name: str) -> sp.csr_matrix:
     """Return a sparse matrix after checking all its indices, which SciPy does not do by itself."""
     try:
         matrix_class = SPARSE_FORMATS.get(arrays["format"].item())

@@ -11,6 +11,7 @@ import numpy as np
 from urerf._messages import count
 from urerf.counters import is_id_name
 
+from .._typing import Array
 from .encoding import Repair
 from .missing import MissingByColumn
 from .number_formats import NumberFormat
@@ -121,6 +122,6 @@ class SkippedColumn:
     def add(self, cells: Sequence[str], lines: Sequence[int]) -> None:
         """Do nothing."""
 
-    def finish(self, lines: np.ndarray) -> np.ndarray:
+    def finish(self, lines: Array) -> Array:
         """Return missing values."""
         return np.full(len(lines), np.nan)

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from urerf.schema import Frame
 
+from .._typing import Array
 from .table import RawTable
 
 
@@ -37,7 +38,7 @@ class FileData:
     """
 
     frame: Frame
-    rows: np.ndarray
+    rows: Array
     ids: list[str] | None
     labels: list[str] | None
     source: str
@@ -60,12 +61,12 @@ class FileData:
         """Number of columns that are features."""
         return sum(column.is_feature for column in self.frame.schema.columns)
 
-    def row_names(self) -> np.ndarray | None:
+    def row_names(self) -> Array | None:
         """Return what `keys` returns, or None if that only counts the rows from 0."""
         is_counted = self.ids is None and len(self.rows) == self.rows[-1] + 1
         return None if is_counted else self.keys()
 
-    def keys(self) -> np.ndarray:
+    def keys(self) -> Array:
         """Return what rows are called in results: their names, or else their numbers."""
         if self.ids is None:
             return self.rows
@@ -93,7 +94,7 @@ def finish(
     return _drop_rows(data, incomplete)
 
 
-def _missing_value(raw: RawTable, data: FileData, incomplete: np.ndarray) -> str:
+def _missing_value(raw: RawTable, data: FileData, incomplete: Array) -> str:
     """Return the message about the first missing value."""
     row = int(incomplete.argmax())
     values = data.frame.values[[row]]
@@ -108,7 +109,7 @@ def _missing_value(raw: RawTable, data: FileData, incomplete: np.ndarray) -> str
     )
 
 
-def _drop_rows(data: FileData, incomplete: np.ndarray) -> FileData:
+def _drop_rows(data: FileData, incomplete: Array) -> FileData:
     kept = np.flatnonzero(~incomplete)
     if not len(kept):
         raise ValueError(
@@ -126,11 +127,11 @@ def _drop_rows(data: FileData, incomplete: np.ndarray) -> FileData:
     )
 
 
-def _pick(texts: list[str] | None, rows: np.ndarray) -> list[str] | None:
+def _pick(texts: list[str] | None, rows: Array) -> list[str] | None:
     return None if texts is None else [texts[row] for row in rows]
 
 
-def _incomplete_rows(frame: Frame) -> np.ndarray:
+def _incomplete_rows(frame: Frame) -> Array:
     """Return which rows have a missing value in a column that is a feature."""
     values = frame.values
     if not sp.issparse(values):

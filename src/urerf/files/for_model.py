@@ -9,6 +9,7 @@ from urerf._messages import listed, plural
 from urerf.convert import check_same_type, match, naming, plain
 from urerf.schema import Column, Frame
 
+from .._typing import Array
 from .data import FileData, finish
 from .options import ModelColumns
 from .table import RawTable, texts_of
@@ -43,7 +44,7 @@ def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileDa
     return finish(raw, Frame(values, schema), ids, None, notices, missing)
 
 
-def _matched(raw: RawTable, column: Column, notices: list[str]) -> np.ndarray:
+def _matched(raw: RawTable, column: Column, notices: list[str]) -> Array:
     """Return the values of one of the model's columns."""
     cells = plain(raw.values(column.name))
     with naming(f"{raw.source}: column {column.name!r}"):

@@ -15,6 +15,7 @@ from urerf._messages import listed
 from urerf._sparse import checked_sparse
 from urerf.schema import IGNORE
 
+from .._typing import Array
 from .apart import read_apart
 from .arrays import from_matrix
 from .optional import optional
@@ -65,7 +66,7 @@ def load(path: str, name: str) -> RawTable:
     return raw
 
 
-def _cells(column: Any) -> np.ndarray:
+def _cells(column: Any) -> Array:
     """Return a column of obs: numbers, or objects with None for missing values."""
     if column.dtype.kind in "fiub":
         return column.to_numpy()

@@ -16,6 +16,7 @@ from urerf._messages import count
 from urerf.convert import Levels, keep_levels, merged
 from urerf.dates import parse_dates
 
+from .._typing import Array
 from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
 from .missing import NONE
 from .number_formats import CODE, are_codes, find_format, looks_numeric, parse_one
@@ -39,14 +40,14 @@ class LevelColumn:
         self.missing = context.missing.of(name)
         self.declared = declared
         self.code_of: defaultdict[str, int] = defaultdict(counter().__next__)
-        self.parts: list[np.ndarray] = []
+        self.parts: list[Array] = []
 
     def add(self, cells: Sequence[str], lines: Sequence[int]) -> None:
         """Add the next cells."""
         codes = map(self.code_of.__getitem__, cells)
         self.parts.append(np.fromiter(codes, dtype=np.int32, count=len(cells)))
 
-    def finish(self, lines: np.ndarray) -> Any:
+    def finish(self, lines: Array) -> Any:
         """Return the levels, or numbers if that is what the cells are."""
         codes = np.concatenate(self.parts)
         self.parts = []
@@ -74,7 +75,7 @@ class LevelColumn:
             )
         return text
 
-    def _as_numbers(self, text: Levels, lines: np.ndarray) -> Any:
+    def _as_numbers(self, text: Levels, lines: Array) -> Any:
         """Return numbers if nearly all cells are, in one format; otherwise the text."""
         form, _ = find_format(text.levels, self.context.formats)
         levels = text.levels

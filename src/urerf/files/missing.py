@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from urerf.convert import is_number, keep_levels, plain
 from urerf.schema import NUMBER
 
+from .._typing import Array
 from .options import split_option
 from .table import RawTable
 
@@ -81,7 +82,7 @@ class Missing:
             return self.remove_numbers(column.values)
         return column
 
-    def remove_numbers(self, numbers: np.ndarray) -> np.ndarray:
+    def remove_numbers(self, numbers: Array) -> Array:
         """Return an array without the numbers that the user declared as missing."""
         is_declared = np.isin(numbers, list(self.numbers))
         return np.where(is_declared, np.nan, numbers)

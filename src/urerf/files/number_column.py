@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._typing import Array
 from .cells import Context, ReinterpretError, is_mistake, shown
 from .number_formats import CODE, NumberFormat, find_format, parse_all, parse_one
 
@@ -35,7 +36,7 @@ class NumberColumn:
         self.form = form
         self.evidence = evidence
         self.declared = declared
-        self.parts: list[np.ndarray] = []
+        self.parts: list[Array] = []
         self.bad_cells: list[str] = []
         self.first_bad_line = 0
         self.n_bad = 0
@@ -60,7 +61,7 @@ class NumberColumn:
             )
         self.parts.append(values)
 
-    def _parse_each(self, cells: Sequence[str], lines: Sequence[int]) -> np.ndarray:
+    def _parse_each(self, cells: Sequence[str], lines: Sequence[int]) -> Array:
         """Parse cell by cell, and remember those that are not numbers."""
         values = np.full(len(cells), np.nan)
         bad = []
@@ -89,7 +90,7 @@ class NumberColumn:
         self.n_bad += len(bad)
         self.bad_cells += bad[: MOST_BAD - len(self.bad_cells)]
 
-    def finish(self, lines: np.ndarray) -> np.ndarray:
+    def finish(self, lines: Array) -> Array:
         """Return all values."""
         values = np.concatenate(self.parts)
         self.parts = []

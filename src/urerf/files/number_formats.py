@@ -18,6 +18,8 @@ import numpy as np
 
 from urerf.convert import is_number
 
+from .._typing import Array
+
 POINT = "."
 COMMA = ","
 # Patterns use possessive quantifiers (*+), so that no cell takes more than linear time.
@@ -191,7 +193,7 @@ def is_word(unit: str) -> bool:
     return any(letter.isalpha() or letter == "°" for letter in unit)
 
 
-def parse_all(cells: Sequence[str], form: NumberFormat) -> np.ndarray | None:
+def parse_all(cells: Sequence[str], form: NumberFormat) -> Array | None:
     """Return the numbers that all cells are, or None if one of them is not.
 
     >>> parse_all(["1.000", "2,5"], NumberFormat(",", "."))

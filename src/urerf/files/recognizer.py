@@ -15,6 +15,7 @@ from urerf.kind_notices import DECLARED, ROW_NAMES, Wording, first_few, not_used
 from urerf.kinds import naming_column, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 
+from .._typing import Array
 from .data import FileData, finish
 from .number_formats import are_codes
 from .options import GROUP, LABEL, ColumnOptions
@@ -93,7 +94,7 @@ class Recognizer:
         self.columns: dict[str, Column] = {}
         self.notices: dict[str, tuple[str, ...]] = {}
 
-    def values(self, name: str, day_first: bool | None = None) -> np.ndarray:
+    def values(self, name: str, day_first: bool | None = None) -> Array:
         """Return the values of a column; remember its kind and the notices about it."""
         role = self.roles.get(name)
         if day_first is None:
@@ -110,7 +111,7 @@ class Recognizer:
             self.notices[name] = one.notices
         return one.values
 
-    def _left_out(self, column: Column) -> np.ndarray:
+    def _left_out(self, column: Column) -> Array:
         self.columns[column.name] = column
         return np.full(self.raw.n_rows, np.nan)
 
@@ -142,7 +143,7 @@ class Recognizer:
             return self.raw.matrix
         return sp.csr_matrix(self.raw.matrix @ sp.diags_array(used))
 
-    def recognize_columns(self) -> np.ndarray:
+    def recognize_columns(self) -> Array:
         """Return the values of columns that have names."""
         names = list(self.raw.columns)
         values = np.empty((self.raw.n_rows, len(names)))

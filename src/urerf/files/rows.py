@@ -23,6 +23,7 @@ from urerf._messages import MOST_NAMES, count, listed, plural
 from urerf.convert import Levels
 from urerf.schema import IGNORE, NUMBER, ORDINAL
 
+from .._typing import Array
 from .arrays import check_memory
 from .cells import NUMERIC_SHARE, Context, ReinterpretError, SkippedColumn
 from .encoding import Repair
@@ -255,7 +256,7 @@ def _read_columns(
     plans: list[Plan],
     context: Context,
     separator: str,
-) -> tuple[dict[str, Any], np.ndarray]:
+) -> tuple[dict[str, Any], Array]:
     """Read all columns, again if some have to be read in another way."""
     while True:
         columns = [plan.make(context) for plan in plans]
@@ -277,7 +278,7 @@ def _read_columns(
 
 def _finish(
     columns: Sequence[AnyColumn],
-    lines: np.ndarray,
+    lines: Array,
     changes: dict[int, ReinterpretError],
 ) -> dict[str, Any]:
     """Return the values of all columns, except for those that ``changes`` then contains."""
@@ -297,7 +298,7 @@ def _fill(
     context: Context,
     separator: str,
     changes: dict[int, ReinterpretError],
-) -> np.ndarray:
+) -> Array:
     """Add all rows to the columns; return the line of every row.
 
     Columns that have to be read in another way are noted in ``changes``. After the first, as many
@@ -305,7 +306,7 @@ def _fill(
     not read once per column.
     """
     data = DataRows(layout, context, separator).of(rows)
-    lines: list[np.ndarray] = []
+    lines: list[Array] = []
     end = math.inf
     while len(lines) < end and (chunk := list(islice(data, CHUNK))):
         chunk_lines = [row.line for row in chunk]

@@ -12,6 +12,8 @@ import scipy.sparse as sp
 from urerf.convert import Levels, Plain, as_levels, merged, number_text, plain
 from urerf.schema import NUMBER
 
+from .._typing import Array
+
 
 @dataclass(eq=False)
 class RawTable:
@@ -50,7 +52,7 @@ class RawTable:
     matrix: Any = None
     names: list[str] = field(default_factory=list)
     ids: list[str] | None = None
-    lines: np.ndarray | None = None
+    lines: Array | None = None
     notices: list[str] = field(default_factory=list)
     day_first: bool | None = None
     unit_of_lines: str = "line"

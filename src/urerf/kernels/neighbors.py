@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import inlined, inner, leaf
 from .rng import mix
 
@@ -26,19 +27,19 @@ _TIE_MASK = np.uint64((1 << 40) - 1)
 class Tally(NamedTuple):
     """The sums of one querying row, by place; all zero between rows."""
 
-    sums: np.ndarray
-    touched: np.ndarray
+    sums: Array
+    touched: Array
     """The places whose sum is not zero."""
-    runs: np.ndarray
+    runs: Array
     """The leaves of the row, as `_find_runs` writes them: int32, (trees, 4)."""
 
 
 class Best(NamedTuple):
     """The k best places of one querying row."""
 
-    keys: np.ndarray
-    places: np.ndarray
-    shortlist: np.ndarray
+    keys: Array
+    places: Array
+    shortlist: Array
     """Places that may be among the k best."""
 
 

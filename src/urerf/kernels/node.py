@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import inlined, inner
 from .fast_bic import cut_fast_bic
 from .projection import Projections, empty_projections, project
@@ -23,12 +24,12 @@ RANDOM_CUT = 3
 class NodeSpace(NamedTuple):
     """What choosing a split writes to, allocated once per tree of m rows."""
 
-    values: np.ndarray
+    values: Array
     """Values of a candidate: float32, m."""
     scratch: Scratch
-    screen: np.ndarray
+    screen: Array
     """A sample of the rows of a large node: int32, screening_rows."""
-    deck: np.ndarray
+    deck: Array
     """The columns 0..p-1: int32."""
     projections: Projections
     """The candidates of the node, as long as they need no more room."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import inlined, inner, leaf
 from .expansion import FOURTH, SIXTH, SIZE, SKEW, TILT
 
@@ -85,15 +86,15 @@ def score_of(statistic, first, second, n):
 class ScanSpace(NamedTuple):
     """What `scan` writes to: arrays for the pairs of one column with those of a block."""
 
-    sizes: np.ndarray
+    sizes: Array
     """Number of functions of every column of the second block: (prefixes, width)."""
-    statistic: np.ndarray
+    statistic: Array
     """T of each pair: (prefixes, width)."""
-    excess: np.ndarray
+    excess: Array
     """The largest T - D of each pair: (width,)."""
-    n_shared: np.ndarray
+    n_shared: Array
     """Number of rows that each pair shares: (width,)."""
-    total: np.ndarray
+    total: Array
     """Sums of squares: float32, (width,)."""
 
 

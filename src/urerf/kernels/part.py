@@ -9,20 +9,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import jit
 
 
 class TreeIndex(NamedTuple):
     """The index of one tree, or a part of it; see `urerf.index.Index`."""
 
-    members: np.ndarray
+    members: Array
     first_leaf: int
     """The number of the leaf that leaf_node begins with."""
-    leaf_node: np.ndarray
-    begin: np.ndarray
-    end: np.ndarray
-    parent: np.ndarray
-    weight: np.ndarray
+    leaf_node: Array
+    begin: Array
+    end: Array
+    parent: Array
+    weight: Array
 
 
 @jit

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import inlined, jit
 from .rng import mix
 
@@ -20,11 +21,11 @@ _TAKEN = np.int32(-3)  # a row that was not reached, and fills a list
 class Search(NamedTuple):
     """Scratch space of a search among n rows; all rows are `_NEVER` between searches."""
 
-    length: np.ndarray
+    length: Array
     """The shortest path to a row so far."""
-    place: np.ndarray
-    heap: np.ndarray
-    touched: np.ndarray
+    place: Array
+    heap: Array
+    touched: Array
 
 
 def empty_search(n):

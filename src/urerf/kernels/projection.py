@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import inlined, inner, leaf
 from .rng import derive, random_below, random_bits, random_unit
 from .settings import AXIS, OBLIQUE
@@ -28,9 +29,9 @@ _ANGLES = 4
 class Projections(NamedTuple):
     """Sparse projections: the j-th has the non-zeros begin[j]:begin[j + 1]."""
 
-    begin: np.ndarray
-    columns: np.ndarray
-    coefficients: np.ndarray
+    begin: Array
+    columns: Array
+    coefficients: Array
 
 
 def empty_projections(count):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array
 from .bins import BINS
 from .fast_bic import BLOCK, x_log_x
 from .sort import COUNTERS
@@ -12,23 +13,23 @@ from .sort import COUNTERS
 class Scratch(NamedTuple):
     """Room to cut up to n values, whichever way they are cut."""
 
-    begin: np.ndarray
+    begin: Array
     """Where runs of values begin: int64, one per run and one for the end."""
-    sums: np.ndarray
+    sums: Array
     """Sums of the first values: float64, n + 1."""
-    squares: np.ndarray
+    squares: Array
     """Sums of squares of the first values: float64, n + 1."""
-    bounds: np.ndarray
+    bounds: Array
     """Lower bounds of the BIC in runs of cuts: float64, one per run."""
-    nlogn: np.ndarray
+    nlogn: Array
     """The table of i log i: float64, n + 1."""
-    spare: np.ndarray
+    spare: Array
     """The second array of a radix sort: float32, n."""
-    counters: np.ndarray
+    counters: Array
     """The counters of a radix sort: int32."""
-    bin_of: np.ndarray
+    bin_of: Array
     """The bin of each value: uint8, n."""
-    placed: np.ndarray
+    placed: Array
     """The values, bin after bin: float32, n."""
 
 

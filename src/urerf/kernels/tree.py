@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import inlined, inner, leaf
 from .apply import project_block
 from .node import RANDOM_CUT, NodeSpace, choose_split, cut_flat_node, make_node_space
@@ -53,14 +54,14 @@ _POOL = 5
 class Tree(NamedTuple):
     """One tree; see the top of this file."""
 
-    child: np.ndarray
-    cut: np.ndarray
-    size: np.ndarray
+    child: Array
+    cut: Array
+    size: Array
     """How many of the rows that the tree was grown on a node holds."""
-    direction: np.ndarray
-    begin: np.ndarray
-    columns: np.ndarray
-    coefficients: np.ndarray
+    direction: Array
+    begin: Array
+    columns: Array
+    coefficients: Array
 
     @classmethod
     def empty(cls) -> "Tree":
@@ -72,12 +73,12 @@ class Tree(NamedTuple):
 class Nodes(NamedTuple):
     """The nodes of a tree that grows: node i has the projection begin[i]:begin[i + 1]."""
 
-    child: np.ndarray
-    cut: np.ndarray
-    size: np.ndarray
-    begin: np.ndarray
-    columns: np.ndarray
-    coefficients: np.ndarray
+    child: Array
+    cut: Array
+    size: Array
+    begin: Array
+    columns: Array
+    coefficients: Array
 
 
 class Growing(NamedTuple):
@@ -108,9 +109,9 @@ class Space(NamedTuple):
     """What growing writes to, allocated once per tree."""
 
     node: NodeSpace
-    spare: np.ndarray
+    spare: Array
     """Rows on the right of a cut: int32, one for each row drawn."""
-    stack: np.ndarray
+    stack: Array
     """The nodes that wait to be grown, as `WAITING`."""
 
 

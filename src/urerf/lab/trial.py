@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urerf.datasets import SIMULATIONS, Manifold, rescale
 from urerf.metrics import geodesic_precision, precision_recall_curve
 
-from .methods import METHODS, Indices, nearest
-from .tables.made import PAPER_NOISES, TABLES, Table, with_noise
+from .._typing import Array, FloatArray, IntArray
+from .methods import METHODS, nearest
+from .tables.made import PAPER_NOISES, TABLES, with_noise
 
 Row = dict[str, Any]
 
@@ -97,7 +97,7 @@ class Trial:
         """Whether nothing else should run at the same time."""
         return self.measure == "runtime"
 
-    def make(self) -> tuple[Manifold, Table]:
+    def make(self) -> tuple[Manifold, FloatArray]:
         """Make the manifold, and the table that the method sees."""
         variant = {"variant": self.variant} if self.dataset in SIMULATIONS else {}
         manifold = TABLES[self.dataset](self.n, random_state=self.seed, **variant)
@@ -116,13 +116,13 @@ class Trial:
         """Return the keyword arguments of the method of this trial."""
         return {"random_state": self.seed, "n_jobs": n_jobs, **self.params}
 
-    def find(self, X: Any, n_jobs: int) -> Indices:
+    def find(self, X: Any, n_jobs: int) -> IntArray:
         """Find the neighbors by the method of this trial; X is a table or a `Frame`."""
         neighbors = METHODS[self.method].neighbors
         assert neighbors is not None
         return neighbors(X, max(self.ks), **self.options(n_jobs))
 
-    def distances(self, X: Table, n_jobs: int, **more: Any) -> Table:
+    def distances(self, X: FloatArray, n_jobs: int, **more: Any) -> FloatArray:
         """Estimate all distances by the method of this trial."""
         distances = METHODS[self.method].distances
         assert distances is not None
@@ -140,7 +140,7 @@ def chance(manifold: Manifold, k: int) -> float:
     return chance_of_labels(manifold.labels)
 
 
-def chance_of_labels(labels: NDArray[Any]) -> float:
+def chance_of_labels(labels: Array) -> float:
     """Return the share of pairs of different rows that have the same label.
 
     >>> chance_of_labels(np.array(["a", "a", "b"]))
@@ -152,7 +152,7 @@ def chance_of_labels(labels: NDArray[Any]) -> float:
     return float(n_same / (n * (n - 1)))
 
 
-def score_neighbors(trial: Trial, manifold: Manifold, indices: Indices) -> list[Row]:
+def score_neighbors(trial: Trial, manifold: Manifold, indices: IntArray) -> list[Row]:
     """Return precision, recall and chance level for each k."""
     curve = precision_recall_curve(indices, manifold, trial.ks)
     rows = []
@@ -190,7 +190,7 @@ def measure_geodesics(trial: Trial, n_jobs: int) -> list[Row]:
     return [row | judged for row in rows]
 
 
-def geodesic_errors(estimated: Table, true: Table, seed: int) -> Row:
+def geodesic_errors(estimated: FloatArray, true: FloatArray, seed: int) -> Row:
     """Compare distances over the near, middle and far third of pairs of points.
 
     Parameters

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._threads import run
+from .._typing import Array, BoolArray, Float32Array, IntArray
 from ..kernels.expansion import DEGREE, FOURTH, N_MOMENTS, SIZE, expand
 from ..schema import CATEGORY
 
@@ -43,11 +44,6 @@ BLOCK = 256
 # Columns expanded at a time, so that they stay in the cache: 2000 rows of 32 columns are 0.5 MB.
 CHUNK = 32
 
-Array = NDArray[np.floating]
-Float32 = NDArray[np.float32]
-Index = NDArray[np.intp]
-Mask = NDArray[np.bool_]
-
 
 @dataclass(frozen=True, eq=False)
 class Basis:
@@ -70,9 +66,9 @@ class Basis:
         For a category, the seed of its random numbers; 0 for other columns.
     """
 
-    functions: Float32
+    functions: Float32Array
     moments: Array
-    prefixes: Index
+    prefixes: IntArray
     values: Array
     order: NDArray[np.int32]
     seed: NDArray[np.int64]
@@ -105,7 +101,7 @@ class Basis:
         run(tasks, n_jobs)
         return basis
 
-    def _expand_chunk(self, start: int, without_ties: tuple[Float32, Array]) -> None:
+    def _expand_chunk(self, start: int, without_ties: tuple[Float32Array, Array]) -> None:
         """Expand columns from ``start`` on, those without ties and gaps all at once."""
         chunk = slice(start, start + CHUNK)
         values = self.values[chunk]
@@ -117,7 +113,7 @@ class Basis:
         for column in start + np.flatnonzero(~simple):
             self._expand(int(column))
 
-    def _scatter(self, columns: Index, functions: Float32, moments: Array) -> None:
+    def _scatter(self, columns: IntArray, functions: Float32Array, moments: Array) -> None:
         """Give columns without ties the functions of ranks, (slots, ranks)."""
         block, place = self._place(columns)
         order = self.order[columns]
@@ -158,28 +154,28 @@ class Basis:
         return self.values.shape[1]
 
     @property
-    def nominal(self) -> Mask:
+    def nominal(self) -> BoolArray:
         """Return which columns are categories."""
         return self.seed > 0
 
     @property
-    def size(self) -> Index:
+    def size(self) -> IntArray:
         """Return the number of functions of each column: 0 if it is constant."""
         return self.moments[: self.n_columns, -1, SIZE].astype(np.intp)
 
     @property
-    def is_spread(self) -> Mask:
+    def is_spread(self) -> BoolArray:
         """Return for which columns the first function is spread over many rows."""
         fourth = self.moments[: self.n_columns, 0, FOURTH]
         return (fourth > 0) & (fourth <= MAX_FOURTH_MOMENT)
 
     @cached_property
-    def is_present(self) -> Mask:
+    def is_present(self) -> BoolArray:
         """Return where the columns have a value, (n_columns, n_rows)."""
         return ~np.isnan(self.values)
 
     @cached_property
-    def present(self) -> Float32 | None:
+    def present(self) -> Float32Array | None:
         """Return 1 where a column has a value, else 0, in blocks; None if no value is missing."""
         if self.is_present.all():
             return None
@@ -188,7 +184,7 @@ class Basis:
         present[: self.n_columns] = self.is_present
         return present.reshape(n_blocks, width, n_rows)
 
-    def of_columns(self, columns: Index | int) -> Float32:
+    def of_columns(self, columns: IntArray | int) -> Float32Array:
         """Return the functions of columns, of shape (..., slots, n_rows)."""
         block, place = self._place(columns)
         return self.functions[block, :, place]
@@ -205,7 +201,7 @@ def for_each_column(task: Callable[[int], None], n_columns: int, n_jobs: int | N
     run([partial(run_chunk, start) for start in starts], n_jobs)
 
 
-def _slots(values: Array, nominal: Mask) -> int:
+def _slots(values: Array, nominal: BoolArray) -> int:
     """Return the number of functions for which there is room per column."""
     n_columns, n_rows = values.shape
     if not nominal.any():
@@ -222,7 +218,9 @@ def _slots(values: Array, nominal: Mask) -> int:
     return DEGREE
 
 
-def _functions_of_ranks(n_rows: int, n_slots: int, prefixes: Index) -> tuple[Float32, Array]:
+def _functions_of_ranks(
+    n_rows: int, n_slots: int, prefixes: IntArray
+) -> tuple[Float32Array, Array]:
     """Return the functions of a column without ties, by rank, and their moments."""
     table = np.zeros((n_slots, 1, n_rows), dtype=np.float32)
     moments = np.zeros((len(prefixes), N_MOMENTS))

@@ -11,13 +11,13 @@ number of rows: that of independent rows with the same variance.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array, BoolArray, Float32Array, IntArray
 from ..kernels.pair_scores import MIN_ROWS
-from .basis import Array, Basis, Float32, Index, Mask, for_each_column
+from .basis import Basis, for_each_column
 from .null import Tails, tails
 
 # Rows of a block in a table of at most 320 rows, and number of blocks in a larger one. A block must
@@ -44,7 +44,7 @@ def block_length(n_rows: int) -> int:
     return max(BLOCK_ROWS, n_rows // N_BLOCKS)
 
 
-def within_blocks(functions: Array, keep: Mask, length: int) -> Array:
+def within_blocks(functions: Array, keep: BoolArray, length: int) -> Array:
     """Return functions, (..., rows), with mean 0 and norm 1 in each block, on the rows to keep."""
     kept = _by_block(keep, length)
     values = _by_block(functions, length) * kept
@@ -59,13 +59,13 @@ def within_blocks(functions: Array, keep: Mask, length: int) -> Array:
     return (scaled * varies).reshape(functions.shape)
 
 
-def _by_block(rows: NDArray[Any], length: int) -> NDArray[Any]:
+def _by_block(rows: Array, length: int) -> Array:
     """Return an array of shape (..., rows) as one of shape (..., blocks, rows per block)."""
     leading = rows.shape[:-1]
     return rows.reshape(*leading, -1, length)
 
 
-def basis_within_blocks(basis: Basis, length: int) -> Float32:
+def basis_within_blocks(basis: Basis, length: int) -> Float32Array:
     """Return the functions of all columns within blocks, for the search over all pairs."""
     result = np.empty_like(basis.functions)
     n_blocks, _, width, n_rows = basis.functions.shape
@@ -89,10 +89,10 @@ class _Compared(NamedTuple):
 
 def tails_by_blocks(
     basis: Basis,
-    partner: Index,
+    partner: IntArray,
     length: int,
     n_jobs: int | None,
-) -> tuple[Tails, Index]:
+) -> tuple[Tails, IntArray]:
     """Return the p-values of each column with its partners, and their effective numbers of rows.
 
     All are (p, k). With fewer effective rows than `MIN_ROWS`, p-values are 1.
@@ -123,7 +123,7 @@ def tails_by_blocks(
     return Tails(smallest, mean), n_rows
 
 
-def _compare(basis: Basis, pair: Index, length: int) -> _Compared | None:
+def _compare(basis: Basis, pair: IntArray, length: int) -> _Compared | None:
     """Correlate the functions of two columns; None if they cannot be compared."""
     present = basis.is_present[pair]
     rows = _rows_of_either(present, length)
@@ -182,7 +182,7 @@ def _covariance(first: Array, second: Array) -> Array:
     return by_product.reshape(size, size) / (n_blocks - 1)
 
 
-def _effective_dof(covariance: Array, deviation: Array, prefixes: Index) -> Array:
+def _effective_dof(covariance: Array, deviation: Array, prefixes: IntArray) -> Array:
     """Return the number of independent correlations whose squares vary as much, per prefix."""
     correlation = covariance / np.outer(deviation, deviation)
     shape = deviation.shape + deviation.shape
@@ -196,7 +196,7 @@ def _effective_dof(covariance: Array, deviation: Array, prefixes: Index) -> Arra
     return dof
 
 
-def _rows_of_either(present: Mask, length: int) -> Index:
+def _rows_of_either(present: BoolArray, length: int) -> IntArray:
     """Return the rows in which at least one of two columns has a value, in whole blocks.
 
     Gaps count as the mean of the block of their column alone. If only rows that both columns have

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .basis import Array, Index, Mask
+from .._typing import Array, BoolArray, IntArray
 from .evidence import ColumnEvidence
 from .pairs import PairEvidence
 
@@ -30,13 +30,13 @@ WEAKEST = 0.01
 class Dependence(NamedTuple):
     """What the tests of dependence say together."""
 
-    named: Mask
-    test_code: Index  # which test speaks for a column
+    named: BoolArray
+    test_code: IntArray  # which test speaks for a column
     p_value: Array  # adjusted for all tests
     strength: Array
-    partner: Index
-    group: Index
-    comparable: Mask  # shares enough rows with another column
+    partner: IntArray
+    group: IntArray
+    comparable: BoolArray  # shares enough rows with another column
 
     @classmethod
     def nothing(cls, p: int) -> Dependence:
@@ -102,8 +102,8 @@ def combined(
 def _joining_level(
     p_value: Array,
     *,
-    by_pairs: Mask,
-    tested: Mask,
+    by_pairs: BoolArray,
+    tested: BoolArray,
     alpha: float,
 ) -> Array:
     """Return the level below which each column has structure.
@@ -130,7 +130,7 @@ def weighed(p_value: Array, test: str, alpha: float) -> Array:
     return np.minimum(p_value / SHARES[test], 1)
 
 
-def _connected(group: Index, columns: Index, partner: Index) -> Index:
+def _connected(group: IntArray, columns: IntArray, partner: IntArray) -> IntArray:
     """Join the groups of columns and their partners."""
     group = group.copy()
     for column in columns:

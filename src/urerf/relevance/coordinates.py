@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri, stdtr
 
-from .basis import CHUNK, Array, Mask
+from .._typing import Array, BoolArray
+from .basis import CHUNK
 
 # Columns that must be exceeded for one to stand out from them: the null distribution is fitted to
 # them, and with fewer its spread is too uncertain.
@@ -39,7 +40,7 @@ MAD_TO_SD = 1.4826
 MAD_EFFICIENCY = 0.37
 
 
-def distribution_p_values(values: Array, tested: Mask) -> Array:
+def distribution_p_values(values: Array, tested: BoolArray) -> Array:
     """Return how unusual it is that the values of a column fall into two groups so clearly.
 
     The statistic is the share of the variance that the best cut explains. The tested columns are

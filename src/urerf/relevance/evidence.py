@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .basis import Array, Index
+from .._typing import Array, IntArray
 
 # False discovery rate among the columns of a crowd and among columns with groups, once the table
 # has one: a few false ones do little harm among many.
@@ -18,7 +18,7 @@ class ColumnEvidence(NamedTuple):
 
     p_value: Array  # (p,), adjusted for all columns; 1 for columns that were not tested
     strength: Array  # (p,), from 0 to 1
-    partner: Index  # (p,), the column on which it depends most, or -1
+    partner: IntArray  # (p,), the column on which it depends most, or -1
 
     @classmethod
     def nothing(cls, p: int) -> ColumnEvidence:

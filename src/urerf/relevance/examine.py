@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from .._blas import one_blas_thread
 from .._random import draw_seed
 from .._sparse import checked_sparse
+from .._typing import IntArray
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import NUMBER, Column, Schema
-from .basis import Basis, Index
+from .basis import Basis
 from .blocks import block_length
 from .combine import SHARES, combined
 from .evidence import ColumnEvidence
@@ -125,7 +125,7 @@ def column_relevance(
     )
 
 
-def group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
+def group_numbers(groups: Any, n_rows: int) -> IntArray | None:
     """Return the number of the group of each row, from their names; None if there are none.
 
     >>> group_numbers(["b", "a", "b"], 3)
@@ -152,12 +152,12 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
     return np.unique(names, return_inverse=True)[1]
 
 
-def count_groups(numbers: NDArray[np.intp] | None) -> int | None:
+def count_groups(numbers: IntArray | None) -> int | None:
     """Return how many groups there are, given the number of each row's; None without groups."""
     return None if numbers is None else int(numbers.max()) + 1
 
 
-def check_order(ordered: Any, groups: NDArray[np.intp] | None) -> None:
+def check_order(ordered: Any, groups: IntArray | None) -> None:
     """Check that ``ordered`` is a bool, and that not both it and ``groups`` are given."""
     if not isinstance(ordered, (bool, np.bool_)):
         raise ValueError(f"ordered: must be True or False, got {ordered!r}")
@@ -171,7 +171,7 @@ def examine_rows(
     *,
     alpha: float = 0.01,
     keep_groups: bool = False,
-    rows: Index | None = None,
+    rows: IntArray | None = None,
     n_groups: int | None = None,
     ordered: bool = False,
     n_jobs: int | None = None,

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array, BoolArray
 from ..kernels.dip import dip
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import DATETIME, NUMBER
-from .basis import Array, Basis, Mask
+from .basis import Basis
 from .null import interpolated
 from .pairs import step_up
 
@@ -30,7 +31,7 @@ class MarginalEvidence(NamedTuple):
     p_value: Array  # (p,), adjusted for the number of columns; 1 for columns that are not tested
     strength: Array  # (p,), share of the largest possible dip
     tail: Array  # (p,), of a column alone
-    tested: Mask
+    tested: BoolArray
 
 
 def marginal_evidence(basis: Basis, kinds: list[str]) -> MarginalEvidence:

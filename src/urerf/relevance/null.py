@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, gammaincc
 
+from .._typing import Array, BoolArray, IntArray
 from ..kernels.expansion import FOURTH, N_MOMENTS, SIZE, SKEW, TILT
 from ..kernels.pair_scores import hypergeometric_tail, null_of_pairs
-from .basis import Array, Index, Mask
 
 # Squared skewness of the products of functions, averaged over all directions, above which the far
 # tail of T is longer than that of the gamma distribution: the number of rows in which two rare
@@ -44,8 +44,8 @@ class Tails(NamedTuple):
 def tails(
     correlations: Array,
     moments: Array,
-    n_rows: Index,
-    prefixes: Index,
+    n_rows: IntArray,
+    prefixes: IntArray,
     effective_dof: Array | None = None,
 ) -> Tails:
     """Return the p-values of each pair, over all numbers of functions.
@@ -116,7 +116,7 @@ def n_correlations(moments: Array) -> Array:
     return first[..., SIZE] * second[..., SIZE]
 
 
-def _statistic(squares: Array, n_rows: Index, prefixes: Index) -> Array:
+def _statistic(squares: Array, n_rows: IntArray, prefixes: IntArray) -> Array:
     """Return T = (n - 1) * sum(C ** 2) of each pair and prefix, given C ** 2."""
     statistic = np.empty((len(squares), len(prefixes)))
     for place, size in enumerate(prefixes):
@@ -125,7 +125,7 @@ def _statistic(squares: Array, n_rows: Index, prefixes: Index) -> Array:
     return statistic
 
 
-def gamma_tail(statistic: Array, moments: Array, n_rows: Index) -> Array:
+def gamma_tail(statistic: Array, moments: Array, n_rows: IntArray) -> Array:
     """Return the tail of T by a gamma distribution with three moments; 1 where there is none."""
     shape = np.empty(statistic.shape)
     y = np.empty(statistic.shape)
@@ -138,7 +138,7 @@ def _with_poisson_tail(
     tail: Array,
     statistic: Array,
     moments: Array,
-    n_rows: Index,
+    n_rows: IntArray,
 ) -> Array:
     """Return the larger tail of both distributions for columns that live on a few rows.
 
@@ -156,7 +156,7 @@ def _replace_by_exact_tails(
     p_value: Array,
     statistic: Array,
     moments: Array,
-    n_rows: Index,
+    n_rows: IntArray,
 ) -> None:
     """Replace small p-values of two binary columns by exact ones."""
     with_all = moments[:, :, -1]  # all functions of each column
@@ -178,7 +178,7 @@ def _dependent_tail(statistic: Array, dof: Array, effective_dof: Array) -> Array
     return np.where(depend, tail, 0.0)
 
 
-def _is_binary(moments: Array) -> Mask:
+def _is_binary(moments: Array) -> BoolArray:
     """Return which columns have two values: their fourth moment is the smallest there is."""
     fourth = moments[..., FOURTH]
     excess = fourth - moments[..., SKEW] - 1

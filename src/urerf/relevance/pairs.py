@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array, BoolArray, Float32Array, IntArray
 from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, shared_pair
 from ..kernels.pair_scores import MIN_ROWS, unite_pairs
-from .basis import Array, Basis, Float32, Index, Mask, for_each_column
+from .basis import Basis, for_each_column
 from .blocks import basis_within_blocks, tails_by_blocks
 from .null import n_correlations, tails
 from .search import search_pairs
@@ -68,21 +69,21 @@ class PairEvidence:
         Whether a column is a category or has fewer than DEGREE polynomials.
     """
 
-    partner: Index
+    partner: IntArray
     correlations: Array
-    n_rows: Index
+    n_rows: IntArray
     dof: Array
     tail: Array
     weak_tail: Array
     strength: Array
     p_value: Array
     weak_p_value: Array
-    significant: Mask
-    group: Index
-    linear: Float32
-    tied: Mask
+    significant: BoolArray
+    group: IntArray
+    linear: Float32Array
+    tied: BoolArray
 
-    def dependent(self) -> tuple[Index, Index]:
+    def dependent(self) -> tuple[IntArray, IntArray]:
         """Return the columns of the significant pairs, and their partners."""
         column, place = np.nonzero(self.significant)
         return column, self.partner[column, place]
@@ -145,7 +146,7 @@ def pair_evidence(
     )
 
 
-def _joins_groups(adjusted_tail: Array, n_columns: int) -> Mask:
+def _joins_groups(adjusted_tail: Array, n_columns: int) -> BoolArray:
     """Return which pairs may join two groups of columns: the best of a column, and clear ones.
 
     In tables of many columns that are all named, other pairs may be false: next to 100 correlated
@@ -195,11 +196,11 @@ class Compared(NamedTuple):
 
     correlations: Array  # (p, k, slots, slots)
     moments: Array  # (2, p, k, prefixes, moments)
-    n_rows: Index
+    n_rows: IntArray
     dof: Array
 
 
-def _compare(basis: Basis, partner: Index, n_jobs: int | None) -> Compared:
+def _compare(basis: Basis, partner: IntArray, n_jobs: int | None) -> Compared:
     """Correlate the functions of each column and its partners."""
     p, k = partner.shape
     n_slots = basis.functions.shape[1]
@@ -254,7 +255,7 @@ def _strength(compared: Compared) -> Array:
     return np.sqrt(np.clip(share, 0, 1))
 
 
-def _roots(group: Index) -> Index:
+def _roots(group: IntArray) -> IntArray:
     """Return the number of the group of each column: that of its first column."""
     while True:
         further = group[group]

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .._typing import Array, BoolArray, IntArray
 from ..schema import Schema
-from .basis import Array, Index, Mask
 
 # What may speak for a column; the position is its code.
 TESTS = ("", "pairs", "waves", "crowd", "groups")
@@ -134,19 +134,19 @@ class Relevance:
     message: str
     strength: Array
     p_value: Array
-    partner: Index
+    partner: IntArray
     weight: Array
-    pairs: Index
-    group: Index
-    n_present: Index
+    pairs: IntArray
+    group: IntArray
+    n_present: IntArray
     n_rows: int
     schema: Schema
-    test_code: Index
-    why: Index
+    test_code: IntArray
+    why: IntArray
     notices: list[str] = field(default_factory=list)
 
     @property
-    def used(self) -> Mask:
+    def used(self) -> BoolArray:
         """Which columns the trees may use."""
         return self.weight > 0
 
@@ -156,7 +156,7 @@ class Relevance:
         return not np.isin(self.why, NOT_TESTED).all()
 
     @property
-    def structured(self) -> Mask:
+    def structured(self) -> BoolArray:
         """Which columns carry structure."""
         return self.strength > 0
 
@@ -166,7 +166,7 @@ class Relevance:
         return [TESTS[code] for code in self.test_code]
 
     @property
-    def groups(self) -> list[Index]:
+    def groups(self) -> list[IntArray]:
         """Columns that are connected by dependence, the largest group first."""
         labels = np.unique(self.group[self.group >= 0])
         members = [np.flatnonzero(self.group == label) for label in labels]
@@ -178,7 +178,7 @@ class Relevance:
         return [self._reason(i) for i in range(len(self.why))]
 
     @property
-    def ranking(self) -> Index:
+    def ranking(self) -> IntArray:
         """The columns from the most relevant to the least."""
         return np.lexsort((self.p_value, -self.strength, -self.weight))
 

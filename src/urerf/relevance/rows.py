@@ -11,10 +11,10 @@ import hashlib
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, pdtrc
 
-from .basis import Array, Basis, Index, Mask
+from .._typing import Array, BoolArray, IntArray
+from .basis import Basis
 from .blocks import block_length
 
 # Rows examined: the time of the tests grows with them. Among 1000 columns, 2000 rows are enough to
@@ -45,9 +45,9 @@ EXCESS = 10.0
 def rows_examined(
     n: int,
     seed: int,
-    groups: NDArray[np.intp] | None = None,
+    groups: IntArray | None = None,
     ordered: bool = False,
-) -> Index:
+) -> IntArray:
     """Return which of n rows are examined, in the order in which the tests see them.
 
     One row of each group, if ``groups`` has the number of the group of every row. If the rows are
@@ -65,7 +65,7 @@ def rows_examined(
     return rows[:MAX_ROWS]
 
 
-def _blocks_examined(n: int, rng: np.random.Generator) -> Index:
+def _blocks_examined(n: int, rng: np.random.Generator) -> IntArray:
     n_rows = min(n, MAX_ROWS)
     length = block_length(n_rows)
     if n < length:
@@ -75,7 +75,7 @@ def _blocks_examined(n: int, rng: np.random.Generator) -> Index:
     return (start[:, None] + np.arange(length)).ravel()
 
 
-def order_notices(basis: Basis, rows: Index, names: list[str]) -> list[str]:
+def order_notices(basis: Basis, rows: IntArray, names: list[str]) -> list[str]:
     """Return a notice if rows that follow each other in the table are alike.
 
     ``rows`` holds the places in the table of the rows examined. The statistic is the correlation
@@ -100,7 +100,7 @@ def order_notices(basis: Basis, rows: Index, names: list[str]) -> list[str]:
     return [notice]
 
 
-def _correlation_with_next(basis: Basis, rows: Index) -> Array:
+def _correlation_with_next(basis: Basis, rows: IntArray) -> Array:
     """Return the correlation of the first function with that of the next row, times sqrt(n)."""
     order = np.argsort(rows)
     first = basis.functions[:, 0]
@@ -114,7 +114,7 @@ def _correlation_with_next(basis: Basis, rows: Index) -> Array:
     return standard.ravel()[: basis.n_columns]
 
 
-def without_copies(values: Array, features: Mask) -> tuple[Index, list[str]]:
+def without_copies(values: Array, features: BoolArray) -> tuple[IntArray, list[str]]:
     """Return which rows to examine, and a notice if copies of rows are left out.
 
     ``values`` is (columns, rows). Copies are left out if they are implausible under the values of
@@ -139,12 +139,12 @@ def without_copies(values: Array, features: Mask) -> tuple[Index, list[str]]:
     return np.sort(first), [notice]
 
 
-def _table(values: Array, columns: Index) -> Array:
+def _table(values: Array, columns: IntArray) -> Array:
     """Return columns as a table, (rows, columns), in which equal rows have equal bytes."""
     return np.ascontiguousarray(values[columns].T) + 0.0  # -0.0 becomes 0.0
 
 
-def _distinct(table: Array) -> tuple[Index, Index]:
+def _distinct(table: Array) -> tuple[IntArray, IntArray]:
     """Return the first row of each set of equal rows, and how many there are."""
     digests = []
     for row in table:
@@ -155,7 +155,7 @@ def _distinct(table: Array) -> tuple[Index, Index]:
     return first, n_copies
 
 
-def _are_natural(table: Array, first: Index, n_copies: Index) -> bool:
+def _are_natural(table: Array, first: IntArray, n_copies: IntArray) -> bool:
     """Return whether copies of rows are plausible if all rows are independent."""
     n_rows = len(table)
     n_distinct = len(first)
@@ -181,7 +181,7 @@ def _are_natural(table: Array, first: Index, n_copies: Index) -> bool:
     return not _has_pattern(n_copies)
 
 
-def _has_own_value(table: Array) -> Mask:
+def _has_own_value(table: Array) -> BoolArray:
     """Return which rows have a value that no other row of the table has.
 
     >>> _has_own_value(np.array([[0.0, 0.0], [0.0, 0.3], [0.4, 0.0]]))
@@ -194,7 +194,7 @@ def _has_own_value(table: Array) -> Mask:
     return has_own
 
 
-def _n_pairs(count: Index | int) -> float:
+def _n_pairs(count: IntArray | int) -> float:
     """Return the number of pairs among as many rows, added up."""
     count = np.asarray(count, dtype=np.float64)
     pairs = count * (count - 1) / 2
@@ -207,7 +207,7 @@ def _n_equal_values(column: Array) -> float:
     return _n_pairs(count)
 
 
-def _has_pattern(n_copies: Index) -> bool:
+def _has_pattern(n_copies: IntArray) -> bool:
     """Return whether the numbers of copies are too regular for a sample of independent rows.
 
     In a sample, the expected number of distinct rows with k copies, times k!, is a sequence of

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._threads import in_order
+from .._typing import Array, Float32Array, IntArray
 from ..kernels.pair_scores import merge_best, scan, unite_pairs
-from .basis import Array, Basis, Float32, Index
+from .basis import Basis
 
 # Up to this much work, the squared number of functions times rows, all pairs are compared in full;
 # beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s for
@@ -38,7 +39,7 @@ class _Best(NamedTuple):
     """Best scores of each column so far, worst first, and their columns, both (columns, k)."""
 
     score: Array
-    partner: Index
+    partner: IntArray
 
     @classmethod
     def start(cls, first: int, n_columns: int, k: int) -> _Best:
@@ -51,9 +52,9 @@ class _Best(NamedTuple):
 class Found(NamedTuple):
     """What the search found for p columns."""
 
-    partner: Index  # (p, k), the best partners
-    group: Index  # (p,), an earlier column of the same group, or itself (`unite_pairs`)
-    linear: Float32  # (p, p), T of first functions, if it was asked for
+    partner: IntArray  # (p, k), the best partners
+    group: IntArray  # (p,), an earlier column of the same group, or itself (`unite_pairs`)
+    linear: Float32Array  # (p, p), T of first functions, if it was asked for
 
 
 def search_pairs(
@@ -92,7 +93,7 @@ def search_pairs(
     return Found(best.partner[:p], group[:p], linear)
 
 
-def _screen(basis: Basis) -> tuple[Index, int]:
+def _screen(basis: Basis) -> tuple[IntArray, int]:
     """Return the numbers of functions and of rows with which all pairs are compared."""
     n_slots = basis.functions.shape[1]
     n_functions = n_slots * basis.n_columns
@@ -108,12 +109,12 @@ def _screen(basis: Basis) -> tuple[Index, int]:
 def _scan_block(
     basis: Basis,
     block: int,
-    prefixes: Index,
+    prefixes: IntArray,
     n_rows: int,
     n_partners: int,
     bound: float,
-    linear: Float32,
-) -> tuple[_Best, Index]:
+    linear: Float32Array,
+) -> tuple[_Best, IntArray]:
     """Compare a block with itself and all later ones; return the best partners and the groups."""
     n_blocks, _, width, _ = basis.functions.shape
     n_columns = n_blocks * width
@@ -145,7 +146,7 @@ def _matrix(
     block: int,
     n_slots: int,
     n_rows: int,
-) -> Float32:
+) -> Float32Array:
     """Return the functions of a block, one per row, on the first rows of the table."""
     functions = basis.functions[block, :n_slots]
     return functions.reshape(-1, basis.n_rows)[:, :n_rows]
@@ -154,9 +155,9 @@ def _matrix(
 def _sums(
     basis: Basis,
     blocks: tuple[int, int],
-    left: Float32,
-    right: Float32,
-) -> tuple[Float32, ...] | None:
+    left: Float32Array,
+    right: Float32Array,
+) -> tuple[Float32Array, ...] | None:
     """Return what `scan` needs to know about the rows that the columns of two blocks share.
 
     The number of shared rows, and the sums and sums of squares of the functions of either block
@@ -169,7 +170,7 @@ def _sums(
     first = basis.present[block, :, :n_rows]
     second = basis.present[other, :, :n_rows]
 
-    def sums(functions: Float32, present: Float32) -> Float32:
+    def sums(functions: Float32Array, present: Float32Array) -> Float32Array:
         width = len(present)
         return (functions @ present.T).reshape(-1, width, width)
 

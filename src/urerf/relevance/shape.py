@@ -14,8 +14,8 @@ import numpy as np
 from numpy.polynomial import hermite_e, legendre
 from scipy.special import chdtrc, ndtr
 
+from .._typing import Array, BoolArray, IntArray
 from ..kernels.expansion import DEGREE
-from .basis import Array, Index, Mask
 from .pairs import PairEvidence
 
 # Part of sum(C ** 2) that a Gaussian correlation does not explain, above which a pair has a shape.
@@ -47,8 +47,8 @@ N_FREE = DEGREE**2 - 1
 class ShapeEvidence(NamedTuple):
     """What the shape of the pairs says about the groups of columns; masks of shape (p,)."""
 
-    shaped: Mask  # in a group with a shape
-    tied: Mask  # in a group with a dependent pair whose shape ties conceal
+    shaped: BoolArray  # in a group with a shape
+    tied: BoolArray  # in a group with a dependent pair whose shape ties conceal
 
 
 def shape_evidence(pairs: PairEvidence) -> ShapeEvidence:
@@ -71,7 +71,7 @@ def shape_evidence(pairs: PairEvidence) -> ShapeEvidence:
     return ShapeEvidence(shaped, with_ties)
 
 
-def _is_curved(correlations: Array, n_rows: Index) -> Mask:
+def _is_curved(correlations: Array, n_rows: IntArray) -> BoolArray:
     """Return which pairs have a shape, and not by chance."""
     curvature = _curvature(correlations, n_rows)
     statistic = n_rows * curvature + N_FREE
@@ -79,7 +79,7 @@ def _is_curved(correlations: Array, n_rows: Index) -> Mask:
     return (curvature > CURVED) & (p_value < BY_CHANCE)
 
 
-def _curvature(correlations: Array, n_rows: Index | int) -> Array:
+def _curvature(correlations: Array, n_rows: IntArray | int) -> Array:
     """Return the part of sum(C ** 2) that a Gaussian correlation does not explain."""
     correlations = correlations[:, :DEGREE, :DEGREE]
     h = _hermite_of_legendre()

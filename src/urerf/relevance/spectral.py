@@ -13,7 +13,8 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.special import gammaincc
 
-from .basis import Array, Basis, Float32, Mask
+from .._typing import Array, BoolArray, Float32Array
+from .basis import Basis
 from .evidence import FALSE_DISCOVERIES, ColumnEvidence, named_below
 from .null import interpolated
 from .pairs import step_up
@@ -38,9 +39,9 @@ ROUNDS = 3
 
 
 def spectral_evidence(
-    linear: Float32,
+    linear: Float32Array,
     basis: Basis,
-    single: Mask,
+    single: BoolArray,
     level: float,
     alpha: float,
 ) -> ColumnEvidence:
@@ -84,13 +85,13 @@ def spectral_evidence(
     return evidence
 
 
-def suitable_columns(basis: Basis) -> Mask:
+def suitable_columns(basis: Basis) -> BoolArray:
     """Return which columns can be tested: spread over many rows, and with enough values."""
     share_present = basis.is_present.mean(axis=1)
     return basis.is_spread & (share_present >= MIN_PRESENT)
 
 
-def leading_eigenvector(matrix: Float32) -> tuple[float, Array]:
+def leading_eigenvector(matrix: Float32Array) -> tuple[float, Array]:
     """Return the largest eigenvalue of a symmetric matrix and its eigenvector, mostly positive."""
     p = len(matrix)
     start = np.full(p, p**-0.5)
@@ -130,7 +131,7 @@ def null_of_eigenvalue(n_rows: float, n_columns: int) -> tuple[float, float]:
 
 
 def _named(
-    matrix: Float32,
+    matrix: Float32Array,
     first: Array,
     value: float,
     vector: Array,
@@ -157,7 +158,7 @@ def _named(
     return adjusted
 
 
-def _tail_of_sums(sums: Array, first: Float32, weights: Array) -> Array:
+def _tail_of_sums(sums: Array, first: Float32Array, weights: Array) -> Array:
     """Return the upper tail of sums of T - 1, by a gamma distribution with three right moments."""
     n_rows = first.shape[1]
     size = np.abs(weights)

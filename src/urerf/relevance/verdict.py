@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Array, BoolArray, IntArray
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import CATEGORY, Schema
-from .basis import Array, Basis, Index, Mask
+from .basis import Basis
 from .combine import SHARES, Dependence
 from .coordinates import distribution_p_values, fills_interval, has_even_levels
 from .evidence import named_below
@@ -64,8 +65,8 @@ class Columns(NamedTuple):
 
     values: Array  # (p, n), NaN for missing
     schema: Schema
-    varied: Mask  # has at least two values, and enough rows to be compared
-    n_present: Index
+    varied: BoolArray  # has at least two values, and enough rows to be compared
+    n_present: IntArray
 
 
 def judge(
@@ -134,7 +135,7 @@ def _of_dependence(
     )
 
 
-def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
+def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> BoolArray:
     """Return which columns are noise with a common cause, next to a manifold.
 
     Next to columns with a shape, groups of columns that are only correlated, and independent of
@@ -157,11 +158,11 @@ def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> Mask:
 
 def _coordinates(
     columns: Columns,
-    used: Mask,
-    set_aside: Mask,
-    rest: Mask,
+    used: BoolArray,
+    set_aside: BoolArray,
+    rest: BoolArray,
     alpha: float,
-) -> Mask:
+) -> BoolArray:
     """Return which of the remaining columns may be coordinates of their own.
 
     A single column next to dependent ones, or a few next to many, if it fills an interval or has
@@ -288,10 +289,10 @@ def _record(
     verdict: str,
     message: str,
     weight: Array,
-    why: Index,
+    why: IntArray,
     strength: Array | None = None,
-    pairs: Index | None = None,
-    group: Index | None = None,
+    pairs: IntArray | None = None,
+    group: IntArray | None = None,
 ) -> Relevance:
     """Return the record; without a strength, pairs or groups, there are none."""
     p = len(weight)
@@ -318,7 +319,7 @@ def _record(
     )
 
 
-def _numbered(group: Index) -> Index:
+def _numbered(group: IntArray) -> IntArray:
     """Return the groups of two and more columns numbered from 0, and -1 for the others."""
     labels, inverse, size = np.unique(group, return_inverse=True, return_counts=True)
     is_group = (labels >= 0) & (size > 1)
@@ -327,7 +328,7 @@ def _numbered(group: Index) -> Index:
     return number[inverse]
 
 
-def _varies(columns: Columns) -> Mask:
+def _varies(columns: Columns) -> BoolArray:
     """Return which features have more than one value, however few rows they have."""
     features = np.array(columns.schema.is_feature)
     values = columns.values
@@ -338,7 +339,7 @@ def _varies(columns: Columns) -> Mask:
     return features & (high > low)
 
 
-def _why_not(columns: Columns, why: Index, comparable: Mask) -> Index:
+def _why_not(columns: Columns, why: IntArray, comparable: BoolArray) -> IntArray:
     """Put in the reasons of columns that cannot be tested, or compared with another column."""
     why = why.copy()
     features = np.array(columns.schema.is_feature)
@@ -352,7 +353,7 @@ def _why_not(columns: Columns, why: Index, comparable: Mask) -> Index:
     return why
 
 
-def _message(used: Mask, own: Mask, set_aside: Mask, group: Index) -> str:
+def _message(used: BoolArray, own: BoolArray, set_aside: BoolArray, group: IntArray) -> str:
     """Say which columns depend on each other, and what becomes of the others."""
     depend = _count(int(used.sum()), "column depends", "columns depend")
     n_groups = len(np.unique(group[used]))
@@ -374,7 +375,7 @@ def _count(n: int, singular: str, plural: str) -> str:
     return f"{n:,} {singular if n == 1 else plural}"
 
 
-def _reported_pairs(pairs: PairEvidence, used: Mask) -> Index:
+def _reported_pairs(pairs: PairEvidence, used: BoolArray) -> IntArray:
     """Return the significant pairs of used columns, each once, strongest first."""
     both = np.sort(np.column_stack(pairs.dependent()), axis=1)
     tail = pairs.tail[pairs.significant]

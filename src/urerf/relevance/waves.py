@@ -12,10 +12,11 @@ from functools import lru_cache, partial
 import numpy as np
 
 from .._threads import run
+from .._typing import Array, BoolArray, Float32Array, IntArray
 from ..kernels.expansion import DEGREE as POLYNOMIALS
 from ..kernels.expansion import N_MOMENTS, SIZE, moments_of
 from ..kernels.pair_scores import MIN_ROWS
-from .basis import Array, Basis, Float32, Index, Mask
+from .basis import Basis
 from .evidence import ColumnEvidence
 from .null import gamma_tail, n_correlations
 from .pairs import step_up
@@ -69,7 +70,7 @@ def wave_evidence(basis: Basis, n_jobs: int | None = None) -> ColumnEvidence:
     return evidence._replace(p_value=p_value)
 
 
-def _distinct(basis: Basis) -> Mask:
+def _distinct(basis: Basis) -> BoolArray:
     """Return which columns are ordered, have enough values, and nearly all of them distinct."""
     ordered = np.take_along_axis(basis.values, basis.order, axis=1)
     n_present = basis.is_present.sum(axis=1)
@@ -80,7 +81,7 @@ def _distinct(basis: Basis) -> Mask:
 
 
 @lru_cache
-def _cosines(n: int, degree: int) -> Float32:
+def _cosines(n: int, degree: int) -> Float32Array:
     """Return the cosines of the ranks 0 to n - 1, (degree, n)."""
     angle = np.pi * (np.arange(n) + 0.5) / n
     degrees = np.arange(1, degree + 1)
@@ -92,9 +93,9 @@ def _cosines(n: int, degree: int) -> Float32:
 def _waves(
     basis: Basis,
     column: int,
-    keep: Mask,
+    keep: BoolArray,
     degree: int,
-) -> Float32:
+) -> Float32Array:
     """Return the cosines of a column on the rows to keep, 0 on the others."""
     order = basis.order[column]
     kept = order[keep[order]]
@@ -105,10 +106,10 @@ def _waves(
 
 def _best_partners(
     basis: Basis,
-    wavy: Index,
+    wavy: IntArray,
     degree: int,
     n_jobs: int | None,
-) -> tuple[Index, Array]:
+) -> tuple[IntArray, Array]:
     """Return the column that is most like a wavy function of each column, and how much it is."""
     p = basis.n_columns
     size = np.minimum(basis.size, OTHER)
@@ -141,8 +142,8 @@ def _best_partners(
 
 def _compare(
     basis: Basis,
-    wavy: Index,
-    partner: Index,
+    wavy: IntArray,
+    partner: IntArray,
     degree: int,
 ) -> tuple[Array, Array]:
     """Return the p-value and the strength of each pair, on the rows that both columns have."""
@@ -171,7 +172,7 @@ def _compare(
     return tail, np.sqrt(np.clip(share, 0, 1))
 
 
-def _orthonormal(basis: Basis, column: int, keep: Mask) -> Array:
+def _orthonormal(basis: Basis, column: int, keep: BoolArray) -> Array:
     """Return the first functions of a column, orthonormal on the rows to keep."""
     size = min(int(basis.size[column]), OTHER)
     first = basis.of_columns(column)[:size, keep]

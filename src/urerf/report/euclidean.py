@@ -15,6 +15,8 @@ from sklearn.preprocessing import StandardScaler
 
 from urerf.schema import CATEGORY, Schema
 
+from .._typing import Array
+
 # Multiplications (rows x rows x columns) up to which Euclidean neighbors of all rows are computed:
 # about ten seconds. Larger tables are compared on a sample.
 MOST_PRODUCTS = 5e10
@@ -29,9 +31,9 @@ MOST_LEVELS = 50
 class Euclidean(NamedTuple):
     """Euclidean neighbors of all rows, or of a sample."""
 
-    rows: np.ndarray
+    rows: Array
     """The rows asked about."""
-    neighbors: np.ndarray
+    neighbors: Array
     """Their neighbors, (rows, k)."""
 
 
@@ -52,7 +54,7 @@ def euclidean_neighbors(X: Any, k: int, schema: Schema | None = None) -> Euclide
     return Euclidean(rows, _without_self(found, rows))
 
 
-def _without_self(found: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _without_self(found: Array, rows: Array) -> Array:
     """Leave out each row itself; if equal rows crowded it out, leave out the last one."""
     is_self = found == rows[:, None]
     is_self[~is_self.any(axis=1), -1] = True
@@ -75,7 +77,7 @@ def comparable(X: Any, schema: Schema | None = None) -> Any:
     return np.hstack(blocks)
 
 
-def _indicators(codes: np.ndarray) -> np.ndarray:
+def _indicators(codes: Array) -> Array:
     """Return a column for each frequent level, 1 where a row has it."""
     present = codes[~np.isnan(codes)]
     levels, n_rows = np.unique(present, return_counts=True)

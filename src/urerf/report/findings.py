@@ -17,6 +17,7 @@ from urerf.graph import to_csr
 from urerf.schema import Schema
 from urerf.stability import Stability, stability_if_quick
 
+from .._typing import Array
 from .euclidean import Euclidean, euclidean_neighbors
 from .labels import LabelAgreement, label_agreement
 from .markers import Cluster, describe_clusters
@@ -60,13 +61,13 @@ class Findings:
     data: FileData
     model: URerF
     label: str
-    distances: np.ndarray
-    neighbors: np.ndarray
+    distances: Array
+    neighbors: Array
     nearest: Euclidean
-    points: np.ndarray
-    component: np.ndarray
-    component_sizes: np.ndarray
-    cluster: np.ndarray
+    points: Array
+    component: Array
+    component_sizes: Array
+    cluster: Array
     label_was_fitted: bool = False
 
     def __repr__(self) -> str:
@@ -85,12 +86,12 @@ class Findings:
         return self.evidence is None or bool(self.structured.any())
 
     @cached_property
-    def ranked(self) -> np.ndarray:
+    def ranked(self) -> Array:
         """Columns that are features, from the most relevant to the least."""
         return ranked_features(self.model, self.data.frame.schema)
 
     @cached_property
-    def structured(self) -> np.ndarray:
+    def structured(self) -> Array:
         """Which columns are known to carry structure."""
         if self.evidence is None:
             return np.zeros(self.model.n_features_in_, dtype=bool)
@@ -102,7 +103,7 @@ class Findings:
         return stored_columns(self.data.frame, self.ranked)
 
     @property
-    def euclidean(self) -> np.ndarray | None:
+    def euclidean(self) -> Array | None:
         """Euclidean neighbors of all rows; None for a large table."""
         if len(self.nearest.rows) < len(self.points):
             return None
@@ -184,7 +185,7 @@ def _seed(model: URerF) -> int:
     return int(seed) if isinstance(seed, (int, np.integer)) else 0
 
 
-def components(neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def components(neighbors: Array) -> tuple[Array, Array]:
     """Return the connected component of every row, numbered from the largest, and their sizes.
 
     >>> component, sizes = components(np.array([[1], [0], [3], [4], [2]]))

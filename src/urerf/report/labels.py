@@ -10,6 +10,7 @@ import numpy as np
 
 from urerf.convert import is_number
 
+from .._typing import Array
 from .euclidean import Euclidean
 
 # Labels with more different numbers than this are numbers, not names of classes.
@@ -52,7 +53,7 @@ def label_levels(labels: Sequence[str] | None) -> list[str] | None:
     return sorted(counts, key=lambda label: (-counts[label], label))
 
 
-def label_codes(labels: Sequence[str]) -> np.ndarray:
+def label_codes(labels: Sequence[str]) -> Array:
     """Return labels as numbers: their own value, or their position among the levels; or NaN."""
     levels = label_levels(labels)
     if levels is None:
@@ -66,7 +67,7 @@ def label_codes(labels: Sequence[str]) -> np.ndarray:
 def label_agreement(
     labels: Sequence[str],
     name: str,
-    neighbors: np.ndarray,
+    neighbors: Array,
     euclidean: Euclidean,
 ) -> LabelAgreement | None:
     """Compare the labels of rows with those of their neighbors; rows without a label are left out.
@@ -106,7 +107,7 @@ def label_agreement(
     return LabelAgreement(total, by_level, is_number=False)
 
 
-def _share_equal(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
+def _share_equal(codes: Array, rows: Array, neighbors: Array) -> Array:
     """Return the share of neighbors with the label of the row, of those that have a label."""
     own = codes[rows, None]
     theirs = codes[neighbors]
@@ -114,14 +115,14 @@ def _share_equal(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> 
     return _means(np.where(is_missing, np.nan, theirs == own))
 
 
-def _means(values: np.ndarray) -> np.ndarray:
+def _means(values: Array) -> Array:
     """Return means along the last axis, of what is not missing; NaN if everything is."""
     n_known = (~np.isnan(values)).sum(axis=-1)
     means = np.nansum(values, axis=-1) / np.maximum(n_known, 1)
     return np.where(n_known > 0, means, np.nan)
 
 
-def _r_squared(codes: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> float:
+def _r_squared(codes: Array, rows: Array, neighbors: Array) -> float:
     """Return the share of the variance that the mean label of the neighbors explains."""
     guess = _means(codes[neighbors])
     is_known = ~np.isnan(codes[rows] + guess)

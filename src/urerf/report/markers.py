@@ -16,6 +16,7 @@ from scipy.stats import rankdata
 from urerf.columns import dense
 from urerf.schema import BOOLEAN, CATEGORY, Column, Frame
 
+from .._typing import Array
 from .structure import ranked_features
 from .values import percent, value_text
 
@@ -60,7 +61,7 @@ class Cluster(NamedTuple):
     markers: list[Marker]
 
 
-def describe(values: Any, columns: list[Column], cluster: np.ndarray) -> list[Cluster]:
+def describe(values: Any, columns: list[Column], cluster: Array) -> list[Cluster]:
     """Return the clusters with their markers; ``values`` is (rows, columns), NaN for missing.
 
     >>> values = np.array([[1.0, 5.0], [2.0, 5.0], [8.0, 5.0], [9.0, 5.0]])
@@ -86,7 +87,7 @@ def describe(values: Any, columns: list[Column], cluster: np.ndarray) -> list[Cl
     ]
 
 
-def describe_clusters(frame: Frame, model: URerF, cluster: np.ndarray) -> list[Cluster]:
+def describe_clusters(frame: Frame, model: URerF, cluster: Array) -> list[Cluster]:
     """Return the clusters of the rows of a model, marked by the columns that its trees use."""
     ranked = ranked_features(model, frame.schema)
     used = ranked[model.feature_weights_[ranked] > 0][:MOST_MARKING]
@@ -118,9 +119,9 @@ def _name(found: list[Marker], most: int) -> str:
 
 
 def _mark_numbers(
-    values: np.ndarray,
+    values: Array,
     column: Column,
-    cluster: np.ndarray,
+    cluster: Array,
     n_clusters: int,
 ) -> list[Marker]:
     present = ~np.isnan(values)
@@ -152,22 +153,22 @@ def _mark_numbers(
     return found
 
 
-def _rank_effect(ranks: np.ndarray, n_outside: int) -> float:
+def _rank_effect(ranks: Array, n_outside: int) -> float:
     """Return how much more often a row inside has the larger value, given the ranks inside."""
     n_inside = len(ranks)
     wins = ranks.sum() - n_inside * (n_inside + 1) / 2
     return float(2 * wins / (n_inside * n_outside) - 1)
 
 
-def _share_of(value: float, numbers: np.ndarray) -> float:
+def _share_of(value: float, numbers: Array) -> float:
     """Return the share of the numbers that have this value."""
     return float((numbers == value).mean())
 
 
 def _mark_category(
-    values: np.ndarray,
+    values: Array,
     column: Column,
-    cluster: np.ndarray,
+    cluster: Array,
     n_clusters: int,
 ) -> list[Marker]:
     present = ~np.isnan(values)

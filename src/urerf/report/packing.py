@@ -11,6 +11,8 @@ from scipy import ndimage
 
 from urerf.embedding import along_x
 
+from .._typing import Array
+
 # Cells along the longer side of the map; empty space narrower than two cells does not separate.
 CELLS = 48
 # Islands up to which they are moved; a map with more consists of single rows.
@@ -23,7 +25,7 @@ GAP = 2
 AROUND = np.ones((3, 3), dtype=bool)
 
 
-def packed(points: np.ndarray) -> np.ndarray:
+def packed(points: Array) -> Array:
     """Move islands straight towards the middle of the map until they nearly touch another one.
 
     The longest extent of the result is along x.
@@ -51,7 +53,7 @@ def packed(points: np.ndarray) -> np.ndarray:
     return along_x(result)
 
 
-def _islands(cells: np.ndarray) -> tuple[np.ndarray, int]:
+def _islands(cells: Array) -> tuple[Array, int]:
     """Return the island of every row: cells that touch, also across one empty cell."""
     is_filled = np.zeros((CELLS + 1, CELLS + 1), dtype=bool)
     place = tuple(cells.T)
@@ -64,20 +66,20 @@ def _islands(cells: np.ndarray) -> tuple[np.ndarray, int]:
 class _Grid:
     """The cells of the new map, and which of them are taken."""
 
-    def __init__(self, middle: np.ndarray, size: float) -> None:
+    def __init__(self, middle: Array, size: float) -> None:
         self.middle = middle
         self.size = size
         side = 2 * CELLS + 2 * GAP
         self.taken = np.zeros((side, side), dtype=bool)
 
-    def cells(self, island: np.ndarray) -> tuple[np.ndarray, ...]:
+    def cells(self, island: Array) -> tuple[Array, ...]:
         """Return the cells of the rows of an island, as an index of `taken`."""
         from_middle = np.floor((island - self.middle) / self.size)
         cells = from_middle.astype(int) + CELLS + GAP
         inside = np.clip(cells, GAP, 2 * CELLS + GAP - 1)
         return tuple(inside.T)
 
-    def take_free_place(self, island: np.ndarray, offset: np.ndarray) -> np.ndarray:
+    def take_free_place(self, island: Array, offset: Array) -> Array:
         """Return an island as close to the middle as it can be without touching what is taken.
 
         ``offset`` is where its center is, seen from the middle. Its new cells are then taken.

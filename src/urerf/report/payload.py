@@ -15,6 +15,7 @@ import numpy as np
 
 from urerf.schema import Column
 
+from .._typing import Array
 from .findings import Findings
 from .labels import label_codes, label_levels
 from .stored import StoredColumn, compact
@@ -80,7 +81,7 @@ def arrays(findings: Findings) -> str:
     return "\n".join(_element(name, array) for name, array in data.items())
 
 
-def _element(name: str, array: np.ndarray) -> str:
+def _element(name: str, array: Array) -> str:
     array = np.ascontiguousarray(array.ravel())
     planes = array.view(np.uint8).reshape(-1, array.itemsize).T
     packed = zlib.compress(planes.tobytes(), 6)
@@ -89,12 +90,12 @@ def _element(name: str, array: np.ndarray) -> str:
     return f'<script type="text/plain" id="data-{name}" data-type="{kind}">{text}</script>'
 
 
-def _fixed_point(values: np.ndarray, largest: float) -> np.ndarray:
+def _fixed_point(values: Array, largest: float) -> Array:
     """Return numbers from 0 to the largest in two bytes each."""
     return np.round(LARGEST_UINT16 * values / largest).astype(np.uint16)
 
 
-def _row_numbers(rows: np.ndarray, n_rows: int) -> np.ndarray:
+def _row_numbers(rows: Array, n_rows: int) -> Array:
     return rows.astype(np.uint16 if n_rows <= LARGEST_UINT16 else np.uint32)
 
 

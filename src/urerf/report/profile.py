@@ -16,6 +16,7 @@ from urerf.files import FileData
 from urerf.schema import BOOLEAN, NUMBER, Column
 from urerf.sentinels import sentinels
 
+from .._typing import Array
 from .values import percent, value_text
 
 # Columns that the table of the page describes; of a wider table, the most relevant ones.
@@ -61,7 +62,7 @@ class Profile:
     columns: list[ColumnProfile]
 
 
-def profile(data: FileData, ranked: np.ndarray, label: str | None = None) -> Profile:
+def profile(data: FileData, ranked: Array, label: str | None = None) -> Profile:
     """Describe a table; ``ranked`` are its features, the most relevant first."""
     columns = data.frame.schema.columns
     is_feature = np.array(data.frame.schema.is_feature)
@@ -85,7 +86,7 @@ def profile(data: FileData, ranked: np.ndarray, label: str | None = None) -> Pro
     )
 
 
-def _n_missing(values: Any, is_feature: np.ndarray) -> int:
+def _n_missing(values: Any, is_feature: Array) -> int:
     """Return the number of missing cells in features; other columns hold nothing else."""
     if sp.issparse(values):
         return int(np.isnan(values.data).sum())
@@ -146,7 +147,7 @@ def column_profile(
     return ColumnProfile(column, n_missing, len(distinct), summary, bars, remark)
 
 
-def _level_summary(column: Column, distinct: np.ndarray, n_rows: np.ndarray) -> str:
+def _level_summary(column: Column, distinct: Array, n_rows: Array) -> str:
     order = np.argsort(-n_rows, kind="stable")[:MOST_LEVELS]
     total = n_rows.sum()
     shown = [f"{value_text(distinct[j], column)} {percent(n_rows[j] / total)}" for j in order]
@@ -154,7 +155,7 @@ def _level_summary(column: Column, distinct: np.ndarray, n_rows: np.ndarray) -> 
     return ", ".join(shown) + (f" and {rest:,} more" if rest else "")
 
 
-def _sentinel_remark(present: np.ndarray) -> str:
+def _sentinel_remark(present: Array) -> str:
     found = sentinels(present)
     texts = [f"{number_text(value)} in {n_cells:,} cells" for value, n_cells in found]
     return f"{', '.join(texts)}: {SENTINEL_REMARK}" if texts else ""

@@ -10,6 +10,8 @@ import numpy as np
 from urerf.columns import dense
 from urerf.schema import BOOLEAN, CATEGORY, Frame
 
+from .._typing import Array
+
 # Bytes of all columns that are stored, before they are compressed. With the neighbors of 200,000
 # rows, a page is then below 30 MB.
 MOST_BYTES = 8_000_000
@@ -27,7 +29,7 @@ class StoredColumn(NamedTuple):
     """Which column of the table it is."""
     offset: float
     """What was subtracted from the values, so that float32 keeps their digits."""
-    values: np.ndarray
+    values: Array
     levels: list[str] | None
     """What the values stand for; None for numbers."""
 
@@ -57,7 +59,7 @@ def _stored(frame: Frame, i: int) -> StoredColumn:
     return StoredColumn(i, offset, compact(values - offset), levels)
 
 
-def by_frequency(codes: np.ndarray, levels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+def by_frequency(codes: Array, levels: Sequence[str]) -> tuple[Array, list[str]]:
     """Return codes and levels with the most frequent level first: the page has few colors.
 
     >>> by_frequency(np.array([0.0, 1.0, np.nan, 1.0]), ["a", "b"])
@@ -73,7 +75,7 @@ def by_frequency(codes: np.ndarray, levels: Sequence[str]) -> tuple[np.ndarray, 
     return result, [levels[i] for i in order]
 
 
-def column_offset(values: np.ndarray) -> float:
+def column_offset(values: Array) -> float:
     """Return the offset of a column: 0, or about its smallest value if all are far from 0.
 
     >>> column_offset(np.array([0.0, 1.0])), column_offset(np.array([18262.5, 18300.0, np.nan]))
@@ -89,7 +91,7 @@ def column_offset(values: np.ndarray) -> float:
     return float(np.floor(low)) if is_far else 0.0
 
 
-def compact(values: np.ndarray) -> np.ndarray:
+def compact(values: Array) -> Array:
     """Return whole numbers in one or two bytes if they fit, others as float32.
 
     >>> compact(np.array([3.0, np.nan])), compact(np.array([0.5])).dtype

@@ -11,6 +11,8 @@ from urerf._messages import count
 from urerf.kernels.pair_scores import MIN_ROWS
 from urerf.schema import Schema
 
+from .._typing import Array
+
 if TYPE_CHECKING:
     from urerf import URerF
     from urerf.relevance import Relevance
@@ -23,7 +25,7 @@ def evidence_of(model: URerF) -> Relevance | None:
     return getattr(model, "relevance_", None)
 
 
-def ranked_features(model: URerF, schema: Schema) -> np.ndarray:
+def ranked_features(model: URerF, schema: Schema) -> Array:
     """Return the columns that are features, from the most relevant to the least."""
     is_feature = np.array(schema.is_feature)
     evidence = evidence_of(model)

@@ -10,12 +10,12 @@ import numpy as np
 
 from urerf.datasets import Manifold
 
-from ..methods import METHODS, Indices
+from ..._typing import FloatArray, IntArray
+from ..methods import METHODS
 from ..methods.common import Neighbors
 from ..methods.distances import euclidean, isomap, pca
 from ..methods.ours import fit_urerf
 from ..selectors import Told, best_columns, standardized
-from ..tables.made import Table
 from ..trial import Row, Trial, score_neighbors
 
 # Isomap's default, and what is best on the simulations of the paper.
@@ -79,7 +79,9 @@ class ArenaTrial(Trial):
             rows += [row | chosen for row in score_neighbors(self, manifold, indices)]
         return rows
 
-    def uses(self, X: Table, told: Told, n_jobs: int) -> Iterator[tuple[str, Indices, Indices]]:
+    def uses(
+        self, X: FloatArray, told: Told, n_jobs: int
+    ) -> Iterator[tuple[str, IntArray, IntArray]]:
         """Yield each way to use the method, the neighbors, and the columns it used."""
         if self.method == "urerf":
             yield self.use_ours(X, n_jobs)
@@ -102,7 +104,7 @@ class ArenaTrial(Trial):
                 use = ", ".join(word for word in (name, scale) if word)
                 yield use, find(table, max(self.ks), **settings), columns
 
-    def use_ours(self, X: Table, n_jobs: int) -> tuple[str, Indices, Indices]:
+    def use_ours(self, X: FloatArray, n_jobs: int) -> tuple[str, IntArray, IntArray]:
         """Fit our forest, and return the columns in which it found structure, all if in none."""
         model = fit_urerf(
             X,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from urerf.datasets import Manifold
 from urerf.metrics import geodesic_precision
 
+from ..._typing import Array, FloatArray
 from ..methods import METHODS
 from ..trial import Trial
 
@@ -25,7 +23,7 @@ class Result(NamedTuple):
     color: str
     precision: float
     seconds: float
-    indices: NDArray[np.integer]
+    indices: Array
 
 
 def make_data(
@@ -33,12 +31,12 @@ def make_data(
     n_noise: int = 1000,
     kind: str = "gaussian",
     seed: int = 0,
-) -> tuple[Manifold, NDArray[np.float64]]:
+) -> tuple[Manifold, FloatArray]:
     """Return the helix, and the table of its three columns and noise columns of variance 70."""
     return Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind).make()
 
 
-def warm_up(X: NDArray[np.float64]) -> None:
+def warm_up(X: FloatArray) -> None:
     """Fit a small forest, so that compilation, which is announced on stderr, is not timed."""
     small = X[:100, :5]
     Trial("helix", "urerf", ks=(K,)).find(small, n_jobs=1)
@@ -47,7 +45,7 @@ def warm_up(X: NDArray[np.float64]) -> None:
 def ask(
     method: str,
     helix: Manifold,
-    X: NDArray[np.float64],
+    X: FloatArray,
     seed: int,
     jobs: int,
 ) -> Result:

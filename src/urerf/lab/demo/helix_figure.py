@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from urerf.datasets import Manifold
 
+from ..._typing import Array
 from ..palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
 from .helix import Result
 
@@ -80,13 +81,13 @@ def _draw_in_space(axes: Any, helix: Manifold, query: int, result: Result) -> No
     axes.set_axis_off()
 
 
-def _draw_points(axes: Any, points: np.ndarray, **style: Any) -> None:
+def _draw_points(axes: Any, points: Array, **style: Any) -> None:
     """Draw points in space, all equally bright."""
     x, y, z = points.T
     axes.scatter(x, y, z, depthshade=False, **style)
 
 
-def _reach(helix: Manifold, query: int, k: int) -> tuple[np.ndarray, float]:
+def _reach(helix: Manifold, query: int, k: int) -> tuple[Array, float]:
     """Return the distances of all points from one, and that of the farthest of its k nearest."""
     distances = helix.distances(rows=[query])[0]
     return distances, np.sort(distances)[k]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.preprocessing import scale
 
 from urerf import URerF
@@ -15,6 +14,7 @@ from urerf.datasets import Manifold, add_noise, load_penguins
 from urerf.datasets.penguins import MEASUREMENTS
 from urerf.metrics import geodesic_precision
 
+from ..._typing import Array, FloatArray
 from ..methods.distances import euclidean
 from ..trial import chance
 
@@ -53,16 +53,16 @@ class Findings(NamedTuple):
     """
 
     penguins: Manifold
-    X: NDArray[np.float64]
+    X: FloatArray
     steps: list[Step]
-    neighbors: dict[str, NDArray[np.integer]]
+    neighbors: dict[str, Array]
     used: list[str]
     chance: float
 
 
 def make_data(
     n_noise: int = 1000, kind: str = "gaussian", seed: int = 0
-) -> tuple[Manifold, NDArray[np.float64]]:
+) -> tuple[Manifold, FloatArray]:
     """Return the penguins, and the table of their measurements and noise columns."""
     penguins = load_penguins()
     X = add_noise(penguins.X, n_noise, kind=kind, random_state=seed)
@@ -91,9 +91,7 @@ def find(
     return Findings(penguins, X, steps, neighbors, used, chance(penguins, K))
 
 
-def _neighbors(
-    X: NDArray[np.float64], seed: int, jobs: int
-) -> tuple[URerF, dict[str, NDArray[np.integer]]]:
+def _neighbors(X: FloatArray, seed: int, jobs: int) -> tuple[URerF, dict[str, Array]]:
     """Return the fitted forest, and the `K` nearest rows of every row by each method."""
     model = URerF(random_state=seed, n_jobs=jobs).fit(X)
     neighbors = {
@@ -110,7 +108,7 @@ def column_names(n_noise: int) -> list[str]:
     return [*MEASUREMENTS, *noise]
 
 
-def write_csv(penguins: Manifold, X: NDArray[np.float64], path: Path) -> None:
+def write_csv(penguins: Manifold, X: FloatArray, path: Path) -> None:
     """Write the table with the species, for the other commands to try."""
     n_noise = X.shape[1] - len(MEASUREMENTS)
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -8,7 +8,7 @@ order: each method sees the rows in a random order, and its answer is mapped bac
 that a selector of columns would keep.
 """
 
-from .common import Indices, Rows, nearest, nearest_by_leaf, need
+from .common import nearest, nearest_by_leaf, need
 from .registry import METHODS, OURS, SELECTORS, Method
 
 __all__ = [

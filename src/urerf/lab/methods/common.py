@@ -11,15 +11,14 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from urerf.schema import Frame
 
-Rows = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Neighbors = Callable[..., Indices]
-Distances = Callable[..., NDArray[np.float64]]
+from ..._typing import Array, FloatArray, IntArray
+
+Neighbors = Callable[..., IntArray]
+Distances = Callable[..., FloatArray]
 
 # Smallest node that the paper splits, used for all trees of the comparison.
 MIN_SAMPLES_SPLIT = 100
@@ -47,13 +46,13 @@ def ties_by_seed(method: Neighbors) -> Neighbors:
 
     @wraps(method)
     def shuffled(
-        X: Rows | Frame,
+        X: FloatArray | Frame,
         k: int,
         *,
         random_state: int = 0,
         n_jobs: int | None = None,
         **params: Any,
-    ) -> Indices:
+    ) -> IntArray:
         values = X.values if isinstance(X, Frame) else X
         order = np.random.default_rng(random_state).permutation(len(values))
         rows: Any = np.ascontiguousarray(values[order])
@@ -68,7 +67,7 @@ def ties_by_seed(method: Neighbors) -> Neighbors:
     return shuffled
 
 
-def nearest(distances: NDArray[Any], k: int, first_row: int = 0) -> Indices:
+def nearest(distances: Array, k: int, first_row: int = 0) -> IntArray:
     """Rank the columns of a block of distances.
 
     Parameters
@@ -95,7 +94,7 @@ def nearest(distances: NDArray[Any], k: int, first_row: int = 0) -> Indices:
     return np.take_along_axis(chosen, ranks, axis=1)
 
 
-def nearest_by_leaf(leaves: NDArray[np.integer], k: int, block: int = 1000) -> Indices:
+def nearest_by_leaf(leaves: Array, k: int, block: int = 1000) -> IntArray:
     """Rank rows by the number of trees in which they share a leaf.
 
     Parameters
@@ -125,7 +124,7 @@ def nearest_by_leaf(leaves: NDArray[np.integer], k: int, block: int = 1000) -> I
     return np.vstack(blocks)
 
 
-def without_self(found: NDArray[np.integer], k: int, random_state: int) -> Indices:
+def without_self(found: Array, k: int, random_state: int) -> IntArray:
     """Drop the index of the row itself, and replace missing neighbors (-1) by random rows."""
     every = np.arange(len(found))
     rng = np.random.default_rng(random_state)

@@ -6,15 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .common import (
-    Indices,
-    Rows,
-    nearest,
-    need,
-    quiet,
-    ties_by_seed,
-    without_self,
-)
+from ..._typing import FloatArray, IntArray
+from .common import nearest, need, quiet, ties_by_seed, without_self
 
 # Isomap's default of 5 is worse on the sphere and no better on the other simulations.
 ISOMAP_NEIGHBORS = 15
@@ -24,12 +17,12 @@ SCREEN_LEVEL = 0.01
 
 @ties_by_seed
 def euclidean(
-    X: Rows,
+    X: FloatArray,
     k: int,
     *,
     random_state: int,
     n_jobs: int | None,
-) -> Indices:
+) -> IntArray:
     """Return the nearest rows by Euclidean distance (scikit-learn)."""
     from sklearn.neighbors import NearestNeighbors
 
@@ -37,7 +30,7 @@ def euclidean(
     return model.kneighbors(return_distance=False)
 
 
-def euclidean_distances(X: Rows, **settings: Any) -> Rows:
+def euclidean_distances(X: FloatArray, **settings: Any) -> FloatArray:
     """Return Euclidean distances."""
     from sklearn.metrics import pairwise_distances
 
@@ -45,7 +38,7 @@ def euclidean_distances(X: Rows, **settings: Any) -> Rows:
 
 
 @ties_by_seed
-def screen(X: Rows, k: int, **settings: Any) -> Indices:
+def screen(X: FloatArray, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by Euclidean distance in the columns that are not Gaussian.
 
     Columns are kept by the test of D'Agostino and Pearson at the 1 % level over all columns.
@@ -60,12 +53,12 @@ def screen(X: Rows, k: int, **settings: Any) -> Indices:
 
 
 def isomap_distances(
-    X: Rows,
+    X: FloatArray,
     *,
     n_neighbors: int = ISOMAP_NEIGHBORS,
     n_jobs: int | None = None,
     **settings: Any,
-) -> Rows:
+) -> FloatArray:
     """Return the shortest paths on Isomap's neighbor graph."""
     from sklearn.manifold import Isomap
 
@@ -74,13 +67,13 @@ def isomap_distances(
 
 
 @ties_by_seed
-def isomap(X: Rows, k: int, **settings: Any) -> Indices:
+def isomap(X: FloatArray, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by shortest paths on Isomap's graph (scikit-learn, 15 neighbors)."""
     return nearest(isomap_distances(X, **settings), k)
 
 
 @ties_by_seed
-def pca(X: Rows, k: int, *, n_components: int = 10, **settings: Any) -> Indices:
+def pca(X: FloatArray, k: int, *, n_components: int = 10, **settings: Any) -> IntArray:
     """Return the nearest rows in the space of the leading principal components (scikit-learn)."""
     from sklearn.decomposition import PCA
 
@@ -89,7 +82,7 @@ def pca(X: Rows, k: int, *, n_components: int = 10, **settings: Any) -> Indices:
     return euclidean(solver.fit_transform(X), k, **settings)
 
 
-def umap_embedding(X: Rows, random_state: int) -> Rows:
+def umap_embedding(X: FloatArray, random_state: int) -> FloatArray:
     """Embed the rows with UMAP's default settings; its `random_state` requires one thread."""
     umap_learn = need("umap")
     with quiet():
@@ -98,7 +91,7 @@ def umap_embedding(X: Rows, random_state: int) -> Rows:
 
 
 @ties_by_seed
-def umap(X: Rows, k: int, *, random_state: int, n_jobs: int | None) -> Indices:
+def umap(X: FloatArray, k: int, *, random_state: int, n_jobs: int | None) -> IntArray:
     """Return the nearest rows in UMAP's embedding (umap-learn, default settings).
 
     Its fitted graph cannot be ranked: small entries are set to zero, which leaves fewer than 50
@@ -111,19 +104,19 @@ def umap(X: Rows, k: int, *, random_state: int, n_jobs: int | None) -> Indices:
     return search.kneighbors(return_distance=False)
 
 
-def umap_distances(X: Rows, *, random_state: int, **settings: Any) -> Rows:
+def umap_distances(X: FloatArray, *, random_state: int, **settings: Any) -> FloatArray:
     """Return Euclidean distances in UMAP's embedding."""
     return euclidean_distances(umap_embedding(X, random_state))
 
 
 @ties_by_seed
 def pynndescent(
-    X: Rows,
+    X: FloatArray,
     k: int,
     *,
     random_state: int,
     n_jobs: int | None,
-) -> Indices:
+) -> IntArray:
     """Return approximate nearest rows by nearest neighbor descent (pynndescent)."""
     settings = {
         "n_neighbors": k + 1,
@@ -135,7 +128,7 @@ def pynndescent(
 
 
 @ties_by_seed
-def flann(X: Rows, k: int, *, random_state: int, n_jobs: int | None) -> Indices:
+def flann(X: FloatArray, k: int, *, random_state: int, n_jobs: int | None) -> IntArray:
     """Return approximate nearest rows by FLANN's k-d trees (OpenCV, 4 trees, 32 checks)."""
     cv2 = need("cv2")
     cv2.setRNGSeed(random_state)

@@ -7,18 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .common import (
-    MIN_SAMPLES_SPLIT,
-    Indices,
-    Rows,
-    nearest_by_leaf,
-    need,
-    ties_by_seed,
-)
+from ..._typing import FloatArray, IntArray
+from .common import MIN_SAMPLES_SPLIT, nearest_by_leaf, need, ties_by_seed
 
 
 @ties_by_seed
-def shi_cutler(X: Rows, k: int, *, n_estimators: int = 500, **settings: Any) -> Indices:
+def shi_cutler(X: FloatArray, k: int, *, n_estimators: int = 500, **settings: Any) -> IntArray:
     """Rank rows by shared leaves of Shi and Cutler's unsupervised forest (scikit-learn).
 
     The forest learns to tell the rows from copies with permuted columns. Proximity is over all
@@ -35,7 +29,9 @@ def shi_cutler(X: Rows, k: int, *, n_estimators: int = 500, **settings: Any) -> 
 
 
 @ties_by_seed
-def totally_random_trees(X: Rows, k: int, *, n_estimators: int = 500, **settings: Any) -> Indices:
+def totally_random_trees(
+    X: FloatArray, k: int, *, n_estimators: int = 500, **settings: Any
+) -> IntArray:
     """Rank rows by shared leaves of trees that cut random columns at random (scikit-learn).
 
     The control that the paper lacks: a score above this one is due to the splitting criterion.
@@ -47,7 +43,7 @@ def totally_random_trees(X: Rows, k: int, *, n_estimators: int = 500, **settings
     return nearest_by_leaf(forest.apply(X), k)
 
 
-def random_directions(X: Rows, rng: np.random.Generator) -> Iterator[Rows]:
+def random_directions(X: FloatArray, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Yield projections on random directions; drawing 32 at a time is 20 times faster."""
     n_columns = X.shape[1]
     while True:
@@ -55,7 +51,7 @@ def random_directions(X: Rows, rng: np.random.Generator) -> Iterator[Rows]:
         yield from (X @ directions).T
 
 
-def random_projection_leaves(X: Rows, leaf_size: int, rng: np.random.Generator) -> Indices:
+def random_projection_leaves(X: FloatArray, leaf_size: int, rng: np.random.Generator) -> IntArray:
     """Return the leaf of each row in one random projection tree (Dasgupta and Freund).
 
     Each node is cut along a random direction at a random quantile between 1/4 and 3/4.
@@ -79,26 +75,26 @@ def random_projection_leaves(X: Rows, leaf_size: int, rng: np.random.Generator) 
 
 @ties_by_seed
 def random_projection_forest(
-    X: Rows,
+    X: FloatArray,
     k: int,
     *,
     random_state: int,
     n_jobs: int | None,
     n_estimators: int = 100,
-) -> Indices:
+) -> IntArray:
     """Rank rows by shared leaves of many random projection trees with random splits."""
     rng = np.random.default_rng(random_state)
     trees = [random_projection_leaves(X, MIN_SAMPLES_SPLIT, rng) for _ in range(n_estimators)]
     return nearest_by_leaf(np.column_stack(trees), k)
 
 
-def random_projection_tree(X: Rows, k: int, **settings: Any) -> Indices:
+def random_projection_tree(X: FloatArray, k: int, **settings: Any) -> IntArray:
     """Rank rows by one random projection tree with random splits (Dasgupta and Freund)."""
     return random_projection_forest(X, k, n_estimators=1, **settings)
 
 
 @ties_by_seed
-def treeple(X: Rows, k: int, *, n_estimators: int = 300, **settings: Any) -> Indices:
+def treeple(X: FloatArray, k: int, *, n_estimators: int = 300, **settings: Any) -> IntArray:
     """Rank rows by shared leaves of treeple's version of the paper's forest, where it is installed.
 
     treeple 0.10.3 cannot be imported with scikit-learn 1.8 and newer.

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from urerf.schema import CATEGORY, ORDINAL, Column, Frame, Schema
 
-from .common import Indices, nearest, ties_by_seed
+from ..._typing import Array, FloatArray, IntArray
+from .common import nearest, ties_by_seed
 from .distances import euclidean
 
 BLOCK_ROWS = 500  # rows of the distance matrix that are in memory at the same time
@@ -30,7 +30,7 @@ def as_frame(X: Any) -> Frame:
     return Frame(values, Schema.of_numbers(names))
 
 
-def scaled(values: NDArray[Any], column: Column) -> NDArray[Any]:
+def scaled(values: Array, column: Column) -> Array:
     """Return a column in which 1 is the largest difference; the codes of a category stay."""
     if column.kind == CATEGORY:
         return values
@@ -43,7 +43,7 @@ def scaled(values: NDArray[Any], column: Column) -> NDArray[Any]:
     return values / span
 
 
-def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float64]:
+def gower_distances(frame: Frame, rows: slice = slice(None)) -> FloatArray:
     """Return Gower's distances between some rows and all rows.
 
     It is the mean over the columns that both rows have: of the differences of numbers relative to
@@ -79,7 +79,7 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> NDArray[np.float
 
 
 @ties_by_seed
-def gower(X: Any, k: int, **settings: Any) -> Indices:
+def gower(X: Any, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by Gower's distance."""
     frame = as_frame(X)
     blocks = []
@@ -89,7 +89,7 @@ def gower(X: Any, k: int, **settings: Any) -> Indices:
     return np.vstack(blocks)
 
 
-def indicators(frame: Frame) -> NDArray[np.float64]:
+def indicators(frame: Frame) -> FloatArray:
     """Return standardized numbers, and one column of 0 and 1 per level of each category.
 
     A missing number is the mean of its column; a missing level is 0 in all columns.
@@ -109,6 +109,6 @@ def indicators(frame: Frame) -> NDArray[np.float64]:
     return np.column_stack(indicator_columns)
 
 
-def one_hot(X: Any, k: int, **settings: Any) -> Indices:
+def one_hot(X: Any, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by Euclidean distance among `indicators`."""
     return euclidean(indicators(as_frame(X)), k, **settings)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .common import Indices, Neighbors, Rows
+from ..._typing import FloatArray, IntArray
+from .common import Neighbors
 
 
-def fit_urerf(X: Rows, *, paper: bool, **params: Any) -> Any:
+def fit_urerf(X: FloatArray, *, paper: bool, **params: Any) -> Any:
     """Fit our forest with its defaults, or with the paper's settings and 300 trees."""
     from urerf import URerF
 
@@ -22,7 +23,7 @@ def fit_urerf(X: Rows, *, paper: bool, **params: Any) -> Any:
 def forest(about: str, *, paper: bool = True, **changes: Any) -> Neighbors:
     """Return a method: our forest with some changed settings, and a sentence about it."""
 
-    def find(X: Rows, k: int, **params: Any) -> Indices:
+    def find(X: FloatArray, k: int, **params: Any) -> IntArray:
         model = fit_urerf(X, paper=paper, **changes, **params)
         return model.kneighbors(n_neighbors=k, return_distance=False)
 
@@ -55,7 +56,7 @@ urerf_depth = forest(
 urf = forest("URF: the paper's forest with axis-aligned splits.", projection="axis")
 
 
-def urerf_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
+def urerf_distances(X: FloatArray, *, bridge: bool = True, **params: Any) -> FloatArray:
     """Return shortest paths over the neighbors of the forest.
 
     `bridge` joins components that are not connected, as Isomap does.
@@ -64,7 +65,7 @@ def urerf_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
     return model.geodesic_distances(bridge=bridge)
 
 
-def urerf_paper_distances(X: Rows, *, bridge: bool = True, **params: Any) -> Rows:
+def urerf_paper_distances(X: FloatArray, *, bridge: bool = True, **params: Any) -> FloatArray:
     """Return one minus the proximity, the only distance that the paper has."""
     model = fit_urerf(X, paper=True, **params)
     proximity = np.asarray(model.proximity())

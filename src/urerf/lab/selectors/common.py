@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rows = NDArray[np.float64]
-Scores = NDArray[np.float64]
-Selector = Callable[..., Scores]
+from ..._typing import FloatArray, IntArray
+
+Selector = Callable[..., FloatArray]
 
 
 class Told(NamedTuple):
@@ -28,7 +27,7 @@ class Told(NamedTuple):
     n_clusters: int
 
 
-def standardized(X: Rows) -> Rows:
+def standardized(X: FloatArray) -> FloatArray:
     """Return the columns with mean 0 and variance 1; constant columns become 0.
 
     Examples
@@ -43,7 +42,7 @@ def standardized(X: Rows) -> Rows:
     return centered / spread
 
 
-def best_columns(scores: Scores, n_columns: int) -> NDArray[np.intp]:
+def best_columns(scores: FloatArray, n_columns: int) -> IntArray:
     """Return the columns with the highest scores, in the order of the table.
 
     Examples
@@ -55,7 +54,7 @@ def best_columns(scores: Scores, n_columns: int) -> NDArray[np.intp]:
     return np.sort(best_first[:n_columns])
 
 
-def sample_rows(X: Rows, n_rows: int, random_state: int) -> Rows:
+def sample_rows(X: FloatArray, n_rows: int, random_state: int) -> FloatArray:
     """Return at most `n_rows` rows, drawn without replacement."""
     if len(X) <= n_rows:
         return X
@@ -63,7 +62,7 @@ def sample_rows(X: Rows, n_rows: int, random_state: int) -> Rows:
     return X[rng.choice(len(X), n_rows, replace=False)]
 
 
-def best_partner(dependence: Scores) -> Scores:
+def best_partner(dependence: FloatArray) -> FloatArray:
     """Return the largest dependence of each column on another one.
 
     Examples

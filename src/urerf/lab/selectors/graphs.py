@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from .common import Rows, Scores, Told, standardized
+from ..._typing import FloatArray
+from .common import Told, standardized
 
 # The default of both papers' own code.
 GRAPH_NEIGHBORS = 5
 
 
-def laplacian_score(X: Rows, told: Told, **settings: Any) -> Scores:
+def laplacian_score(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """Keep the columns that change least along the edges of the neighbor graph.
 
     X. He, D. Cai and P. Niyogi, "Laplacian score for feature selection", NeurIPS (2005). Edges have
@@ -33,7 +33,7 @@ def laplacian_score(X: Rows, told: Told, **settings: Any) -> Scores:
     return np.where(is_constant, -np.inf, smooth / norm)
 
 
-def mcfs(X: Rows, told: Told, **settings: Any) -> Scores:
+def mcfs(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """Keep the columns that best explain the clusters of the neighbor graph.
 
     D. Cai, C. Zhang and X. He, "Unsupervised feature selection for multi-cluster data", KDD (2010):
@@ -55,7 +55,7 @@ def mcfs(X: Rows, told: Told, **settings: Any) -> Scores:
     return largest
 
 
-def heat_graph(X: Rows) -> sparse.csr_matrix:
+def heat_graph(X: FloatArray) -> sparse.csr_matrix:
     """Return the symmetric neighbor graph with the weights of a heat kernel."""
     from sklearn.neighbors import kneighbors_graph
 
@@ -66,12 +66,12 @@ def heat_graph(X: Rows) -> sparse.csr_matrix:
     return graph.maximum(graph.T).tocsr()
 
 
-def degrees(weights: sparse.csr_matrix) -> NDArray[np.float64]:
+def degrees(weights: sparse.csr_matrix) -> FloatArray:
     """Return the sum of the weights of each row."""
     return np.asarray(weights.sum(axis=1)).ravel()
 
 
-def leading_eigenvectors(weights: sparse.csr_matrix, n_vectors: int) -> NDArray[np.float64]:
+def leading_eigenvectors(weights: sparse.csr_matrix, n_vectors: int) -> FloatArray:
     """Return the eigenvectors of the graph that follow the constant one.
 
     They solve ``L y = lambda D y``; dense, because the smallest eigenvalues of a disconnected graph

@@ -10,28 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
-from .common import (
-    Rows,
-    Scores,
-    Told,
-    best_partner,
-    sample_rows,
-    standardized,
-)
+from ..._typing import Float32Array, FloatArray
+from .common import Told, best_partner, sample_rows, standardized
 
 # The cost grows with the square of the rows: 3 CPU seconds for 1000 columns of this many.
 MOST_ROWS = 500
 # Elements of all matrices in memory at the same time: 64 MB.
 BLOCK_ELEMENTS = 2**24
 
-Floats = NDArray[np.float32]
-Matrix = Callable[[Floats], Floats]
+Matrix = Callable[[Float32Array], Float32Array]
 
 
-def distance_correlation(X: Rows, told: Told, *, random_state: int) -> Scores:
+def distance_correlation(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
     """Keep the columns with the largest distance correlation with another column.
 
     G. J. Székely, M. L. Rizzo and N. K. Bakirov, "Measuring and testing dependence by correlation
@@ -41,7 +33,7 @@ def distance_correlation(X: Rows, told: Told, *, random_state: int) -> Scores:
     return best_partner(alignment(rows, np.abs))
 
 
-def hsic(X: Rows, told: Told, *, random_state: int) -> Scores:
+def hsic(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
     """Keep the columns with the largest Hilbert-Schmidt independence criterion with another column.
 
     Gaussian kernels of the median distance, as in A. Gretton, O. Bousquet, A. Smola and B.
@@ -53,12 +45,12 @@ def hsic(X: Rows, told: Told, *, random_state: int) -> Scores:
     return best_partner(alignment(scaled, gaussian_kernel))
 
 
-def gaussian_kernel(differences: Floats) -> Floats:
+def gaussian_kernel(differences: Float32Array) -> Float32Array:
     """Return the kernel of width 1."""
     return np.exp(-(differences**2) / 2)
 
 
-def median_distance(X: Rows) -> Scores:
+def median_distance(X: FloatArray) -> FloatArray:
     """Return the median distance between two rows in each column, 1 for a constant column."""
     medians = np.array([np.median(pdist(column[:, None])) for column in X.T])
     spread = X.std(axis=0)  # for columns in which most pairs of rows are equal
@@ -66,7 +58,7 @@ def median_distance(X: Rows) -> Scores:
     return np.where(medians > 0, medians, 1.0)
 
 
-def alignment(X: Rows, matrix: Matrix) -> Scores:
+def alignment(X: FloatArray, matrix: Matrix) -> FloatArray:
     """Return the cosines between the centered matrices of all columns.
 
     Parameters
@@ -101,7 +93,7 @@ def alignment(X: Rows, matrix: Matrix) -> Scores:
     return products / np.outer(norms, norms)
 
 
-def elements(columns: Floats, rows: slice, matrix: Matrix) -> Floats:
+def elements(columns: Float32Array, rows: slice, matrix: Matrix) -> Float32Array:
     """Return some rows of the matrix of each column, (n_columns, n_rows, n)."""
     differences = columns[:, rows, None] - columns[:, None]
     return matrix(differences)

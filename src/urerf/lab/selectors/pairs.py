@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlogy
 from scipy.stats import rankdata
 
-from .common import Rows, Scores, Told, best_partner
+from ..._typing import Float32Array, FloatArray
+from .common import Told, best_partner
 
 # Rows per cell of a table of two binned columns if they are independent, as in the rule for
 # chi-square tests, and the largest number of bins.
@@ -19,7 +19,7 @@ MOST_BINS = 10
 BLOCK = 100
 
 
-def mutual_information(X: Rows, told: Told, **settings: Any) -> Scores:
+def mutual_information(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """Keep the columns with the largest mutual information with another column.
 
     The estimate is that of bins with equally many rows: N. J. I. Mars and G. W. van Arragon, "Time
@@ -29,7 +29,7 @@ def mutual_information(X: Rows, told: Told, **settings: Any) -> Scores:
     return best_partner(binned_information(X))
 
 
-def binned_information(X: Rows) -> Scores:
+def binned_information(X: FloatArray) -> FloatArray:
     """Return the mutual information of all pairs of columns, in nats."""
     n, n_columns = X.shape
     n_bins = int(np.sqrt(n / ROWS_PER_CELL))
@@ -49,7 +49,7 @@ def binned_information(X: Rows) -> Scores:
     return entropy[:, None] + entropy - joint_entropy
 
 
-def bin_members(X: Rows, n_bins: int) -> NDArray[np.float32]:
+def bin_members(X: FloatArray, n_bins: int) -> Float32Array:
     """Return 1 where a row is in a bin of a column, else 0: (n_columns, n_bins, n)."""
     n, _ = X.shape
     place = (rankdata(X, axis=0) - 0.5) / n  # in (0, 1), equal for equal values
@@ -59,7 +59,7 @@ def bin_members(X: Rows, n_bins: int) -> NDArray[np.float32]:
     return is_member.astype(np.float32)
 
 
-def xi(X: Rows, told: Told, **settings: Any) -> Scores:
+def xi(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """Keep the columns with the largest coefficient xi, as function of another or the other way.
 
     S. Chatterjee, "A new coefficient of correlation", Journal of the American Statistical
@@ -69,7 +69,7 @@ def xi(X: Rows, told: Told, **settings: Any) -> Scores:
     return best_partner(np.maximum(coefficients, coefficients.T))
 
 
-def xi_coefficients(X: Rows) -> Scores:
+def xi_coefficients(X: FloatArray) -> FloatArray:
     """Return xi of all pairs; row x and column y measure how far y is a function of x."""
     n, n_columns = X.shape
     columns = np.ascontiguousarray(X.T)

@@ -9,10 +9,11 @@ from scipy.stats import kstest
 
 from urerf.kernels.dip import dip as dip_of_sorted
 
-from .common import Rows, Scores, Told, standardized
+from ..._typing import FloatArray
+from .common import Told, standardized
 
 
-def random_columns(X: Rows, told: Told, *, random_state: int) -> Scores:
+def random_columns(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
     """Keep columns at random.
 
     The control of Rajabinasab, Houle, Chelly and Zimek, "Worse than random: the importance of a
@@ -23,12 +24,12 @@ def random_columns(X: Rows, told: Told, *, random_state: int) -> Scores:
     return rng.permutation(n_columns).astype(float)
 
 
-def variance(X: Rows, told: Told, **settings: Any) -> Scores:
+def variance(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """Keep the columns with the largest variance, in their own units."""
     return X.var(axis=0)
 
 
-def kurtosis(X: Rows, told: Told, **settings: Any) -> Scores:
+def kurtosis(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """Keep the columns whose kurtosis is farthest from that of a Gaussian.
 
     Small values are a sign of two clusters, large ones of outliers: D. Peña and F. J. Prieto,
@@ -40,7 +41,7 @@ def kurtosis(X: Rows, told: Told, **settings: Any) -> Scores:
     return last_if_constant(X, np.abs(excess))
 
 
-def dip(X: Rows, told: Told, **settings: Any) -> Scores:
+def dip(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """Keep the columns that are least unimodal.
 
     J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics 13
@@ -51,7 +52,7 @@ def dip(X: Rows, told: Told, **settings: Any) -> Scores:
     return np.array(dips)
 
 
-def kolmogorov_smirnov(X: Rows, told: Told, **settings: Any) -> Scores:
+def kolmogorov_smirnov(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """Keep the columns that are farthest from Gaussian by the Kolmogorov-Smirnov statistic.
 
     The screen of IF-PCA: J. Jin and W. Wang, "Influential features PCA for high dimensional
@@ -62,7 +63,7 @@ def kolmogorov_smirnov(X: Rows, told: Told, **settings: Any) -> Scores:
     return last_if_constant(X, result.statistic)
 
 
-def last_if_constant(X: Rows, scores: Scores) -> Scores:
+def last_if_constant(X: FloatArray, scores: FloatArray) -> FloatArray:
     """Return the scores, minus infinity for columns with a single value."""
     is_constant = X.min(axis=0) == X.max(axis=0)
     return np.where(is_constant, -np.inf, scores)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .common import Rows, Scores, Told, standardized
+from ..._typing import Array, FloatArray
+from .common import Told, standardized
 
 # As in the R package sparcl: at most 6 rounds, and stop when weights hardly change.
 MOST_ROUNDS = 6
@@ -13,7 +13,7 @@ TOLERANCE = 1e-4
 N_STARTS = 10
 
 
-def sparse_kmeans(X: Rows, told: Told, *, random_state: int) -> Scores:
+def sparse_kmeans(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
     """Keep the columns that differ most between clusters, which are those of the columns kept.
 
     D. M. Witten and R. Tibshirani, "A framework for feature selection in clustering", Journal of
@@ -38,12 +38,12 @@ def sparse_kmeans(X: Rows, told: Told, *, random_state: int) -> Scores:
     return between
 
 
-def equal_weights(n_columns: int) -> Scores:
+def equal_weights(n_columns: int) -> FloatArray:
     """Return equal weights of length 1."""
     return np.full(n_columns, 1 / np.sqrt(n_columns))
 
 
-def between_clusters(Z: Rows, labels: NDArray[np.integer]) -> Scores:
+def between_clusters(Z: FloatArray, labels: Array) -> FloatArray:
     """Return the sum of squares between clusters in each centered column."""
     between = np.zeros(Z.shape[1])
     for label in np.unique(labels):
@@ -52,7 +52,7 @@ def between_clusters(Z: Rows, labels: NDArray[np.integer]) -> Scores:
     return between
 
 
-def soft_threshold(between: Scores, n_columns: int) -> Scores:
+def soft_threshold(between: FloatArray, n_columns: int) -> FloatArray:
     """Return weights of length 1 that are positive in the `n_columns` largest entries.
 
     Examples

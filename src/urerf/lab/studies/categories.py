@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from urerf.frames import read_frame
 from urerf.metrics import geodesic_precision
 from urerf.schema import CATEGORY, Column, Frame, Schema
 
+from ..._typing import FloatArray
 from ..methods import METHODS
 from ..methods.distances import euclidean
 from ..study import BenchStudy, Plan, cross
@@ -130,7 +130,7 @@ class DiamondsTrial(Trial):
 
 def scrambled(
     n: int, n_levels: int, cuts: str, n_noise: int, seed: int
-) -> tuple[Frame, NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Frame, FloatArray, FloatArray]:
     """Return levels of hidden positions, the positions of the signal, and what levels tell of them.
 
     The last are the centers of the intervals that the four columns leave together.

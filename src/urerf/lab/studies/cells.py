@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urerf.metrics import geodesic_precision
 
+from ..._typing import Array, FloatArray, IntArray
 from ..methods import METHODS, need
 from ..study import BenchStudy, Plan, cross
-from ..tables.made import Table, with_noise
+from ..tables.made import with_noise
 from ..trial import Row, Trial
 from ..writing import fixed, write_frame
 
@@ -78,7 +78,7 @@ class CellTrial(Trial):
         return rows
 
 
-def load_cells(table: str) -> tuple[Table, NDArray[Any]]:
+def load_cells(table: str) -> tuple[FloatArray, Array]:
     """Return a table of the cells, "scaled" or "log", and their labels."""
     cells = need("scanpy").datasets.pbmc68k_reduced()
     X = cells.X if table == "scaled" else cells.raw.X.toarray()
@@ -86,7 +86,7 @@ def load_cells(table: str) -> tuple[Table, NDArray[Any]]:
     return np.asarray(X, dtype=float), labels
 
 
-def nearest_and_clusters(X: Table, method: str, seed: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def nearest_and_clusters(X: FloatArray, method: str, seed: int) -> tuple[IntArray, Array]:
     """Return the nearest cells of each cell and the Leiden clusters, by scanpy."""
     from urerf import URerF
 

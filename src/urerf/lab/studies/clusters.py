@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..._typing import FloatArray, IntArray
 from ..study import BenchStudy, Plan, cross
 from ..tables.labeled import load_labeled
-from ..trial import Row, Table, Trial
+from ..trial import Row, Trial
 from .outliers import N_NOISE, add_columns, noise_table
 
 K = 15
@@ -41,7 +41,7 @@ chance; rows without a cluster count as one more cluster. Mean over seeds. Class
 are not always clusters, so that 1 is out of reach for any method."""
 
 
-def find_clusters(X: Table, method: str, seed: int, n_jobs: int) -> NDArray[np.intp]:
+def find_clusters(X: FloatArray, method: str, seed: int, n_jobs: int) -> IntArray:
     """Return the clusters of our neighbor graph, or of the Euclidean one."""
     from sklearn.neighbors import NearestNeighbors
     from sklearn.preprocessing import scale

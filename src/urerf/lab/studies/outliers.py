@@ -8,12 +8,12 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..._typing import BoolArray, FloatArray
 from ..study import BenchStudy, Plan, cross
 from ..tables.labeled import load_labeled
 from ..tables.made import with_permuted
-from ..trial import Row, Table, Trial
+from ..trial import Row, Trial
 from ..words import at, means_by
 from ..writing import fixed, met, short_name, write_frame
 
@@ -80,7 +80,7 @@ methods have their default settings. IsolationForest does not depend on the scal
 LocalOutlierFactor sees columns of unit variance; `outlier_score` sees the columns as they are."""
 
 
-def draw_case(case: Case, seed: int) -> tuple[Table, NDArray[np.bool_]]:
+def draw_case(case: Case, seed: int) -> tuple[FloatArray, BoolArray]:
     """Return a table, and which of its rows are outliers."""
     X, labels = load_labeled(case.table)
     rng = np.random.default_rng(seed)
@@ -94,7 +94,7 @@ def draw_case(case: Case, seed: int) -> tuple[Table, NDArray[np.bool_]]:
     return X[rows], np.isin(rows, unusual)
 
 
-def add_columns(X: Table, seed: int) -> dict[str, Table]:
+def add_columns(X: FloatArray, seed: int) -> dict[str, FloatArray]:
     """Return the table with each kind of noise columns, and without."""
     rng = np.random.default_rng([seed, 1])
     gaussian = rng.normal(size=(len(X), N_NOISE))
@@ -105,7 +105,7 @@ def add_columns(X: Table, seed: int) -> dict[str, Table]:
     }
 
 
-def outlier_scores(X: Table, method: str, seed: int, n_jobs: int) -> NDArray[np.float64]:
+def outlier_scores(X: FloatArray, method: str, seed: int, n_jobs: int) -> FloatArray:
     """Return the scores of the rows by a method; outliers have high ones."""
     from sklearn.ensemble import IsolationForest
     from sklearn.neighbors import LocalOutlierFactor

@@ -28,6 +28,7 @@ from urerf.kernels.sort import sort_values
 from urerf.kernels.split import choose_cut
 from urerf.metrics import geodesic_precision
 
+from ..._typing import Array
 from ..methods.ours import fit_urerf
 from ..study import BenchStudy, Plan, cross
 from ..tables.speed import blobs, tall_data, tall_growth
@@ -112,19 +113,19 @@ class ShortcutTrial(Trial):
         return [{"part": self.part, **PARTS[self.part](self)}]
 
 
-def tall_matrix(name: str, n: int) -> np.ndarray:
+def tall_matrix(name: str, n: int) -> Array:
     """Return one of the tables of `tall_data` as trees read it, one row per column."""
     return np.ascontiguousarray(tall_data(n)[name].T, dtype=np.float32)
 
 
-def grow(matrix: np.ndarray, n_trees: int, **changes: Any) -> Forest:
+def grow(matrix: Array, n_trees: int, **changes: Any) -> Forest:
     """Grow trees alone: nodes of 100 rows, ten candidates, one column per cut."""
     n_columns, n = matrix.shape
     growth = tall_growth(n, n_columns)._replace(**changes)
     return Forest.grow(matrix, growth, seed=0, trees=range(n_trees), n_jobs=1)
 
 
-def winners(matrix: np.ndarray, screening_rows: int) -> np.ndarray:
+def winners(matrix: Array, screening_rows: int) -> Array:
     """Return the columns that win in the roots of trees; the candidates are always the same."""
     forest = grow(matrix, N_ROOTS, max_depth=1, screening_rows=screening_rows)
     columns = [forest.tree(i).columns for i in range(N_ROOTS)]
@@ -169,7 +170,7 @@ def leaves_per_tree(forest: Forest) -> float:
     return float(is_leaf.sum() / forest.n_trees)
 
 
-def shaped_columns(shape: str, n: int) -> np.ndarray:
+def shaped_columns(shape: str, n: int) -> Array:
     """Return columns of a shape, as rows of n values."""
     rng = np.random.default_rng(0)
     skewed = rng.exponential(size=(N_ROOTS, n))
@@ -185,10 +186,10 @@ def measure_bins(trial: ShortcutTrial) -> Row:
     scratch = make_scratch(trial.n)
     rule = Rule(FAST_BIC, GAIN, FLOORS["gain"], 1)
 
-    def by_bins(columns: np.ndarray) -> list[float]:
+    def by_bins(columns: Array) -> list[float]:
         return [cut_fast_bic(z, np.bool_(False), rule, np.inf, scratch)[1] for z in columns]
 
-    def by_sorting(columns: np.ndarray) -> list[float]:
+    def by_sorting(columns: Array) -> list[float]:
         cuts = []
         for z in columns:
             sort_values(z, scratch.spare, scratch.counters)

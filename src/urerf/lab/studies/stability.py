@@ -8,10 +8,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urerf.datasets import Manifold
 
+from ..._typing import FloatArray, IntArray
 from ..study import BenchStudy, Plan, cross
 from ..trial import Row, Trial, chance
 from ..words import at
@@ -62,7 +62,7 @@ class StabilityTrial(Trial):
         return [row]
 
 
-def row_precision(indices: NDArray[np.intp], manifold: Manifold) -> NDArray[np.float64]:
+def row_precision(indices: IntArray, manifold: Manifold) -> FloatArray:
     """Return the precision of the neighbors of every row."""
     if manifold.labels is not None:
         is_right = manifold.labels[indices] == manifold.labels[:, None]

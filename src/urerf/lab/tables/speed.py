@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 from urerf.datasets import add_noise
 from urerf.forest import Growth
 
+from ..._typing import Float32Array, FloatArray
+
 N_CLUSTERS = 100
 
-Numbers = NDArray[np.float64]
-Floats = NDArray[np.float32]
 
-
-def blobs(n: int, p: int, noise: int = 0) -> tuple[Floats, NDArray[np.int64]]:
+def blobs(n: int, p: int, noise: int = 0) -> tuple[Float32Array, NDArray[np.int64]]:
     """Return rows in 100 round clusters, with noise columns of variance 70, and their clusters."""
     from sklearn.datasets import make_blobs
 
@@ -23,7 +22,7 @@ def blobs(n: int, p: int, noise: int = 0) -> tuple[Floats, NDArray[np.int64]]:
     return X.astype(np.float32), labels
 
 
-def surface(n: int, p: int, noise: int = 0) -> tuple[Floats, Numbers]:
+def surface(n: int, p: int, noise: int = 0) -> tuple[Float32Array, FloatArray]:
     """Return rows on a surface that is bent through p columns, with noise columns, and without."""
     rng = np.random.default_rng(0)
     slopes = rng.normal(scale=1.5, size=(2, p))
@@ -35,7 +34,7 @@ def surface(n: int, p: int, noise: int = 0) -> tuple[Floats, Numbers]:
     return X.astype(np.float32), clean
 
 
-def tall_data(n: int = 50_000, p: int = 100) -> dict[str, Numbers]:
+def tall_data(n: int = 50_000, p: int = 100) -> dict[str, FloatArray]:
     """Return tables with ten clusters and with none."""
     from sklearn.datasets import make_blobs
 
