@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._typing import Array
-
-if TYPE_CHECKING:
-    pass  # the command line has to start quickly
+if TYPE_CHECKING:  # the command line has to start quickly, and NumPy is slow to import
+    from ._typing import Array
 
 NUMBER = "number"
 ORDINAL = "ordinal"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._typing import Array
-
 if TYPE_CHECKING:
     from urerf import URerF
+    from urerf._typing import Array
 
 FORMATS = (".npz", ".csv", ".tsv", ".json", ".parquet")
 

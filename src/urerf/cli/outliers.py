@@ -8,7 +8,6 @@ import typer
 
 from urerf._messages import count
 
-from .._typing import Array
 from . import options as o
 from .console import print_table
 from .session import FittingSession
@@ -16,6 +15,7 @@ from .unfold import unfold
 
 if TYPE_CHECKING:
     from urerf import URerF
+    from urerf._typing import Array
     from urerf.files import FileData
     from urerf.outliers import Outliers
 
