@@ -237,7 +237,7 @@ class Matched(NamedTuple):
     n_unknown: int = 0
 
 
-def match(column: Column, values: Any, day_first: bool | None = None) -> Matched:
+def match(column: Column, values: Any) -> Matched:
     """Return new values of a model's column; levels that the model does not know become NaN.
 
     >>> match(Column("color", CATEGORY, ("red", "blue")), np.array(["blue", "teal"]))
@@ -250,9 +250,7 @@ def match(column: Column, values: Any, day_first: bool | None = None) -> Matched
         cells = (as_levels(given).codes >= 0).sum()
         return Matched(numbers, unknown, int(cells - known_cells))
     if column.kind == DATETIME:
-        if day_first is None:
-            day_first = column.day_first
-        return Matched(to_datetime(given, day_first).days, [])
+        return Matched(to_datetime(given, column.day_first).days, [])
     if column.kind == BOOLEAN:
         return Matched(to_boolean(given), [])
     return Matched(to_number(given), [])

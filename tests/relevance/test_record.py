@@ -50,6 +50,21 @@ def test_reasons_name_the_partner():
     assert found.reason == ["follows column 1", "follows column 0"]
 
 
+def test_rounding_does_not_decide_which_column_of_a_pair_comes_first(found):
+    strength = found.strength.copy()
+    p_value = found.p_value.copy()
+    strength[:3] = 0.5
+    p_value[:3] = 1e-50
+    for larger in range(3):
+        nearly = replace(found, strength=strength.copy(), p_value=p_value.copy())
+        nearly.strength[larger] += 1e-15
+        nearly.p_value[larger] *= 1 - 1e-12
+        assert list(nearly.ranking[:3]) == [0, 1, 2]
+    clear = replace(found, strength=strength.copy(), p_value=p_value)
+    clear.strength[2] += 1e-6
+    assert list(clear.ranking[:3]) == [2, 0, 1]
+
+
 def test_reasons_keep_their_numbers():
     """Model files contain the numbers, so that they have the same meaning for ever."""
     names = "FOLLOWS CROWD GROUPS OWN HINT SET_ASIDE UNRELATED TOO_FEW EMPTY CONSTANT"
@@ -78,7 +93,7 @@ def test_frame(found):
     ]
     assert set(frame.column[:3]) == {"x", "y", "t"}
     assert frame.used.tolist() == [True] * 3 + [False] * (len(frame) - 3)
-    assert frame.strength.is_monotonic_decreasing
+    assert frame.strength.round(9).is_monotonic_decreasing
     assert (frame.p_value[frame.used] < 0.01).all()
 
 

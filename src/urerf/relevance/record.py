@@ -179,8 +179,14 @@ class Relevance:
 
     @property
     def ranking(self) -> IntArray:
-        """The columns from the most relevant to the least."""
-        return np.lexsort((self.p_value, -self.strength, -self.weight))
+        """The columns from the most relevant to the least; equal ones in the order of the table.
+
+        The two columns of a pair have the same strength and p-value up to rounding errors, which
+        differ between processors and must not decide.
+        """
+        strength = np.round(self.strength, 9)
+        log_p_value = np.round(np.log(self.p_value), 6)
+        return np.lexsort((log_p_value, -strength, -self.weight))
 
     def figures_shown(self, column: int) -> tuple[str, str]:
         """Return the strength and the p-value of a column as text; "-" if it was not tested."""
