@@ -217,7 +217,7 @@ def to_codes(column: Plain, levels: Sequence[str]) -> tuple[Array, list[str]]:
 
 
 def is_number(text: str) -> bool:
-    """Return whether text is a number; unlike for Python, ``1_000`` is not one.
+    """Return whether text is a number; unlike in Python, ``1_000`` is not one.
 
     >>> is_number(" 1e-3 "), is_number("1_12"), is_number("1,5")
     (True, False, False)

@@ -18,6 +18,8 @@ ROW_NAMES = "row names"
 
 # Kinds that the summary names, in this order.
 SUMMARIZED = (CATEGORY, ORDINAL, BOOLEAN, DATETIME)
+# Levels of a column, letters of a level, examples in a notice, and notices about single columns, so
+# that a notice fits on a few lines of a terminal.
 MOST_LEVELS_SHOWN = 4
 MOST_CHARACTERS = 30
 MOST_EXAMPLES = 3

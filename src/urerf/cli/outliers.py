@@ -56,7 +56,7 @@ def outliers(
 
     The score is the larger of two figures: how far a row is from its
     nearest rows, and how far apart it stands from all rows. A typical row
-    has about 0. There is no threshold: look at the first rows.
+    has a score of about 0. There is no threshold: look at the first rows.
     """
     import numpy as np  # start-up time
 

@@ -122,8 +122,8 @@ def _joining_level(
 def weighed(p_value: Array, test: str, alpha: float) -> Array:
     """Return the p-values of a test as they count next to other tests.
 
-    The test has a share of the level of the table. If it fires there, its columns are named at the
-    whole level, as a false discovery rate; if not, no p-value is below it.
+    The test has a share of the level of the table. If it is significant there, its columns are
+    named at the whole level, as a false discovery rate; if not, no p-value is below it.
     """
     if p_value.min() < alpha * SHARES[test]:
         return p_value

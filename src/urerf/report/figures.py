@@ -27,8 +27,8 @@ NOISE_BARS = 5
 LONGEST_NAME = 24
 # Rows of the table of columns: more would make the page slow; `urerf relevance` prints all.
 MOST_ROWS = 500
+# Bars of the histogram of distances, its size in units of its drawing, and the margin at its sides.
 BINS = 40
-# Size of the histogram in units of its drawing, and the space to the left of the first bar.
 WIDTH = 640
 HEIGHT = 140
 MARGIN = 30
