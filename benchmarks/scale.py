@@ -37,14 +37,14 @@ LOSS = 0.005
 TREEPLE_CPU = 5.8  # CPU s measured when the project began, if treeple cannot be run
 N = 100_000 // REDUCTION
 N_TREES = 50_000 // REDUCTION
-NOTE = f"""The tasks of a target take turns in processes that have compiled before, the least of
-{TURNS} turns. {THREADS} threads, but one for trees alone. Clusters are 100 of `make_blobs`, the
-surface is bent through 50 columns; noise columns have variance 70; *precision* is the share of
-the 15 neighbors in the same cluster, or among the nearest on the surface. URerF has its defaults
-unless stated otherwise; its search for relevant columns is included. Memory is the peak of the
-process, with the data; *must hold* is four tables of float32 (three by depth), the model (forest,
-leaf and position of each row in each tree) and the graph, and is compared with the peak above
-what the process held before there were data."""
+NOTE = f"""The tasks of a target take turns in processes that have compiled before; the smallest
+of {TURNS} times counts. {THREADS} threads, but one for trees alone. Clusters are 100 of
+`make_blobs`, the surface is bent through 50 columns; noise columns have variance 70; *precision*
+is the share of the 15 neighbors in the same cluster, or among the nearest on the surface. URerF
+has its defaults unless stated otherwise; its search for relevant columns is included. Memory is
+the peak of the process, with the data; *must hold* is four tables of float32 (three by depth), the
+model (forest, leaf and position of each row in each tree) and the graph, and is compared with the
+peak above what the process held before there were data."""
 
 Measured = dict[str, Any]
 

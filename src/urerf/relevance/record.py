@@ -13,7 +13,7 @@ import numpy as np
 from .._typing import Array, BoolArray, IntArray
 from ..schema import Schema
 
-# What may speak for a column; the position is its code.
+# What may be the evidence for a column; the position is its code.
 TESTS = ("", "pairs", "waves", "crowd", "groups")
 
 STRUCTURE = "structure"
@@ -125,7 +125,7 @@ class Relevance:
     schema : Schema
         Names and kinds of the columns.
     test_code, why : ndarray of int
-        What speaks for a column (see `test`), and why it is used or not (see `reason`), as codes.
+        The evidence for a column (see `test`), and why it is used or not (see `reason`), as codes.
     notices : list of str
         Signs that the rows are not independent, as the tests assume, and groups that are too few.
     """
@@ -162,7 +162,7 @@ class Relevance:
 
     @property
     def test(self) -> list[str]:
-        """The test that speaks for each column: "pairs", "waves", "crowd", "groups", or ""."""
+        """The test that named each column: "pairs", "waves", "crowd", "groups", or ""."""
         return [TESTS[code] for code in self.test_code]
 
     @property
