@@ -30,12 +30,12 @@ def value_text(value: float, column: Column) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return a number with about four digits.
+    """Return a number with about four digits; large ones are rounded to a whole number.
 
-    >>> number_text(0.00012345), number_text(2.50), number_text(1e12)
-    ('0.0001234', '2.5', '1e+12')
+    >>> number_text(0.00012345), number_text(2.50), number_text(1355692576), number_text(1e15)
+    ('0.0001234', '2.5', '1,355,692,576', '1e+15')
     """
-    if abs(value) >= 1e9 or abs(value) < 1e4:
+    if abs(value) >= 1e15 or abs(value) < 1e4:
         return f"{value:.4g}"
     return f"{value:,.0f}"
 

@@ -79,8 +79,8 @@ class Data {
       const levels = meta.clusters.map(clusterName);
       found.push({key: "cluster", name: "cluster", values: this.cluster, levels, none: "none"});
     }
-    meta.columns.forEach(({name, levels, kind, offset}, c) => {
-      found.push({key: String(c), name, values: this.values[c], levels, kind, offset, column: c});
+    meta.columns.forEach((column, c) => {
+      found.push({...column, key: String(c), values: this.values[c], column: c});
     });
     if (meta.components > 1) {
       const levels = Array.from({length: meta.components}, (_, c) => `component ${c + 1}`);
