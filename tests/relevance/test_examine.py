@@ -261,7 +261,7 @@ def test_too_few_groups_are_told(n_groups):
     assert not found.tested
     assert found.used.all()
     assert found.message == "Too few groups to compare (19): all columns that vary are used."
-    assert set(found.reason) == {"not tested: too few rows or columns to compare"}
+    assert set(found.reason) == {"not tested: too few rows, columns or groups to compare"}
     (notice,) = found.notices
     assert "one row of each group is examined, and 20 are needed, but there are 19" in notice
 

@@ -71,7 +71,7 @@ REASONS = {
     Why.EMPTY: "every cell is empty",
     Why.CONSTANT: "constant",
     Why.NOT_A_FEATURE: "{of_schema}",
-    Why.UNTESTED: "not tested: too few rows or columns to compare",
+    Why.UNTESTED: "not tested: too few rows, columns or groups to compare",
     Why.NOT_COMPARED: "too few rows in common with any other column to tell",
     Why.RARE_LEVELS: "levels too rare to tell: fewer than two have 5 rows",
 }
