@@ -30,7 +30,7 @@ SHOWN = 20
 # Strength below which a column is not said to follow its partner: that of two Gaussian columns with
 # a correlation of 0.3.
 WEAK_STRENGTH = 0.15
-# Strengths above this are those of columns of which one determines the other, up to rounding.
+# Strengths above this are those of columns that determine each other, up to rounding.
 DETERMINED = 1 - 1e-6
 # Smaller p-values are not told apart: they come from the limit of floating point numbers. They are
 # recorded as this, since no p-value is 0.
@@ -101,9 +101,9 @@ class Relevance:
     strength : ndarray of float
         How much structure a column carries, in [0, 1]; 0 for columns without any, and for those
         that are set aside. For "pairs" and "waves": the root of the share of the largest possible
-        dependence on the best partner, 1 if one determines the other. For "crowd": the root mean
-        square of the rank correlations with the columns found. For "groups": the share of the
-        largest possible dip.
+        dependence on the partner, 1 if numbers rise or fall with each other without exception, or
+        categories of few levels determine each other. For "crowd": the root mean square of the rank
+        correlations with the columns found. For "groups": the share of the largest possible dip.
     p_value : ndarray of float
         Adjusted for all columns, pairs and tests: below ``alpha`` (0.01 in `URerF`) for columns
         with structure, and for those only, whether they are used or set aside. In a table without
