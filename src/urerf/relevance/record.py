@@ -30,6 +30,8 @@ SHOWN = 20
 # Strength below which a column is not said to follow its partner: that of two Gaussian columns with
 # a correlation of 0.3.
 WEAK_STRENGTH = 0.15
+# Digits after the point to which strengths are exact: they are computed from float32.
+DIGITS = 6
 # Strengths above this are those of columns that determine each other, up to rounding.
 DETERMINED = 1 - 1e-6
 # Smaller p-values are not told apart: they come from the limit of floating point numbers. They are
@@ -179,8 +181,11 @@ class Relevance:
 
     @property
     def ranking(self) -> IntArray:
-        """The columns from the most relevant to the least."""
-        return np.lexsort((self.p_value, -self.strength, -self.weight))
+        """The columns from the most relevant to the least, equal ones in the order of the table."""
+        # Two columns that follow each other are equal up to the rounding of the machine.
+        strength = self.strength.round(DIGITS)
+        magnitude = np.log10(np.maximum(self.p_value, SMALLEST_P_VALUE)).round(DIGITS)
+        return np.lexsort((magnitude, -strength, -self.weight))
 
     def figures_shown(self, column: int) -> tuple[str, str]:
         """Return the strength and the p-value of a column as text; "-" if it was not tested."""
