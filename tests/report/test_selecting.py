@@ -89,6 +89,8 @@ def test_dates_are_found_by_day(open_page):
         data.values[3] = Float64Array.from({length: data.n}, (_, i) => 18262 + i / 24); }"""
     )
     assert page.evaluate("explorer.data.valueOf(25, 3)") == "2020-01-02 01:00"
+    times = page.evaluate("[0.75, 0, 1.75].map(days => explorer.data.text(days, null, 'datetime'))")
+    assert times == ["18:00", "1970-01-01", "1970-01-02 18:00"]
     for text, rows in (
         ("day < 2020-01-02", range(24)),
         ("day = 2020-01-02", range(24, 48)),

@@ -42,7 +42,8 @@ class Data {
     if (levels) return levels[value] || "(empty)";
     if (kind === "datetime") {
       const text = new Date(Math.round(value * MINUTES) * DAY / MINUTES).toISOString();
-      return text.slice(0, 16).replace("T", " ").replace(" 00:00", "");
+      // As in values.py: a time without a date is stored as one of the first day.
+      return text.slice(0, 16).replace("T", " ").replace(" 00:00", "").replace("1970-01-01 ", "");
     }
     return short(value);
   }
