@@ -260,6 +260,7 @@ def test_too_few_groups_are_told(n_groups):
         assert found.notices == []
         return
     assert not found.tested
+    assert "were examined" not in repr(found)
     assert found.used.all()
     assert found.message == "Too few groups to compare (19): all columns that vary are used."
     assert set(found.reason) == {"not tested: too few rows, columns or groups to compare"}

@@ -296,8 +296,10 @@ class Relevance:
     def _rest(self) -> list[str]:
         n_more = len(self.weight) - SHOWN
         lines = [f"and {n_more:,} more columns: to_frame() lists all"] if n_more > 0 else []
+        if self.tested:
+            lines.append(f"{self.n_rows:,} rows were examined.")
         noted = [f"Note: {notice}." for notice in self.notices]
-        return [*lines, f"{self.n_rows:,} rows were examined.", *noted]
+        return [*lines, *noted]
 
 
 def format_strength(strength: float) -> str:
