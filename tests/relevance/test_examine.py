@@ -277,7 +277,7 @@ def test_fit_prints_that_there_are_too_few_groups(capsys):
 
 @pytest.mark.parametrize("n_columns", [2, 3])
 def test_columns_that_have_nothing_in_common_are_tested(n_columns):
-    """The less two columns depend on each other, the lower is their score, but they are compared."""
+    """The less two columns depend on each other, the lower their score, but they are compared."""
     for seed in range(20):
         X = np.random.default_rng(seed).normal(size=(60, n_columns))
         found = column_relevance(X)
