@@ -110,7 +110,7 @@ def show(data: FileData, evidence: Relevance, top: int) -> None:
     n_rows = len(data.rows)
     n_columns = data.n_features
     size = f"{count(n_rows, 'row')}, {count(n_columns, 'column')}"
-    if evidence.n_rows < n_rows:
+    if evidence.tested and evidence.n_rows < n_rows:
         size += f", {count(evidence.n_rows, 'row')} examined"
     console = make_console()
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))

@@ -30,7 +30,9 @@ SHOWN = 20
 # Strength below which a column is not said to follow its partner: that of two Gaussian columns with
 # a correlation of 0.3.
 WEAK_STRENGTH = 0.15
-# Strengths above this are those of columns of which one determines the other, up to rounding.
+# Digits after the point to which strengths are exact: they are computed from float32.
+DIGITS = 6
+# Strengths above this are those of columns that determine each other, up to rounding.
 DETERMINED = 1 - 1e-6
 # Smaller p-values are not told apart: they come from the limit of floating point numbers. They are
 # recorded as this, since no p-value is 0.
@@ -71,7 +73,7 @@ REASONS = {
     Why.EMPTY: "every cell is empty",
     Why.CONSTANT: "constant",
     Why.NOT_A_FEATURE: "{of_schema}",
-    Why.UNTESTED: "not tested: too few rows or columns to compare",
+    Why.UNTESTED: "not tested: too few rows, columns or groups to compare",
     Why.NOT_COMPARED: "too few rows in common with any other column to tell",
     Why.RARE_LEVELS: "levels too rare to tell: fewer than two have 5 rows",
 }
@@ -101,9 +103,9 @@ class Relevance:
     strength : ndarray of float
         How much structure a column carries, in [0, 1]; 0 for columns without any, and for those
         that are set aside. For "pairs" and "waves": the root of the share of the largest possible
-        dependence on the best partner, 1 if one determines the other. For "crowd": the root mean
-        square of the rank correlations with the columns found. For "groups": the share of the
-        largest possible dip.
+        dependence on the partner, 1 if numbers rise or fall with each other without exception, or
+        categories of few levels determine each other. For "crowd": the root mean square of the rank
+        correlations with the columns found. For "groups": the share of the largest possible dip.
     p_value : ndarray of float
         Adjusted for all columns, pairs and tests: below ``alpha`` (0.01 in `URerF`) for columns
         with structure, and for those only, whether they are used or set aside. In a table without
@@ -184,9 +186,9 @@ class Relevance:
         The two columns of a pair have the same strength and p-value up to rounding errors, which
         differ between processors and must not decide.
         """
-        strength = np.round(self.strength, 9)
-        log_p_value = np.round(np.log(self.p_value), 6)
-        return np.lexsort((log_p_value, -strength, -self.weight))
+        strength = self.strength.round(DIGITS)
+        magnitude = np.log10(np.maximum(self.p_value, SMALLEST_P_VALUE)).round(DIGITS)
+        return np.lexsort((magnitude, -strength, -self.weight))
 
     def figures_shown(self, column: int) -> tuple[str, str]:
         """Return the strength and the p-value of a column as text; "-" if it was not tested."""
@@ -297,8 +299,10 @@ class Relevance:
     def _rest(self) -> list[str]:
         n_more = len(self.weight) - SHOWN
         lines = [f"and {n_more:,} more columns: to_frame() lists all"] if n_more > 0 else []
+        if self.tested:
+            lines.append(f"{self.n_rows:,} rows were examined.")
         noted = [f"Note: {notice}." for notice in self.notices]
-        return [*lines, f"{self.n_rows:,} rows were examined.", *noted]
+        return [*lines, *noted]
 
 
 def format_strength(strength: float) -> str:

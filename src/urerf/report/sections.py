@@ -121,7 +121,7 @@ def _sentences(findings: Findings) -> list[str]:
     evidence = findings.evidence
     if evidence is not None and findings.has_structure:
         sentences.append(evidence.message)
-    if evidence is not None and evidence.n_rows < len(findings.data.rows):
+    if evidence is not None and evidence.tested and evidence.n_rows < len(findings.data.rows):
         sentences.append(f"The tests examined {count(evidence.n_rows, 'row')}.")
     n = int(findings.structured.sum())
     if 0 < n < findings.data.n_features:
