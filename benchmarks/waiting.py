@@ -63,11 +63,8 @@ def sizes() -> list[Size]:
 def methods(size: Size) -> list[str]:
     """Return the methods that are run on a table of this size."""
     limits = {EUCLIDEAN: MAX_EUCLIDEAN_ROWS, MANY: MAX_ROWS_OF_MANY_TREES}
-    return [
-        method
-        for method in METHODS
-        if size.n <= limits.get(method, math.inf) and not is_missing(method)
-    ]
+    installed = [method for method in METHODS if method in TREES or not is_missing(method)]
+    return [method for method in installed if size.n <= limits.get(method, math.inf)]
 
 
 def measure() -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import _methods, growth, kernels, mixed, peers, scale
+from benchmarks import _methods, growth, kernels, mixed, peers, scale, waiting
 from benchmarks._worker import CLEAR, Job, Worker, in_turns, measured
 from urerf import URerF
 
@@ -173,6 +173,12 @@ def test_exponents_and_drawing(tmp_path):
     ]
     growth.draw(rows, tmp_path / "growth.png")
     assert (tmp_path / "growth.png").stat().st_size > 10_000
+
+
+def test_slow_methods_are_not_run_on_large_tables():
+    small, large = (set(waiting.methods(waiting.Size(n, 0))) for n in (1000, 1_000_000))
+    assert {*waiting.TREES, _methods.EUCLIDEAN} <= small
+    assert small - large == {waiting.MANY, _methods.EUCLIDEAN}
 
 
 def test_mixed_tables_have_categories_first_and_structure_in_all_columns():
