@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks import __main__ as command
@@ -166,12 +167,12 @@ def test_stages_are_clocked():
 def test_exponents_and_drawing(tmp_path):
     assert growth.exponent([1, 10, 100, 1000], [9.0, 2.0, 200.0, 20_000.0]) == pytest.approx(2)
     rows = [
-        {"panel": panel, "line": line, "size": size, "cpu_seconds": size / 10}
+        {"panel": panel, "method": method, "size": size, "cpu_seconds": size / 10}
         for panel in growth.PANELS
-        for line in (*growth.STYLES, growth.NOISE)
+        for method in (*growth.STYLES, growth.NOISE)
         for size in (1, 10, 100)
     ]
-    growth.draw(rows, tmp_path / "growth.png")
+    growth.draw(pd.DataFrame(rows), tmp_path / "growth.png")
     assert (tmp_path / "growth.png").stat().st_size > 10_000
 
 
