@@ -44,12 +44,18 @@ def forget_peak() -> None:
         CLEAR.write_text("5", encoding="ascii")
 
 
+def status_bytes(name: str) -> int:
+    """Return a number of bytes that Linux tells about this process."""
+    lines = STATUS.read_text().splitlines()
+    (kilobytes,) = [int(line.split()[1]) for line in lines if line.startswith(name)]
+    return 1024 * kilobytes
+
+
 def peak_bytes() -> int:
     """Return the peak of memory since `forget_peak`, or since the process began if not on Linux."""
-    if not STATUS.exists():
-        return MAXRSS_UNIT * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    lines = STATUS.read_text().splitlines()
-    return 1024 * next(int(line.split()[1]) for line in lines if "VmHWM" in line)
+    if STATUS.exists():
+        return status_bytes("VmHWM")
+    return MAXRSS_UNIT * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def measured(task: Task) -> dict[str, Any]:
@@ -63,16 +69,9 @@ def measured(task: Task) -> dict[str, Any]:
     wall = time.perf_counter()
     cpu = time.process_time()
     result = task.run()
-    wall = time.perf_counter() - wall
-    cpu = time.process_time() - cpu
+    taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
     peak = peak_bytes()
-    return {
-        "wall": wall,
-        "cpu": cpu,
-        "peak": peak,
-        "above": peak - base,
-        **task.score(result),
-    }
+    return {**taken, "peak": peak, "above": peak - base, **task.score(result)}
 
 
 def serve(pipe: Connection, warm: Callable[..., None], settings: Mapping[str, Any]) -> None:
