@@ -40,9 +40,9 @@ N_COLUMNS = 20
 N_PARTITIONS = 16
 N_EMPTY_TASKS = 2000
 NOTE = f"""Rows of a helix and {N_COLUMNS - 3} noise columns in {N_PARTITIONS} partitions,
-{N_TREES} trees on {MAX_SAMPLES:.0%} of the rows each, {K} neighbors. Workers are processes of one
-thread that share the cores, so that wall time does not show the speed-up. *Sent* is from worker to
-worker. *Peak* is the largest memory of any worker since it started."""
+{N_TREES} trees on {100 * MAX_SAMPLES:.0f} % of the rows each, {K} neighbors. Workers are processes
+of one thread that share the cores, so that wall time does not show the speed-up. *Sent* is from
+worker to worker. *Peak* is the largest memory of any worker since it started."""
 
 
 class Counter(SchedulerPlugin):

@@ -189,3 +189,12 @@ def test_mixed_tables_have_categories_first_and_structure_in_all_columns():
     assert kinds == ["category"] * 10 + ["number"] * 10
     assert set(np.unique(task.frame.values[:, 0])) == set(range(mixed.N_LEVELS))
     assert task.score(task.run())["used"] == mixed.N_COLUMNS
+
+
+def test_a_cluster_is_timed_in_all_stages():
+    pytest.importorskip("distributed")
+    from benchmarks import cluster
+
+    rows = cluster.run(800, is_ordered=False, workers=1)
+    assert [row["stage"] for row in rows] == ["fit", "graph, broadcast", "graph, sharded"]
+    assert all(row["tasks"] > 0 and row["cpu_seconds"] > 0 for row in rows)

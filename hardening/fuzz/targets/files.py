@@ -6,7 +6,10 @@ import functools
 import io
 import json
 import struct
+import tempfile
 import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -36,19 +39,20 @@ JSON_WORDS = [
 ]  # fmt: skip
 
 
+@dataclass
 class FileTarget:
-    """Random changes of files that exist."""
+    """Random changes of files: of the tests, named by patterns, or made by a function."""
 
-    def __init__(self, name: str, patterns: str, words: Any = ()) -> None:
-        self.name = name
-        self.patterns = patterns.split()
-        self.words = words
+    name: str
+    patterns: tuple[str, ...] = ()
+    words: Sequence[bytes] = ()
+    more: Callable[[], list[bytes]] = list
 
     @functools.cached_property
     def seeds(self) -> list[bytes]:
         """Files to change."""
         paths = [path for pattern in self.patterns for path in sorted(MESSY.glob(pattern))]
-        return [path.read_bytes() for path in paths]
+        return [*(path.read_bytes() for path in paths), *self.more()]
 
     def prepare(self) -> None:
         """Import what reading needs, before there are workers."""
@@ -171,13 +175,11 @@ def _packed(members: dict[str, bytes], rng: Random) -> bytes:
     return file.getvalue()
 
 
-class Arrays:
+class Arrays(FileTarget):
     """NPY and NPZ files, dense and sparse, with wrong headers and wrong numbers."""
 
-    name = "numpy"
-
     def prepare(self) -> None:
-        """Do nothing."""
+        """Do nothing: all inputs are made."""
 
     def make(self, rng: Random) -> bytes:
         """Return an array or an archive of arrays."""
@@ -188,8 +190,6 @@ class Arrays:
         members = _dense(rng) if rng.random() < 0.4 else _sparse(rng)
         content = _packed(members, rng)
         return mutate(content, rng) if rng.random() < 0.3 else content
-
-    check = FileTarget.check
 
 
 def _npy(rng: Random, array: np.ndarray) -> bytes:
@@ -232,29 +232,19 @@ def _sparse(rng: Random) -> dict[str, bytes]:
         name = rng.choice(["shape", "data", "indices", "indptr"])
         dtype = rng.choice(["i8", "i4", "f8", arrays[name].dtype.name])
         with np.errstate(all="ignore"):
-            array = arrays[name].astype(dtype)
-        if array.size:
-            value = rng.choice([*EDGES, 3, 4, 5, 9, 10, -5])
-            place = rng.randrange(len(array))
-            with np.errstate(all="ignore"):
-                array[place] = np.array(value % 2**63).astype(array.dtype)
-            if rng.random() < 0.3:
-                array = array[: rng.randrange(len(array) + 1)]
-        arrays[name] = array
+            arrays[name] = _with_odd_value(arrays[name].astype(dtype), rng)
     return {f"{name}.npy": _npy(rng, array) for name, array in arrays.items()}
 
 
-class Made(FileTarget):
-    """Formats for which a file is made here."""
-
-    def __init__(self, name: str, patterns: str, more: Any) -> None:
-        super().__init__(name, patterns)
-        self.more = more
-
-    @functools.cached_property
-    def seeds(self) -> list[bytes]:
-        """Files to change."""
-        return [*super().seeds, *self.more()]
+def _with_odd_value(array: np.ndarray, rng: Random) -> np.ndarray:
+    """Return the array with one odd value, sometimes without its end."""
+    if array.size == 0:
+        return array
+    value = rng.choice([*EDGES, 3, 4, 5, 9, 10, -5])
+    array[rng.randrange(len(array))] = np.array(value % 2**63).astype(array.dtype)
+    if rng.random() < 0.3:
+        return array[: rng.randrange(len(array) + 1)]
+    return array
 
 
 def _arrow_files() -> list[bytes]:
@@ -276,20 +266,18 @@ def _arrow_files() -> list[bytes]:
     )
     table = pa.Table.from_pandas(frame)
     files = []
-    for compression in ("none", "snappy", "zstd", "gzip"):
-        sink = io.BytesIO()
-        pyarrow.parquet.write_table(table, sink, compression=compression)
-        files.append(sink.getvalue())
-    for compression in ("uncompressed", "lz4", "zstd"):
-        sink = io.BytesIO()
-        pyarrow.feather.write_feather(table, sink, compression=compression)
-        files.append(sink.getvalue())
+    for write, compressions in {
+        pyarrow.parquet.write_table: ("none", "snappy", "zstd", "gzip"),
+        pyarrow.feather.write_feather: ("uncompressed", "lz4", "zstd"),
+    }.items():
+        for compression in compressions:
+            sink = io.BytesIO()
+            write(table, sink, compression=compression)
+            files.append(sink.getvalue())
     return files
 
 
 def _h5ad_files() -> list[bytes]:
-    import tempfile
-
     import anndata
     import pandas as pd
 
@@ -297,24 +285,23 @@ def _h5ad_files() -> list[bytes]:
     values = rng.normal(size=(12, 5))
     files = []
     with tempfile.TemporaryDirectory() as folder:
-        for i, matrix in enumerate([values, sp.csr_matrix(values * (values > 0))]):
-            names = pd.DataFrame({"kind": np.arange(12) % 3})
-            names.index = pd.Index([f"c{i}" for i in range(12)], dtype=object)
+        for matrix in (values, sp.csr_matrix(values * (values > 0))):
+            names = pd.Index([f"c{i}" for i in range(12)], dtype=object)
+            cells = pd.DataFrame({"kind": np.arange(12) % 3}, index=names)
             genes = pd.DataFrame(index=pd.Index(list("abcde"), dtype=object))
-            data = anndata.AnnData(matrix, obs=names, var=genes)
-            path = Path(folder) / f"{i}.h5ad"
-            data.write_h5ad(path)
+            path = Path(folder) / "cells.h5ad"
+            anndata.AnnData(matrix, obs=cells, var=genes).write_h5ad(path)
             files.append(path.read_bytes())
     return files
 
 
 FILE_TARGETS = (
-    Text("text", "*.csv *.txt", TEXT_WORDS),
-    Json("json", "*.json *.jsonl", JSON_WORDS),
-    FileTarget("packed", "packed.*"),
-    Archives("archives", "*.xlsx *.ods packed.zip"),
-    Arrays(),
-    Made("arrow", "*.parquet *.feather", _arrow_files),
-    FileTarget("statistics", "*.sav *.dta *.xpt"),
-    Made("h5ad", "", _h5ad_files),
+    Text("text", ("*.csv", "*.txt"), TEXT_WORDS),
+    Json("json", ("*.json", "*.jsonl"), JSON_WORDS),
+    FileTarget("packed", ("packed.*",)),
+    Archives("archives", ("*.xlsx", "*.ods", "packed.zip")),
+    Arrays("numpy"),
+    FileTarget("arrow", ("*.parquet", "*.feather"), more=_arrow_files),
+    FileTarget("statistics", ("*.sav", "*.dta", "*.xpt")),
+    FileTarget("h5ad", more=_h5ad_files),
 )

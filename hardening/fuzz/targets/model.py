@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
+import tempfile
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -44,9 +44,7 @@ class Models:
 
     def make(self, rng: Random) -> bytes:
         """Return a model file."""
-        header, arrays = rng.choice(self.models)
-        header = json.loads(json.dumps(header))
-        arrays = dict(arrays)
+        header, arrays = copy.deepcopy(rng.choice(self.models))
         for _ in range(rng.choice((1, 1, 2, 4))):
             if rng.random() < 0.4:
                 _change_header(header, rng)
@@ -54,8 +52,7 @@ class Models:
                 _change_array(arrays, rng)
         content = _file(header, arrays)
         if rng.random() < 0.1:
-            body = mutate(content[:-32], rng)
-            content = body + sha256(body).digest()
+            content = with_checksum(mutate(content[:-32], rng))
         return content
 
     def check(self, content: bytes, folder: Path) -> None:
@@ -88,8 +85,6 @@ def _ask(model: URerF, path: Path) -> None:
 
 
 def _content(model: URerF) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    import tempfile
-
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "m"
         model.save(path)
@@ -102,11 +97,14 @@ def _file(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
         listing.append({"name": name, "dtype": array.dtype.name, "shape": list(array.shape)})
     whole = {**header, "format": storage.FORMAT, "arrays": listing}
     text = json.dumps(whole).encode()
-    file = io.BytesIO()
-    file.write(storage.MAGIC + len(text).to_bytes(8, "little") + text)
+    body = storage.MAGIC + len(text).to_bytes(8, "little") + text
     for array in arrays.values():
-        file.write(np.ascontiguousarray(array).tobytes())
-    body = file.getvalue()
+        body += array.tobytes()
+    return with_checksum(body)
+
+
+def with_checksum(body: bytes) -> bytes:
+    """Return a model file with the right checksum at its end."""
     return body + sha256(body).digest()
 
 
@@ -129,7 +127,7 @@ def _change_header(header: dict[str, Any], rng: Random) -> None:
 
 def _change_array(arrays: dict[str, np.ndarray], rng: Random) -> None:
     name = rng.choice(list(arrays))
-    array = arrays[name].copy()
+    array = arrays[name]
     kind = rng.random()
     if kind < 0.7 and array.size:
         flat = array.reshape(-1)
