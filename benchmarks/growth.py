@@ -73,19 +73,19 @@ def find_neighbors(method: str, n: int = N_ROWS, trees: int = 100, **settings: A
 def points() -> list[Point]:
     """Return all points."""
     found = []
+    few_columns = [p for p in COLUMNS if p <= MAX_CLUSTER_COLUMNS]
+    few_rows = [n for n in ROWS if n <= MAX_EUCLIDEAN_ROWS]
     for method in (OURS, PYNN, EUCLIDEAN):
-        for n in ROWS:
-            if method != EUCLIDEAN or n <= MAX_EUCLIDEAN_ROWS:
-                found.append(Point("n", method, n, find_neighbors(method, n)))
-        for p in COLUMNS:
-            if p <= MAX_CLUSTER_COLUMNS:
-                found.append(Point("p", method, p, find_neighbors(method, p=p)))
-        for k in KS:
-            found.append(Point("k", method, k, find_neighbors(method, k=k)))
+        rows = few_rows if method == EUCLIDEAN else ROWS
+        for panel, sizes in {"n": rows, "p": few_columns, "k": KS}.items():
+            for size in sizes:
+                task = find_neighbors(method, **{panel: size})
+                found.append(Point(panel, method, size, task))
     for p in COLUMNS:
         found.append(Point("p", NOISE, p, HelixFit(p)))
     for n_trees in TREES:
-        found.append(Point("T", OURS, n_trees, find_neighbors(OURS, trees=n_trees)))
+        task = find_neighbors(OURS, trees=n_trees)
+        found.append(Point("T", OURS, n_trees, task))
         for method in (ISOLATION, RANDOM_TREES):
             task = GrowTrees(method, N_ROWS, N_COLUMNS, n_trees)
             found.append(Point("T", method, n_trees, task))
@@ -114,7 +114,8 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     """
     x = np.log(sizes[-FITTED:])
     y = np.log(seconds[-FITTED:])
-    return float(np.polyfit(x, y, 1)[0])
+    slope, _ = np.polyfit(x, y, 1)
+    return float(slope)
 
 
 def summary(measured: pd.DataFrame) -> list[dict[str, str]]:

@@ -89,12 +89,10 @@ def mutants() -> list[Mutant]:
 def _mutants_of(module: str, source: str) -> list[Mutant]:
     tree = ast.parse(source)
     ignored = _ignored(tree)
-    function_of = {
-        inner: node.name
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-        for inner in ast.walk(node)
-    }
+    function_of: dict[ast.AST, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            function_of.update(dict.fromkeys(ast.walk(node), node.name))
     found = []
     count: Counter[str] = Counter()
     for number, node in enumerate(ast.walk(tree)):
@@ -120,19 +118,21 @@ def chosen(everything: list[Mutant], count: int, seed: int) -> list[Mutant]:
 
 def _ignored(tree: ast.AST) -> set[ast.AST]:
     """Return nodes that do nothing: annotations, messages of errors, and type checking."""
-    roots: list[ast.AST | None] = []
+    ignored: set[ast.AST] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            roots.append(node.annotation)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            roots.append(node.returns)
-        elif isinstance(node, ast.AnnAssign):
-            roots.append(node.annotation)
-        elif isinstance(node, (ast.Raise, ast.JoinedStr)) or (
-            isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        ):
-            roots.append(node)
-    return {inner for root in roots if root is not None for inner in ast.walk(root)}
+        root: ast.AST | None = None
+        match node:
+            case ast.arg() | ast.AnnAssign():
+                root = node.annotation
+            case ast.FunctionDef():
+                root = node.returns
+            case ast.Raise() | ast.JoinedStr():
+                root = node
+            case ast.If(test=ast.Name("TYPE_CHECKING")):
+                root = node
+        if root is not None:
+            ignored.update(ast.walk(root))
+    return ignored
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import io
 import json
-import struct
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
@@ -101,20 +100,23 @@ class Text(FileTarget):
 
 
 def _cell(rng: Random) -> str:
-    kind = rng.randrange(8)
-    if kind < 3:
-        return f"{rng.gauss(0, 100):.{rng.randrange(5)}f}"
-    if kind == 3:
-        return str(rng.randrange(-5, 2000))
-    if kind == 4:
-        return rng.choice(TEXT_WORDS).decode()
-    if kind == 5:
-        return f"{rng.randrange(1, 32)}.{rng.randrange(1, 13)}.{rng.randrange(1900, 2100)}"
-    if kind == 6:
-        return rng.choice(["red", "blue", "", "NA", "x y", '"a,b"', "ü"])
+    match rng.randrange(8):
+        case 0 | 1 | 2:
+            number = rng.gauss(0, 100)
+            return f"{number:.{rng.randrange(5)}f}"
+        case 3:
+            return str(rng.randrange(-5, 2000))
+        case 4:
+            return rng.choice(TEXT_WORDS).decode()
+        case 5:
+            day = rng.randrange(1, 32)
+            month = rng.randrange(1, 13)
+            year = rng.randrange(1900, 2100)
+            return f"{day}.{month}.{year}"
+        case 6:
+            return rng.choice(["red", "blue", "", "NA", "x y", '"a,b"', "ü"])
     n_letters = rng.randrange(6)
-    letters = [chr(rng.randrange(32, 0x2FF)) for _ in range(n_letters)]
-    return "".join(letters)
+    return "".join(chr(rng.randrange(32, 0x2FF)) for _ in range(n_letters))
 
 
 class Json(FileTarget):
@@ -129,19 +131,18 @@ class Json(FileTarget):
 
 
 def _json_value(rng: Random, depth: int) -> Any:
-    kind = rng.randrange(7 if depth else 5)
-    if kind == 0:
-        return None
-    if kind == 1:
-        return rng.choice([True, False])
-    if kind == 2:
-        return rng.choice([0, -1, 10**30, rng.gauss(0, 1), 1e308, float("inf"), float("nan")])
-    if kind < 5:
-        return rng.choice(["", "a", "1", "2021-01-01", "\ud800", "x" * 50])
-    n = rng.randrange(4)
-    if kind == 5:
-        return [_json_value(rng, depth - 1) for _ in range(n)]
-    return {rng.choice("abcd"): _json_value(rng, depth - 1) for _ in range(n)}
+    match rng.randrange(7 if depth else 5):
+        case 0:
+            return None
+        case 1:
+            return rng.choice([True, False])
+        case 2:
+            return rng.choice([0, -1, 10**30, rng.gauss(0, 1), 1e308, float("inf"), float("nan")])
+        case 3 | 4:
+            return rng.choice(["", "a", "1", "2021-01-01", "\ud800", "x" * 50])
+        case 5:
+            return [_json_value(rng, depth - 1) for _ in range(rng.randrange(4))]
+    return {rng.choice("abcd"): _json_value(rng, depth - 1) for _ in range(rng.randrange(4))}
 
 
 class Archives(FileTarget):
@@ -202,7 +203,8 @@ def _npy(rng: Random, array: np.ndarray) -> bytes:
     descr = rng.choice(["<f8", ">f8", "<f4", "|O", "|b1", "<U3", "<c16", "|V8", "<M8[s]", "<f2"])
     order = rng.choice(["True", "False", "1"])
     header = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}".encode()
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + array.tobytes()
+    length = len(header).to_bytes(2, "little")
+    return b"\x93NUMPY\x01\x00" + length + header + array.tobytes()
 
 
 def _dense(rng: Random) -> dict[str, bytes]:
