@@ -8,6 +8,7 @@ other as well. Each prints a table with the number of tables in which structure 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.stats import binomtest
@@ -32,28 +33,31 @@ def look_at_columns(kind: str, seed: int) -> Relevance:
     n = int(rng.choice(sizes))
     p = int(rng.choice([2, 5, 10, 20, 50, 100, 200]))
     X = independent_columns(kind, n, p, rng)
-    is_declared = kind in ("category", "ordinal")
-    return examine_rows(X, [kind] * p if is_declared else None, n_jobs=1)
+    kinds = None
+    if kind in ("category", "ordinal"):
+        kinds = [kind] * p
+    return examine_rows(X, kinds, n_jobs=1)
 
 
 def look_at_rows(kind: str, seed: int) -> tuple[Relevance, Relevance]:
     """Return what is found in a table of dependent rows: if that is declared, and if it is not."""
     rng = np.random.default_rng(seed)
-    is_grouped = kind == "patients"
-    n = int(rng.choice([200, 300, 600] if is_grouped else [60, 100, 200, 300, 1000]))
+    sizes = [60, 100, 200, 300, 1000]
+    if kind == "patients":
+        sizes = [200, 300, 600]
+    n = int(rng.choice(sizes))
     p = int(rng.choice([2, 5, 10, 20, 50, 100]))
     X = dependent_rows(kind, n, p, rng)
-    if is_grouped:
-        patients = np.arange(len(X)) // ROWS_PER_PATIENT
-        declared = column_relevance(X, groups=patients, n_jobs=1)
-        return declared, declared
     undeclared = column_relevance(X, n_jobs=1)
+    if kind == "patients":
+        patients = np.arange(len(X)) // ROWS_PER_PATIENT
+        return column_relevance(X, groups=patients, n_jobs=1), undeclared
     if kind in ("walk", "autocorrelated"):
         return column_relevance(X, ordered=True, n_jobs=1), undeclared
     return undeclared, undeclared
 
 
-def verdicts(kind: str, found: list[Relevance]) -> str:
+def verdicts(kind: str, found: Sequence[Relevance]) -> str:
     """Return a row of the printed table."""
     given = [record.verdict for record in found]
     result = binomtest(given.count("structure"), len(given))
@@ -79,13 +83,15 @@ def main() -> None:
     seeds = range(asked.first_seed, asked.first_seed + asked.n_tables)
     if asked.study == "noise":
         for kind in asked.kinds or KINDS:
-            print(verdicts(kind, [look_at_columns(kind, seed) for seed in seeds]), flush=True)
+            found = [look_at_columns(kind, seed) for seed in seeds]
+            print(verdicts(kind, found), flush=True)
         return
     for kind in asked.kinds or DEPENDENT:
         pairs = [look_at_rows(kind, seed) for seed in seeds]
-        print(verdicts(kind, [declared for declared, _ in pairs]))
-        n_noticed = sum(bool(undeclared.notices) for _, undeclared in pairs)
-        print(f"  noticed, if not declared: {n_noticed} of {len(pairs)}", flush=True)
+        declared, undeclared = zip(*pairs)
+        print(verdicts(kind, declared))
+        n_noticed = sum(bool(record.notices) for record in undeclared)
+        print(f"  noticed, if not declared: {n_noticed} of {len(seeds)}", flush=True)
 
 
 if __name__ == "__main__":
