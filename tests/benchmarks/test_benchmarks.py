@@ -57,7 +57,7 @@ def test_tasks_run_in_their_own_process_and_take_turns(capsys):
 
 
 def test_a_failure_in_the_process_is_reported():
-    with Worker(nothing) as one, pytest.raises(RuntimeError, match="no such luck"):
+    with Worker(nothing) as one, pytest.raises(ValueError, match="no such luck"):
         one.measure(Broken(1))
 
 
