@@ -37,7 +37,17 @@ OPTIONS = [
     "--json", "-q", "--method", "--format", "--top", "--help", "--version", "--traceback",
     "--group", "--ordered", "--security", "--min-cluster-size", "--resolution",
 ]  # fmt: skip
-FILES = ["data.csv", "numbers.npy", "no.csv", "model.urerf", ".", "-", "empty.csv", "data.json"]
+# Files and how often they are named.
+FILES = {
+    "data.csv": 8,
+    "numbers.npy": 2,
+    "no.csv": 1,
+    "model.urerf": 1,
+    ".": 1,
+    "-": 1,
+    "empty.csv": 1,
+    "data.json": 1,
+}
 
 
 class Commands:
@@ -60,9 +70,8 @@ class Commands:
         arguments = [rng.choice(COMMANDS)]
         if arguments == ["query"]:
             arguments.append(rng.choice(["model.urerf", "model.urerf", "data.csv", "no"]))
-        arguments += rng.choices(
-            FILES, weights=[8, 2, 1, 1, 1, 1, 1, 1], k=rng.choice([0, 1, 1, 2])
-        )
+        n_files = rng.choice([0, 1, 1, 2])
+        arguments += rng.choices(list(FILES), list(FILES.values()), k=n_files)
         for _ in range(rng.randint(0, 4)):
             arguments.append(rng.choice(OPTIONS))
             if rng.random() < 0.8:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import tempfile
 from hashlib import sha256
@@ -26,21 +27,19 @@ class Models:
 
     def prepare(self) -> None:
         """Fit the models."""
-        if hasattr(self, "models"):
-            return
+        assert self.models
+
+    @functools.cached_property
+    def models(self) -> list[tuple[dict[str, Any], dict[str, np.ndarray]]]:
+        """Headers and arrays of model files."""
         gaps = X.copy()
         gaps[::7, 1] = np.nan
         kinds = np.column_stack([X[:, :2], np.arange(40) % 3, np.arange(40) % 2])
-        models = [
-            URerF(n_estimators=3, max_samples=12, random_state=0).fit(gaps),
-            URerF(
-                n_estimators=3,
-                column_kinds={2: "category"},
-                random_state=0,
-            ).fit(kinds),
-            URerF.paper(n_estimators=2, random_state=0).fit(X),
-        ]
-        self.models = [_content(model) for model in models]
+        few_rows = URerF(n_estimators=3, max_samples=12, random_state=0)
+        of_kinds = URerF(n_estimators=3, column_kinds={2: "category"}, random_state=0)
+        of_paper = URerF.paper(n_estimators=2, random_state=0)
+        models = [few_rows.fit(gaps), of_kinds.fit(kinds), of_paper.fit(X)]
+        return [_content(model) for model in models]
 
     def make(self, rng: Random) -> bytes:
         """Return a model file."""
@@ -94,9 +93,8 @@ def _content(model: URerF) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 def _file(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     listing = []
     for name, array in arrays.items():
-        listing.append({"name": name, "dtype": array.dtype.name, "shape": list(array.shape)})
-    whole = {**header, "format": storage.FORMAT, "arrays": listing}
-    text = json.dumps(whole).encode()
+        listing.append({"name": name, "dtype": array.dtype.name, "shape": array.shape})
+    text = json.dumps({**header, "format": storage.FORMAT, "arrays": listing}).encode()
     body = storage.MAGIC + len(text).to_bytes(8, "little") + text
     for array in arrays.values():
         body += array.tobytes()
@@ -112,7 +110,7 @@ def _change_header(header: dict[str, Any], rng: Random) -> None:
     """Change one value, at any depth."""
     place: Any = header
     while True:
-        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        keys = list(place) if isinstance(place, dict) else range(len(place))
         if not keys:
             return
         key = rng.choice(keys)
