@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hardening.fuzz.mutate import EDGES, mutate
+from hardening.fuzz.targets.fit import in_unit_interval
 from urerf import URerF, storage
 
 VALUES = [None, True, -1, 0, 1, 2, 7, 1e300, 2**63, "", "auto", "x" * 200, [], {}, [1], {"a": 1}]
@@ -68,10 +69,10 @@ class Models:
 
 def _ask(model: URerF, path: Path) -> None:
     n = model.n_samples_fit_
-    k = min(3, n - 1)
-    distances, indices = model.kneighbors(n_neighbors=k)
-    assert ((distances >= 0) & (distances <= 1)).all()
-    assert ((indices >= 0) & (indices < n)).all()
+    distances, indices = model.kneighbors(n_neighbors=min(3, n - 1))
+    assert in_unit_interval(distances)
+    assert indices.min() >= 0
+    assert indices.max() < n
     assert model.feature_weights_.shape == (model.n_features_in_,)
     if model.n_features_in_ < 1000:
         new = np.zeros((2, model.n_features_in_))
@@ -128,20 +129,20 @@ def _change_array(arrays: dict[str, np.ndarray], rng: Random) -> None:
     array = arrays[name]
     kind = rng.random()
     if kind < 0.7 and array.size:
-        flat = array.reshape(-1)
-        value = rng.choice([*EDGES, rng.randrange(-3, 60)])
-        if array.dtype.kind == "f":
-            value = rng.choice([np.nan, np.inf, -np.inf, 0.0, -1.0, 1e30, float(value)])
-            flat[rng.randrange(array.size)] = value
-        else:
-            bits = np.array(value % 2**64, dtype=np.uint64)
-            flat[rng.randrange(array.size)] = bits.astype(array.dtype)
-    elif kind < 0.8:
-        array = array[: rng.randrange(len(array) + 1)]
+        value = _odd_value(array.dtype, rng)
+        array.flat[rng.randrange(array.size)] = value
     elif kind < 0.9:
-        array = np.concatenate([array, array[: rng.randrange(len(array) + 1)]])
+        start = array[: rng.randrange(len(array) + 1)]
+        arrays[name] = start if kind < 0.8 else np.concatenate([array, start])
     else:
         other = rng.choice(["float32", "float64", "int8", "int32", "int64", "uint64", "bool"])
         with np.errstate(all="ignore"):
-            array = array.astype(other)
-    arrays[name] = array
+            arrays[name] = array.astype(other)
+
+
+def _odd_value(dtype: np.dtype, rng: Random) -> Any:
+    value = rng.choice([*EDGES, rng.randrange(-3, 60)])
+    if dtype.kind == "f":
+        return rng.choice([np.nan, np.inf, -np.inf, 0.0, -1.0, 1e30, float(value)])
+    bits = np.array(value % 2**64, dtype=np.uint64)
+    return bits.astype(dtype)
