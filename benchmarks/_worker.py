@@ -12,9 +12,9 @@ import multiprocessing
 import resource
 import sys
 import time
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -44,12 +44,18 @@ def forget_peak() -> None:
         CLEAR.write_text("5", encoding="ascii")
 
 
+def status_bytes(name: str) -> int:
+    """Return a number of bytes that Linux tells about this process."""
+    lines = STATUS.read_text().splitlines()
+    (kilobytes,) = [int(line.split()[1]) for line in lines if line.startswith(name)]
+    return 1024 * kilobytes
+
+
 def peak_bytes() -> int:
     """Return the peak of memory since `forget_peak`, or since the process began if not on Linux."""
-    if not STATUS.exists():
-        return MAXRSS_UNIT * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    lines = STATUS.read_text().splitlines()
-    return 1024 * next(int(line.split()[1]) for line in lines if "VmHWM" in line)
+    if STATUS.exists():
+        return status_bytes("VmHWM")
+    return MAXRSS_UNIT * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def measured(task: Task) -> dict[str, Any]:
@@ -63,65 +69,21 @@ def measured(task: Task) -> dict[str, Any]:
     wall = time.perf_counter()
     cpu = time.process_time()
     result = task.run()
-    wall = time.perf_counter() - wall
-    cpu = time.process_time() - cpu
+    taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
     peak = peak_bytes()
-    return {
-        "wall": wall,
-        "cpu": cpu,
-        "peak": peak,
-        "above": peak - base,
-        **task.score(result),
-    }
+    return {**taken, "peak": peak, "above": peak - base, **task.score(result)}
 
 
-def serve(pipe: Connection, warm: Callable[..., None], settings: Mapping[str, Any]) -> None:
-    """Warm up, then do tasks until there are no more."""
-    try:
-        warm(**settings)
-        pipe.send(None)
-        while (task := pipe.recv()) is not None:
-            pipe.send(measured(task))
-    except EOFError:  # the parent process is gone
-        pass
-    except BaseException:
-        pipe.send(traceback.format_exc())
-        raise
-
-
-class Worker:
-    """A process; use as a context."""
+class Worker(ProcessPoolExecutor):
+    """A process that warms up before its first task; use as a context."""
 
     def __init__(self, warm: Callable[..., None], **settings: Any) -> None:
         spawn = multiprocessing.get_context("spawn")
-        self.pipe, theirs = spawn.Pipe()
-        self.process = spawn.Process(
-            target=serve,
-            args=(theirs, warm, settings),
-            daemon=True,
-        )
-        self.process.start()
-        theirs.close()
-        self._answer()
-
-    def _answer(self) -> Any:
-        answer = self.pipe.recv()
-        if isinstance(answer, str):
-            raise RuntimeError(f"a benchmark failed in its process:\n{answer}")
-        return answer
+        super().__init__(1, spawn, initializer=partial(warm, **settings))
 
     def measure(self, task: Task) -> dict[str, Any]:
         """Do the task once; return what `measured` returns."""
-        self.pipe.send(task)
-        return self._answer()
-
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):
-            self.pipe.send(None)
-        self.process.join(10)
+        return self.submit(measured, task).result()
 
 
 class Job(NamedTuple):

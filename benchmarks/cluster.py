@@ -7,7 +7,6 @@ worker.
 
 from __future__ import annotations
 
-import argparse
 import resource
 import time
 from collections.abc import Callable
@@ -20,16 +19,30 @@ from dask import delayed
 from distributed import Client, LocalCluster
 from distributed.diagnostics import SchedulerPlugin
 
-from benchmarks import log, publish, table
+from benchmarks import SMALL, log, publish, table
 from benchmarks._worker import MAXRSS_UNIT
 from urerf._typing import Array
-from urerf.dask import DaskURerF, estimator
+from urerf.dask import DaskURerF, fitted
 
+FEW, MANY = (2000, 8000) if SMALL else (100_000, 1_000_000)
+# Rows, whether they are in the order of the helix, and workers.
+RUNS = (
+    (FEW, False, 4),
+    (MANY, False, 1),
+    (MANY, False, 2),
+    (MANY, False, 4),
+    (MANY, True, 4),
+)
+N_TREES = 8
 MAX_SAMPLES = 0.1
 K = 15
 N_COLUMNS = 20
 N_PARTITIONS = 16
-WORKERS = (1, 2, 4)
+N_EMPTY_TASKS = 2000
+NOTE = f"""Rows of a helix and {N_COLUMNS - 3} noise columns in {N_PARTITIONS} partitions,
+{N_TREES} trees on {100 * MAX_SAMPLES:.0f} % of the rows each, {K} neighbors. Workers are processes
+of one thread that share the cores, so that wall time does not show the speed-up. *Sent* is from
+worker to worker. *Peak* is the largest memory of any worker since it started."""
 
 
 class Counter(SchedulerPlugin):
@@ -42,28 +55,26 @@ class Counter(SchedulerPlugin):
         self.n_tasks += start == "processing" and finish == "memory"
 
 
-def helix_block(
-    i: int,
-    blocks: int,
-    rows: int,
-    columns: int,
-    ordered: bool,
-) -> Array:
-    """Return rows of a helix among noise columns, from all of it or from its i-th part."""
+def helix_block(i: int, n: int, is_ordered: bool) -> Array:
+    """Return n rows of a helix among noise columns, from all of it or from its i-th part."""
     rng = np.random.default_rng([0, i])
-    t = rng.uniform(size=rows)
-    if ordered:
-        t = (i + t) / blocks
+    t = rng.uniform(size=n)
+    if is_ordered:
+        t = (i + t) / N_PARTITIONS
     t = (2 + 7 * t) * np.pi
-    X = rng.normal(scale=70**0.5, size=(rows, columns)).astype(np.float32)
+    X = rng.normal(scale=70**0.5, size=(n, N_COLUMNS)).astype(np.float32)
     X[:, :3] = np.column_stack([t * np.cos(t), t * np.sin(t), t])
     return X
 
 
-def helix(rows: int, columns: int, blocks: int, ordered: bool) -> da.Array:
-    shape = (rows // blocks, columns)
-    parts = [delayed(helix_block)(i, blocks, *shape, ordered) for i in range(blocks)]
-    return da.concatenate([da.from_delayed(part, shape, np.float32) for part in parts])
+def helix(n: int, is_ordered: bool) -> da.Array:
+    """Return the rows of a helix in partitions."""
+    n_rows = n // N_PARTITIONS
+    parts = []
+    for i in range(N_PARTITIONS):
+        block = delayed(helix_block)(i, n_rows, is_ordered)
+        parts.append(da.from_delayed(block, (n_rows, N_COLUMNS), np.float32))
+    return da.concatenate(parts)
 
 
 def usage(dask_worker: Any) -> Array:
@@ -73,35 +84,27 @@ def usage(dask_worker: Any) -> Array:
     return np.array([time.process_time(), sent / 1e6, peak / 2**20])
 
 
-def measure(
-    client: Client, counter: Counter, stage: str, task: Callable[[], Any]
-) -> tuple[Any, dict[str, Any]]:
-    """Do a task; return its result and what it took."""
+def measure(client: Client, counter: Counter, task: Callable[[], Any]) -> dict[str, Any]:
+    """Do a task; return what it took."""
     n_before = counter.n_tasks
     before = np.array(list(client.run(usage).values()))
     start = time.perf_counter()
-    result = task()
+    task()
     seconds = time.perf_counter() - start
     after = np.array(list(client.run(usage).values()))
     cpu, sent, _ = (after - before).sum(axis=0)
-    row = {
-        "stage": stage,
+    return {
         "wall_seconds": round(seconds, 1),
         "cpu_seconds": round(cpu, 2),
+        "sent_mb": round(sent, 1),
+        "tasks": counter.n_tasks - n_before,
+        "peak_mb": round(after[:, 2].max()),
     }
-    row |= {"sent_mb": round(sent, 1), "tasks": counter.n_tasks - n_before}
-    row["peak_mb"] = round(after[:, 2].max())
-    log(row)
-    return result, row
 
 
-def run(
-    workers: int,
-    X: da.Array,
-    trees: int,
-    ordered: bool,
-) -> list[dict[str, Any]]:
+def run(n: int, is_ordered: bool, workers: int) -> list[dict[str, Any]]:
     """Fit, and make the graph in both ways, on so many workers."""
+    X = helix(n, is_ordered)
     cluster = LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
@@ -111,61 +114,43 @@ def run(
     with cluster, Client(cluster) as client:
         counter = Counter()
         cluster.scheduler.add_plugin(counter)
-        settings = {
-            "max_samples": MAX_SAMPLES,
-            "random_state": 0,
-            "n_neighbors": K,
-        }
-        small = DaskURerF(client=client, n_estimators=workers, **settings)
-        small.fit(X[:2000]).kneighbors()  # loads the kernels
-        model = DaskURerF(client=client, n_estimators=trees, **settings)
-        _, row = measure(client, counter, "fit", lambda: model.fit(X))
-        rows = [row]
+        model = DaskURerF(
+            client=client,
+            n_estimators=workers,
+            max_samples=MAX_SAMPLES,
+            n_neighbors=K,
+            random_state=0,
+        )
+        model.fit(X[:2000]).kneighbors()  # loads the kernels
+        model.set_params(n_estimators=N_TREES)
+        stages = {"fit": measure(client, counter, lambda: model.fit(X))}
         # The order of the rows makes no difference when the index is broadcast.
-        ways = {"graph, broadcast": True, "graph, sharded": False}
-        for name in list(ways)[ordered:]:
-            with patch.object(estimator, "fits_a_worker", lambda *_, fits=ways[name]: fits):
-                rows.append(measure(client, counter, name, model.kneighbors)[1])
-    return [{"workers": workers, **row} for row in rows]
+        ways = {"sharded": False} if is_ordered else {"broadcast": True, "sharded": False}
+        for way, is_broadcast in ways.items():
+            with patch.object(fitted, "fits_every_worker", return_value=is_broadcast):
+                stages[f"graph, {way}"] = measure(client, counter, model.kneighbors)
+    size = {"rows": n, "order": "ordered" if is_ordered else "random", "workers": workers}
+    return [{**size, "stage": stage, **taken} for stage, taken in stages.items()]
 
 
-def scheduler_seconds(count: int = 2000) -> float:
+def seconds_per_task() -> float:
     """Return the CPU seconds of scheduler and client for a task that does nothing."""
     cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         client.gather(client.map(str, range(100)))
         start = time.process_time()
-        client.gather(client.compute(delayed(len)([delayed(abs)(i) for i in range(count)])))
-        return (time.process_time() - start) / count
+        empty = [delayed(abs)(i) for i in range(N_EMPTY_TASKS)]
+        client.gather(client.compute(delayed(len)(empty)))
+        return (time.process_time() - start) / N_EMPTY_TASKS
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 50_000])
-    parser.add_argument("--trees", type=int, default=8)
-    parser.add_argument("--small", action="store_true")
-    asked = parser.parse_args()
-    *smaller, largest = asked.rows
-    most = WORKERS[-1:]
-    plan = [(n, False, most) for n in smaller]
-    plan += [(largest, False, WORKERS), (largest, True, most)]
     rows = []
-    for n, ordered, numbers in plan:
-        X = helix(n, N_COLUMNS, N_PARTITIONS, ordered)
-        size = {"rows": n, "order": "ordered" if ordered else "random"}
-        for workers in numbers:
-            rows += [{**size, **row} for row in run(workers, X, asked.trees, ordered)]
-    idle = scheduler_seconds()
-    command = f"python -m benchmarks.cluster --rows {' '.join(map(str, asked.rows))}"
-    note = (
-        f"`{command} --trees {asked.trees}`: rows of a helix and {N_COLUMNS - 3} noise columns "
-        f"in {N_PARTITIONS} partitions, {asked.trees} trees on 10 % of the rows each, {K} "
-        "neighbors. Workers are processes of one thread that share the cores, so that wall time "
-        "does not show the speed-up. *Sent* is from worker to worker. *Peak* is the largest memory "
-        "of any worker since it started.\n"
-        f"An empty task costs scheduler and client {idle * 1e6:.0f} us of CPU."
-    )
-    publish("cluster", rows, note, table(rows))
+    for n, is_ordered, workers in RUNS:
+        log(f"{n} rows, {'' if is_ordered else 'not '}in order, {workers} workers")
+        rows += run(n, is_ordered, workers)
+    idle = f"An empty task costs scheduler and client {1e6 * seconds_per_task():.0f} us of CPU."
+    publish("cluster", rows, f"{NOTE}\n{idle}", table(rows))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from benchmarks import RESULTS, SMALL, THREADS, Rows, publish, table
+from benchmarks import SMALL, THREADS, publish, table
+from benchmarks._figures import FOLDER, draw_seconds
 from benchmarks._methods import (
     EUCLIDEAN,
     ISOLATION,
@@ -43,7 +45,6 @@ NOISE = f"{OURS}, 3 relevant columns"
 # Selectors of columns are not timed.
 STYLES = {method.label: method for method in METHODS.values() if method.select is None}
 PANELS = {"n": "rows n", "p": "columns p", "T": "trees T", "k": "neighbors k"}
-FIGURE = RESULTS / "growth.png" if SMALL else Path(__file__).parents[1] / "docs" / "growth.png"
 NOTE = f"""CPU seconds, the smallest of {TURNS} runs; all methods take turns. Fit and graph,
 {THREADS} threads. The exponent is the slope through the {FITTED} largest sizes: doubling a size
 multiplies the time by 2 to that power. Rows: 100 clusters, 50 columns, 15 neighbors, 100 trees
@@ -58,7 +59,7 @@ class Point(NamedTuple):
     """A point of a line in a panel."""
 
     panel: str
-    line: str
+    method: str
     size: int
     task: Any
 
@@ -72,17 +73,19 @@ def find_neighbors(method: str, n: int = N_ROWS, trees: int = 100, **settings: A
 def points() -> list[Point]:
     """Return all points."""
     found = []
+    few_columns = [p for p in COLUMNS if p <= MAX_CLUSTER_COLUMNS]
+    few_rows = [n for n in ROWS if n <= MAX_EUCLIDEAN_ROWS]
     for method in (OURS, PYNN, EUCLIDEAN):
-        for n in ROWS:
-            if method != EUCLIDEAN or n <= MAX_EUCLIDEAN_ROWS:
-                found.append(Point("n", method, n, find_neighbors(method, n)))
-        for p in COLUMNS:
-            if p <= MAX_CLUSTER_COLUMNS:
-                found.append(Point("p", method, p, find_neighbors(method, p=p)))
-        found += [Point("k", method, k, find_neighbors(method, k=k)) for k in KS]
-    found += [Point("p", NOISE, p, HelixFit(p)) for p in COLUMNS]
+        rows = few_rows if method == EUCLIDEAN else ROWS
+        for panel, sizes in {"n": rows, "p": few_columns, "k": KS}.items():
+            for size in sizes:
+                task = find_neighbors(method, **{panel: size})
+                found.append(Point(panel, method, size, task))
+    for p in COLUMNS:
+        found.append(Point("p", NOISE, p, HelixFit(p)))
     for n_trees in TREES:
-        found.append(Point("T", OURS, n_trees, find_neighbors(OURS, trees=n_trees)))
+        task = find_neighbors(OURS, trees=n_trees)
+        found.append(Point("T", OURS, n_trees, task))
         for method in (ISOLATION, RANDOM_TREES):
             task = GrowTrees(method, N_ROWS, N_COLUMNS, n_trees)
             found.append(Point("T", method, n_trees, task))
@@ -94,10 +97,10 @@ def measure() -> list[dict[str, Any]]:
     rows = []
     for panel in PANELS:
         chosen = [point for point in points() if point.panel == panel]
-        jobs = [job(f"{panel}={point.size} {point.line}", point.task) for point in chosen]
+        jobs = [job(f"{panel}={point.size} {point.method}", point.task) for point in chosen]
         for point, best in zip(chosen, in_turns(jobs, TURNS)):
-            row = {"panel": panel, "line": point.line, "size": point.size}
-            rows.append(row | {"cpu_seconds": round(best["cpu"], 4)})
+            row = {"panel": panel, "method": point.method, "size": point.size}
+            rows.append({**row, "cpu_seconds": round(best["cpu"], 4)})
     return rows
 
 
@@ -111,57 +114,50 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     """
     x = np.log(sizes[-FITTED:])
     y = np.log(seconds[-FITTED:])
-    return float(np.polyfit(x, y, 1)[0])
+    slope, _ = np.polyfit(x, y, 1)
+    return float(slope)
 
 
-def lines(rows: Rows, panel: str) -> dict[str, tuple[list[int], list[float]]]:
-    """Return the lines of a panel: sizes and seconds."""
-    found: dict[str, tuple[list[int], list[float]]] = {}
-    for row in rows:
-        if row["panel"] == panel:
-            sizes, seconds = found.setdefault(row["line"], ([], []))
-            sizes.append(row["size"])
-            seconds.append(row["cpu_seconds"])
-    return found
+def summary(measured: pd.DataFrame) -> list[dict[str, str]]:
+    """Return the range and the exponent of each line."""
+    rows = []
+    for (panel, method), line in measured.groupby(["panel", "method"], sort=False):
+        sizes = line["size"].tolist()
+        seconds = line.cpu_seconds.tolist()
+        row = {"size and method": f"{PANELS[panel]}: {method}"}
+        row["sizes"] = f"{sizes[0]:,} to {sizes[-1]:,}"
+        row["CPU s"] = f"{seconds[0]:.2f} to {seconds[-1]:.2f}"
+        row["exponent"] = f"{exponent(sizes, seconds):.2f}"
+        rows.append(row)
+    return rows
 
 
-def draw(rows: Rows, path: Path = FIGURE) -> None:
+def draw(measured: pd.DataFrame, path: Path = FOLDER / "growth.png") -> None:
     """Draw one panel per size."""
     figure, axes = canvas.panels(2, 2, width=11, height=3.75)
     for one, (panel, title) in zip(axes.flat, PANELS.items()):
-        ticks = set()
-        for name, (sizes, seconds) in lines(rows, panel).items():
-            style = STYLES[OURS if name == NOISE else name]
-            one.loglog(
-                sizes,
-                seconds,
-                color=style.color,
-                marker=style.marker,
-                linestyle="--" if name == NOISE else "-",
-                label=f"{name}: {exponent(sizes, seconds):.2f}",
-            )
-            ticks.update(sizes)
-        one.set_xticks(sorted(ticks), [f"{size:,}" for size in sorted(ticks)])
-        one.yaxis.set_major_formatter("{x:g}")
-        one.minorticks_off()
-        one.set_xlabel(title)
+        rows = measured[measured.panel == panel]
+        styles = {}
+        for method, line in rows.groupby("method"):
+            style = STYLES[OURS if method == NOISE else method]
+            slope = exponent(line["size"], line.cpu_seconds)
+            styles[method] = {
+                "label": f"{method}: {slope:.2f}",
+                "color": style.color,
+                "marker": style.marker,
+                "linestyle": "--" if method == NOISE else "-",
+            }
+        draw_seconds(one, rows, "size", title, styles)
         one.set_ylabel("CPU seconds")
-        one.grid(alpha=0.25)
         one.legend(title="exponent", frameon=False, fontsize=9)
     canvas.save(figure, path)
 
 
 def main() -> None:
     rows = measure()
-    shown = []
-    for panel, title in PANELS.items():
-        for name, (sizes, seconds) in lines(rows, panel).items():
-            row = {"size and method": f"{title}: {name}"}
-            row["sizes"] = f"{sizes[0]:,} to {sizes[-1]:,}"
-            row["CPU s"] = f"{seconds[0]:.2f} to {seconds[-1]:.2f}"
-            shown.append({**row, "exponent": f"{exponent(sizes, seconds):.2f}"})
-    publish("growth", rows, NOTE, table(shown))
-    draw(rows)
+    measured = pd.DataFrame(rows)
+    publish("growth", rows, NOTE, table(summary(measured)))
+    draw(measured)
 
 
 if __name__ == "__main__":

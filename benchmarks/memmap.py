@@ -6,17 +6,22 @@ table is available. What counts is its anonymous memory: the system can drop pag
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from benchmarks import SMALL, THREADS, publish, table
+from benchmarks._worker import Task, Worker, status_bytes
+from urerf import URerF, columns
+from urerf.warmup import compile_kernels
 
 N_ROWS = 20_000 if SMALL else 1_000_000
 N_COLUMNS = 500 if SMALL else 1000
@@ -44,59 +49,63 @@ def write_table(path: Path) -> None:
             block.tofile(file)
 
 
-def anonymous_bytes() -> int:
-    """Return the memory of this process that no file backs."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
+@contextmanager
+def watching() -> Iterator[list[int]]:
+    """Look at the anonymous memory of this process every 5 ms; yield the list of what was seen."""
+    seen = [status_bytes("RssAnon")]
+    is_done = threading.Event()
+
+    def look() -> None:
+        while not is_done.wait(0.005):
+            seen.append(status_bytes("RssAnon"))
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        is_done.set()
+        thread.join()
 
 
-class Watch:
-    """The peak of anonymous memory while it is open."""
+@dataclass
+class FitFromDisk(Task):
+    """Fit a memmap and make the graph."""
 
-    def __enter__(self) -> Watch:
-        self.before = anonymous_bytes()
-        self.peak = self.before
-        self.is_open = True
-        self.thread = threading.Thread(target=self._look, daemon=True)
-        self.thread.start()
-        return self
+    path: Path
+    weighting: str
 
-    def _look(self) -> None:
-        while self.is_open:
-            self.peak = max(self.peak, anonymous_bytes())
-            time.sleep(0.005)
+    def load(self) -> None:
+        """Open the table."""
+        self.X = np.memmap(self.path, dtype=np.float32, mode="r", shape=(N_ROWS, N_COLUMNS))
 
-    def __exit__(self, *_: object) -> None:
-        self.is_open = False
-        self.thread.join()
+    def run(self) -> dict[str, Any]:
+        """Return the columns that the trees read, seconds and bytes."""
+        model = URerF(
+            N_TREES,
+            n_neighbors=K,
+            feature_weighting=self.weighting,
+            n_jobs=THREADS,
+            random_state=0,
+        )
+        with patch.object(columns, "available_memory", lambda: SIZE / 4), watching() as seen:
+            start = time.perf_counter()
+            model.fit(self.X)
+            middle = time.perf_counter()
+            model.kneighbors_graph()
+            end = time.perf_counter()
+        anonymous = max(seen) - seen[0]
+        return {
+            "columns_read": len(model._fitted.matrix),
+            "fit_seconds": round(middle - start, 1),
+            "graph_seconds": round(end - middle, 1),
+            "anonymous_mb": round(anonymous / 2**20),
+            "share_of_table": round(anonymous / SIZE, 3),
+        }
 
-
-def measure(path: str, weighting: str) -> None:
-    """Fit and graph; print columns read, seconds and bytes."""
-    from urerf import URerF, columns
-
-    X: Any = np.memmap(path, dtype=np.float32, mode="r", shape=(N_ROWS, N_COLUMNS))
-    URerF(2, n_jobs=THREADS).fit(X[:100, :5]).kneighbors_graph()  # compiles
-    columns.available_memory = lambda: SIZE / 4
-    settings = {
-        "feature_weighting": weighting,
-        "n_jobs": THREADS,
-        "random_state": 0,
-    }
-    model = URerF(N_TREES, n_neighbors=K, **settings)
-    with Watch() as watch:
-        start = time.perf_counter()
-        model.fit(X)
-        middle = time.perf_counter()
-        model.kneighbors_graph()
-        end = time.perf_counter()
-    n_read = len(model._fitted.matrix)
-    print(
-        n_read,
-        round(middle - start, 1),
-        round(end - middle, 1),
-        watch.peak - watch.before,
-    )
+    def score(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return what was measured."""
+        return {"row": {"feature_weighting": self.weighting, **result}}
 
 
 def main() -> None:
@@ -105,32 +114,10 @@ def main() -> None:
         path = Path(folder, "table.f4")
         write_table(path)
         for weighting in ("relevance", "uniform"):
-            command = [
-                sys.executable,
-                "-m",
-                "benchmarks.memmap",
-                "measure",
-                str(path),
-                weighting,
-            ]
-            command += ["--small"] if SMALL else []
-            printed = subprocess.check_output(command, text=True)
-            n_read, fit, graph, peak = printed.split()
-            row = {
-                "feature_weighting": weighting,
-                "columns_read": n_read,
-                "fit_seconds": fit,
-            }
-            row |= {
-                "graph_seconds": graph,
-                "anonymous_mb": round(int(peak) / 2**20),
-            }
-            rows.append(row | {"share_of_table": round(int(peak) / SIZE, 3)})
+            with Worker(compile_kernels) as worker:
+                rows.append(worker.measure(FitFromDisk(path, weighting))["row"])
     publish("memmap", rows, NOTE, table(rows))
 
 
 if __name__ == "__main__":
-    if "measure" in sys.argv:
-        measure(*sys.argv[2:4])
-    else:
-        main()
+    main()

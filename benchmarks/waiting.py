@@ -6,16 +6,19 @@ The numbers are for the page "How long will it take?" of the documentation.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks import RESULTS, SMALL, THREADS, Rows, publish, table
+import pandas as pd
+
+from benchmarks import SMALL, THREADS, publish
+from benchmarks._figures import FOLDER, draw_seconds
 from benchmarks._methods import EUCLIDEAN, OURS, PYNN, FindNeighbors, is_missing, job
 from benchmarks._worker import in_turns
 from urerf._messages import count
 from urerf.lab import canvas
 from urerf.lab.palette import BLACK, CORAL, ORANGE, RED, SKY
+from urerf.lab.writing import write_frame
 
 TURNS = 2
 COLUMNS = 50
@@ -34,7 +37,8 @@ MANY = "URerF, 300 trees"
 TREES = {DEFAULT: {}, FEW: {"n_estimators": 40}, MANY: {"n_estimators": 300}}
 METHODS = (*TREES, PYNN, EUCLIDEAN)
 COLORS = {DEFAULT: RED, FEW: ORANGE, MANY: CORAL, PYNN: SKY, EUCLIDEAN: BLACK}
-FIGURE = RESULTS / "waiting.png" if SMALL else Path(__file__).parents[1] / "docs" / "waiting.png"
+SHARE = """Share of neighbors in the same cluster (with 1,000 rows a cluster has 10 rows, so that
+at most 0.60 are possible):"""
 NOTE = f"""CPU seconds of `fit` and a graph of 15 neighbors with {THREADS} threads, the smallest of
 {count(TURNS, "run")}. The methods take turns, each in its own process that has compiled before. On
 an idle machine, the waiting time is little more than the CPU time divided by the number of cores.
@@ -63,35 +67,28 @@ def sizes() -> list[Size]:
 def methods(size: Size) -> list[str]:
     """Return the methods that are run on a table of this size."""
     limits = {EUCLIDEAN: MAX_EUCLIDEAN_ROWS, MANY: MAX_ROWS_OF_MANY_TREES}
-    return [
-        method
-        for method in METHODS
-        if size.n <= limits.get(method, math.inf) and not is_missing(method)
-    ]
+    installed = [method for method in METHODS if method in TREES or not is_missing(method)]
+    return [method for method in installed if size.n <= limits.get(method, math.inf)]
 
 
 def measure() -> list[dict[str, Any]]:
     """Measure all tables; the methods of a table take turns."""
     rows = []
     for size in sizes():
+        chosen = methods(size)
         jobs = []
-        for method in methods(size):
-            settings = TREES.get(method, {})
+        for method in chosen:
             name = OURS if method in TREES else method
+            settings = TREES.get(method, {})
             task = FindNeighbors(name, size.n, COLUMNS, noise=size.noise, settings=settings)
             jobs.append(job(f"{size}: {method}", task, label=method))
-        for method, best in zip(methods(size), in_turns(jobs, TURNS)):
-            rows.append(
-                {
-                    "rows": size.n,
-                    "noise": size.noise,
-                    "method": method,
-                    "cpu_seconds": round(best["cpu"], 3),
-                    "wall_seconds": round(best["wall"], 3),
-                    "memory_mb": round(best["above"] / 2**20),
-                    "precision": round(best["precision"], 4),
-                }
-            )
+        for method, best in zip(chosen, in_turns(jobs, TURNS)):
+            row = {"rows": size.n, "noise": size.noise, "method": method}
+            row["cpu_seconds"] = round(best["cpu"], 3)
+            row["wall_seconds"] = round(best["wall"], 3)
+            row["memory_mb"] = round(best["above"] / 2**20)
+            row["precision"] = round(best["precision"], 4)
+            rows.append(row)
     return rows
 
 
@@ -108,86 +105,45 @@ def seconds_text(seconds: float) -> str:
     return f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}"
 
 
-def pivot(rows: Rows, column: str, show: Any) -> list[dict[str, Any]]:
-    """Return one row per table, with one column per method."""
-    shown = []
-    for size in sizes():
-        line: dict[str, Any] = {"table": str(size)}
-        for method in METHODS:
-            values = [
-                row[column]
-                for row in rows
-                if (row["rows"], row["noise"], row["method"]) == (*size, method)
-            ]
-            line[method] = show(values[0]) if values else ""
-        shown.append(line)
-    return shown
+def pivot(table: pd.DataFrame, column: str, show: Any) -> str:
+    """Return a Markdown table with one row per size and one column per method."""
+    wide = table.pivot_table(column, "table", "method", sort=False)
+    return write_frame(wide.map(show, na_action="ignore").fillna(""), str)
 
 
-def line_of(rows: Rows, method: str, n: int | None) -> tuple[list[int], list[float]]:
-    """Return sizes and seconds of a line: over rows, or over the columns of tables of n rows."""
-    found = []
-    for row in rows:
-        if row["method"] != method:
-            continue
-        if n is None and row["noise"] == 0:
-            found.append((row["rows"], row["cpu_seconds"]))
-        elif row["rows"] == n:
-            found.append((COLUMNS + row["noise"], row["cpu_seconds"]))
-    found.sort()
-    return [size for size, _ in found], [seconds for _, seconds in found]
-
-
-def draw(rows: Rows, path: Path = FIGURE) -> None:
+def draw(table: pd.DataFrame, path: Path = FOLDER / "waiting.png") -> None:
     """Draw time over rows and over columns."""
+    styles = {}
+    for method, color in COLORS.items():
+        width = 2.4 if method == DEFAULT else 1.4
+        styles[method] = {"color": color, "marker": "o", "linewidth": width}
     figure, axes = canvas.panels(1, 2, width=11, height=3.9, sharey=True)
     left, right = axes[0]
-    _draw_lines(left, rows, None, f"rows ({COLUMNS} columns)")
-    _draw_lines(right, rows, WIDE_ROWS, f"columns ({WIDE_ROWS:,} rows)")
+    tall = table[table.noise == 0]
+    draw_seconds(left, tall, "rows", f"rows ({COLUMNS} columns)", styles)
+    wide = table[table.rows == WIDE_ROWS]
+    wide = wide.assign(columns=COLUMNS + wide.noise)
+    draw_seconds(right, wide, "columns", f"columns ({WIDE_ROWS:,} rows)", styles)
     left.set_ylabel("CPU seconds")
     left.legend(frameon=False, fontsize=9)
     canvas.save(figure, path)
 
 
-def _draw_lines(axes: Any, rows: Rows, n: int | None, title: str) -> None:
-    """Draw one line per method."""
-    ticks: Sequence[int] = ()
-    for method in METHODS:
-        at, seconds = line_of(rows, method, n)
-        width = 2.4 if method == DEFAULT else 1.4
-        axes.loglog(
-            at,
-            seconds,
-            "o-",
-            color=COLORS[method],
-            linewidth=width,
-            label=method,
-        )
-        ticks = sorted({*ticks, *at})
-    axes.set_xticks(ticks, [f"{size:,}" for size in ticks])
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.minorticks_off()
-    axes.set_xlabel(title)
-    axes.grid(alpha=0.25)
-
-
 def main() -> None:
     rows = measure()
-    share = (
-        "Share of neighbors in the same cluster (with 1,000 rows a cluster has 10 rows, so that at "
-        "most 0.60 are possible):"
-    )
+    table = pd.DataFrame(rows)
+    table["table"] = [str(Size(*size)) for size in zip(table.rows, table.noise)]
     publish(
         "waiting",
         rows,
         NOTE,
-        table(pivot(rows, "cpu_seconds", seconds_text)),
+        pivot(table, "cpu_seconds", seconds_text),
         "Memory in MB, in addition to the imported libraries:",
-        table(pivot(rows, "memory_mb", "{:,}".format)),
-        share,
-        table(pivot(rows, "precision", "{:.2f}".format)),
+        pivot(table, "memory_mb", "{:,.0f}".format),
+        SHARE,
+        pivot(table, "precision", "{:.2f}".format),
     )
-    draw(rows)
+    draw(table)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ NOISES = (0, 10, 100, 1000)
 class Result(NamedTuple):
     """The scores of an example, and its figure.
 
-    The table has the columns data, method and noise columns, and one column per score.
+    The table has the columns data, noise columns and method, and one column per score. If a method
+    has several rows, its score is their mean.
     """
 
     table: pd.DataFrame
@@ -40,7 +41,7 @@ class Result(NamedTuple):
 def compare(
     data: Iterable[str],
     noises: Iterable[int],
-    score: Callable[[str, int], Mapping[str, Mapping[str, float]]],
+    score: Callable[[str, int], Iterable[Mapping[str, Any]]],
 ) -> pd.DataFrame:
     """Return the table of an example.
 
@@ -51,13 +52,13 @@ def compare(
     noises : iterable of int
         Numbers of noise columns.
     score : callable
-        From a data set and a number of noise columns to the scores of each method.
+        From a data set and a number of noise columns to rows with a method and its scores.
     """
     rows = []
     for name in data:
         for noise in noises:
-            for method, scores in score(name, noise).items():
-                rows.append({"data": name, "method": method, "noise columns": noise, **scores})
+            where = {"data": name, "noise columns": noise}
+            rows += [where | row for row in score(name, noise)]
     return pd.DataFrame(rows)
 
 

@@ -84,9 +84,7 @@ def run(n_samples: int = 600, noises: Sequence[int] = NOISES) -> Result:
     def score(name, noise):
         X, groups = data[name]
         noisy = add_noise(X, noise, random_state=0)
-        scores = {}
         for method, clusters in clusterings(noisy, len(set(groups))).items():
-            scores[method] = {"Rand index": adjusted_rand_score(groups, clusters)}
-        return scores
+            yield {"method": method, "Rand index": adjusted_rand_score(groups, clusters)}
 
     return score_panels(compare(data, noises, score), dict.fromkeys(data), COLORS)

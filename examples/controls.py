@@ -90,10 +90,8 @@ def run(n_samples: int = 600, noises: Sequence[int] = NOISES) -> Result:
         varying = X[:, X.std(axis=0) > 0]
         variance = float(varying.var(axis=0).mean())
         noisy = add_noise(varying, noise, variance=variance, random_state=0)
-        scores = {}
         for method, indices in neighbors(noisy, varying.shape[1]).items():
             precision = geodesic_precision(indices, data[name])
-            scores[method] = {"share of correct neighbors": precision}
-        return scores
+            yield {"method": method, "share of correct neighbors": precision}
 
     return score_panels(compare(data, noises, score), dict.fromkeys(data), COLORS)

@@ -64,11 +64,8 @@ def scores(points: np.ndarray, helix: Manifold) -> dict[str, float]:
     pairs = np.triu_indices(len(helix), 1)
     shown = pairwise_distances(points)[pairs]
     true = helix.distances()[pairs]
-    correlation = spearmanr(shown, true).statistic
-    return {
-        "precision": geodesic_precision(nearest, helix),
-        "correlation": float(correlation),
-    }
+    correlation = float(spearmanr(shown, true).statistic)
+    return {"precision": geodesic_precision(nearest, helix), "correlation": correlation}
 
 
 def run(sizes: Sequence[int] = (300, 800, 1000), noises: Sequence[int] = NOISES) -> Result:
@@ -79,7 +76,8 @@ def run(sizes: Sequence[int] = (300, 800, 1000), noises: Sequence[int] = NOISES)
     def score(name, noise):
         helix = helices[name]
         shown.update(embeddings(add_noise(helix.X, noise, random_state=0)))
-        return {method: scores(points, helix) for method, points in shown.items()}
+        for method, points in shown.items():
+            yield {"method": method, **scores(points, helix)}
 
     table = compare(helices, noises, score)
     largest = f"{sizes[-1]} points"

@@ -33,8 +33,6 @@ PASTEL = ListedColormap(
         "#d0efec",
     ]
 )
-
-
 DEPTHS = {
     1: "1 cut",
     2: "2 levels of cuts",
@@ -49,10 +47,10 @@ def spiral() -> np.ndarray:
     return make_helix(600).X[:, :2]
 
 
-def grid(X: np.ndarray, n: int = GRID) -> tuple[np.ndarray, list[float]]:
+def grid(X: np.ndarray) -> tuple[np.ndarray, list[float]]:
     """Return the points of a fine grid around X, and its extent for `imshow`."""
     reach = 1.08 * np.abs(X).max()
-    ticks = np.linspace(-reach, reach, n)
+    ticks = np.linspace(-reach, reach, GRID)
     points = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
     return points, [-reach, reach, -reach, reach]
 
@@ -83,9 +81,8 @@ def show_regions(
     colors: Any,
 ) -> None:
     """Color the points of the grid by small integers."""
-    image = values.reshape(GRID, GRID)
     axes.imshow(
-        image,
+        values.reshape(GRID, GRID),
         extent=extent,
         origin="lower",
         cmap=colors,
@@ -129,14 +126,16 @@ def neighbor_picture() -> Any:
         forest = URerF(n_estimators=n_trees, random_state=3).fit(X)
         similarity = forest.proximity(X[[query]])[0]
         order = np.argsort(similarity)
-        shades = {
-            "s": 9,
-            "color": None,
-            "c": similarity[order],
-            "cmap": "Reds",
-            "vmin": 0,
-        }
-        dots = show(one, X[order], f"similarity in {n_trees} trees", **shades)
+        dots = show(
+            one,
+            X[order],
+            f"similarity in {n_trees} trees",
+            s=9,
+            color=None,
+            c=similarity[order],
+            cmap="Reds",
+            vmin=0,
+        )
         one.set(xlim=corners[:2], ylim=corners[2:])
         star(one, X[query])
     figure.colorbar(
@@ -153,29 +152,27 @@ def column_picture() -> Any:
     """Draw pairs of columns by rank, and the dependence of every column on its best partner."""
     _, X = Trial("helix", noise=1000).make()
     model = URerF(random_state=0).fit(X)
-    found = model.relevance_
     figure, axes = panels(1, 4, width=14, height=3.1)
-    last = axes[0][3]
+    *first, last = axes[0]
     pairs = {
         "two signal columns": (0, 1),
         "signal and noise": (0, 3),
         "two noise columns": (3, 4),
     }
-    for one, (title, pair) in zip(axes[0], pairs.items()):
-        ranks = rankdata(X[:, pair], axis=0)
-        show(one, ranks, title)
-        xlabel, ylabel = (f"rank in column {column}" for column in pair)
-        one.set(xlabel=xlabel, ylabel=ylabel)
-    is_relevant = found.structured
-    evidence = -np.log10(np.maximum(found.p_value, 1e-300))
-    looks = {
-        "noise": (~is_relevant, 4, LIGHT_GRAY),
-        "relevant": (is_relevant, 30, RED),
+    ranks = rankdata(X, axis=0)
+    for one, (title, (a, b)) in zip(first, pairs.items()):
+        show(one, ranks[:, [a, b]], title)
+        one.set(xlabel=f"rank in column {a}", ylabel=f"rank in column {b}")
+    evidence = -np.log10(np.maximum(model.relevance_.p_value, 1e-300))
+    is_relevant = model.relevance_.structured
+    groups = {
+        "judged noise": (~is_relevant, 4, LIGHT_GRAY),
+        "judged relevant": (is_relevant, 30, RED),
     }
-    for label, (chosen, size, color) in looks.items():
-        dots = {"s": size, "color": color, "label": f"judged {label}"}
-        last.scatter(np.flatnonzero(chosen), evidence[chosen], **dots)
-    last.set(xlabel="column", title="evidence for a partner: -log10 of the p-value")
+    for label, (chosen, size, color) in groups.items():
+        columns = np.flatnonzero(chosen)
+        last.scatter(columns, evidence[columns], s=size, color=color, label=label)
+    last.set(xlabel="column", ylabel="-log10 of the p-value", title="evidence for a partner")
     last.legend(frameon=False, loc="center right")
     return figure
 
@@ -190,8 +187,7 @@ def geodesic_picture() -> Any:
     length = from_one[ends[1]]
     on_path = np.flatnonzero(np.isclose(from_one + from_two, length))
     path = on_path[np.argsort(from_one[on_path])]
-    figure, axes = panels(1, 1, width=4.6, height=3.7)
-    one = axes[0][0]
+    figure, ((one,),) = panels(1, 1, width=4.6, height=3.7)
     show(one, X, "", color=LIGHT_GRAY, s=6)
     straight = np.linalg.norm(X[ends[0]] - X[ends[1]])
     one.plot(*X[ends].T, "--", color=BLUE, label=f"straight: {straight:.0f}")

@@ -42,23 +42,11 @@ def distances_by_method(X: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def nominate(
-    distances: np.ndarray,
-    labels: np.ndarray,
-    kind: str,
-    n_draws: int,
-) -> float:
-    """Return the precision of a ranking of all cells by their distance to known ones of a type."""
-    rng = np.random.default_rng(0)
-    of_kind = np.flatnonzero(labels == kind)
-    precisions = []
-    for _ in range(n_draws):
-        known = rng.choice(of_kind, KNOWN, replace=False)
-        rest = np.setdiff1d(np.arange(len(labels)), known)
-        closeness = -distances[known][:, rest].mean(axis=0)
-        is_same = labels[rest] == kind
-        precisions.append(average_precision_score(is_same, closeness))
-    return float(np.mean(precisions))
+def ranking_precision(distances: np.ndarray, is_same: np.ndarray, known: np.ndarray) -> float:
+    """Return the precision of a ranking of the other cells by their distance to the known ones."""
+    rest = np.setdiff1d(np.arange(len(is_same)), known)
+    closeness = -distances[known][:, rest].mean(axis=0)
+    return average_precision_score(is_same[rest], closeness)
 
 
 def run(n_draws: int = 25, noises: Sequence[int] = NOISES) -> Result:
@@ -70,11 +58,13 @@ def run(n_draws: int = 25, noises: Sequence[int] = NOISES) -> Result:
         distances[noise] = distances_by_method(X)
 
     def score(name, noise):
-        scores = {}
-        for method, lengths in distances[noise].items():
-            precision = nominate(lengths, cells.labels, TYPES[name], n_draws)
-            scores[method] = {"average precision": precision}
-        return scores
+        rng = np.random.default_rng(0)
+        is_same = cells.labels == TYPES[name]
+        for _ in range(n_draws):
+            known = rng.choice(np.flatnonzero(is_same), KNOWN, replace=False)
+            for method, lengths in distances[noise].items():
+                precision = ranking_precision(lengths, is_same, known)
+                yield {"method": method, "average precision": precision}
 
-    chances = {name: float(np.mean(cells.labels == kind)) for name, kind in TYPES.items()}
+    chances = {name: np.mean(cells.labels == kind) for name, kind in TYPES.items()}
     return score_panels(compare(TYPES, noises, score), chances, COLORS)

@@ -66,7 +66,7 @@ def main() -> int:
         "lowest": lowest,
     }
     print(json.dumps(numbers, indent=1))
-    record.save({**record.load(), "coverage": numbers})
+    record.save("coverage", numbers)
     return code
 
 

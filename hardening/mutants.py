@@ -89,12 +89,10 @@ def mutants() -> list[Mutant]:
 def _mutants_of(module: str, source: str) -> list[Mutant]:
     tree = ast.parse(source)
     ignored = _ignored(tree)
-    function_of = {
-        inner: node.name
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-        for inner in ast.walk(node)
-    }
+    function_of: dict[ast.AST, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            function_of.update(dict.fromkeys(ast.walk(node), node.name))
     found = []
     count: Counter[str] = Counter()
     for number, node in enumerate(ast.walk(tree)):
@@ -120,19 +118,21 @@ def chosen(everything: list[Mutant], count: int, seed: int) -> list[Mutant]:
 
 def _ignored(tree: ast.AST) -> set[ast.AST]:
     """Return nodes that do nothing: annotations, messages of errors, and type checking."""
-    roots: list[ast.AST | None] = []
+    ignored: set[ast.AST] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            roots.append(node.annotation)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            roots.append(node.returns)
-        elif isinstance(node, ast.AnnAssign):
-            roots.append(node.annotation)
-        elif isinstance(node, (ast.Raise, ast.JoinedStr)) or (
-            isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        ):
-            roots.append(node)
-    return {inner for root in roots if root is not None for inner in ast.walk(root)}
+        root: ast.AST | None = None
+        match node:
+            case ast.arg() | ast.AnnAssign():
+                root = node.annotation
+            case ast.FunctionDef():
+                root = node.returns
+            case ast.Raise() | ast.JoinedStr():
+                root = node
+            case ast.If(test=ast.Name("TYPE_CHECKING")):
+                root = node
+        if root is not None:
+            ignored.update(ast.walk(root))
+    return ignored
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
@@ -177,18 +177,15 @@ def plant(mutant: Mutant, source: str) -> str:
 
 def tests_of(module: str) -> list[Path]:
     """Return the files with the tests of a module, and the module itself if it has doctests."""
-    for pattern, tests in TESTS.items():
-        if Path(module).match(pattern):
-            files = [path for name in tests for path in _test_files(ROOT / name)]
-            copy_of_module = line_tests.PACKAGE / module
-            if ">>>" in copy_of_module.read_text():
-                files.append(copy_of_module)
-            return files
-    raise KeyError(module)
-
-
-def _test_files(path: Path) -> list[Path]:
-    return sorted(path.glob("test_*.py")) if path.is_dir() else [path]
+    (tests,) = [tests for pattern, tests in TESTS.items() if Path(module).match(pattern)]
+    files = []
+    for name in tests:
+        path = ROOT / name
+        files += sorted(path.glob("test_*.py")) if path.is_dir() else [path]
+    copy_of_module = line_tests.PACKAGE / module
+    if ">>>" in copy_of_module.read_text():
+        files.append(copy_of_module)
+    return files
 
 
 def noticing_test(mutant: Mutant) -> str | None:
@@ -236,10 +233,9 @@ def main() -> int:
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if options.again:
         results = {key: test for key, test in results.items() if test is not None}
-    shutil.rmtree(line_tests.WORK / "src", ignore_errors=True)
-    shutil.copytree(
-        ROOT / "src", line_tests.WORK / "src", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    copy = line_tests.PACKAGE
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     line_tests.warm_up()
     start = time.monotonic()
     for mutant in sample:
@@ -261,7 +257,7 @@ def main() -> int:
             "noticed": noticed,
             "survivors": [key for key in tried if results[key] is None],
         }
-        record.save({**record.load(), "mutants": numbers})
+        record.save("mutants", numbers)
     return 0
 
 

@@ -46,24 +46,25 @@ the recorded runs, and are fixed.
 def main() -> None:
     """Write the page."""
     numbers = record.load()
-    sections = [START]
-    if "fuzz" in numbers:
-        sections.append(FUZZ + _fuzz_table(numbers["fuzz"]))
-    if "soak" in numbers:
-        sections.append(_soak(numbers["soak"]))
-    if "mutants" in numbers:
-        sections.append(_mutants(numbers["mutants"], numbers.get("explained", {})))
-    if "coverage" in numbers:
-        sections.append(_coverage(numbers["coverage"]))
+    sections = [
+        START,
+        FUZZ + _fuzz_table(numbers["fuzz"]),
+        _soak(numbers["soak"]),
+        _mutants(numbers["mutants"], numbers["explained"]),
+        _coverage(numbers["coverage"]),
+    ]
     PAGE.write_text("\n".join(sections))
 
 
 def _fuzz_table(runs: dict[str, Any]) -> str:
-    keys = ("inputs", "seconds", "faults")
-    rows = [[what, *(runs[name][key] for key in keys)] for name, what in WHAT.items()]
-    totals = [sum(run[key] for run in runs.values()) for key in keys]
+    rows = []
+    for name, what in WHAT.items():
+        run = runs[name]
+        rows.append([what, run["inputs"], run["seconds"], run["faults"]])
+    _, *counts = zip(*rows)
+    rows.append(["**all**", *map(sum, counts)])
     head = ["target", "inputs", "seconds", "faults found"]
-    return "\n" + markdown(head, [*rows, ["**all**", *totals]], _with_commas) + "\n"
+    return "\n" + markdown(head, rows, _with_commas) + "\n"
 
 
 def _with_commas(cell: Any) -> str:

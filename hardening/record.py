@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +12,18 @@ PATH = Path(__file__).parent / "record.json"
 
 def load() -> dict[str, Any]:
     """Return all numbers."""
-    return json.loads(PATH.read_text()) if PATH.exists() else {}
+    return json.loads(PATH.read_text())
 
 
-def save(numbers: dict[str, Any]) -> None:
-    """Replace all numbers."""
-    PATH.write_text(json.dumps(numbers, indent=1, sort_keys=True) + "\n")
+def save(kind: str, numbers: dict[str, Any]) -> None:
+    """Replace the numbers of one kind of run."""
+    everything = {**load(), kind: numbers}
+    PATH.write_text(json.dumps(everything, indent=1, sort_keys=True) + "\n")
 
 
 def add_fuzz(target: str, n_inputs: int, seconds: float, n_faults: int) -> None:
     """Add a run of a fuzzer: several runs add up."""
-    numbers = load()
-    runs = numbers.setdefault("fuzz", {})
-    old = runs.get(target, {"inputs": 0, "seconds": 0, "faults": 0})
-    runs[target] = {
-        "inputs": old["inputs"] + n_inputs,
-        "seconds": round(old["seconds"] + seconds),
-        "faults": old["faults"] + n_faults,
-    }
-    save(numbers)
+    runs = load()["fuzz"]
+    total = Counter(runs.get(target, {}))
+    total.update(inputs=n_inputs, seconds=round(seconds), faults=n_faults)
+    save("fuzz", {**runs, target: total})

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import typer
 
 from hardening import record
@@ -67,9 +68,7 @@ def one_cycle(n_rows: int, seed: int, folder: Path) -> None:
     loaded = URerF.load(folder / "model.urerf")
     assert np.array_equal(loaded.kneighbors(n_neighbors=5)[1], neighbors)
     table = folder / "table.csv"
-    lines = [",".join(f"x{i}" for i in range(X.shape[1]))]
-    lines += [",".join("" if x != x else f"{x:.6g}" for x in row) for row in X]
-    table.write_text("\n".join(lines) + "\n")
+    pd.DataFrame(X).add_prefix("x").to_csv(table, index=False, float_format="%.6g")
     page = folder / "report.html"
     arguments = ["report", str(table), "-o", str(page), "--trees", "10", "-k", "5", "-q"]
     with contextlib.redirect_stdout(io.StringIO()):
@@ -137,7 +136,7 @@ def main() -> int:
     }
     print(numbers)
     if options.record:
-        record.save({**record.load(), "soak": numbers})
+        record.save("soak", numbers)
     return 1 if said else 0
 
 

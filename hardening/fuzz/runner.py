@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import time
 import traceback
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -43,7 +43,6 @@ class Target(Protocol):
 class Fault(NamedTuple):
     """An input that broke something."""
 
-    target: str
     path: Path
     what: str
 
@@ -83,23 +82,19 @@ def replay(target: Target, contents: list[bytes], folder: Path) -> list[str]:
     target.prepare()
     said = []
     for content in contents:
-        pieces = _Fixed(target, content)
-        for _, what in _watch(pieces, 0, 0, None, folder):
+        fixed = _Fixed(target.name, target.check, content)
+        for _, what in _watch(fixed, 0, 0, None, folder):
             if what:
                 said.append(f"{target.name} {digest(content)}: {what}")
     return said
 
 
-class _Fixed:
+class _Fixed(NamedTuple):
     """A target with a single input."""
 
-    def __init__(self, target: Target, content: bytes) -> None:
-        self.name = target.name
-        self.check = target.check
-        self.content = content
-
-    def prepare(self) -> None:
-        """Do nothing."""
+    name: str
+    check: Callable[[bytes, Path], None]
+    content: bytes
 
     def make(self, rng: Random) -> bytes:
         """Return the input."""
@@ -116,7 +111,7 @@ def save(target: Target, content: bytes, what: str) -> Fault:
     path = CORPUS / target.name / digest(content)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-    return Fault(target.name, path, what)
+    return Fault(path, what)
 
 
 def digest(content: bytes) -> str:

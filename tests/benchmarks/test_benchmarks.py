@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import _methods, growth, kernels, mixed, peers, scale
+from benchmarks import _methods, growth, kernels, mixed, peers, scale, waiting
 from benchmarks._worker import CLEAR, Job, Worker, in_turns, measured
 from urerf import URerF
 
@@ -56,7 +57,7 @@ def test_tasks_run_in_their_own_process_and_take_turns(capsys):
 
 
 def test_a_failure_in_the_process_is_reported():
-    with Worker(nothing) as one, pytest.raises(RuntimeError, match="no such luck"):
+    with Worker(nothing) as one, pytest.raises(ValueError, match="no such luck"):
         one.measure(Broken(1))
 
 
@@ -166,13 +167,19 @@ def test_stages_are_clocked():
 def test_exponents_and_drawing(tmp_path):
     assert growth.exponent([1, 10, 100, 1000], [9.0, 2.0, 200.0, 20_000.0]) == pytest.approx(2)
     rows = [
-        {"panel": panel, "line": line, "size": size, "cpu_seconds": size / 10}
+        {"panel": panel, "method": method, "size": size, "cpu_seconds": size / 10}
         for panel in growth.PANELS
-        for line in (*growth.STYLES, growth.NOISE)
+        for method in (*growth.STYLES, growth.NOISE)
         for size in (1, 10, 100)
     ]
-    growth.draw(rows, tmp_path / "growth.png")
+    growth.draw(pd.DataFrame(rows), tmp_path / "growth.png")
     assert (tmp_path / "growth.png").stat().st_size > 10_000
+
+
+def test_slow_methods_are_not_run_on_large_tables():
+    small, large = (set(waiting.methods(waiting.Size(n, 0))) for n in (1000, 1_000_000))
+    assert {*waiting.TREES, _methods.EUCLIDEAN} <= small
+    assert small - large == {waiting.MANY, _methods.EUCLIDEAN}
 
 
 def test_mixed_tables_have_categories_first_and_structure_in_all_columns():
@@ -182,3 +189,12 @@ def test_mixed_tables_have_categories_first_and_structure_in_all_columns():
     assert kinds == ["category"] * 10 + ["number"] * 10
     assert set(np.unique(task.frame.values[:, 0])) == set(range(mixed.N_LEVELS))
     assert task.score(task.run())["used"] == mixed.N_COLUMNS
+
+
+def test_a_cluster_is_timed_in_all_stages():
+    pytest.importorskip("distributed")
+    from benchmarks import cluster
+
+    rows = cluster.run(800, is_ordered=False, workers=1)
+    assert [row["stage"] for row in rows] == ["fit", "graph, broadcast", "graph, sharded"]
+    assert all(row["tasks"] > 0 and row["cpu_seconds"] > 0 for row in rows)

@@ -53,7 +53,9 @@ def test_table_has_a_line_for_each_method_and_a_column_for_each_noise():
     scores = {0: 0.25, 1000: 0.5}
 
     def score(_, noise):
-        return {method: {"score": scores[noise]} for method in "ab"}
+        for method in "ab":
+            yield {"method": method, "score": scores[noise] - 0.25}
+            yield {"method": method, "score": scores[noise] + 0.25}
 
     table = compare("d", scores, score)
     assert tables(table).splitlines()[2:] == [

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
+import functools
 import json
 import os
 import shutil
-import sys
+import tempfile
 import warnings
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
-import typer
+from typer.testing import CliRunner
 
 from hardening.fuzz.targets.fit import FIT
 from urerf import URerF, embedding
 from urerf.cli import app
 
-COMMAND = typer.main.get_command(app)
-
+# What --traceback passes on.
+EXPECTED = (ValueError, TypeError, OSError)
 COMMANDS = [
     "relevance", "neighbors", "embed", "report", "fit", "query", "outliers", "cluster", "dmeo", "",
 ]  # fmt: skip
@@ -39,7 +37,17 @@ OPTIONS = [
     "--json", "-q", "--method", "--format", "--top", "--help", "--version", "--traceback",
     "--group", "--ordered", "--security", "--min-cluster-size", "--resolution",
 ]  # fmt: skip
-FILES = ["data.csv", "numbers.npy", "no.csv", "model.urerf", ".", "-", "empty.csv", "data.json"]
+# Files and how often they are named.
+FILES = {
+    "data.csv": 8,
+    "numbers.npy": 2,
+    "no.csv": 1,
+    "model.urerf": 1,
+    ".": 1,
+    "-": 1,
+    "empty.csv": 1,
+    "data.json": 1,
+}
 
 
 class Commands:
@@ -62,9 +70,8 @@ class Commands:
         arguments = [rng.choice(COMMANDS)]
         if arguments == ["query"]:
             arguments.append(rng.choice(["model.urerf", "model.urerf", "data.csv", "no"]))
-        arguments += rng.choices(
-            FILES, weights=[8, 2, 1, 1, 1, 1, 1, 1], k=rng.choice([0, 1, 1, 2])
-        )
+        n_files = rng.choice([0, 1, 1, 2])
+        arguments += rng.choices(list(FILES), list(FILES.values()), k=n_files)
         for _ in range(rng.randint(0, 4)):
             arguments.append(rng.choice(OPTIONS))
             if rng.random() < 0.8:
@@ -79,50 +86,37 @@ class Commands:
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
         os.chdir(work)
-        _write_inputs(work)
+        write_inputs(work)
         arguments = json.loads(content)
-        code, said = run(arguments)
-        assert code in (0, 1, 2), code
-        assert "Traceback" not in said
-        assert "\x1b[31m" not in said
+        result = CliRunner().invoke(app, arguments, input="a,b\n1,2\n2,4\n3,5\n")
+        error = result.exception
+        if error and not isinstance(error, SystemExit):
+            is_asked_for = "--traceback" in arguments and isinstance(error, EXPECTED)
+            if not is_asked_for:
+                raise error
+        assert result.exit_code in (0, 1, 2), result.exit_code
+        assert "Traceback" not in result.stderr
+        assert "\x1b[31m" not in result.stderr
         left = [path.name for path in work.iterdir() if path.name.startswith(".urerf-")]
         assert left == [], left
 
 
-def run(arguments: list[str]) -> tuple[Any, str]:
-    """Run the command in this process; return its exit code and what it printed to stderr."""
-    out = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    err = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    stdin = sys.stdin
-    sys.stdin = io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n2,4\n3,5\n"), "utf-8")
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            COMMAND.main(arguments, prog_name="urerf")
-        code: Any = 0
-    except SystemExit as ended:
-        code = ended.code or 0
-    except (ValueError, TypeError, OSError):
-        if "--traceback" not in arguments:
-            raise
-        code = 1
-    finally:
-        sys.stdin = stdin
-    err.flush()
-    return code, err.buffer.getvalue().decode()  # type: ignore[attr-defined]
-
-
-def _write_inputs(work: Path) -> None:
+def write_inputs(work: Path) -> None:
+    """Write the files that the arguments name."""
     rng = np.random.default_rng(0)
     rows = [f"r{i},{'ab'[i % 2]},{i % 7},{i % 7 + rng.normal():.3f}" for i in range(30)]
     (work / "data.csv").write_text("name,kind,a,b\n" + "\n".join(rows) + "\n")
     (work / "data.json").write_text(json.dumps([{"a": i, "b": i * i} for i in range(20)]))
     (work / "empty.csv").write_text("")
     np.save(work / "numbers.npy", rng.normal(size=(20, 3)))
-    if not _MODEL:
-        URerF(n_estimators=2, random_state=0).fit(rng.normal(size=(20, 3))).save(work / "m")
-        _MODEL.append((work / "m").read_bytes())
-        (work / "m").unlink()
-    (work / "model.urerf").write_bytes(_MODEL[0])
+    (work / "model.urerf").write_bytes(model_file())
 
 
-_MODEL: list[bytes] = []
+@functools.cache
+def model_file() -> bytes:
+    """Return the content of a model file."""
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.urerf"
+        URerF(n_estimators=2, random_state=0).fit(X).save(path)
+        return path.read_bytes()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import io
 import json
-import struct
+import tempfile
 import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -36,19 +38,20 @@ JSON_WORDS = [
 ]  # fmt: skip
 
 
+@dataclass
 class FileTarget:
-    """Random changes of files that exist."""
+    """Random changes of files: of the tests, named by patterns, or made by a function."""
 
-    def __init__(self, name: str, patterns: str, words: Any = ()) -> None:
-        self.name = name
-        self.patterns = patterns.split()
-        self.words = words
+    name: str
+    patterns: tuple[str, ...] = ()
+    words: Sequence[bytes] = ()
+    more: Callable[[], list[bytes]] = list
 
     @functools.cached_property
     def seeds(self) -> list[bytes]:
         """Files to change."""
         paths = [path for pattern in self.patterns for path in sorted(MESSY.glob(pattern))]
-        return [path.read_bytes() for path in paths]
+        return [*(path.read_bytes() for path in paths), *self.more()]
 
     def prepare(self) -> None:
         """Import what reading needs, before there are workers."""
@@ -97,20 +100,23 @@ class Text(FileTarget):
 
 
 def _cell(rng: Random) -> str:
-    kind = rng.randrange(8)
-    if kind < 3:
-        return f"{rng.gauss(0, 100):.{rng.randrange(5)}f}"
-    if kind == 3:
-        return str(rng.randrange(-5, 2000))
-    if kind == 4:
-        return rng.choice(TEXT_WORDS).decode()
-    if kind == 5:
-        return f"{rng.randrange(1, 32)}.{rng.randrange(1, 13)}.{rng.randrange(1900, 2100)}"
-    if kind == 6:
-        return rng.choice(["red", "blue", "", "NA", "x y", '"a,b"', "ü"])
+    match rng.randrange(8):
+        case 0 | 1 | 2:
+            number = rng.gauss(0, 100)
+            return f"{number:.{rng.randrange(5)}f}"
+        case 3:
+            return str(rng.randrange(-5, 2000))
+        case 4:
+            return rng.choice(TEXT_WORDS).decode()
+        case 5:
+            day = rng.randrange(1, 32)
+            month = rng.randrange(1, 13)
+            year = rng.randrange(1900, 2100)
+            return f"{day}.{month}.{year}"
+        case 6:
+            return rng.choice(["red", "blue", "", "NA", "x y", '"a,b"', "ü"])
     n_letters = rng.randrange(6)
-    letters = [chr(rng.randrange(32, 0x2FF)) for _ in range(n_letters)]
-    return "".join(letters)
+    return "".join(chr(rng.randrange(32, 0x2FF)) for _ in range(n_letters))
 
 
 class Json(FileTarget):
@@ -125,19 +131,18 @@ class Json(FileTarget):
 
 
 def _json_value(rng: Random, depth: int) -> Any:
-    kind = rng.randrange(7 if depth else 5)
-    if kind == 0:
-        return None
-    if kind == 1:
-        return rng.choice([True, False])
-    if kind == 2:
-        return rng.choice([0, -1, 10**30, rng.gauss(0, 1), 1e308, float("inf"), float("nan")])
-    if kind < 5:
-        return rng.choice(["", "a", "1", "2021-01-01", "\ud800", "x" * 50])
-    n = rng.randrange(4)
-    if kind == 5:
-        return [_json_value(rng, depth - 1) for _ in range(n)]
-    return {rng.choice("abcd"): _json_value(rng, depth - 1) for _ in range(n)}
+    match rng.randrange(7 if depth else 5):
+        case 0:
+            return None
+        case 1:
+            return rng.choice([True, False])
+        case 2:
+            return rng.choice([0, -1, 10**30, rng.gauss(0, 1), 1e308, float("inf"), float("nan")])
+        case 3 | 4:
+            return rng.choice(["", "a", "1", "2021-01-01", "\ud800", "x" * 50])
+        case 5:
+            return [_json_value(rng, depth - 1) for _ in range(rng.randrange(4))]
+    return {rng.choice("abcd"): _json_value(rng, depth - 1) for _ in range(rng.randrange(4))}
 
 
 class Archives(FileTarget):
@@ -171,13 +176,11 @@ def _packed(members: dict[str, bytes], rng: Random) -> bytes:
     return file.getvalue()
 
 
-class Arrays:
+class Arrays(FileTarget):
     """NPY and NPZ files, dense and sparse, with wrong headers and wrong numbers."""
 
-    name = "numpy"
-
     def prepare(self) -> None:
-        """Do nothing."""
+        """Do nothing: all inputs are made."""
 
     def make(self, rng: Random) -> bytes:
         """Return an array or an archive of arrays."""
@@ -188,8 +191,6 @@ class Arrays:
         members = _dense(rng) if rng.random() < 0.4 else _sparse(rng)
         content = _packed(members, rng)
         return mutate(content, rng) if rng.random() < 0.3 else content
-
-    check = FileTarget.check
 
 
 def _npy(rng: Random, array: np.ndarray) -> bytes:
@@ -202,7 +203,8 @@ def _npy(rng: Random, array: np.ndarray) -> bytes:
     descr = rng.choice(["<f8", ">f8", "<f4", "|O", "|b1", "<U3", "<c16", "|V8", "<M8[s]", "<f2"])
     order = rng.choice(["True", "False", "1"])
     header = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}".encode()
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + array.tobytes()
+    length = len(header).to_bytes(2, "little")
+    return b"\x93NUMPY\x01\x00" + length + header + array.tobytes()
 
 
 def _dense(rng: Random) -> dict[str, bytes]:
@@ -232,29 +234,19 @@ def _sparse(rng: Random) -> dict[str, bytes]:
         name = rng.choice(["shape", "data", "indices", "indptr"])
         dtype = rng.choice(["i8", "i4", "f8", arrays[name].dtype.name])
         with np.errstate(all="ignore"):
-            array = arrays[name].astype(dtype)
-        if array.size:
-            value = rng.choice([*EDGES, 3, 4, 5, 9, 10, -5])
-            place = rng.randrange(len(array))
-            with np.errstate(all="ignore"):
-                array[place] = np.array(value % 2**63).astype(array.dtype)
-            if rng.random() < 0.3:
-                array = array[: rng.randrange(len(array) + 1)]
-        arrays[name] = array
+            arrays[name] = _with_odd_value(arrays[name].astype(dtype), rng)
     return {f"{name}.npy": _npy(rng, array) for name, array in arrays.items()}
 
 
-class Made(FileTarget):
-    """Formats for which a file is made here."""
-
-    def __init__(self, name: str, patterns: str, more: Any) -> None:
-        super().__init__(name, patterns)
-        self.more = more
-
-    @functools.cached_property
-    def seeds(self) -> list[bytes]:
-        """Files to change."""
-        return [*super().seeds, *self.more()]
+def _with_odd_value(array: np.ndarray, rng: Random) -> np.ndarray:
+    """Return the array with one odd value, sometimes without its end."""
+    if array.size == 0:
+        return array
+    value = rng.choice([*EDGES, 3, 4, 5, 9, 10, -5])
+    array[rng.randrange(len(array))] = np.array(value % 2**63).astype(array.dtype)
+    if rng.random() < 0.3:
+        return array[: rng.randrange(len(array) + 1)]
+    return array
 
 
 def _arrow_files() -> list[bytes]:
@@ -276,20 +268,18 @@ def _arrow_files() -> list[bytes]:
     )
     table = pa.Table.from_pandas(frame)
     files = []
-    for compression in ("none", "snappy", "zstd", "gzip"):
-        sink = io.BytesIO()
-        pyarrow.parquet.write_table(table, sink, compression=compression)
-        files.append(sink.getvalue())
-    for compression in ("uncompressed", "lz4", "zstd"):
-        sink = io.BytesIO()
-        pyarrow.feather.write_feather(table, sink, compression=compression)
-        files.append(sink.getvalue())
+    for write, compressions in {
+        pyarrow.parquet.write_table: ("none", "snappy", "zstd", "gzip"),
+        pyarrow.feather.write_feather: ("uncompressed", "lz4", "zstd"),
+    }.items():
+        for compression in compressions:
+            sink = io.BytesIO()
+            write(table, sink, compression=compression)
+            files.append(sink.getvalue())
     return files
 
 
 def _h5ad_files() -> list[bytes]:
-    import tempfile
-
     import anndata
     import pandas as pd
 
@@ -297,24 +287,23 @@ def _h5ad_files() -> list[bytes]:
     values = rng.normal(size=(12, 5))
     files = []
     with tempfile.TemporaryDirectory() as folder:
-        for i, matrix in enumerate([values, sp.csr_matrix(values * (values > 0))]):
-            names = pd.DataFrame({"kind": np.arange(12) % 3})
-            names.index = pd.Index([f"c{i}" for i in range(12)], dtype=object)
+        for matrix in (values, sp.csr_matrix(values * (values > 0))):
+            names = pd.Index([f"c{i}" for i in range(12)], dtype=object)
+            cells = pd.DataFrame({"kind": np.arange(12) % 3}, index=names)
             genes = pd.DataFrame(index=pd.Index(list("abcde"), dtype=object))
-            data = anndata.AnnData(matrix, obs=names, var=genes)
-            path = Path(folder) / f"{i}.h5ad"
-            data.write_h5ad(path)
+            path = Path(folder) / "cells.h5ad"
+            anndata.AnnData(matrix, obs=cells, var=genes).write_h5ad(path)
             files.append(path.read_bytes())
     return files
 
 
 FILE_TARGETS = (
-    Text("text", "*.csv *.txt", TEXT_WORDS),
-    Json("json", "*.json *.jsonl", JSON_WORDS),
-    FileTarget("packed", "packed.*"),
-    Archives("archives", "*.xlsx *.ods packed.zip"),
-    Arrays(),
-    Made("arrow", "*.parquet *.feather", _arrow_files),
-    FileTarget("statistics", "*.sav *.dta *.xpt"),
-    Made("h5ad", "", _h5ad_files),
+    Text("text", ("*.csv", "*.txt"), TEXT_WORDS),
+    Json("json", ("*.json", "*.jsonl"), JSON_WORDS),
+    FileTarget("packed", ("packed.*",)),
+    Archives("archives", ("*.xlsx", "*.ods", "packed.zip")),
+    Arrays("numpy"),
+    FileTarget("arrow", ("*.parquet", "*.feather"), more=_arrow_files),
+    FileTarget("statistics", ("*.sav", "*.dta", "*.xpt")),
+    FileTarget("h5ad", more=_h5ad_files),
 )

@@ -57,15 +57,12 @@ def draw_parameters(rng: Random) -> dict[str, Any]:
     chosen = rng.sample(list(PARAMETERS), rng.randint(0, 6))
     parameters = {name: rng.choice(PARAMETERS[name]) for name in chosen}
     if rng.random() < 0.2:
-        odd = rng.choice(ODD)
-        parameters[rng.choice(list(PARAMETERS))] = odd
+        parameters[rng.choice(list(PARAMETERS))] = rng.choice(ODD)
     if rng.random() < 0.2:
-        column = rng.randrange(4)
-        parameters["column_kinds"] = {column: rng.choice(KINDS)}
-    n_trees = parameters.get("n_estimators", 2)
-    if isinstance(n_trees, (int, float)) and n_trees > 100:
-        n_trees = 3
-    parameters["n_estimators"] = n_trees
+        parameters["column_kinds"] = {rng.randrange(4): rng.choice(KINDS)}
+    n_trees = parameters.setdefault("n_estimators", 2)
+    if n_trees in (1e9, 2**40):
+        parameters["n_estimators"] = 3
     return parameters
 
 
@@ -104,44 +101,36 @@ def table(rng: Random) -> Any:
     p = rng.choice([0, 1, 2, 3, 4, 9])
     X = generator.normal(size=(n, p))
     for column in range(p):
-        kind = rng.randrange(9)
-        if kind == 0:
-            X[:, column] = generator.integers(0, 3, n)
-        elif kind == 1:
-            X[:, column] = rng.choice([0.0, 1e308, -1e-320, 7.5])
-        elif kind == 2:
-            X[:, column] *= rng.choice([1e300, 1e-300, 1e38, 1e20])
-        elif kind == 3 and column:
-            X[:, column] = X[:, column - 1] ** 2
-        elif kind == 4:
-            X[generator.random(n) < rng.choice([0.1, 0.5, 1.0]), column] = np.nan
+        match rng.randrange(9):
+            case 0:
+                X[:, column] = generator.integers(0, 3, n)
+            case 1:
+                X[:, column] = rng.choice([0.0, 1e308, -1e-320, 7.5])
+            case 2:
+                X[:, column] *= rng.choice([1e300, 1e-300, 1e38, 1e20])
+            case 3:
+                X[:, column] = X[:, column - 1] ** 2  # of the last column for the first
+            case 4:
+                X[generator.random(n) < rng.choice([0.1, 0.5, 1.0]), column] = np.nan
     if X.size and rng.random() < 0.05:
         X.flat[rng.randrange(X.size)] = rng.choice([np.inf, -np.inf])
-    kind = rng.randrange(12)
+    finite = np.nan_to_num(X, posinf=1, neginf=1)
     with np.errstate(all="ignore"):
-        if kind == 0:
-            return X.astype(np.float32)
-        if kind == 1:
-            return sp.csr_matrix(np.nan_to_num(X, posinf=1, neginf=1))
-        if kind == 2:
-            return X.astype(object)
-        if kind == 3:
-            return (
-                np.nan_to_num(
-                    X,
-                    posinf=1,
-                    neginf=1,
-                    nan=0,
-                )
-                .clip(-1e9, 1e9)
-                .astype(int)
-            )
-        if kind == 4:
-            return X[:, ::-1] if p else X.T
-        if kind == 5:
-            return np.asfortranarray(X)
-        if kind == 6:
-            return rng.choice([X.tolist(), X.ravel(), X[None], "x", None, 5, X + 1j, X > 0])
+        match rng.randrange(12):
+            case 0:
+                return X.astype(np.float32)
+            case 1:
+                return sp.csr_matrix(finite)
+            case 2:
+                return X.astype(object)
+            case 3:
+                return finite.clip(-1e9, 1e9).astype(int)
+            case 4:
+                return X[:, ::-1] if p else X.T
+            case 5:
+                return np.asfortranarray(X)
+            case 6:
+                return rng.choice([X.tolist(), X.ravel(), X[None], "x", None, 5, X + 1j, X > 0])
     return X
 
 

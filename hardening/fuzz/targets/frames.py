@@ -51,29 +51,30 @@ def make_frame(rng: Random) -> pd.DataFrame:
     names = NAMES if rng.random() < 0.9 else ODD_NAMES
     frame.columns = names[:n_columns]
     if rng.random() < 0.1 and n:
-        frame.index = pd.Index([rng.choice(["r", "s", 1]) for _ in range(n)])
+        frame.index = pd.Index(rng.choices(["r", "s", 1], k=n))
     return frame
 
 
 def _column(rng: Random, n: int) -> Any:
     generator = np.random.default_rng(rng.getrandbits(32))
-    kind = rng.randrange(8)
-    if kind == 0:
-        return pd.Series([rng.choice(CELLS) for _ in range(n)], dtype=object)
-    if kind == 1:
-        few = rng.sample(CELLS, 2)
-        return pd.Series([rng.choice(few) for _ in range(n)], dtype=object)
-    if kind == 2:
-        levels = [rng.choice("xyz") for _ in range(n)]
-        return pd.Series(pd.Categorical(levels, ordered=True))
-    if kind == 3:
-        zone = rng.choice([None, "UTC"])
-        return pd.Series(pd.date_range("2020-01-01", periods=n, tz=zone))
-    if kind == 4:
-        dtype = rng.choice(["Int64", "int8", "bool"])
-        return pd.Series(generator.integers(0, 5, n)).astype(dtype)
-    if kind == 5:
-        return pd.Series([f"id{i}" for i in range(n)])
+    match rng.randrange(8):
+        case 0:
+            cells = rng.choices(CELLS, k=n)
+            return pd.Series(cells, dtype=object)
+        case 1:
+            few = rng.sample(CELLS, 2)
+            return pd.Series(rng.choices(few, k=n), dtype=object)
+        case 2:
+            levels = rng.choices("xyz", k=n)
+            return pd.Series(pd.Categorical(levels, ordered=True))
+        case 3:
+            zone = rng.choice([None, "UTC"])
+            return pd.Series(pd.date_range("2020-01-01", periods=n, tz=zone))
+        case 4:
+            dtype = rng.choice(["Int64", "int8", "bool"])
+            return pd.Series(generator.integers(0, 5, n)).astype(dtype)
+        case 5:
+            return pd.Series([f"id{i}" for i in range(n)])
     unit = rng.choice([1, 1e300, 1e-300])
     return pd.Series(generator.normal(size=n) * unit)
 

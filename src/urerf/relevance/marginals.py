@@ -93,7 +93,7 @@ def _log_tail(squared_dip: float, quantiles: Array) -> float:
     return log_tails[-1] + slope * (squared_dip - largest)
 
 
-# Quantiles of sqrt(n) * dip for uniform samples: `python -m benchmarks.levels dip`.
+# Quantiles of sqrt(n) * dip for uniform samples: `python -m urerf.lab.null_distributions dip`.
 SIZES = (20, 30, 50, 100, 200, 500, 1000, 2000)
 TAILS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)
 # Beyond the last quantile, the slope from this one on is continued: the last few alone are noisy.

@@ -176,7 +176,8 @@ def _tail_of_sums(sums: Array, first: Float32Array, weights: Array) -> Array:
 
 
 # Mean and standard deviation of the leading eigenvalue over sqrt(2 p), for tables of ROWS rows
-# (down) and COLUMNS independent columns (across): `python -m benchmarks.levels eigenvalue`.
+# (down) and COLUMNS independent columns (across), by
+# `python -m urerf.lab.null_distributions eigenvalue`.
 ROWS = (20, 30, 50, 100, 300, 1000, 2000)
 COLUMNS = (20, 50, 100, 200, 500, 1000, 2000, 4000)
 MEANS = np.array(

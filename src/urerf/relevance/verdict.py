@@ -35,7 +35,7 @@ from .shape import shape_evidence
 
 # P-value up to which the best columns of a table without structure are a hint, adjusted for all
 # pairs. One noise table in ten has a hint; where all columns are noise, it does no harm
-# (`python -m benchmarks.levels noise`).
+# (`python -m urerf.lab.error_rates noise`).
 HINT_LEVEL = 0.3
 # Weight of all other columns together, in a table with a hint, relative to the columns hinted at.
 HINT_REST = 0.1
