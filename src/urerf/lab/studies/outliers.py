@@ -111,7 +111,8 @@ def outlier_scores(X: FloatArray, method: str, seed: int, n_jobs: int) -> FloatA
     from sklearn.neighbors import LocalOutlierFactor
     from sklearn.preprocessing import scale
 
-    from urerf import URerF, outlier_score
+    from urerf import URerF
+    from urerf.outliers import outlier_score
 
     if method == "urerf":
         model = URerF(random_state=seed, n_jobs=n_jobs).fit(X)
