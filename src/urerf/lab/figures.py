@@ -76,6 +76,12 @@ def line(
     )
 
 
+def lines(axes: Any, table: Any, x: str, **settings: Any) -> None:
+    """Draw one line per method."""
+    for name, style in present(table).items():
+        line(axes, at(table, method=name), x, style, **settings)
+
+
 def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
     """Draw a published curve."""
     axes.plot(

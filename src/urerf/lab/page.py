@@ -28,16 +28,29 @@ VERDICTS = {
     False: ("fails", "✗"),
     None: ("open", "–"),
 }
-COLUMNS = (
-    *("experiment", "variant", "data", "method", "noise", "k", "metric"),
-    *("published", "ours", "difference"),
-)
+COLUMNS = [
+    "experiment",
+    "variant",
+    "data",
+    "method",
+    "noise",
+    "k",
+    "metric",
+    "published",
+    "ours",
+    "difference",
+]
 CAPTIONS = {
     "urerf_scripts": "Noise columns: URerF with the data and settings of the authors' scripts",
     "urerf_paper": "Noise columns: URerF with the data and settings of the paper's text",
 }
 LIBRARIES = (
-    *("urerf", "numpy", "scipy", "scikit-learn", "umap-learn", "pynndescent"),
+    "urerf",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "umap-learn",
+    "pynndescent",
     "opencv-python-headless",
 )
 
@@ -153,7 +166,7 @@ def comparison(tables: Mapping[str, Any]) -> str:
     shown = methods_in(noise, CAPTIONS)
     grids = [grid(at(noise, method=method), CAPTIONS[method]) for method in shown]
     table = numbers.assign(data=numbers.dataset.map(LABELS)).to_html(
-        columns=list(COLUMNS),
+        columns=COLUMNS,
         index=False,
         border=0,
         classes="numbers",

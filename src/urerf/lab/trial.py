@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -80,8 +80,7 @@ class Trial:
 
     def settings(self) -> Row:
         """Return everything that determines the result."""
-        values = {item.name: getattr(self, item.name) for item in fields(self)}
-        values["class"] = type(self).__name__
+        values = vars(self) | {"class": type(self).__name__}
         del values["row"]
         return values
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from ..study import FIRST_SEED, BenchStudy, Plan, cross
+from ..study import BenchStudy, Plan, cross
 from ..trial import Trial
 from ..words import at, means_by
 from ..writing import markdown
@@ -56,13 +56,9 @@ def sections(table: Any) -> list[str]:
     best = reference.set_index(key).precision.rename("best")
     table = table.join(best, key)
     table = table.assign(gain=table.precision - table.best)
-    is_reported = table.seed >= FIRST_SEED
-    parts = {
-        "Chosen on": (CHOSEN_ON, table[~is_reported]),
-        "Reported on": (REPORTED_ON, table[is_reported]),
-    }
     found = [NOTE]
-    for title, (datasets, rows) in parts.items():
+    for title, datasets in {"Chosen on": CHOSEN_ON, "Reported on": REPORTED_ON}.items():
+        rows = table[table.dataset.isin(datasets)]
         gains = gain_table(rows, [*map(str, trees), AUTO])
         found.append(f"## {title}: {', '.join(datasets)}\n\n{gains}")
     return found

@@ -50,8 +50,7 @@ def draw(table: Any) -> list[Drawing]:
     for one, key in zip(axes[0], BASE):
         fixed = {other: value for other, value in BASE.items() if other != key}
         rows = at(table, **fixed)
-        for name, style in figures.present(rows).items():
-            figures.line(one, at(rows, method=name), key, style, y="seconds")
+        figures.lines(one, rows, key, y="seconds")
         values = sorted(set(rows[key]))
         one.set_xscale("log")
         one.set_yscale("log")

@@ -93,10 +93,9 @@ def sections(table: Any) -> list[str]:
     """Return the correlations, and what precision a figure goes with."""
     correlations = []
     for dataset, group in [*table.groupby("dataset", sort=False), ("all", table)]:
-        both = rank_correlation(group)
-        by_relevance = rank_correlation(at(group, feature_weighting="relevance"))
-        name = short_name(dataset)
-        correlations.append([name, len(group), both, by_relevance, group.by_row.mean()])
+        relevance = at(group, feature_weighting="relevance")
+        both = [rows.precision.corr(rows.stability, "spearman") for rows in (group, relevance)]
+        correlations.append([short_name(dataset), len(group), *both, group.by_row.mean()])
     head = ["table", "trials", "rank correlation", "relevance only", "by row"]
     return [
         NOTE,
@@ -105,12 +104,6 @@ def sections(table: Any) -> list[str]:
         "## What precision goes with a stability",
         markdown(["stability", "trials", "mean precision", "10 %", "90 %"], bands(table)),
     ]
-
-
-def rank_correlation(table: Any) -> float:
-    """Return Spearman's correlation of precision and stability."""
-    correlations = table[["precision", "stability"]].corr("spearman")
-    return correlations.loc["precision", "stability"]
 
 
 def bands(table: Any) -> list[list[Any]]:
