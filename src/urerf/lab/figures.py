@@ -14,7 +14,7 @@ from . import published
 from .canvas import panels
 from .methods import METHODS, Method
 from .palette import DARK_GRAY, LIGHT_GRAY
-from .words import at
+from .words import at, means_by
 
 LABELS = {
     "linear": "Linear",
@@ -174,25 +174,23 @@ def precision_row(
         rows = at(table, dataset=dataset)
         for value, style in styles.items():
             group_rows = rows[rows[group] == value]
-            if len(group_rows):
-                line(axes, group_rows, x, style, log_zero=log_zero)
-                if experiment:
-                    first = group_rows.iloc[0]
-                    curve = published.curve(experiment, dataset, first.method, first.variant, x)
-                    dashed(axes, places(curve[x], log_zero), curve["value"], style)
+            if group_rows.empty:
+                continue
+            line(axes, group_rows, x, style, log_zero=log_zero)
+            if experiment:
+                first = group_rows.iloc[0]
+                curve = published.curve(experiment, dataset, first.method, first.variant, x)
+                dashed(axes, places(curve[x], log_zero), curve["value"], style)
         if len(rows):
-            level = rows.groupby(x)["chance"].mean()
-            dots = {
-                "color": DARK_GRAY,
-                "linestyle": (0, (1, 3)),
-                "linewidth": 1.2,
-            }
+            level = means_by(rows, x, "chance")
             axes.plot(
                 places(level.index, log_zero),
                 level,
+                color=DARK_GRAY,
+                linestyle=(0, (1, 3)),
+                linewidth=1.2,
                 label="chance",
                 zorder=1,
-                **dots,
             )
         if log_zero:
             noise_axis(axes, int(table[x].max()))

@@ -98,7 +98,8 @@ def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
 
 def row(cells: Iterable[Any], tag: str = "td", attributes: str = "") -> str:
     """Return a row of an HTML table."""
-    return f"<tr{attributes}>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
+    content = "".join(f"<{tag}>{cell}</{tag}>" for cell in cells)
+    return f"<tr{attributes}>{content}</tr>"
 
 
 def claims_table(claims: Sequence[Claim]) -> str:
@@ -117,11 +118,13 @@ def claims_table(claims: Sequence[Claim]) -> str:
 def section_html(section: Section, folder: Path) -> str:
     """Return one study: question, figures, how to read them, results."""
     study = section.study
-    figures = [
-        f'<figure><img src="data:image/png;base64,{read_base64(folder / f"{name}.png")}" '
-        f'alt="{escape(caption)}"><figcaption>{caption}</figcaption></figure>'
-        for name, caption in section.drawings
-    ]
+    figures = []
+    for name, caption in section.drawings:
+        image = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
+        figures.append(
+            f'<figure><img src="data:image/png;base64,{image}" alt="{escape(caption)}">'
+            f"<figcaption>{caption}</figcaption></figure>"
+        )
     answers = "".join(f"<li>{answer}</li>" for answer in study.shows(section.table))
     parts = [
         f'<section id="{study.name}"><h2>{study.title}</h2><p class="asks">{study.asks}</p>',
@@ -133,11 +136,6 @@ def section_html(section: Section, folder: Path) -> str:
     return "\n".join(parts)
 
 
-def read_base64(path: Path) -> str:
-    """Return the content of a file for a data URL."""
-    return base64.b64encode(path.read_bytes()).decode()
-
-
 def methods_table(tables: Iterable[Any]) -> str:
     """List the methods that were run, with their colors and descriptions."""
     methods: dict[str, Method] = {}
@@ -146,7 +144,7 @@ def methods_table(tables: Iterable[Any]) -> str:
     lines = []
     for method in methods.values():
         docstring = inspect.getdoc(method.neighbors) or ""
-        about = docstring.split("\n\n")[0]
+        about, *_ = docstring.split("\n\n")
         dot = f'<span class="dot" style="background:{method.color}"></span>'
         lines.append(row([f"{dot}{escape(method.label)}", escape(about)]))
     return f"<table>{''.join(lines)}</table>"

@@ -63,10 +63,10 @@ def sections(table: Any) -> list[str]:
     found = [NOTE, f"Seeds differ by {spread:.3f} on average."]
     for score in SCORES:
         rows = at(table, split_score=score)
-        found.append(f"## split_score={score!r}, all data\n\n{floor_table(rows, score)}")
+        found += [f"## split_score={score!r}, all data", floor_table(rows, score)]
         for name in SIMULATIONS:
             own = floor_table(at(rows, dataset=name), score, name)
-            found.append(f"### {score}, {short_name(name)}\n\n{own}")
+            found += [f"### {score}, {short_name(name)}", own]
     return found
 
 

@@ -28,7 +28,7 @@ def trials(plan: Plan) -> list[Trial]:
 
 def rank_correlation(table: Any) -> str:
     """Return Spearman's correlation of true and estimated distance."""
-    return share(table.true.corr(table.estimated, "spearman"))
+    return share(table[["true", "estimated"]].corr("spearman").iloc[0, 1])
 
 
 def draw(table: Any) -> list[Drawing]:

@@ -60,7 +60,7 @@ def sections(table: Any) -> list[str]:
     for title, datasets in {"Chosen on": CHOSEN_ON, "Reported on": REPORTED_ON}.items():
         rows = table[table.dataset.isin(datasets)]
         gains = gain_table(rows, [*map(str, trees), AUTO])
-        found.append(f"## {title}: {', '.join(datasets)}\n\n{gains}")
+        found += [f"## {title}: {', '.join(datasets)}", gains]
     return found
 
 

@@ -94,7 +94,10 @@ def sections(table: Any) -> list[str]:
     correlations = []
     for dataset, group in [*table.groupby("dataset", sort=False), ("all", table)]:
         relevance = at(group, feature_weighting="relevance")
-        both = [rows.precision.corr(rows.stability, "spearman") for rows in (group, relevance)]
+        both = []
+        for rows in (group, relevance):
+            correlation = rows[["precision", "stability"]].corr("spearman")
+            both.append(correlation.iloc[0, 1])
         correlations.append([short_name(dataset), len(group), *both, group.by_row.mean()])
     head = ["table", "trials", "rank correlation", "relevance only", "by row"]
     return [
