@@ -110,8 +110,8 @@ def legend(axes_row: Any, dashes: bool = False) -> None:
     """Put one legend to the right of a row of panels."""
     found: dict[str, Any] = {}
     for axes in axes_row:
-        for handle, label in zip(*axes.get_legend_handles_labels()):
-            found.setdefault(label, handle)
+        handles, labels = axes.get_legend_handles_labels()
+        found |= dict(zip(labels, handles))
     if dashes:
         found["published (dashed)"] = Line2D(
             [],

@@ -19,7 +19,7 @@ from . import published
 from .claims import Claim, check
 from .figures import LABELS, present
 from .methods import Method
-from .study import QUICK_TREES, PaperStudy, Plan
+from .study import QUICK_TREES, Drawing, PaperStudy, Plan
 from .words import at, methods_in, share
 from .writing import library_version, write_text
 
@@ -56,11 +56,11 @@ LIBRARIES = (
 
 
 class Section(NamedTuple):
-    """A study that was run: its table, and its drawings as (name, caption)."""
+    """A study that was run, its table, and its drawings."""
 
     study: PaperStudy
     table: Any
-    drawings: list[tuple[str, str]]
+    drawings: list[Drawing]
 
 
 def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
@@ -119,7 +119,7 @@ def section_html(section: Section, folder: Path) -> str:
     """Return one study: question, figures, how to read them, results."""
     study = section.study
     figures = []
-    for name, caption in section.drawings:
+    for name, caption, _ in section.drawings:
         image = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
         figures.append(
             f'<figure><img src="data:image/png;base64,{image}" alt="{escape(caption)}">'

