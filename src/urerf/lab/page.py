@@ -179,9 +179,11 @@ def grid(both: Any, caption: str) -> str:
     """Make a table of simulations by noise columns, with "published / ours / difference"."""
     difference = both.difference.map("<b>{:+.2f}</b>".format)
     numbers = both.published.map(share) + " / " + both.ours.map(share) + " / " + difference
-    cells = both.assign(numbers=numbers).pivot(index="dataset", columns="noise", values="numbers")
-    lines = [row(["", *cells.columns.map("{:,}".format)], "th")]
-    lines += [row([LABELS[name], *cells.loc[name]]) for name in both.dataset.unique()]
+    cells = numbers.groupby([both.dataset, both.noise]).first().unstack()
+    counts = cells.columns.map("{:,}".format)
+    lines = [row(["", *counts], "th")]
+    for name in both.dataset.unique():
+        lines.append(row([LABELS[name], *cells.loc[name]]))
     title = f"<caption>{caption}: published / ours / difference</caption>"
     return f"<table class='numbers'>{title}{''.join(lines)}</table>"
 
