@@ -22,8 +22,7 @@ from ..trial import Row, Trial, chance_of_labels
 from ..words import at, means_by, methods_in, student_interval
 from ..writing import markdown, met, short, write_frame
 
-COMPARED = ("urerf", "gower", "one_hot")
-LABELS = {name: METHODS[name].label for name in COMPARED}
+COMPARED = {name: METHODS[name].label for name in ("urerf", "gower", "one_hot")}
 N_NOISE = 60
 LABELED = 10
 # Targets: as good as Gower on average, never this much worse, and this share of what is above
@@ -239,7 +238,7 @@ def target_list(tables: Any) -> str:
 def by_method(table: Any, rows: str) -> Any:
     """Return the mean score of each method, one column each."""
     means = table.pivot_table("score", rows, "method", sort=False)
-    return means[methods_in(table, COMPARED)].rename(columns=LABELS)
+    return means[methods_in(table, COMPARED)].rename(columns=COMPARED)
 
 
 def plain_table(table: Any) -> str:
