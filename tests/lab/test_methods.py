@@ -59,11 +59,13 @@ def test_nearest_takes_unreachable_points_before_the_row_itself():
     assert all(sorted([i, *row]) == [0, 1, 2, 3] for i, row in enumerate(found))
 
 
-def test_shared_leaves_are_counted_over_trees():
+def test_shared_leaves_are_counted_over_trees(monkeypatch):
     # row 0 shares 2 leaves with row 1, 1 with row 2
     leaves = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 2]])
     assert_array_equal(nearest_by_leaf(leaves, 2)[0], [1, 2])
-    assert_array_equal(nearest_by_leaf(leaves, 2, block=3), nearest_by_leaf(leaves, 2))
+    whole = nearest_by_leaf(leaves, 2)
+    monkeypatch.setattr("urerf.lab.methods.common.BLOCK_ROWS", 3)
+    assert_array_equal(nearest_by_leaf(leaves, 2), whole)
 
 
 @pytest.mark.parametrize("name", ["euclidean", "random_projection_forest", "flann"])

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chatterjeexi, kstest
+from sklearn.preprocessing import scale
 
 from urerf.lab.methods import METHODS, SELECTORS
-from urerf.lab.selectors import Told, best_columns, standardized
+from urerf.lab.selectors import Told, best_columns
 from urerf.lab.selectors.graphs import heat_graph, laplacian_score, leading_eigenvectors
 from urerf.lab.selectors.matrices import alignment, gaussian_kernel, median_distance
 from urerf.lab.selectors.pairs import binned_information, xi_coefficients
@@ -81,7 +82,7 @@ def test_random_columns_are_drawn_evenly():
 @settings(max_examples=10, deadline=None)
 def test_kolmogorov_smirnov_is_that_of_scipy(seed):
     X = np.random.default_rng(seed).exponential(size=(40, 3))
-    expected = [kstest(column, "norm").statistic for column in standardized(X).T]
+    expected = [kstest(column, "norm").statistic for column in scale(X).T]
     assert_allclose(kolmogorov_smirnov(X, Told(1, 2)), expected)
 
 
@@ -116,7 +117,7 @@ def test_mutual_information_is_that_of_the_table_of_bins(seed):
 
 @pytest.mark.parametrize("matrix", [np.abs, gaussian_kernel])
 def test_alignment_is_that_of_whole_centered_matrices(matrix, monkeypatch):
-    X = standardized(two_clusters()[:, [0, 1, 10]])[:50]
+    X = scale(two_clusters()[:, [0, 1, 10]])[:50]
     whole = alignment(X, matrix)
     center = np.eye(50) - 1 / 50
     matrices = [center @ matrix(column[:, None] - column) @ center for column in X.T]
@@ -136,11 +137,11 @@ def test_median_distance_of_few_values_is_their_spread():
 
 def test_laplacian_score_is_the_papers_quotient():
     X = two_clusters()[:60]
-    weights = heat_graph(standardized(X)).toarray()
+    weights = heat_graph(scale(X)).toarray()
     degree = np.diag(weights.sum(axis=1))
     laplacian = degree - weights
     ones = np.ones(60)
-    for column, score in zip(standardized(X).T, laplacian_score(X, Told(4, 2))):
+    for column, score in zip(scale(X).T, laplacian_score(X, Told(4, 2))):
         f = column - (column @ degree @ ones) / (ones @ degree @ ones)
         assert_allclose(1 - score, (f @ laplacian @ f) / (f @ degree @ f))
 

@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,7 @@ def test_stale_results_are_not_found(tmp_path, monkeypatch, change):
 
 
 def names_of(method, module="urerf.lab.trial"):
+    import_module(module)
     files = store.code_files(module, method)
     return {str(path.relative_to(store.PACKAGE)) for path in files}
 
@@ -72,8 +74,23 @@ def test_other_methods_depend_on_their_file_and_on_what_it_imports():
     assert "lab/methods/forests.py" not in names_of("euclidean")
     assert "lab/methods/registry.py" not in names_of("euclidean")
     dip = {"lab/selectors/single.py", "kernels/dip.py", "lab/methods/distances.py"}
-    assert shared | dip <= names_of("dip")
-    assert "lab/selectors/pairs.py" not in names_of("dip")
+    names = names_of("dip", "urerf.lab.arena.trial")
+    assert shared | dip <= names
+    assert not {"lab/selectors/pairs.py", "estimator.py"} & names
+
+
+@pytest.mark.parametrize(
+    ("study", "method", "needed"),
+    [
+        ("categories", "gower", {"lab/tables/categorical.py", "frames.py", "kinds.py"}),
+        ("outliers", "isolation_forest", {"lab/tables/labeled.py", "lab/tables/categorical.py"}),
+        ("outliers", "urerf", {"outliers.py"}),
+        ("clusters", "euclidean", {"clusters.py", "lab/studies/outliers.py"}),
+        ("shortcuts", "urerf_paper", {"lab/tables/speed.py"}),
+    ],
+)
+def test_results_depend_on_what_the_study_of_the_trial_imports(study, method, needed):
+    assert needed <= names_of(method, f"urerf.lab.studies.{study}")
 
 
 def test_relative_imports_are_followed(tmp_path, monkeypatch):

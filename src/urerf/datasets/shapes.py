@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -131,12 +132,7 @@ def make_rotated_helix(n_samples: int = 1000, *, random_state: RandomState = 0) 
     rng = np.random.default_rng([seed, 12])
     directions = rng.normal(size=(20, 3))
     rotation, _ = np.linalg.qr(directions)
-    return Manifold(
-        X=helix.X @ rotation.T,
-        latent=helix.latent,
-        name="helix_in_20",
-        geodesic=helix.geodesic,
-    )
+    return replace(helix, X=helix.X @ rotation.T, name="helix_in_20")
 
 
 def _tube_angles(rng: np.random.Generator, n_drawn: int) -> FloatArray:

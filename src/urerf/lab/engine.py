@@ -62,14 +62,17 @@ def run(
         else:
             missing[store.path(trial)] = trial
     n_cores = os.cpu_count() or 1
-    parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
-    timed = [trial for trial in missing.values() if trial.is_timed]
-    others = [trial for trial in missing.values() if not trial.is_timed]
     cores_of_one = max(1, n_cores // jobs)
-    for trial in parallel(delayed(compute)(trial, store, cores_of_one) for trial in others):
+    tasks = []
+    for trial in missing.values():
+        if not trial.is_timed:
+            tasks.append(delayed(compute)(trial, store, cores_of_one))
+    parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+    for trial in parallel(tasks):
         done(trial)
-    for trial in timed:
-        done(compute(trial, store, n_cores))
+    for trial in missing.values():
+        if trial.is_timed:
+            done(compute(trial, store, n_cores))
 
 
 def effort(trial: Trial) -> float:

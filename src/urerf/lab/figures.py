@@ -14,7 +14,7 @@ from . import published
 from .canvas import panels
 from .methods import METHODS, Method
 from .palette import DARK_GRAY, LIGHT_GRAY
-from .words import at
+from .words import at, means_by
 
 LABELS = {
     "linear": "Linear",
@@ -76,6 +76,12 @@ def line(
     )
 
 
+def lines(axes: Any, table: Any, x: str, **settings: Any) -> None:
+    """Draw one line per method."""
+    for name, style in present(table).items():
+        line(axes, at(table, method=name), x, style, **settings)
+
+
 def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
     """Draw a published curve."""
     axes.plot(
@@ -104,8 +110,8 @@ def legend(axes_row: Any, dashes: bool = False) -> None:
     """Put one legend to the right of a row of panels."""
     found: dict[str, Any] = {}
     for axes in axes_row:
-        for handle, label in zip(*axes.get_legend_handles_labels()):
-            found.setdefault(label, handle)
+        handles, labels = axes.get_legend_handles_labels()
+        found |= dict(zip(labels, handles))
     if dashes:
         found["published (dashed)"] = Line2D(
             [],
@@ -168,25 +174,23 @@ def precision_row(
         rows = at(table, dataset=dataset)
         for value, style in styles.items():
             group_rows = rows[rows[group] == value]
-            if len(group_rows):
-                line(axes, group_rows, x, style, log_zero=log_zero)
-                if experiment:
-                    first = group_rows.iloc[0]
-                    curve = published.curve(experiment, dataset, first.method, first.variant, x)
-                    dashed(axes, places(curve[x], log_zero), curve["value"], style)
+            if group_rows.empty:
+                continue
+            line(axes, group_rows, x, style, log_zero=log_zero)
+            if experiment:
+                first = group_rows.iloc[0]
+                curve = published.curve(experiment, dataset, first.method, first.variant, x)
+                dashed(axes, places(curve[x], log_zero), curve["value"], style)
         if len(rows):
-            level = rows.groupby(x)["chance"].mean()
-            dots = {
-                "color": DARK_GRAY,
-                "linestyle": (0, (1, 3)),
-                "linewidth": 1.2,
-            }
+            level = means_by(rows, x, "chance")
             axes.plot(
                 places(level.index, log_zero),
                 level,
+                color=DARK_GRAY,
+                linestyle=(0, (1, 3)),
+                linewidth=1.2,
                 label="chance",
                 zorder=1,
-                **dots,
             )
         if log_zero:
             noise_axis(axes, int(table[x].max()))

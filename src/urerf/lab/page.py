@@ -19,7 +19,7 @@ from . import published
 from .claims import Claim, check
 from .figures import LABELS, present
 from .methods import Method
-from .study import QUICK_TREES, PaperStudy, Plan
+from .study import QUICK_TREES, Drawing, PaperStudy, Plan
 from .words import at, methods_in, share
 from .writing import library_version, write_text
 
@@ -28,26 +28,39 @@ VERDICTS = {
     False: ("fails", "✗"),
     None: ("open", "–"),
 }
-COLUMNS = (
-    *("experiment", "variant", "data", "method", "noise", "k", "metric"),
-    *("published", "ours", "difference"),
-)
+COLUMNS = [
+    "experiment",
+    "variant",
+    "data",
+    "method",
+    "noise",
+    "k",
+    "metric",
+    "published",
+    "ours",
+    "difference",
+]
 CAPTIONS = {
     "urerf_scripts": "Noise columns: URerF with the data and settings of the authors' scripts",
     "urerf_paper": "Noise columns: URerF with the data and settings of the paper's text",
 }
 LIBRARIES = (
-    *("urerf", "numpy", "scipy", "scikit-learn", "umap-learn", "pynndescent"),
+    "urerf",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "umap-learn",
+    "pynndescent",
     "opencv-python-headless",
 )
 
 
 class Section(NamedTuple):
-    """A study that was run: its table, and its drawings as (name, caption)."""
+    """A study that was run, its table, and its drawings."""
 
     study: PaperStudy
     table: Any
-    drawings: list[tuple[str, str]]
+    drawings: list[Drawing]
 
 
 def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
@@ -85,7 +98,8 @@ def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
 
 def row(cells: Iterable[Any], tag: str = "td", attributes: str = "") -> str:
     """Return a row of an HTML table."""
-    return f"<tr{attributes}>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
+    content = "".join(f"<{tag}>{cell}</{tag}>" for cell in cells)
+    return f"<tr{attributes}>{content}</tr>"
 
 
 def claims_table(claims: Sequence[Claim]) -> str:
@@ -104,11 +118,13 @@ def claims_table(claims: Sequence[Claim]) -> str:
 def section_html(section: Section, folder: Path) -> str:
     """Return one study: question, figures, how to read them, results."""
     study = section.study
-    figures = [
-        f'<figure><img src="data:image/png;base64,{read_base64(folder / f"{name}.png")}" '
-        f'alt="{escape(caption)}"><figcaption>{caption}</figcaption></figure>'
-        for name, caption in section.drawings
-    ]
+    figures = []
+    for name, caption, _ in section.drawings:
+        image = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
+        figures.append(
+            f'<figure><img src="data:image/png;base64,{image}" alt="{escape(caption)}">'
+            f"<figcaption>{caption}</figcaption></figure>"
+        )
     answers = "".join(f"<li>{answer}</li>" for answer in study.shows(section.table))
     parts = [
         f'<section id="{study.name}"><h2>{study.title}</h2><p class="asks">{study.asks}</p>',
@@ -120,11 +136,6 @@ def section_html(section: Section, folder: Path) -> str:
     return "\n".join(parts)
 
 
-def read_base64(path: Path) -> str:
-    """Return the content of a file for a data URL."""
-    return base64.b64encode(path.read_bytes()).decode()
-
-
 def methods_table(tables: Iterable[Any]) -> str:
     """List the methods that were run, with their colors and descriptions."""
     methods: dict[str, Method] = {}
@@ -133,7 +144,7 @@ def methods_table(tables: Iterable[Any]) -> str:
     lines = []
     for method in methods.values():
         docstring = inspect.getdoc(method.neighbors) or ""
-        about = docstring.split("\n\n")[0]
+        about, *_ = docstring.split("\n\n")
         dot = f'<span class="dot" style="background:{method.color}"></span>'
         lines.append(row([f"{dot}{escape(method.label)}", escape(about)]))
     return f"<table>{''.join(lines)}</table>"
@@ -153,7 +164,7 @@ def comparison(tables: Mapping[str, Any]) -> str:
     shown = methods_in(noise, CAPTIONS)
     grids = [grid(at(noise, method=method), CAPTIONS[method]) for method in shown]
     table = numbers.assign(data=numbers.dataset.map(LABELS)).to_html(
-        columns=list(COLUMNS),
+        columns=COLUMNS,
         index=False,
         border=0,
         classes="numbers",
@@ -168,9 +179,11 @@ def grid(both: Any, caption: str) -> str:
     """Make a table of simulations by noise columns, with "published / ours / difference"."""
     difference = both.difference.map("<b>{:+.2f}</b>".format)
     numbers = both.published.map(share) + " / " + both.ours.map(share) + " / " + difference
-    cells = both.assign(numbers=numbers).pivot(index="dataset", columns="noise", values="numbers")
-    lines = [row(["", *cells.columns.map("{:,}".format)], "th")]
-    lines += [row([LABELS[name], *cells.loc[name]]) for name in both.dataset.unique()]
+    cells = numbers.groupby([both.dataset, both.noise]).first().unstack()
+    counts = cells.columns.map("{:,}".format)
+    lines = [row(["", *counts], "th")]
+    for name in both.dataset.unique():
+        lines.append(row([LABELS[name], *cells.loc[name]]))
     title = f"<caption>{caption}: published / ours / difference</caption>"
     return f"<table class='numbers'>{title}{''.join(lines)}</table>"
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import pandas as pd
 
+from .words import at, means_by
+
 METHOD_NAMES = {"shi_cutler_rf": "shi_cutler"}
 DATASET_NAMES = {"right": "connectome"}
-URERF_NAMES = {
-    "urerf_paper": "urerf",
-    "urerf_scripts": "urerf",
-    "urerf": "not published",
-}
+NOT_PUBLISHED = "not published"
+URERF_NAMES = {"urerf_paper": "urerf", "urerf_scripts": "urerf", "urerf": NOT_PUBLISHED}
 # In the mixture, the text counts points of the same component as near, and the scripts those at a
 # small distance. Chance is .34 for one and .05 for the other, so that published precision cannot
 # be compared with ours when we follow the text.
@@ -48,14 +47,16 @@ def curve(
     metric: str = "precision",
 ) -> Any:
     """Return a published curve as a frame with columns `x` and value; empty if there is none."""
-    table = load()
-    published_method = URERF_NAMES.get(method, method)
-    is_chosen = table.experiment == experiment
-    is_chosen &= table.dataset == dataset
-    is_chosen &= table.method == published_method
-    is_chosen &= table.metric == metric
-    is_chosen &= (dataset, variant) != OTHER_TRUTH
-    return table[is_chosen].sort_values(x)[[x, "value"]]
+    name = published_name(method, dataset, variant)
+    rows = at(load(), experiment=experiment, dataset=dataset, method=name, metric=metric)
+    return rows.sort_values(x)[[x, "value"]]
+
+
+def published_name(method: str, dataset: str, variant: str) -> str:
+    """Return what a method is called in the published numbers that ours can be compared with."""
+    if (dataset, variant) == OTHER_TRUTH:
+        return NOT_PUBLISHED
+    return URERF_NAMES.get(method, method)
 
 
 def name_criteria(table: Any) -> Any:
@@ -76,28 +77,18 @@ def compare(experiment: str, table: Any) -> Any:
     Returns
     -------
     DataFrame
-        Columns variant, dataset, method, noise, k, metric, published, ours, spread, difference.
+        Columns variant, dataset, method, noise, k, metric, published, ours, difference.
     """
-    table = table[table.precision.notna()]
     if experiment == "noise":
-        table = table[table.kind == "gaussian"]
+        table = at(table, kind="gaussian")
     elif experiment == "criteria":
         table = name_criteria(table)
-    ours = table.melt(
-        [*KEYS[:-1], "variant"],
-        ["precision", "recall"],
-        var_name="metric",
-        value_name="value",
-    )
-    groups = ours.groupby([*KEYS, "variant"])["value"]
-    ours = groups.agg(ours="mean", spread="std").reset_index()
-    ours["label"] = ours.method
-    ours["method"] = ours.method.replace(URERF_NAMES)
-    theirs = load().query("experiment == @experiment").rename(columns={"value": "published"})
-    both = ours.merge(theirs[[*KEYS, "published"]], on=KEYS)
-    is_comparable = [truth != OTHER_TRUTH for truth in zip(both.dataset, both.variant)]
-    both = both[is_comparable].assign(
-        method=lambda rows: rows.label,
-        difference=lambda rows: rows.ours - rows.published,
-    )
-    return both[["variant", *KEYS, "published", "ours", "spread", "difference"]]
+    scores = table.melt([*KEYS[:-1], "variant"], ["precision", "recall"], "metric")
+    ours = means_by(scores, [*KEYS, "variant"], "value").rename("ours").reset_index()
+    truths = zip(ours.method, ours.dataset, ours.variant)
+    ours["name"] = [published_name(*truth) for truth in truths]
+    theirs = at(load(), experiment=experiment)
+    theirs = theirs.rename(columns={"method": "name", "value": "published"})
+    both = ours.merge(theirs)
+    both["difference"] = both.ours - both.published
+    return both[["variant", *KEYS, "published", "ours", "difference"]]

@@ -60,12 +60,11 @@ def reproduce(
     plan = Plan(quick, seeds, check_methods(methods))
     folder = open_folder(out)
     store = Store(folder / "trials")
-    studies = [load(name) for name in chosen]
-    all_trials = [trial for study in studies for trial in study.trials(plan)]
+    trials = {name: load(name).trials(plan) for name in chosen}
     sections: dict[str, Section] = {}
-    with engine.progress(all_trials) as done:
-        for study in studies:
-            engine.run(study.trials(plan), store, jobs, done)
+    with engine.progress(list(chain(*trials.values()))) as done:
+        for name in chosen:
+            engine.run(trials[name], store, jobs, done)
             # After each study, so that a run of hours can be looked at early.
             page = publish(folder, store, plan, sections)
     return page
@@ -132,14 +131,14 @@ def command_line(
     methods: Sequence[str] | None,
 ) -> str:
     """Return the command that makes the same results."""
-    words = ["urerf bench", name]
+    command = f"urerf bench {name}"
     if quick:
-        words.append("--quick")
+        command += " --quick"
     if seeds:
-        words.append(f"--seeds {seeds}")
+        command += f" --seeds {seeds}"
     if methods:
-        words.append(f"--methods {','.join(methods)}")
-    return " ".join(words)
+        command += f" --methods {','.join(methods)}"
+    return command
 
 
 def open_folder(out: str | Path) -> Path:
@@ -220,5 +219,4 @@ def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:
     drawings = study.draw(table)
     for drawing in drawings:
         canvas.save(drawing.figure, folder / f"{drawing.name}.png", pdf=True)
-    captions = [(drawing.name, drawing.caption) for drawing in drawings]
-    return Section(study, table, captions)
+    return Section(study, table, drawings)

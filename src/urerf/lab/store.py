@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from .methods import METHODS
-from .methods.distances import euclidean
 from .trial import Row, Trial
 from .writing import library_version, write_text
 
@@ -99,20 +98,19 @@ def code_files(module: str, method: str) -> set[Path]:
     """Return the files behind the trials of a module by a method.
 
     Results of our forest depend on all files that it may run, those of other methods only on the
-    file of the method and what that imports: they are kept when our forest changes. How methods
-    are drawn does not count.
+    files of the trial and of the method and what these import: they are kept when our forest
+    changes. How methods are drawn does not count.
     """
-    files = {PACKAGE / "metrics.py", *(PACKAGE / "datasets").glob("*.py")}
-    files |= {PACKAGE / "lab" / "trial.py", PACKAGE / "lab" / "tables" / "made.py"}
-    files |= files_of(module)
+    files = files_of(module)
     entry = METHODS.get(method)
     if entry is not None:
-        for run in (entry.neighbors, entry.select, entry.select and euclidean):
+        for run in (entry.neighbors, entry.select):
             if run is not None:
-                files |= imported_files(files_of(run.__module__))
+                files |= files_of(run.__module__)
+    files = imported_files(files) | {*(PACKAGE / "datasets").glob("*.py")}
     # A trial without a method, such as a test of the relevance, is about our own code.
     if entry is None or entry.is_ours:
-        files |= set(forest_files())
+        files |= {*forest_files()}
     return files
 
 
@@ -120,8 +118,7 @@ def code_files(module: str, method: str) -> set[Path]:
 def code_hash(module: str, method: str) -> str:
     """Hash the code behind the trials of a module by a method."""
     meanings = map(meaning, code_files(module, method))
-    text = "\n".join(sorted(meanings))  # files may be renamed
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return digest("\n".join(sorted(meanings)))  # files may be renamed
 
 
 def provenance(trial: Trial) -> dict[str, str]:
@@ -171,5 +168,9 @@ class Store:
 
 def hash_key(key: dict[str, Any]) -> str:
     """Return the name of the file of a key."""
-    text = json.dumps(key, sort_keys=True)
+    return digest(json.dumps(key, sort_keys=True))
+
+
+def digest(text: str) -> str:
+    """Return a hash that is short enough for the name of a file."""
     return hashlib.sha256(text.encode()).hexdigest()[:24]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -109,28 +109,31 @@ class Plan:
         return found
 
 
-def cross(make: Callable[..., Trial] = Trial, **grid: Iterable[Any]) -> list[Trial]:
-    """Return one trial per combination of the given values; the last setting varies fastest.
+def combinations(**grid: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return one dict per combination of the given values; the last one varies fastest.
+
+    >>> combinations(n=[10, 20], seed=[0])
+    [{'n': 10, 'seed': 0}, {'n': 20, 'seed': 0}]
+    """
+    return [dict(zip(grid, values)) for values in product(*grid.values())]
+
+
+def cross(make: Callable[..., Trial] = Trial, /, **grid: Iterable[Any]) -> list[Trial]:
+    """Return one trial per combination of the given values.
 
     Values of `settings` are mappings: several settings that vary together.
     """
     trials = []
-    for values in product(*grid.values()):
-        setting = dict(zip(grid, values))
+    for setting in combinations(**grid):
         together = setting.pop("settings", {})
         trials.append(make(**setting, **together))
     return trials
 
 
-def on_simulations(
-    plan: Plan,
-    methods: Iterable[str],
-    settings: Iterable[Mapping[str, Any]],
-) -> list[Trial]:
-    """Return one trial per setting, method, simulation of the paper and seed."""
+def on_simulations(plan: Plan, methods: Iterable[str], **grid: Iterable[Any]) -> list[Trial]:
+    """Return one trial per combination of values, method, simulation of the paper and seed."""
     seeds = range(plan.seeds)
-    trials = cross(settings=settings, method=methods, dataset=SIMULATIONS, seed=seeds)
-    return plan.cheaper(trials)
+    return plan.cheaper(cross(**grid, method=methods, dataset=SIMULATIONS, seed=seeds))
 
 
 class Drawing(NamedTuple):

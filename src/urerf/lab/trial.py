@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
+import timeit
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -80,8 +80,7 @@ class Trial:
 
     def settings(self) -> Row:
         """Return everything that determines the result."""
-        values = {item.name: getattr(self, item.name) for item in fields(self)}
-        values["class"] = type(self).__name__
+        values = vars(self) | {"class": type(self).__name__}
         del values["row"]
         return values
 
@@ -257,11 +256,7 @@ def points(trial: Trial, n_jobs: int) -> list[Row]:
 def measure_runtime(trial: Trial, n_jobs: int) -> list[Row]:
     """Return the seconds that a method takes."""
     _, X = trial.make()
-    spent = []
-    for _ in range(TIMED_RUNS):
-        start = time.perf_counter()
-        trial.find(X, trial.cores)
-        spent.append(time.perf_counter() - start)
+    spent = timeit.repeat(lambda: trial.find(X, trial.cores), number=1, repeat=TIMED_RUNS)
     return [{"seconds": min(spent)}]
 
 

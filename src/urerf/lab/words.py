@@ -7,8 +7,6 @@ from typing import Any
 
 from scipy.stats import t as student
 
-from urerf.datasets import SIMULATIONS
-
 from .methods import METHODS, OURS
 from .writing import short, short_name
 
@@ -44,11 +42,9 @@ def share(value: float) -> str:
 
 def by_simulation(table: Any, method: str) -> str:
     """Return the mean precision of a method in each simulation."""
-    means = means_by(at(table, method=method), "dataset")
     words = []
-    for name in SIMULATIONS:
-        if name in means:
-            words.append(f"{short_name(name)} {share(means[name])}")
+    for name, rows in at(table, method=method).groupby("dataset", sort=False):
+        words.append(f"{short_name(name)} {share(rows.precision.mean())}")
     return ", ".join(words)
 
 
@@ -65,11 +61,9 @@ def best_rival(table: Any) -> tuple[str, float]:
 def rivals_by_simulation(table: Any) -> str:
     """Return the best other method in each simulation."""
     words = []
-    for name in SIMULATIONS:
-        rows = at(table, dataset=name)
-        if len(rows):
-            label, value = best_rival(rows)
-            words.append(f"{short_name(name)} {share(value)} ({label})")
+    for name, rows in table.groupby("dataset", sort=False):
+        label, value = best_rival(rows)
+        words.append(f"{short_name(name)} {share(value)} ({label})")
     return ", ".join(words)
 
 

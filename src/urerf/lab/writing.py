@@ -76,7 +76,7 @@ def markdown(
 def write_frame(frame: Any, show: Callable[[Any], str] = short) -> str:
     """Return a DataFrame as a Markdown table, its index first."""
     flat = frame.reset_index()
-    return markdown(list(map(str, flat.columns)), flat.to_numpy(dtype=object), show)
+    return markdown(list(flat), flat.to_numpy(dtype=object), show)
 
 
 def met(is_met: bool) -> str:
@@ -95,13 +95,8 @@ def fixed(digits: int) -> Callable[[Any], str]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file so that it is seen complete or not at all."""
-    with (
-        replacing(path) as partial,
-        partial.open("w", encoding="utf-8", newline="\n") as file,
-    ):
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    with replacing(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_csv(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from urerf.datasets import SIMULATIONS
@@ -25,6 +26,7 @@ PAPER_NOISE = (
     (1000, "gaussian"),
     (1000, "uniform"),
 )
+OTHER_NOISE = [(100, "gaussian")]
 REAL_NOISE = (
     (100, "permuted"),
     (1000, "permuted"),
@@ -92,19 +94,27 @@ def hard_cases() -> list[Case]:
 
 def all_cases() -> list[Case]:
     """Return the cases of a full run."""
+    return [
+        *clean_and_noisy(PAPER, SIMULATIONS, 50, PAPER_NOISE),
+        *clean_and_noisy(OTHER, OTHER_MANIFOLDS, 50, OTHER_NOISE),
+        *clean_and_noisy(REAL, REAL_TABLES, REAL_K, REAL_NOISE),
+        *hard_cases(),
+    ]
+
+
+def clean_and_noisy(
+    group: str,
+    datasets: Iterable[str],
+    k: int,
+    noises: Iterable[tuple[int, str]],
+) -> list[Case]:
+    """Return each data set without noise columns, and with each number and kind of them."""
     cases = []
-    for dataset in SIMULATIONS:
-        cases.append(Case(CLEAN, dataset, 1000, 50))
-        for noise, kind in PAPER_NOISE:
-            cases.append(Case(PAPER, dataset, 1000, 50, noise, kind))
-    for dataset in OTHER_MANIFOLDS:
-        cases.append(Case(CLEAN, dataset, 1000, 50))
-        cases.append(Case(OTHER, dataset, 1000, 50, 100, "gaussian"))
-    for dataset in REAL_TABLES:
-        cases.append(Case(CLEAN, dataset, 1000, REAL_K))
-        for noise, kind in REAL_NOISE:
-            cases.append(Case(REAL, dataset, 1000, REAL_K, noise, kind))
-    return [*cases, *hard_cases()]
+    for dataset in datasets:
+        cases.append(Case(CLEAN, dataset, 1000, k))
+        for noise, kind in noises:
+            cases.append(Case(group, dataset, 1000, k, noise, kind))
+    return cases
 
 
 def quick_cases() -> list[Case]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
+
 from ..methods import SELECTORS
 from ..words import at, means_by
 from ..writing import markdown, met, short, write_frame
-from .cases import CLEAN, GROUPS, all_cases, quick_cases
+from .cases import GROUPS, all_cases, quick_cases
 from .standings import (
     CAUSES,
     CLOSE,
@@ -70,8 +72,8 @@ def sections(table: Any) -> list[str]:
 
 def summary(table: Any, results: Sequence[Standing]) -> str:
     """Say in how many cases URerF is first or close to it."""
-    noisy = [result for result in results if result.case.group != CLEAN]
-    clean = [result for result in results if result.case.group == CLEAN]
+    noisy = [result for result in results if result.case.noise]
+    clean = [result for result in results if not result.case.noise]
     seeds = "one seed"
     if table.seed.nunique() > 1:
         seeds = f"{table.seed.min()} to {table.seed.max()}"
@@ -129,12 +131,15 @@ def losses(lost: Sequence[Standing]) -> str:
 
 def methods_table(table: Any, results: Sequence[Standing]) -> str:
     """Write one row per method: its best use, how often it is close to the best, and the worst."""
-    noisy = [result for result in results if result.case.noise]
-    best = {result.case.label: max(result.ours, result.theirs) for result in noisy}
-    k_of_case = {result.case.label: result.case.k for result in noisy}
-    is_played = table.k == table.row.map(k_of_case)
+    best = {}
+    played = []
+    for result in results:
+        case = result.case
+        if case.noise:
+            best[case.label] = max(result.ours, result.theirs)
+            played.append(at(table, row=case.label, k=case.k, only_true=False))
     rows = []
-    for method, mine in table[is_played & ~table.only_true].groupby("method"):
+    for method, mine in pd.concat(played).groupby("method"):
         _, use = means_of_uses(mine).idxmax()
         means = means_by(at(mine, use=use), "row")
         behind = means.index.map(best) - means

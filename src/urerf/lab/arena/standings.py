@@ -50,7 +50,7 @@ class Standing(NamedTuple):
     rival: str
     theirs: float
     error: float
-    reason: str
+    reason: str = ""
 
     @property
     def lead(self) -> float:
@@ -95,7 +95,6 @@ def standing(case: Case, rows: Any) -> Standing:
         rival=rival,
         theirs=float(rivals.max()),
         error=float((ours - theirs).sem()),
-        reason="",
     )
     if result.is_lost:
         return result._replace(reason=reason(result, rows))
@@ -160,5 +159,5 @@ def chosen_columns(rows: Any) -> str:
 
 def share_close(results: Sequence[Standing]) -> float:
     """Return the share of cases in which URerF is first or within `CLOSE` of the first."""
-    is_close = [not result.is_lost for result in results]
-    return sum(is_close) / len(results)
+    n_lost = sum(result.is_lost for result in results)
+    return 1 - n_lost / len(results)

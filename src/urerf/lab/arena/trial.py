@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from sklearn.preprocessing import scale
 
 from urerf.datasets import Manifold
 
@@ -15,7 +16,7 @@ from ..methods import METHODS
 from ..methods.common import Neighbors
 from ..methods.distances import euclidean, isomap, pca
 from ..methods.ours import fit_urerf
-from ..selectors import Told, best_columns, standardized
+from ..selectors import Told, best_columns
 from ..trial import Row, Trial, score_neighbors
 
 # Isomap's default, and what is best on the simulations of the paper.
@@ -89,30 +90,22 @@ class ArenaTrial(Trial):
         method = METHODS[self.method]
         columns = np.arange(X.shape[1])
         if method.select is None:
-            own = partial(method.neighbors or euclidean, **self.params)
-            ways = WAYS.get(self.method, {"": own})
+            ways = WAYS.get(self.method, {"": method.neighbors or euclidean})
         else:
             scores = method.select(X, told, random_state=self.seed)
             columns = best_columns(scores, told.n_columns)
             ways = FOLLOWERS
         units = {"": X[:, columns]}
         if self.method not in FREE_OF_UNITS:
-            units["standardized"] = standardized(X[:, columns])
-        settings = {"random_state": self.seed, "n_jobs": n_jobs}
-        for scale, table in units.items():
+            units["standardized"] = scale(X[:, columns])
+        for unit, table in units.items():
             for name, find in ways.items():
-                use = ", ".join(word for word in (name, scale) if word)
-                yield use, find(table, max(self.ks), **settings), columns
+                use = ", ".join(filter(None, (name, unit)))
+                yield use, find(table, max(self.ks), **self.options(n_jobs)), columns
 
     def use_ours(self, X: FloatArray, n_jobs: int) -> tuple[str, IntArray, IntArray]:
         """Fit our forest, and return the columns in which it found structure, all if in none."""
-        model = fit_urerf(
-            X,
-            paper=False,
-            random_state=self.seed,
-            n_jobs=n_jobs,
-            **self.params,
-        )
+        model = fit_urerf(X, paper=False, **self.options(n_jobs))
         _, indices = model.kneighbors(n_neighbors=max(self.ks))
         columns = np.flatnonzero(model.feature_relevance_ > 0)
         if len(columns) == 0:

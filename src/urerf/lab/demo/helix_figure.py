@@ -10,11 +10,10 @@ from matplotlib.figure import Figure
 
 from urerf.datasets import Manifold
 
-from ..._typing import Array
+from ..._typing import Array, FloatArray, IntArray
 from ..palette import DARK_GRAY, LIGHT_GRAY, SKY, YELLOW
 from .helix import Result
 
-TITLE: dict[str, Any] = {"fontsize": 13, "fontweight": "bold"}
 SMALL: dict[str, Any] = {
     "fontsize": 8.5,
     "frameon": False,
@@ -52,30 +51,33 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
         wspace=0.14,
         hspace=0.08,
     )
-    along = np.argsort(helix.latent[:, 0])
-    query = int(along[len(helix) // 2])
+    t = helix.latent[:, 0]
+    query = int(np.argsort(t)[len(helix) // 2])
+    distances = helix.distances(rows=[query])[0]
+    position = np.where(t < t[query], -distances, distances)
     for column, result in enumerate(shown):
         space = figure.add_subplot(grid[0, column], projection="3d", computed_zorder=False)
-        _draw_in_space(space, helix, query, result)
         below = figure.add_subplot(grid[1, column])
-        _draw_along(below, helix, query, result)
+        neighbors = result.indices[query]
+        reach = np.sort(distances)[len(neighbors)]
+        n_right = int((distances[neighbors] <= reach).sum())
+        _draw_in_space(space, helix.X, query, result, n_right)
+        _draw_along(below, position, neighbors, reach, result.color)
     right = figure.add_axes((0.76, 0.13, 0.23, 0.77))
     _draw_bars(right, results, chance)
     return figure
 
 
-def _draw_in_space(axes: Any, helix: Manifold, query: int, result: Result) -> None:
+def _draw_in_space(axes: Any, X: FloatArray, query: int, result: Result, n_right: int) -> None:
     """Draw the helix in its three columns, one point, and its neighbors."""
     neighbors = result.indices[query]
-    _draw_points(axes, helix.X, s=3, color=LIGHT_GRAY, linewidth=0)
-    _draw_points(axes, helix.X[neighbors], s=20, color=result.color, linewidth=0)
-    star: dict[str, Any] = {"marker": "*", "color": YELLOW, "edgecolor": "black"}
-    _draw_points(axes, helix.X[[query]], s=170, **star)
-    distances, reach = _reach(helix, query, len(neighbors))
-    n_right = int((distances[neighbors] <= reach).sum())
-    centered: dict[str, Any] = {"transform": axes.transAxes, "ha": "center"}
-    axes.text2D(0.5, 1.05, result.label, color=result.color, **centered, **TITLE)
-    axes.text2D(0.5, 0.97, f"{n_right} of {len(neighbors)} right", **centered)
+    _draw_points(axes, X, s=3, color=LIGHT_GRAY, linewidth=0)
+    _draw_points(axes, X[neighbors], s=20, color=result.color, linewidth=0)
+    _draw_points(axes, X[[query]], s=170, marker="*", color=YELLOW, edgecolor="black")
+    title = axes.text2D(0.5, 1.05, result.label, transform=axes.transAxes, ha="center")
+    title.set(color=result.color, fontsize=13, fontweight="bold")
+    words = f"{n_right} of {len(neighbors)} right"
+    axes.text2D(0.5, 0.97, words, transform=axes.transAxes, ha="center")
     axes.view_init(elev=32, azim=-60)
     axes.set_box_aspect((1, 1, 0.8), zoom=1.4)
     axes.set_axis_off()
@@ -87,21 +89,17 @@ def _draw_points(axes: Any, points: Array, **style: Any) -> None:
     axes.scatter(x, y, z, depthshade=False, **style)
 
 
-def _reach(helix: Manifold, query: int, k: int) -> tuple[Array, float]:
-    """Return the distances of all points from one, and that of the farthest of its k nearest."""
-    distances = helix.distances(rows=[query])[0]
-    return distances, np.sort(distances)[k]
-
-
-def _draw_along(axes: Any, helix: Manifold, query: int, result: Result) -> None:
+def _draw_along(
+    axes: Any,
+    position: FloatArray,
+    neighbors: IntArray,
+    reach: float,
+    color: str,
+) -> None:
     """Draw each neighbor as a line at its position along the curve, on a band of right ones."""
-    neighbors = result.indices[query]
-    distances, reach = _reach(helix, query, len(neighbors))
-    is_before = helix.latent[:, 0] < helix.latent[query, 0]
-    position = np.where(is_before, -distances, distances)
     text = f"truly nearest {len(neighbors)}"
     axes.axvspan(-reach, reach, color=SKY, alpha=0.5, linewidth=0, label=text)
-    axes.vlines(position[neighbors], 0.1, 0.9, color=result.color, linewidth=0.9)
+    axes.vlines(position[neighbors], 0.1, 0.9, color=color, linewidth=0.9)
     axes.set_xlim(position.min(), position.max())
     axes.set_ylim(0, 1)
     axes.set_yticks([])
@@ -112,12 +110,9 @@ def _draw_along(axes: Any, helix: Manifold, query: int, result: Result) -> None:
 
 def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
     """Draw the precision of every method as a bar, and that of random neighbors as a line."""
-    labels = [result.label.replace(" ", "\n") for result in results]
-    positions = range(len(results))
-    heights = [result.precision for result in results]
-    colors = [result.color for result in results]
-    bars = axes.bar(positions, heights, color=colors, width=0.7)
-    axes.bar_label(bars, fmt="%.2f", padding=3, fontsize=11)
+    for place, result in enumerate(results):
+        bar = axes.bar(place, result.precision, color=result.color, width=0.7)
+        axes.bar_label(bar, fmt="%.2f", padding=3, fontsize=11)
     axes.axhline(
         chance,
         label=f"chance, {chance:.2f}",
@@ -126,7 +121,8 @@ def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
         linewidth=1,
     )
     axes.legend(loc="upper left", **SMALL)
-    axes.set_xticks(positions, labels, fontsize=9)
+    labels = [result.label.replace(" ", "\n") for result in results]
+    axes.set_xticks(range(len(results)), labels, fontsize=9)
     axes.set_xlim(-0.6, len(results) - 0.4)
     axes.set_ylim(0, 1.2)
     axes.set_yticks(np.linspace(0, 1, 6))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
+from itertools import compress
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 from sklearn.preprocessing import scale
 
 from urerf import URerF
@@ -86,8 +86,8 @@ def find(
         for name, indices in neighbors.items():
             shares[name] = geodesic_precision(indices, penguins)
         steps.append(Step(n_columns, shares))
-    names = column_names(n_noise)
-    used = [names[i] for i in np.flatnonzero(model.feature_relevance_)]
+    is_used = model.feature_relevance_ > 0
+    used = list(compress(column_names(n_noise), is_used))
     return Findings(penguins, X, steps, neighbors, used, chance(penguins, K))
 
 

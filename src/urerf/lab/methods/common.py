@@ -20,6 +20,7 @@ from ..._typing import Array, FloatArray, IntArray
 Neighbors = Callable[..., IntArray]
 Distances = Callable[..., FloatArray]
 
+BLOCK_ROWS = 500  # rows of a distance matrix that are in memory at the same time
 # Smallest node that the paper splits, used for all trees of the comparison.
 MIN_SAMPLES_SPLIT = 100
 
@@ -94,7 +95,16 @@ def nearest(distances: Array, k: int, first_row: int = 0) -> IntArray:
     return np.take_along_axis(chosen, ranks, axis=1)
 
 
-def nearest_by_leaf(leaves: Array, k: int, block: int = 1000) -> IntArray:
+def nearest_in_blocks(distances: Callable[[slice], Array], n: int, k: int) -> IntArray:
+    """Rank all n rows of a distance matrix of which some rows are computed at a time."""
+    blocks = []
+    for start in range(0, n, BLOCK_ROWS):
+        rows = slice(start, start + BLOCK_ROWS)
+        blocks.append(nearest(distances(rows), k, start))
+    return np.vstack(blocks)
+
+
+def nearest_by_leaf(leaves: Array, k: int) -> IntArray:
     """Rank rows by the number of trees in which they share a leaf.
 
     Parameters
@@ -103,25 +113,19 @@ def nearest_by_leaf(leaves: Array, k: int, block: int = 1000) -> IntArray:
         Leaf of each row in each tree.
     k : int
         Number of rows to keep.
-    block : int
-        Rows of the proximity matrix that are in memory at the same time.
 
     Returns
     -------
     ndarray of shape (n, k)
     """
     n, n_trees = leaves.shape
-    size = n * n_trees
-    first_leaf = (leaves.max() + 1) * np.arange(n_trees)  # leaves of different trees differ
-    _, codes = np.unique(leaves + first_leaf, return_inverse=True)
-    ones = np.ones(size, dtype=np.float32)
-    row_starts = np.arange(0, size + 1, n_trees)
-    member = sparse.csr_matrix((ones, codes.ravel(), row_starts))
-    blocks = []
-    for start in range(0, n, block):
-        shared = (member[start : start + block] @ member.T).toarray()
-        blocks.append(nearest(-shared, k, start))
-    return np.vstack(blocks)
+    n_leaves = leaves.max() + 1
+    columns = leaves + n_leaves * np.arange(n_trees)  # leaves of different trees differ
+    ones = np.ones(leaves.size, dtype=np.float32)
+    row_starts = np.arange(0, leaves.size + 1, n_trees)
+    shape = (n, n_leaves * n_trees)
+    member = sparse.csr_matrix((ones, columns.ravel(), row_starts), shape)
+    return nearest_in_blocks(lambda rows: -(member[rows] @ member.T).toarray(), n, k)
 
 
 def without_self(found: Array, k: int, random_state: int) -> IntArray:

@@ -7,6 +7,7 @@ values.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,8 @@ from scipy.stats import rankdata
 from urerf.schema import CATEGORY, ORDINAL, Column, Frame, Schema
 
 from ..._typing import Array, FloatArray, IntArray
-from .common import nearest, ties_by_seed
+from .common import nearest_in_blocks, ties_by_seed
 from .distances import euclidean
-
-BLOCK_ROWS = 500  # rows of the distance matrix that are in memory at the same time
 
 
 def as_frame(X: Any) -> Frame:
@@ -82,11 +81,7 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> FloatArray:
 def gower(X: Any, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by Gower's distance."""
     frame = as_frame(X)
-    blocks = []
-    for start in range(0, len(frame.values), BLOCK_ROWS):
-        distances = gower_distances(frame, slice(start, start + BLOCK_ROWS))
-        blocks.append(nearest(distances, k, start))
-    return np.vstack(blocks)
+    return nearest_in_blocks(partial(gower_distances, frame), len(frame.values), k)
 
 
 def indicators(frame: Frame) -> FloatArray:

@@ -54,11 +54,6 @@ class Method:
     linestyle: str = "-"
 
 
-def selector(label: str, color: str, marker: str, select: Selector) -> Method:
-    """Return the entry of a selector."""
-    return Method(label, color, marker, select=select)
-
-
 of_ours = partial(Method, is_ours=True)
 METHODS: dict[str, Method] = {
     "urerf_paper": of_ours(
@@ -112,22 +107,22 @@ METHODS: dict[str, Method] = {
     "one_hot": Method("One-hot, Euclidean", OLIVE, "H", gower.one_hot),
     "pca": Method("PCA", OLIVE, "p", distances.pca),
     # Selectors of columns, by what they look at: single columns, the graph of all columns, pairs.
-    "random_columns": selector("Random columns", LIGHT_GRAY, ".", single.random_columns),
-    "variance": selector("Variance", SKY, "o", single.variance),
-    "kurtosis": selector("Kurtosis", SKY, "s", single.kurtosis),
-    "dip": selector("Dip", SKY, "^", single.dip),
-    "kolmogorov_smirnov": selector(
-        "Kolmogorov-Smirnov screen of IF-PCA", SKY, "D", single.kolmogorov_smirnov
+    "random_columns": Method("Random columns", LIGHT_GRAY, ".", select=single.random_columns),
+    "variance": Method("Variance", SKY, "o", select=single.variance),
+    "kurtosis": Method("Kurtosis", SKY, "s", select=single.kurtosis),
+    "dip": Method("Dip", SKY, "^", select=single.dip),
+    "kolmogorov_smirnov": Method(
+        "Kolmogorov-Smirnov screen of IF-PCA", SKY, "D", select=single.kolmogorov_smirnov
     ),
-    "laplacian_score": selector("Laplacian score", GREEN, "o", graphs.laplacian_score),
-    "mcfs": selector("MCFS", GREEN, "s", graphs.mcfs),
-    "sparse_kmeans": selector("Sparse k-means", GREEN, "^", sparse_kmeans.sparse_kmeans),
-    "mutual_information": selector("Mutual information", BLUE, "o", pairs.mutual_information),
-    "distance_correlation": selector(
-        "Distance correlation", BLUE, "s", matrices.distance_correlation
+    "laplacian_score": Method("Laplacian score", GREEN, "o", select=graphs.laplacian_score),
+    "mcfs": Method("MCFS", GREEN, "s", select=graphs.mcfs),
+    "sparse_kmeans": Method("Sparse k-means", GREEN, "^", select=sparse_kmeans.sparse_kmeans),
+    "mutual_information": Method("Mutual information", BLUE, "o", select=pairs.mutual_information),
+    "distance_correlation": Method(
+        "Distance correlation", BLUE, "s", select=matrices.distance_correlation
     ),
-    "hsic": selector("HSIC", BLUE, "D", matrices.hsic),
-    "xi": selector("Xi", BLUE, "v", pairs.xi),
+    "hsic": Method("HSIC", BLUE, "D", select=matrices.hsic),
+    "xi": Method("Xi", BLUE, "v", select=pairs.xi),
     # Only timed.
     "hnswlib": Method("hnswlib", SKY, "1", needs=("hnswlib",)),
     "isolation_forest": Method("IsolationForest", GREEN, "v"),

@@ -5,10 +5,10 @@ the columns with the highest scores are kept. `Told` is what a selector is told 
 a user would not know: how many columns are true, and how many clusters there are.
 
 Each selector standardizes the columns if its result depends on their units, except for the
-variance. scikit-learn is imported where it is used, so that ``urerf demo``, which reads the
-registry of methods, does not wait for it.
+variance. Models of scikit-learn are imported where they are used, so that ``urerf demo``, which
+reads the registry of methods, does not wait for them.
 """
 
-from .common import Told, best_columns, standardized
+from .common import Told, best_columns
 
-__all__ = ["Told", "best_columns", "standardized"]
+__all__ = ["Told", "best_columns"]

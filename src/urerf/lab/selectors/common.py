@@ -27,21 +27,6 @@ class Told(NamedTuple):
     n_clusters: int
 
 
-def standardized(X: FloatArray) -> FloatArray:
-    """Return the columns with mean 0 and variance 1; constant columns become 0.
-
-    Examples
-    --------
-    >>> standardized(np.array([[1.0, 7.0], [3.0, 7.0]]))
-    array([[-1.,  0.],
-           [ 1.,  0.]])
-    """
-    centered = X - X.mean(axis=0)
-    spread = X.std(axis=0)
-    spread[spread == 0] = 1.0
-    return centered / spread
-
-
 def best_columns(scores: FloatArray, n_columns: int) -> IntArray:
     """Return the columns with the highest scores, in the order of the table.
 

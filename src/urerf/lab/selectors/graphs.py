@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.preprocessing import scale
 
 from ..._typing import FloatArray
-from .common import Told, standardized
+from .common import Told
 
 # The default of both papers' own code.
 GRAPH_NEIGHBORS = 5
@@ -20,7 +21,7 @@ def laplacian_score(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     X. He, D. Cai and P. Niyogi, "Laplacian score for feature selection", NeurIPS (2005). Edges have
     the weights of a heat kernel whose width is the mean length of the edges.
     """
-    Z = standardized(X)
+    Z = scale(X)
     weights = heat_graph(Z)
     degree = degrees(weights)
     centered = Z - degree @ Z / degree.sum()
@@ -42,7 +43,7 @@ def mcfs(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     """
     from sklearn.linear_model import lars_path
 
-    Z = standardized(X)
+    Z = scale(X)
     n, n_columns = Z.shape
     n_steps = min(told.n_columns, n - 1)
     vectors = leading_eigenvectors(heat_graph(Z), told.n_clusters)

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import kstest
+from sklearn.preprocessing import scale
 
 from urerf.kernels.dip import dip as dip_of_sorted
 
 from ..._typing import FloatArray
-from .common import Told, standardized
+from .common import Told
 
 
 def random_columns(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
@@ -36,7 +37,7 @@ def kurtosis(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     "Cluster identification using projections", Journal of the American Statistical Association 96
     (2001).
     """
-    Z = standardized(X)
+    Z = scale(X)
     excess = np.mean(Z**4, axis=0) - 3
     return last_if_constant(X, np.abs(excess))
 
@@ -59,7 +60,7 @@ def kolmogorov_smirnov(X: FloatArray, told: Told, **settings: Any) -> FloatArray
     clustering", Annals of Statistics 44 (2016). Its correction of the null distribution changes
     all columns alike, and therefore not their order.
     """
-    result = kstest(standardized(X), "norm", axis=0)
+    result = kstest(scale(X), "norm", axis=0)
     return last_if_constant(X, result.statistic)
 
 

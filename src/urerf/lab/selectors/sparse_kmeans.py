@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.preprocessing import scale
 
 from ..._typing import Array, FloatArray
-from .common import Told, standardized
+from .common import Told
 
 # As in the R package sparcl: at most 6 rounds, and stop when weights hardly change.
 MOST_ROUNDS = 6
@@ -22,7 +23,7 @@ def sparse_kmeans(X: FloatArray, told: Told, *, random_state: int) -> FloatArray
     """
     from sklearn.cluster import KMeans
 
-    Z = standardized(X)
+    Z = scale(X)
     weights = equal_weights(Z.shape[1])
     model = KMeans(told.n_clusters, n_init=N_STARTS, random_state=random_state)
     for _ in range(MOST_ROUNDS):

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from urerf.datasets import SIMULATIONS
 
+from ..._typing import BoolArray
 from ..methods import OURS
 from ..study import Plan
 from ..tables.made import PAPER_NOISES
 from ..trial import THIRDS, Trial
 
 COLUMNS = (
-    *(
-        "row",
-        "dataset",
-        "method",
-        "noise",
-        "kind",
-        "variance",
-        "rescaled",
-        "seed",
-        "n",
-        "k",
-    ),
-    *("precision", "geodesic_precision", "reached"),
+    "row",
+    "dataset",
+    "method",
+    "noise",
+    "kind",
+    "variance",
+    "rescaled",
+    "seed",
+    "n",
+    "k",
+    "precision",
+    "geodesic_precision",
+    "reached",
     *(f"{what}_{third}" for what in ("spearman", "error") for third in ("all", *THIRDS)),
-    *("table", "relevant", "rests_on"),
+    "table",
+    "relevant",
+    "rests_on",
 )
 KEPT = 0.97  # target: the share of the precision that noise columns must leave
 
@@ -85,23 +89,17 @@ def make_trial(
 
     On simulations, the distances are judged too, without noise and with 100 raw noise columns.
     """
-    usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
-    setting = {**usual, **setting}
-    params = {}
-    if method in OURS:
-        params = {"n_estimators": size.trees, **(changes or {})}
+    usual: dict[str, Any] = {"n": size.n, "ks": (size.k,), "kind": "none"}
+    params = {"n_estimators": size.trees, **(changes or {})} if method in OURS else {}
+    trial = Trial(dataset, method, seed, params=params, **(usual | setting))
     if dataset in SIMULATIONS and method in ("urerf", "isomap") and not changes:
-        is_raw = not setting.get("rescaled")
-        is_usual = setting["kind"] in ("none", *PAPER_NOISES)
-        if is_raw and is_usual and setting.get("noise", 0) in (0, 100):
-            setting["measure"] = "geodesics"
-    return Trial(dataset, method, seed, params=params, **setting)
+        is_usual = trial.kind in ("none", *PAPER_NOISES)
+        if is_usual and not trial.rescaled and trial.noise in (0, 100):
+            return replace(trial, measure="geodesics")
+    return trial
 
 
-def verdict(values: Sequence[float], targets: Sequence[float], at_most: bool = False) -> str:
-    """Say whether every value reaches its target."""
-    reaches = operator.le if at_most else operator.ge
-    is_missed = [not reaches(value, target) for value, target in zip(values, targets)]
-    if any(is_missed):
-        return f"missed by {sum(is_missed)} of {len(is_missed)}"
-    return "met"
+def verdict(is_met: BoolArray) -> str:
+    """Say whether every target is met."""
+    n_missed = np.sum(~is_met)
+    return f"missed by {n_missed} of {len(is_met)}" if n_missed else "met"

@@ -10,18 +10,18 @@ from ..study import QUICK_SIDE_METHODS, Drawing, PaperStudy, Plan, on_simulation
 from ..trial import Trial
 from ..words import at, ours_and_best_rival
 
-Setting = Mapping[str, Any]
+Grid = dict[str, Iterable[Any]]
 
 
 def sweep(
     name: str,
     *,
-    settings: Iterable[Setting],
-    quick_settings: Iterable[Setting],
+    grid: Grid,
+    quick: Grid,
     x: str,
     xlabel: str,
     caption: str,
-    reported: Mapping[str, Setting],
+    reported: Mapping[str, Mapping[str, Any]],
     **texts: str,
 ) -> PaperStudy:
     """Return a study of all methods on the simulations of the paper.
@@ -30,8 +30,8 @@ def sweep(
     ----------
     name : str
         Name of the study.
-    settings, quick_settings : iterable of mapping
-        Settings of the trials in a full and in a quick run.
+    grid, quick : mapping
+        Values of settings, which are combined, and those that differ in a quick run.
     x, xlabel : str
         Column of the horizontal axis, and its label.
     caption : str
@@ -45,7 +45,7 @@ def sweep(
 
     def trials(plan: Plan) -> list[Trial]:
         methods = plan.keep(quick=QUICK_SIDE_METHODS)
-        return on_simulations(plan, methods, quick_settings if plan.quick else settings)
+        return on_simulations(plan, methods, **(grid | quick if plan.quick else grid))
 
     def draw(table: Any) -> list[Drawing]:
         if x == "noise":

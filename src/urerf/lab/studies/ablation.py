@@ -10,11 +10,7 @@ from urerf.datasets import SIMULATIONS
 from ..study import FIRST_SEED, BenchStudy, Plan
 from ..trial import Trial
 from ..writing import short, short_name, write_frame
-from ._size import (
-    COLUMNS,
-    make_trial,
-    size_of,
-)
+from ._size import COLUMNS, make_trial, size_of
 
 # The default with one setting of the paper, or another similarity ("depth", "leaf": 300 trees).
 PUT_BACK: dict[str, dict[str, Any]] = {
@@ -64,33 +60,18 @@ def trials(plan: Plan) -> list[Trial]:
     """Return the trials; forests that see noise columns get one seed where there is noise."""
     size = size_of(plan)
     counts = [count for count in (100, 1000) if count in size.counts]
-    noises = [
-        (0, "none"),
-        *((count, "gaussian") for count in counts),
-        (counts[-1], "uniform"),
-    ]
-    variants = []
-    for method, departures in {"urerf": PUT_BACK, "urerf_paper": ADDED}.items():
-        for row, changes in departures.items():
-            variants.append((method, row, changes))
+    noises = [(0, "none"), *product(counts, ["gaussian"]), (counts[-1], "uniform")]
+    variants = [("urerf", *departure) for departure in PUT_BACK.items()]
+    variants += [("urerf_paper", *departure) for departure in ADDED.items()]
     found = []
     for seed, (noise, kind), variant in product(plan.reported_seeds, noises, variants):
         method, row, changes = variant
         is_expensive = noise and sees_noise(method, changes)
         if is_expensive and (seed > FIRST_SEED or not size.with_slow):
             continue
+        setting = {"noise": noise, "kind": kind, "row": row}
         for dataset in SIMULATIONS:
-            trial = make_trial(
-                dataset,
-                method,
-                seed,
-                size,
-                changes,
-                noise=noise,
-                kind=kind,
-                row=row,
-            )
-            found.append(trial)
+            found.append(make_trial(dataset, method, seed, size, changes, **setting))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from ..arena import figure, page
@@ -41,8 +41,9 @@ def trials(plan: Plan) -> list[Trial]:
     methods = [name for name in ("urerf", *ALL_COLUMNS) if name not in skipped]
     found = []
     for case in cases:
-        is_small = case.group == HARD and case.n <= SMALL and not plan.quick
-        n_seeds = plan.seeds * (SEEDS_OF_SMALL if is_small else 1)
+        n_seeds = plan.seeds
+        if case.group == HARD and case.n <= SMALL and not plan.quick:
+            n_seeds *= SEEDS_OF_SMALL
         for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
             found += case_trials(case, seed, methods)
     found.sort(key=lambda trial: (trial.method == "umap", trial.seed))
@@ -62,7 +63,6 @@ def case_trials(case: Case, seed: int, methods: list[str]) -> list[Trial]:
     return played + cross(make, method=CONTROLS, only_true=[True])
 
 
-@cache
 def has_treeple() -> bool:
     """Return whether treeple is installed and can be imported with this scikit-learn."""
     try:
@@ -87,8 +87,17 @@ STUDY = BenchStudy(
     title="Arena",
     trials=trials,
     columns=(
-        *("row", "k", "method", "use", "only_true", "seeds", "chance"),
-        *("precision", "deviation", "true_columns", "other_columns"),
+        "row",
+        "k",
+        "method",
+        "use",
+        "only_true",
+        "seeds",
+        "chance",
+        "precision",
+        "deviation",
+        "true_columns",
+        "other_columns",
     ),
     sections=page.sections,
     draw=figure.draw,

@@ -22,8 +22,7 @@ from ..trial import Row, Trial, chance_of_labels
 from ..words import at, means_by, methods_in, student_interval
 from ..writing import markdown, met, short, write_frame
 
-COMPARED = ("urerf", "gower", "one_hot")
-LABELS = {name: METHODS[name].label for name in COMPARED}
+COMPARED = {name: METHODS[name].label for name in ("urerf", "gower", "one_hot")}
 N_NOISE = 60
 LABELED = 10
 # Targets: as good as Gower on average, never this much worse, and this share of what is above
@@ -153,13 +152,10 @@ def scrambled(
         code = rng.permutation(n_levels + 1)
         columns.append(code[interval])
     edges = np.unique(np.concatenate(ends))
-    interval = np.searchsorted(edges, position) - 1
-    low = edges[interval]
-    high = edges[interval + 1]
-    centers = (low + high) / 2
-    levels = tuple(str(code) for code in range(n_levels + 1))
-    described = [Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))]
-    schema = Schema(tuple(described))
+    middles = (edges[:-1] + edges[1:]) / 2
+    centers = middles[np.searchsorted(edges, position) - 1]
+    levels = tuple(map(str, range(n_levels + 1)))
+    schema = Schema(tuple(Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))))
     values = np.column_stack(columns).astype(float)
     return Frame(values, schema), position, centers
 
@@ -190,10 +186,12 @@ def sections(table: Any) -> list[str]:
     found = [NOTE]
     if {"urerf", "gower"} <= set(tables.method):
         found += ["## Targets", target_list(tables)]
-    found += ["## Without noise columns", plain_table(at(tables, noise=0))]
-    found += [f"## With {N_NOISE} noise columns", noise_table(tables)]
     return [
         *found,
+        "## Without noise columns",
+        plain_table(at(tables, noise=0)),
+        f"## With {N_NOISE} noise columns",
+        noise_table(tables),
         "## Levels without an order",
         SCRAMBLED_NOTE,
         scrambled_table(at(table, part="scrambled")),
@@ -220,7 +218,7 @@ def leads_of(table: Any) -> Any:
 def target_list(tables: Any) -> str:
     """Say which targets are met."""
     lead = leads_of(at(tables, noise=0)).mean().sort_index()
-    mean = float(lead.mean())
+    mean = lead.mean()
     below = [f"{name} ({short(value)})" for name, value in lead.items() if value < -NOT_BELOW]
     above_chance = tables.assign(above=tables.score - tables.chance)
     means = means_by(above_chance, ["noise", "method"], "above")
@@ -240,7 +238,7 @@ def target_list(tables: Any) -> str:
 def by_method(table: Any, rows: str) -> Any:
     """Return the mean score of each method, one column each."""
     means = table.pivot_table("score", rows, "method", sort=False)
-    return means[methods_in(table, COMPARED)].rename(columns=LABELS)
+    return means[methods_in(table, COMPARED)].rename(columns=COMPARED)
 
 
 def plain_table(table: Any) -> str:
@@ -258,13 +256,13 @@ def plain_table(table: Any) -> str:
 def noise_table(tables: Any) -> str:
     """Write one row per table: every method with noise, and the share it keeps."""
     plain = by_method(at(tables, noise=0), "dataset")
-    noisy = by_method(tables[tables.noise > 0], "dataset")
+    noisy = by_method(at(tables, noise=N_NOISE), "dataset")
     chance = means_by(tables, "dataset", "chance")
     columns = []
-    for label in noisy:
-        share = (noisy[label] - chance) / (plain[label] - chance)
+    for label, scores in noisy.items():
+        share = (scores - chance) / (plain[label] - chance)
         kept = share.map("{:.0%}".format)
-        columns += [noisy[label], kept.rename("kept")]
+        columns += [scores, kept.rename("kept")]
     frame = pd.concat(columns, axis=1)
     return write_frame(frame.loc[noisy.index].rename_axis("table"))
 

@@ -68,13 +68,14 @@ class CellTrial(Trial):
             nearest, clusters = nearest_and_clusters(noisy, self.method, self.seed)
             if clean is None:
                 clean = clusters
-            row = {
-                "noise": noise,
-                "clusters": len(set(clusters)),
-                "clusters_kept": float(adjusted_rand_score(clean, clusters)),
-                "label_precision": geodesic_precision(nearest, labels),
-            }
-            rows.append(row)
+            rows.append(
+                {
+                    "noise": noise,
+                    "clusters": len(set(clusters)),
+                    "clusters_kept": float(adjusted_rand_score(clean, clusters)),
+                    "label_precision": geodesic_precision(nearest, labels),
+                }
+            )
         return rows
 
 

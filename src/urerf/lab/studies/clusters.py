@@ -76,7 +76,6 @@ class ClusterTrial(Trial):
             is_clustered = clusters >= 0
             row = {
                 "noise": noise,
-                "rows": len(X),
                 "classes": len(set(labels)),
                 "clusters": int(clusters.max()) + 1,
                 "clustered": float(is_clustered.mean()),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 from .. import figures, palette, published
 from ..methods import Method
-from ..study import KS, Drawing, PaperStudy, Plan, on_simulations
+from ..study import KS, Drawing, PaperStudy, Plan, combinations, on_simulations
 from ..trial import Trial
 from ..words import at, means_by, share
 
@@ -21,11 +20,8 @@ PROJECTIONS = {"axis": "axis-aligned (URF)", "oblique": "oblique (URerF)"}
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all criteria with both kinds of splits, without noise columns."""
-    settings = []
-    for criterion, projection in product(CRITERIA, PROJECTIONS):
-        params = {"criterion": criterion, "projection": projection}
-        settings.append({"ks": KS, "params": params})
-    return on_simulations(plan, plan.keep(["urerf_paper"]), settings)
+    params = combinations(criterion=CRITERIA, projection=PROJECTIONS)
+    return on_simulations(plan, plan.keep(["urerf_paper"]), ks=[KS], params=params)
 
 
 def draw(table: Any) -> list[Drawing]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from .. import figures
-from ..study import Drawing, PaperStudy, Plan, cross
+from ..study import Drawing, PaperStudy, Plan, combinations, cross
 from ..trial import Trial
 from ..words import at, means_by, share
 
@@ -30,10 +29,7 @@ def grid(plan: Plan, n: int) -> list[dict[str, int]]:
     if plan.quick:
         trees = [1, 8, 64]
         depths = [2, 8, 32] if n > 1000 else [2, 4, 8, 16, 64]
-    found = []
-    for n_trees, depth in product(trees, depths):
-        found.append({"n_estimators": n_trees, "max_depth": depth, "min_samples_split": 2})
-    return found
+    return combinations(n_estimators=trees, max_depth=depths, min_samples_split=[2])
 
 
 def trials(plan: Plan) -> list[Trial]:

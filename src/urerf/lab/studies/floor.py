@@ -13,7 +13,7 @@ from urerf.datasets import SIMULATIONS
 from urerf.kernels.settings import FLOORS as IN_USE
 
 from .. import published
-from ..study import BenchStudy, Plan, cross
+from ..study import BenchStudy, Plan, combinations, cross
 from ..trial import Row, Trial
 from ..words import at, means_by
 from ..writing import short_name, write_frame
@@ -51,7 +51,7 @@ def trials(plan: Plan) -> list[Trial]:
         dataset=SIMULATIONS,
         seed=range(plan.seeds),
         noise=QUICK_NOISE if plan.quick else NOISE,
-        params=[{"n_estimators": n_trees, "split_score": score} for score in SCORES],
+        params=combinations(n_estimators=[n_trees], split_score=SCORES),
         floor=FLOORS,
     )
 
@@ -63,10 +63,10 @@ def sections(table: Any) -> list[str]:
     found = [NOTE, f"Seeds differ by {spread:.3f} on average."]
     for score in SCORES:
         rows = at(table, split_score=score)
-        found.append(f"## split_score={score!r}, all data\n\n{floor_table(rows, score)}")
+        found += [f"## split_score={score!r}, all data", floor_table(rows, score)]
         for name in SIMULATIONS:
             own = floor_table(at(rows, dataset=name), score, name)
-            found.append(f"### {score}, {short_name(name)}\n\n{own}")
+            found += [f"### {score}, {short_name(name)}", own]
     return found
 
 

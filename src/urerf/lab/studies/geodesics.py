@@ -28,8 +28,7 @@ def trials(plan: Plan) -> list[Trial]:
 
 def rank_correlation(table: Any) -> str:
     """Return Spearman's correlation of true and estimated distance."""
-    correlations = table[["true", "estimated"]].corr("spearman")
-    return share(correlations.loc["true", "estimated"])
+    return share(table[["true", "estimated"]].corr("spearman").iloc[0, 1])
 
 
 def draw(table: Any) -> list[Drawing]:
@@ -56,33 +55,17 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
     """Draw the density of pairs, or boxes for a discrete truth."""
     if is_discrete:
         groups = [at(table, true=value).estimated for value in (0, 1)]
-        axes.boxplot(
-            groups,
-            tick_labels=["same", "other"],
-            showfliers=False,
-            widths=0.5,
-        )
+        axes.boxplot(groups, tick_labels=["same", "other"], showfliers=False, widths=0.5)
     else:
-        axes.hexbin(
-            table.true,
-            table.estimated,
-            gridsize=35,
-            mincnt=1,
-            bins="log",
-            linewidths=0.1,
-        )
+        density = {"gridsize": 35, "mincnt": 1, "bins": "log", "linewidths": 0.1}
+        axes.hexbin(table.true, table.estimated, **density)
     axes.annotate(
         f"ρ = {rank_correlation(table)}",
         xy=(0.96, 0.06),
         xycoords="axes fraction",
         fontsize=9,
         ha="right",
-        bbox={
-            "boxstyle": "round,pad=0.15",
-            "fc": "white",
-            "ec": "none",
-            "alpha": 0.8,
-        },
+        bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
     )
 
 

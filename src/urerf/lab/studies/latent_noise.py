@@ -1,16 +1,11 @@
 """Noise in the signal columns instead of noise columns."""
 
-from itertools import product
-
 from ._sweep import sweep
-
-LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
-QUICK_LEVELS = (0.0, 0.1, 0.5)
 
 STUDY = sweep(
     "latent_noise",
-    settings=[{"noise": noise, "latent_noise": level} for noise, level in product((0, 10), LEVELS)],
-    quick_settings=[{"noise": 10, "latent_noise": level} for level in QUICK_LEVELS],
+    grid={"noise": (0, 10), "latent_noise": (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)},
+    quick={"noise": [10], "latent_noise": (0.0, 0.1, 0.5)},
     x="latent_noise",
     xlabel="noise in the signal columns",
     caption="Precision of 50 neighbors among 1000 points with Gaussian noise added to the three "

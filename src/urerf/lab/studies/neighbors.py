@@ -6,8 +6,8 @@ from ._sweep import sweep
 
 STUDY = sweep(
     "neighbors",
-    settings=[{"noise": noise, "ks": KS} for noise in (10, 1000)],
-    quick_settings=[{"noise": 10, "ks": KS}],
+    grid={"noise": (10, 1000), "ks": [KS]},
+    quick={"noise": [10]},
     x="k",
     xlabel=NEIGHBORS,
     caption="Precision of 2 to 200 neighbors among 1000 points with {noise:,} noise columns.",

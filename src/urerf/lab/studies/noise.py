@@ -73,15 +73,13 @@ def draw(table: Any) -> list[Drawing]:
 
 def draw_kinds(table: Any) -> Any:
     """Draw the precision for each kind of noise."""
-    figure, axes = figures.panels(1, height=3.0, sharey=True)
     names = [name for name in PAPER_NOISES if name in set(table.kind)]
     table = table.assign(place=table.kind.map(names.index))
-    figures.precision_row(axes[0], table, "place", figures.present(table))
+    figure = figures.method_panels(table, "place", "distribution of the noise")
     labels = [name.replace("_", "\n") for name in names]
-    for one in axes[0]:
-        one.set_xticks(range(len(names)), labels, fontsize=8)
-        one.margins(x=0.1)
-    figures.titles(axes, "distribution of the noise")
+    for axes in figure.axes:
+        axes.set_xticks(range(len(names)), labels, fontsize=8)
+        axes.margins(x=0.1)
     return figure
 
 

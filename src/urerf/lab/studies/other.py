@@ -10,17 +10,13 @@ import pandas as pd
 from urerf.datasets import SIMULATIONS
 
 from .. import published
-from ..study import FIRST_SEED, BenchStudy, Plan
+from ..study import FIRST_SEED, BenchStudy, Plan, combinations
 from ..trial import Trial
 from ..words import at
 from ..writing import markdown, met, short_name, write_frame
-from ._size import (
-    COLUMNS,
-    KEPT,
-    Size,
-    make_trial,
-    size_of,
-)
+from ._size import COLUMNS, KEPT, Size, make_trial, size_of
+
+Case = tuple[str, dict[str, Any]]  # a data set and settings of its trials
 
 OTHER_MANIFOLDS = ("swiss_roll", "torus", "moons", "helix_in_20")
 OTHER_NOISES = ("correlated", "poisson", "mixed", "random_scales")
@@ -54,36 +50,30 @@ def trials(plan: Plan) -> list[Trial]:
     connectome_methods = ["urerf", "urerf_paper", "urerf_depth", *CONNECTOME_RIVALS]
     if size.with_slow:
         connectome_methods.append("umap")
-    settings: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in SIMULATIONS]
-    settings += [*other_settings(size), *real_settings(size)]
+    plain: list[Case] = list(product(SIMULATIONS, [{}]))
+    cases = [*plain, *other_settings(size), *real_settings(size)]
     for seed in plan.reported_seeds:
-        for method, (dataset, setting) in product(COMPARED, settings):
+        for method, (dataset, setting) in product(COMPARED, cases):
             found.append(make_trial(dataset, method, seed, size, **setting))
         for method in connectome_methods:
             found.append(make_trial("connectome", method, seed, size, n=1000, ks=CONNECTOME_KS))
     return found
 
 
-def other_settings(size: Size) -> list[tuple[str, dict[str, Any]]]:
+def other_settings(size: Size) -> list[Case]:
     """Return other manifolds with the usual noise, and the four simulations with other noise."""
     counts = [count for count in (100, 1000) if count in size.counts]
-    found: list[tuple[str, dict[str, Any]]] = []
-    for dataset in OTHER_MANIFOLDS:
-        found.append((dataset, {}))
-        for count, kind in product(counts, ("gaussian", "uniform")):
-            found.append((dataset, {"noise": count, "kind": kind}))
-    for dataset, kind, count in product(SIMULATIONS, OTHER_NOISES, counts):
-        found.append((dataset, {"noise": count, "kind": kind}))
-    return found
+    usual = [{}, *combinations(noise=counts, kind=("gaussian", "uniform"))]
+    others = combinations(kind=OTHER_NOISES, noise=counts)
+    return [*product(OTHER_MANIFOLDS, usual), *product(SIMULATIONS, others)]
 
 
-def real_settings(size: Size) -> list[tuple[str, dict[str, Any]]]:
+def real_settings(size: Size) -> list[Case]:
     """Return real tables, without noise and with noise of variance 70 or of their own."""
-    most = min(1000, max(size.counts))
-    shape = {"n": 1000, "ks": (REAL_K,)}
-    noises: list[dict[str, Any]] = [{}]
-    noises += [{"noise": most, "kind": kind} for kind in ("gaussian", "matched")]
-    return [(dataset, shape | noise) for dataset in REAL for noise in noises]
+    shape: dict[str, Any] = {"n": 1000, "ks": (REAL_K,)}
+    noisy = shape | {"noise": min(1000, max(size.counts))}
+    settings = (shape, noisy | {"kind": "gaussian"}, noisy | {"kind": "matched"})
+    return list(product(REAL, settings))
 
 
 def sections(table: Any) -> list[str]:
@@ -133,9 +123,8 @@ def made_table(table: Any) -> str:
             words = f"{short_name(one.kind)}, {one.noise}"
             kept = one.kept
             verdict = "kept" if kept >= KEPT else "lost"
-        names = [short_name(one.dataset), words]
         scores = [one.urerf, kept, one.urerf_300, one.euclidean]
-        rows.append([*names, *scores, one.seeds, verdict])
+        rows.append([short_name(one.dataset), words, *scores, one.seeds, verdict])
     ours_label, *other_labels = COMPARED.values()
     head = ["manifold", "noise columns", ours_label, "share kept", *other_labels, "seeds", ""]
     return markdown(head, rows)
@@ -159,7 +148,7 @@ def real_table(table: Any) -> str:
 def connectome_table(table: Any) -> str:
     """Write one row per method, and the published methods."""
     ours = table.pivot_table("precision", "method", "k", sort=False).sort_index(axis=1)
-    known = published.load().query("experiment == 'connectome' and metric == 'precision'")
+    known = at(published.load(), experiment="connectome", metric="precision")
     theirs = known.pivot_table("value", "method", "k", sort=False).reindex(columns=ours.columns)
     both = pd.concat([ours, theirs.rename(index="published {}".format)])
     return write_frame(both.rename(columns="k = {:g}".format).rename_axis("method"))

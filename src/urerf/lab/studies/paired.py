@@ -12,14 +12,15 @@ from urerf.datasets import SIMULATIONS
 
 from ..study import FIRST_SEED, BenchStudy, Plan, cross
 from ..trial import Trial
-from ..words import at, student_interval
+from ..words import student_interval
 from ..writing import markdown, met, short_name
 from ._size import COLUMNS, Size, size_of
 from .accuracy import noises
-from .other import REAL, other_settings, real_settings
+from .other import REAL, Case, other_settings, real_settings
 
 DEFAULTS = "urerf"
 REFERENCE = "urerf_300"
+METHODS = (DEFAULTS, REFERENCE)
 # What makes a case.
 SETTING = ["dataset", "noise", "kind", "variance", "rescaled"]
 # Noise columns of simulations: another number matters only if other columns are then found.
@@ -70,10 +71,10 @@ def trials(plan: Plan) -> list[Trial]:
     n_seeds = max(plan.seeds, LEAST_SEEDS)
     seeds = range(FIRST_SEED, FIRST_SEED + n_seeds)
     settings = [{**usual, "dataset": dataset, **setting} for dataset, setting in cases(size)]
-    return cross(seed=seeds, settings=settings, method=(DEFAULTS, REFERENCE))
+    return cross(seed=seeds, settings=settings, method=METHODS)
 
 
-def cases(size: Size) -> list[tuple[str, dict[str, Any]]]:
+def cases(size: Size) -> list[Case]:
     """Return the data sets and settings of `accuracy` and `other`, with `N_NOISE` columns."""
     smaller = replace(size, counts=(N_NOISE,))
     made = [(dataset, setting) for setting in noises(smaller) for dataset in SIMULATIONS]
@@ -123,11 +124,11 @@ def differences(table: Any) -> list[Difference]:
     """Return the paired differences of every case."""
     found = []
     for setting, group in table.groupby(SETTING, sort=False):
-        ours = at(group, method=DEFAULTS).set_index("seed").precision
-        theirs = at(group, method=REFERENCE).set_index("seed").precision
-        gains = (ours - theirs).dropna()
+        scores = group.pivot_table("precision", "seed", "method").reindex(columns=METHODS)
+        gains = (scores[DEFAULTS] - scores[REFERENCE]).dropna()
         if len(gains) >= LEAST_SEEDS:
-            found.append(Difference(name_of(*setting), ours.mean(), theirs.mean(), gains))
+            ours, theirs = scores.mean()
+            found.append(Difference(name_of(*setting), ours, theirs, gains))
     return found
 
 

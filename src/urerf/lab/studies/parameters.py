@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import figures, palette
 from ..methods import Method
-from ..study import KS, Drawing, PaperStudy, Plan, on_simulations
+from ..study import KS, Drawing, PaperStudy, Plan, combinations, on_simulations
 from ..trial import Trial
 from ..words import at, means_by, share
 
@@ -32,11 +32,10 @@ OTHER_LOOKS = (
 
 def trials(plan: Plan) -> list[Trial]:
     """Sweep one setting at a time, without noise columns."""
-    settings = []
+    params = []
     for setting, values in SWEEPS.items():
-        for value in values:
-            settings.append({"ks": KS, "params": {setting: value}})
-    return on_simulations(plan, plan.keep(["urerf_paper"]), settings)
+        params += combinations(**{setting: values})
+    return on_simulations(plan, plan.keep(["urerf_paper"]), ks=[KS], params=params)
 
 
 def styles(setting: str) -> dict[float, Method]:

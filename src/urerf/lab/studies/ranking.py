@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from ..study import FIRST_SEED, BenchStudy, Plan, cross
+from ..study import BenchStudy, Plan, combinations, cross
 from ..trial import Trial
 from ..words import at, means_by
 from ..writing import markdown
@@ -32,9 +32,7 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all data sets with all numbers of trees and similarities."""
     trees = QUICK_TREES if plan.quick else TREES
     sizes = QUICK_ROWS if plan.quick else ROWS
-    params = []
-    for count, similarity in product(trees, SIMILARITIES):
-        params.append({"n_estimators": count, "similarity": similarity})
+    params = combinations(n_estimators=trees, similarity=SIMILARITIES)
     params.append({"n_estimators": AUTO, "similarity": "blend"})
     found = []
     for split, seeds in ((CHOSEN_ON, range(plan.seeds)), (REPORTED_ON, plan.reported_seeds)):
@@ -56,15 +54,11 @@ def sections(table: Any) -> list[str]:
     best = reference.set_index(key).precision.rename("best")
     table = table.join(best, key)
     table = table.assign(gain=table.precision - table.best)
-    is_reported = table.seed >= FIRST_SEED
-    parts = {
-        "Chosen on": (CHOSEN_ON, table[~is_reported]),
-        "Reported on": (REPORTED_ON, table[is_reported]),
-    }
     found = [NOTE]
-    for title, (datasets, rows) in parts.items():
+    for title, datasets in {"Chosen on": CHOSEN_ON, "Reported on": REPORTED_ON}.items():
+        rows = table[table.dataset.isin(datasets)]
         gains = gain_table(rows, [*map(str, trees), AUTO])
-        found.append(f"## {title}: {', '.join(datasets)}\n\n{gains}")
+        found += [f"## {title}: {', '.join(datasets)}", gains]
     return found
 
 

@@ -5,8 +5,8 @@ from ._sweep import sweep
 
 STUDY = sweep(
     "rescaled",
-    settings=[{"noise": noise, "rescaled": True} for noise in range(0, 11, 2)],
-    quick_settings=[{"noise": noise, "rescaled": True} for noise in (0, 4, 10)],
+    grid={"noise": range(0, 11, 2), "rescaled": [True]},
+    quick={"noise": (0, 4, 10)},
     x="noise",
     xlabel=NOISE,
     caption="Precision of 50 neighbors among 1000 points, after all columns were rescaled to "

@@ -48,10 +48,10 @@ def draw(table: Any) -> list[Drawing]:
     figure, axes = figures.panels(1, 3, height=3.6, sharey=True)
     table = table.assign(p=table.noise + 3)
     for one, key in zip(axes[0], BASE):
-        fixed = {other: value for other, value in BASE.items() if other != key}
+        fixed = BASE.copy()
+        del fixed[key]
         rows = at(table, **fixed)
-        for name, style in figures.present(rows).items():
-            figures.line(one, at(rows, method=name), key, style, y="seconds")
+        figures.lines(one, rows, key, y="seconds")
         values = sorted(set(rows[key]))
         one.set_xscale("log")
         one.set_yscale("log")

@@ -8,8 +8,8 @@ split off a few extreme rows. In `urerf.kernels.bins`, values are cut without so
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import product
@@ -48,6 +48,13 @@ CHAINS: dict[str, dict[str, int]] = {
     "any number in a row": {"peel_chain": UNBOUNDED},
     "no bound at all": {"peel_chain": UNBOUNDED, "peel_work": UNBOUNDED},
 }
+# The rows, columns and values of the tables of all parts but "bins".
+PIVOTS = {
+    "screening": ("dataset", "n", ["differs"]),
+    "precision": ("row", "dataset", ["precision", "cpu_seconds"]),
+    "peeling": ("row", "dataset", ["cpu_seconds", "leaves", "precision"]),
+    "tall": ("row", "n", ["cpu_seconds", "leaves", "thousand_rows"]),
+}
 FORESTS = {"urerf": "URerF()", "urerf_paper": "URerF.paper()"}
 TEXTS = {
     "screening": f"""### Candidates ranked on some rows: how often the choice differs
@@ -76,16 +83,14 @@ there is nothing to find.""",
 }
 
 
-@contextmanager
-def growing(**changes: Any) -> Iterator[None]:
-    """Grow all forests with other bounds than those in use."""
+def growing(**changes: Any) -> AbstractContextManager[Any]:
+    """Return a context in which all forests grow with other bounds than those in use."""
     usual = parameters.growth_of
 
-    def changed(model: URerF, n: int, p: int) -> Growth:
-        return usual(model, n, p)._replace(**changes)
+    def changed(*arguments: Any) -> Growth:
+        return usual(*arguments)._replace(**changes)
 
-    with patch.object(parameters, "growth_of", changed):
-        yield
+    return patch.object(parameters, "growth_of", changed)
 
 
 @cache
@@ -97,20 +102,16 @@ def warm_up() -> None:
 
 @dataclass(frozen=True)
 class ShortcutTrial(Trial):
-    """A part of the study, under changed bounds."""
+    """A part of the study, under changed bounds; `measure` is one of `PARTS`."""
 
-    part: str = ""
     bounds: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_timed(self) -> bool:
-        """Whether nothing else should run at the same time."""
-        return True
+    is_timed = True
 
     def score(self, n_jobs: int) -> list[Row]:
         """Run the part."""
         warm_up()
-        return [{"part": self.part, **PARTS[self.part](self)}]
+        return [{"part": self.measure, **PARTS[self.measure](self)}]
 
 
 def tall_matrix(name: str, n: int) -> Array:
@@ -243,43 +244,41 @@ def trials(plan: Plan) -> list[Trial]:
     data = [{"dataset": name, "n": n} for name, n in zip(("clusters", "helix"), n_rows)]
     screens = []
     for (method, forest), (text, bounds) in product(FORESTS.items(), SCREENED.items()):
-        screens.append({"method": method, "row": f"{forest}, {text}", "bounds": bounds})
-    screened = partial(ShortcutTrial, part="precision", noise=20, params={"n_estimators": 50})
+        screen = {"method": method, "row": f"{forest}, {text}", "bounds": bounds}
+        screens += [screen | one for one in data]
+    screening = partial(ShortcutTrial, measure="screening")
+    bins = partial(ShortcutTrial, measure="bins")
+    tall = partial(ShortcutTrial, "clustered", n=n_tall, measure="tall")
+    screened = partial(
+        ShortcutTrial,
+        measure="precision",
+        noise=20,
+        params={"n_estimators": 50},
+    )
     peeled = partial(
         ShortcutTrial,
-        part="peeling",
+        measure="peeling",
         method="urerf_paper",
         noise=n_noise,
         params={"n_estimators": n_trees},
     )
-    tall = partial(ShortcutTrial, "clustered", n=n_tall, part="tall")
-    found = [
-        *cross(partial(ShortcutTrial, part="screening"), n=nodes, dataset=TALL_TABLES),
-        *cross(partial(ShortcutTrial, part="bins"), n=nodes[1:], dataset=shapes),
+    seeds = range(plan.seeds)
+    return [
+        *cross(screening, n=nodes, dataset=TALL_TABLES),
+        *cross(bins, n=nodes[1:], dataset=shapes),
         *cross(tall, settings=[no_peeling, *chains]),
+        *cross(screened, seed=seeds, settings=screens),
+        *cross(peeled, seed=seeds, dataset=("linear", "helix", "sphere"), settings=chains),
     ]
-    for seed in range(plan.seeds):
-        for screen in screens:
-            found += cross(partial(screened, seed=seed, **screen), settings=data)
-        own = partial(peeled, seed=seed)
-        found += cross(own, dataset=("linear", "helix", "sphere"), settings=chains)
-    return found
 
 
 def sections(table: Any) -> list[str]:
     """Return a text and a table for each part."""
-    by_part = {part: at(table, part=part) for part in PARTS}
-    costs = ["cpu_seconds", "leaves"]
-    tables = {
-        "screening": pivot(by_part["screening"], "dataset", "n", ["differs"]),
-        "precision": pivot(by_part["precision"], "row", "dataset", ["precision", "cpu_seconds"]),
-        "bins": bins_table(by_part["bins"]),
-        "peeling": pivot(by_part["peeling"], "row", "dataset", [*costs, "precision"]),
-        "tall": pivot(by_part["tall"], "row", "n", [*costs, "thousand_rows"]),
-    }
     found = []
-    for part in PARTS:
-        found += [TEXTS[part], tables[part]]
+    for part, text in TEXTS.items():
+        rows = at(table, part=part)
+        shown = bins_table(rows) if part == "bins" else pivot(rows, *PIVOTS[part])
+        found += [text, shown]
     return found
 
 
@@ -304,9 +303,20 @@ STUDY = BenchStudy(
     title="Shortcuts of the trees",
     trials=trials,
     columns=(
-        *("part", "row", "dataset", "method", "n", "noise", "seed"),
-        *("precision", "differs", "ns_bins", "ns_sorted"),
-        *("cpu_seconds", "leaves", "thousand_rows"),
+        "part",
+        "row",
+        "dataset",
+        "method",
+        "n",
+        "noise",
+        "seed",
+        "precision",
+        "differs",
+        "ns_bins",
+        "ns_sorted",
+        "cpu_seconds",
+        "leaves",
+        "thousand_rows",
     ),
     sections=sections,
     seeds=2,

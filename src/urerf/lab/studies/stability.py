@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from urerf.datasets import Manifold
 
 from ..._typing import FloatArray, IntArray
-from ..study import BenchStudy, Plan, cross
+from ..study import BenchStudy, Plan, combinations, cross
 from ..trial import Row, Trial, chance
 from ..words import at
 from ..writing import markdown, short_name
@@ -77,9 +76,7 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all trials."""
     noise = NOISE[:3] if plan.quick else NOISE
     trees = TREES[:2] if plan.quick else TREES
-    params = []
-    for n_trees, weighting in product(trees, WEIGHTINGS):
-        params.append({"n_estimators": n_trees, "feature_weighting": weighting})
+    params = combinations(n_estimators=trees, feature_weighting=WEIGHTINGS)
     found = []
     for dataset in DATASETS:
         # Wines have their own number of rows.
@@ -93,10 +90,12 @@ def sections(table: Any) -> list[str]:
     """Return the correlations, and what precision a figure goes with."""
     correlations = []
     for dataset, group in [*table.groupby("dataset", sort=False), ("all", table)]:
-        both = rank_correlation(group)
-        by_relevance = rank_correlation(at(group, feature_weighting="relevance"))
-        name = short_name(dataset)
-        correlations.append([name, len(group), both, by_relevance, group.by_row.mean()])
+        relevance = at(group, feature_weighting="relevance")
+        both = []
+        for rows in (group, relevance):
+            correlation = rows[["precision", "stability"]].corr("spearman")
+            both.append(correlation.iloc[0, 1])
+        correlations.append([short_name(dataset), len(group), *both, group.by_row.mean()])
     head = ["table", "trials", "rank correlation", "relevance only", "by row"]
     return [
         NOTE,
@@ -105,12 +104,6 @@ def sections(table: Any) -> list[str]:
         "## What precision goes with a stability",
         markdown(["stability", "trials", "mean precision", "10 %", "90 %"], bands(table)),
     ]
-
-
-def rank_correlation(table: Any) -> float:
-    """Return Spearman's correlation of precision and stability."""
-    correlations = table[["precision", "stability"]].corr("spearman")
-    return correlations.loc["precision", "stability"]
 
 
 def bands(table: Any) -> list[list[Any]]:

@@ -5,8 +5,8 @@ from ._sweep import sweep
 
 STUDY = sweep(
     "supplement",
-    settings=[{"noise": noise} for noise in range(2, 11, 2)],
-    quick_settings=[{"noise": noise} for noise in (2, 6, 10)],
+    grid={"noise": range(2, 11, 2)},
+    quick={"noise": (2, 6, 10)},
     x="noise",
     xlabel=NOISE,
     caption="Precision of 50 neighbors among 1000 points with 2 to 10 columns of Gaussian noise of "

