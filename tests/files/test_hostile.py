@@ -20,7 +20,7 @@ from urerf.convert import Levels
 from urerf.files import ColumnOptions, ReadOptions, read_files, rows
 from urerf.files import source as sources
 from urerf.files.layout import Row
-from urerf.files.rows import unique_names
+from urerf.files.names import unique_names
 
 MESSY = Path(__file__).parent / "messy"
 # Formats whose libraries run in this process; the others are read in a process of their own.

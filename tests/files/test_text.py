@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from urerf.convert import Levels
+from urerf.files.arrays import refuse_infinite
 from urerf.files.options import ColumnOptions, ReadOptions
 from urerf.files.source import from_bytes
 from urerf.files.table import texts_of
@@ -15,7 +16,10 @@ from urerf.files.text import read_text
 
 def read(text, columns=None, **options):
     data = text if isinstance(text, bytes) else text.encode()
-    return read_text(from_bytes("t.csv", data), ReadOptions(**options), columns or ColumnOptions())
+    source = from_bytes("t.csv", data)
+    raw = read_text(source, ReadOptions(**options), columns or ColumnOptions())
+    refuse_infinite(raw)
+    return raw
 
 
 def values(raw):

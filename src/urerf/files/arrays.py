@@ -203,28 +203,29 @@ def from_matrix(values: Any, name: str) -> RawTable:
     if values.dtype != np.float32:
         values = values.astype(np.float64)
     names = [f"x{i}" for i in range(values.shape[1])]
-    raw = RawTable(name, {}, values.shape[0], matrix=values, names=names)
-    refuse_infinite(raw)
-    return raw
+    return RawTable(name, {}, values.shape[0], matrix=values, names=names)
 
 
 def refuse_infinite(raw: RawTable) -> None:
     """Raise ValueError with the position of the first infinite value, if there is one."""
-    for row, name in _infinite_cells(raw):
-        raise ValueError(f"{raw.place(row, name)}: is infinite; values must be finite")
+    for row, name, value in _infinite_cells(raw):
+        raise ValueError(
+            f"{raw.place(row, name)}: '{value}' is infinite; values must be finite, or missing "
+            f"(--na {value})"
+        )
 
 
-def _infinite_cells(raw: RawTable) -> Iterator[tuple[int, str]]:
-    """Yield the row and the column of infinite values."""
+def _infinite_cells(raw: RawTable) -> Iterator[tuple[int, str, float]]:
+    """Yield the row and the column of infinite values, and the values."""
     if sp.issparse(raw.matrix):
         entries = raw.matrix.tocoo()
         for i in np.flatnonzero(np.isinf(entries.data)):
-            yield int(entries.row[i]), raw.names[entries.col[i]]
+            yield int(entries.row[i]), raw.names[entries.col[i]], entries.data[i]
     elif raw.matrix is not None:
         for row, column in np.argwhere(np.isinf(raw.matrix)):
-            yield int(row), raw.names[column]
+            yield int(row), raw.names[column], raw.matrix[row, column]
     for name, values in raw.columns.items():
         numbers = values.values if isinstance(values, Plain) else values
         if isinstance(numbers, np.ndarray) and numbers.dtype.kind == "f":
             for row in np.flatnonzero(np.isinf(numbers)):
-                yield int(row), name
+                yield int(row), name, numbers[row]

@@ -10,10 +10,10 @@ import numpy as np
 from urerf.convert import plain
 from urerf.series import read_series
 
-from .arrays import check_memory, refuse_infinite
+from .arrays import check_memory
+from .names import unique_names
 from .optional import optional
 from .options import ReadOptions, Roles
-from .rows import unique_names
 from .source import Source
 from .table import RawTable
 
@@ -45,9 +45,7 @@ def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
         if name.startswith(INDEX):
             del columns[name]
     roles.resolve(list(columns), source.name)
-    raw = RawTable(source.name, columns, table.num_rows, notices=notices)
-    refuse_infinite(raw)
-    return raw
+    return RawTable(source.name, columns, table.num_rows, notices=notices)
 
 
 def _read_table(source: Source) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from urerf.schema import Schema
 
-from .arrays import read_npy, read_npz
+from .arrays import read_npy, read_npz, refuse_infinite
 from .arrow import ARROW, PARQUET, read_arrow
 from .data import FileData
 from .for_model import select_for_model
@@ -86,6 +86,7 @@ def read_raw(path: str, options: ReadOptions, roles: Roles) -> RawTable:
     raw = read(source, options, roles)
     if read not in READERS_OF_TEXT:
         remove_declared(raw, options.na)
+    refuse_infinite(raw)
     return raw
 
 

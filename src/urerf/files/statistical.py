@@ -9,7 +9,7 @@ import numpy as np
 from urerf.convert import Levels, factorize
 
 from .apart import read_apart
-from .arrays import check_memory, refuse_infinite
+from .arrays import check_memory
 from .optional import optional
 from .options import ReadOptions, Roles
 from .source import Source, from_path
@@ -72,9 +72,7 @@ def load(path: str, name: str) -> RawTable:
     if not columns:
         raise ValueError(f"{name}: has no columns")
     first, *_ = data.values()
-    raw = RawTable(name, columns, len(first))
-    refuse_infinite(raw)
-    return raw
+    return RawTable(name, columns, len(first))
 
 
 def _labels(meta: Any, name: str) -> dict[Any, str]:
