@@ -177,8 +177,7 @@ def _check_features(raw: RawTable, columns: list[Column], notices: list[str]) ->
     features = [column for column in columns if column.is_feature]
     if not features:
         told = [f"{raw.source}: no usable column is left.", *notices]
-        mark = UNUSUAL_SEPARATOR.search(columns[0].name)
-        if len(columns) == 1 and mark:
+        if len(columns) == 1 and (mark := UNUSUAL_SEPARATOR.search(columns[0].name)):
             told.append(f"If {mark[0]} separates columns, use --sep {shlex.quote(mark[0])}.")
         raise ValueError(" ".join(told))
     if any(column.kind != CATEGORY for column in features):
