@@ -111,6 +111,15 @@ def test_an_npy_that_is_no_table(tmp_path, array, said):
     assert said in str(caught.value)
 
 
+def test_an_infinite_value_of_an_array_can_be_declared_as_missing(tmp_path):
+    path = str(tmp_path / "x.npy")
+    np.save(path, np.array([[1.0, 2.0], [3.0, -np.inf], [5.0, 4.0]]))
+    with pytest.raises(ValueError, match=r"^x.npy: row 1, column 'x1': '-inf' is infinite; .*--na"):
+        read_files([path])
+    values = read_files([path], options=ReadOptions(na=("-inf",))).frame.values
+    np.testing.assert_array_equal(values[:, 1], [2, np.nan, 4])
+
+
 def test_no_pickle_is_opened(tmp_path):
     np.save(tmp_path / "x.npy", np.array([{}], dtype=object))
     with pytest.raises(ValueError, match=r"^x.npy: "):

@@ -154,6 +154,10 @@ def test_missing_cells_are_nan():
     assert np.isnan(raw.columns["a"]).tolist() == [False] + [True] * len(cells) + [False]
 
 
+def test_an_infinite_value_can_be_declared_as_missing():
+    assert np.isnan(read("a,b\n1,2\n3,inf\n5,1e999\n", na=("inf",)).columns["b"][1:]).all()
+
+
 def test_underscores_do_not_make_numbers():
     raw = read("a,b\n1_12,3\n2021_05,4\n")
     assert texts_of(raw.columns["a"]) == ["1_12", "2021_05"]
@@ -377,6 +381,12 @@ def test_codes_that_appear_late_are_noticed():
     assert not isinstance(column(cells), Levels)
     assert column([*cells, "02138"]).levels[0] == "10000"
     assert not isinstance(column([*cells, "7", "0012"]), Levels)  # 7 is not padded
+
+
+@pytest.mark.parametrize("unit", ["n", "a"])
+def test_a_unit_with_letters_of_nan(unit):
+    """Missing cells were rewritten as nan, of which the unit was then removed."""
+    assert column([f"5 {unit}", "", f"7 {unit}", "NA"])[:3].tolist()[::2] == [5, 7]
 
 
 def test_codes_can_be_declared_as_numbers():

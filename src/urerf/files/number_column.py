@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -43,11 +44,20 @@ class NumberColumn:
         values = parse_all(cells, self.form)
         if values is None:
             usual = self.missing.usual
-            cells = ["nan" if cell in usual else cell for cell in cells]
-            values = parse_all(cells, self.form)
+            values = self._parse_filled(cells, [cell not in usual for cell in cells])
         if values is None:
-            cells = ["nan" if self.missing.in_numbers(cell) else cell.strip() for cell in cells]
-            values = parse_all([self.context.repair(cell) for cell in cells], self.form)
+            is_filled = [not self.missing.in_numbers(cell) for cell in cells]
+            cells = [self.context.repair(cell.strip()) for cell in cells]
+            values = self._parse_filled(cells, is_filled)
+        return values
+
+    def _parse_filled(self, cells: Sequence[str], is_filled: Sequence[bool]) -> Array | None:
+        """Return the numbers that the filled cells are, with NaN for the others, or None."""
+        numbers = parse_all(list(compress(cells, is_filled)), self.form)
+        if numbers is None:
+            return None
+        values = np.full(len(cells), np.nan)
+        values[np.array(is_filled)] = numbers
         return values
 
     def finish(self, lines: Array) -> Array:

@@ -201,6 +201,8 @@ def parse_all(cells: Sequence[str], form: NumberFormat) -> Array | None:
     >>> parse_all(["1_12"], PLAIN) is None
     True
     """
+    if not cells:
+        return np.empty(0)
     text = "\n".join(cells)
     if form == PLAIN and "_" not in text:  # Python reads 1_12 as 112
         try:
@@ -290,8 +292,8 @@ def _pattern(form: NumberFormat) -> re.Pattern[str]:
 
 @cache
 def _block_pattern(form: NumberFormat) -> re.Pattern[str]:
-    """Return the pattern of cells that are joined by line breaks; nan is a missing value."""
-    cell = f"(?:{_cell(form)}|nan)"
+    """Return the pattern of cells that are joined by line breaks."""
+    cell = f"(?:{_cell(form)})"
     return re.compile(rf"{cell}(?:\n{cell})*+", re.ASCII)
 
 
