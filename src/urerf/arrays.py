@@ -14,8 +14,8 @@ import scipy.sparse as sp
 
 from ._typing import Array
 from .column_kinds import declared_kinds
-from .convert import is_number, plain
-from .frames import Table, check_any_used, match_cells, naming
+from .convert import is_number, match
+from .frames import Table, check_any_used, naming
 from .kinds import recognize
 from .schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, Column, Frame, Schema
 
@@ -80,7 +80,7 @@ def match_array(X: Array, schema: Schema) -> Array:
         if not column.is_feature:
             continue
         with naming(column.name):
-            values[:, i] = match_cells(column, plain(X[:, i]))
+            values[:, i] = match(column, X[:, i]).values
     return values
 
 

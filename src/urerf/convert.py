@@ -172,7 +172,7 @@ def to_number(column: Plain) -> Array:
     levels = column.values.levels
     if bad := [level for level in levels if not is_number(level)]:
         raise ValueError(f"has text that is not a number: {_quoted(bad)}")
-    return _per_level(column.values, [float(level) for level in levels])
+    return per_level(column.values, [float(level) for level in levels])
 
 
 def to_boolean(column: Plain) -> Array:
@@ -181,7 +181,7 @@ def to_boolean(column: Plain) -> Array:
     words = [level.lower() for level in levels.levels]
     if bad := [word for word in words if word not in TRUE | FALSE]:
         raise ValueError(f"has values that are neither true nor false: {_quoted(bad)}")
-    return _per_level(levels, [word in TRUE for word in words])
+    return per_level(levels, [word in TRUE for word in words])
 
 
 def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
@@ -194,9 +194,9 @@ def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
         texts = tuple(map(_date_of_number, texts))
     dates = parse_dates(texts, day_first)
     if dates is not None:
-        return dates._replace(days=_per_level(levels, dates.days))
+        return dates._replace(days=per_level(levels, dates.days))
     if not texts:
-        return Dates(_per_level(levels, []))
+        return Dates(per_level(levels, []))
     bad = [text for text in texts if parse_dates([text]) is None]
     if not bad:  # each is a date, but not all in one form
         bad = list(texts)
@@ -213,7 +213,7 @@ def to_codes(column: Plain, levels: Sequence[str]) -> tuple[Array, list[str]]:
     code_of = {level: float(code) for code, level in enumerate(levels)}
     numbers = [code_of.get(level, np.nan) for level in text.levels]
     unknown = [level for level in text.levels if level not in code_of]
-    return _per_level(text, numbers), unknown
+    return per_level(text, numbers), unknown
 
 
 def is_number(text: str) -> bool:
@@ -237,8 +237,10 @@ class Matched(NamedTuple):
     n_unknown: int = 0
 
 
-def match(column: Column, values: Any, day_first: bool | None = None) -> Matched:
+def match(column: Column, values: Any) -> Matched:
     """Return new values of a model's column; levels that the model does not know become NaN.
+
+    Values that cannot be meant are refused: the column would be missing, or in other units.
 
     >>> match(Column("color", CATEGORY, ("red", "blue")), np.array(["blue", "teal"]))
     Matched(values=array([ 1., nan]), unknown=['teal'], n_unknown=1)
@@ -246,33 +248,33 @@ def match(column: Column, values: Any, day_first: bool | None = None) -> Matched
     given = plain(values)
     if column.kind == CATEGORY or column.levels:
         numbers, unknown = to_codes(given, column.levels)
-        known_cells = np.isfinite(numbers).sum()
-        cells = (as_levels(given).codes >= 0).sum()
-        return Matched(numbers, unknown, int(cells - known_cells))
+        if given.kind == NUMBER:
+            _check_numbers_are_levels(unknown, column.levels)
+        n_cells = (as_levels(given).codes >= 0).sum()
+        return Matched(numbers, unknown, int(n_cells - np.isfinite(numbers).sum()))
     if column.kind == DATETIME:
-        if day_first is None:
-            day_first = column.day_first
-        return Matched(to_datetime(given, day_first).days, [])
+        return Matched(to_datetime(given, column.day_first).days, [])
+    if given.kind == DATETIME and not np.isnan(given.values).all():
+        raise ValueError("holds dates; the model was fitted on numbers")
     if column.kind == BOOLEAN:
         return Matched(to_boolean(given), [])
     return Matched(to_number(given), [])
 
 
-def check_same_type(column: Column, cells: Plain) -> None:
-    """Refuse numbers where a model has words, and dates where it has numbers.
+def _check_numbers_are_levels(unknown: Sequence[str], levels: Sequence[str]) -> None:
+    """Refuse numbers where all levels are words, or where one is the number, written otherwise."""
+    level_of = {float(level): level for level in levels if is_number(level)}
+    if unknown and levels and not level_of:
+        raise ValueError(f"holds numbers; the model was fitted on levels such as {levels[0]!r}")
+    for number in unknown:
+        if level := level_of.get(float(number)):
+            raise ValueError(
+                f"holds the number {number}; the model was fitted on the text {level!r}: read the "
+                "column as text"
+            )
 
-    Such a column would be missing as a whole, or in other units.
-    """
-    if cells.is_text or np.isnan(cells.values).all():
-        return
-    words = [level for level in column.levels if not is_number(level)]
-    if cells.kind == NUMBER and len(words) == len(column.levels) > 0:
-        raise ValueError(f"holds numbers; the model was fitted on levels such as {words[0]!r}")
-    if cells.kind == DATETIME != column.kind and not column.levels:
-        raise ValueError("holds dates; the model was fitted on numbers")
 
-
-def _per_level(levels: Levels, numbers: Any) -> Array:
+def per_level(levels: Levels, numbers: Any) -> Array:
     """Return the number of every row's level, with NaN for missing values."""
     per_level = np.asarray(numbers, dtype=np.float64)
     or_missing = np.append(per_level, np.nan)  # the code -1 is the last one

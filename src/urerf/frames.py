@@ -21,7 +21,7 @@ from ._messages import listed, plural
 from ._sparse import checked_sparse
 from ._typing import Array
 from .column_kinds import declared_kinds
-from .convert import Plain, check_same_type, match, plain
+from .convert import Plain, match, plain
 from .kind_notices import first_few, not_used
 from .kinds import Recognized, recognize
 from .schema import ID, IGNORE, ORDINAL, Column, Frame, Schema
@@ -146,7 +146,7 @@ def match_frame(X: Any, schema: Schema) -> Array:
             continue
         with naming(column.name):
             cells = read_series(series[column.name])
-            values[:, i] = match_cells(column, cells)
+            values[:, i] = match(column, cells).values
     return values
 
 
@@ -217,12 +217,6 @@ def _recognize(name: str, series: Any, kind: Any) -> Recognized:
         if kind == ORDINAL and series.dtype == nw.Enum:
             cells = Plain(ORDINAL, cells.values._replace(ordered=True))
         return recognize(name, cells, kind)
-
-
-def match_cells(column: Column, cells: Plain) -> Array:
-    """Return new cells in the codes of a model's column."""
-    check_same_type(column, cells)
-    return match(column, cells).values
 
 
 def _sparse_values(X: Any) -> Any:

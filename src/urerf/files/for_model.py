@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf._messages import listed, plural
-from urerf.convert import check_same_type, match, naming, plain
+from urerf.convert import match, naming
 from urerf.schema import Column, Frame
 
 from .._typing import Array
@@ -46,10 +46,8 @@ def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileDa
 
 def _matched(raw: RawTable, column: Column, notices: list[str]) -> Array:
     """Return the values of one of the model's columns."""
-    cells = plain(raw.values(column.name))
     with naming(f"{raw.source}: column {column.name!r}"):
-        check_same_type(column, cells)
-        found = match(column, cells)
+        found = match(column, raw.values(column.name))
     if found.unknown:
         cells_have = "cell has a level" if found.n_unknown == 1 else "cells have levels"
         notices.append(
