@@ -130,7 +130,7 @@ def test_an_array_without_columns(refused):
 
 
 def test_an_array_that_needs_more_memory_than_there_is(refused, monkeypatch):
-    monkeypatch.setattr("urerf.files.arrays.available_memory", lambda: 1000.0)
+    monkeypatch.setattr("urerf._memory.available_memory", lambda: 1000.0)
     said = refused(saved(np.save, np.zeros((100, 100))))
     assert "GiB is available" in said
 
@@ -193,7 +193,7 @@ def test_a_spreadsheet_that_unpacks_to_too_much(refused, monkeypatch):
 
 
 def test_a_text_file_that_does_not_fit_into_memory(refused, monkeypatch):
-    monkeypatch.setattr("urerf.files.arrays.available_memory", lambda: 1e6)
+    monkeypatch.setattr("urerf._memory.available_memory", lambda: 1e6)
     said = refused(b"a,b\n" + b"1,2\n3,4\n" * 100_000)
     assert "GiB is available" in said
 
@@ -275,7 +275,7 @@ def test_records_of_which_most_cells_are_empty_are_fine(tmp_path):
 
 
 def test_more_columns_than_fit_into_memory(refused, monkeypatch):
-    monkeypatch.setattr("urerf.files.arrays.available_memory", lambda: 1e6)
+    monkeypatch.setattr("urerf._memory.available_memory", lambda: 1e6)
     assert "GiB is available" in refused(b"1," * 2000 + b"1\n" + b"2," * 2000 + b"2\n")
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from urerf._memory import check_memory
 from urerf.convert import plain
 from urerf.series import read_series
 
-from .arrays import check_memory
 from .names import unique_names
 from .optional import optional
 from .options import ReadOptions, Roles
@@ -57,7 +57,7 @@ def _read_table(source: Source) -> Any:
 
         file = pyarrow.parquet.ParquetFile(buffer)
         n_cells = file.metadata.num_rows * file.metadata.num_columns
-        check_memory(BYTES_PER_CELL * n_cells, source.name)
+        check_memory(BYTES_PER_CELL * n_cells, f"{source.name}:")
         return file.read()
     return pa.ipc.open_file(buffer).read_all()
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .arrays import check_memory
+from urerf._memory import check_memory
+
 from .layout import Row
 from .options import ReadOptions, Roles
 from .rows import read_rows
@@ -73,12 +74,12 @@ def _check_size(
             f"{name}: has {n_rows:,} records with {n_names:,} different columns, but only "
             f"{n_stored:,} values; nearly all of the table would be empty"
         )
-    check_memory(BYTES_PER_CELL * n_cells, name)
+    check_memory(BYTES_PER_CELL * n_cells, f"{name}:")
 
 
 def _decode(source: Source) -> str:
     data = source.read()
-    check_memory(BYTES_PER_BYTE * len(data), source.name)
+    check_memory(BYTES_PER_BYTE * len(data), f"{source.name}:")
     try:
         return data.decode(json.detect_encoding(data))
     except UnicodeDecodeError:

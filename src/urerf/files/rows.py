@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from urerf._memory import check_memory
 from urerf._messages import listed
 from urerf.convert import Levels
 from urerf.schema import IGNORE, NUMBER, ORDINAL
 
 from .._typing import Array
-from .arrays import check_memory
 from .cells import NUMERIC_SHARE, Context
 from .data_rows import DataRows
 from .encoding import Repair
@@ -82,7 +82,7 @@ def read_rows(
     if not any(is_data(row.cells) for row in sample):
         raise ValueError(f"{name}: is empty")
     layout = Layout(names, 0, []) if names else find_layout(sample, options.header, unit_of_lines)
-    check_memory(BYTES_PER_COLUMN * len(layout.names), name)
+    check_memory(BYTES_PER_COLUMN * len(layout.names), f"{name}:")
     repair = Repair()
     names, unnamed, renamed = unique_names([repair(text) for text in layout.names])
     declared = roles.resolve(names, name)
@@ -194,7 +194,7 @@ def _fill(
         lines.append(np.array([row.line for row in chunk]))
         if len(lines) % CHECKED_CHUNKS == 0:
             n_values = CHUNK * len(lines) * len(columns)
-            check_memory(BYTES_PER_VALUE * n_values, source)
+            check_memory(BYTES_PER_VALUE * n_values, f"{source}:")
     return np.concatenate(lines) if lines else np.empty(0)
 
 

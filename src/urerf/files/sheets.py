@@ -6,10 +6,10 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from urerf._memory import check_memory
 from urerf._messages import UnknownNameError, hint, listed
 
 from .apart import read_apart
-from .arrays import check_memory
 from .layout import Row, is_blank
 from .optional import optional
 from .options import ReadOptions, Roles
@@ -59,7 +59,7 @@ def load(path: str, name: str, wanted: str | None = None) -> Grid:
         names = list(book.sheet_names)
         chosen = _chosen(names, book, wanted, name)
         sheet = book.get_sheet_by_name(chosen)
-        check_memory(BYTES_PER_CELL * sheet.total_height * sheet.total_width, name)
+        check_memory(BYTES_PER_CELL * sheet.total_height * sheet.total_width, f"{name}:")
         cells = sheet.to_python(skip_empty_area=False)
     except (UnknownNameError, MemoryError):
         raise

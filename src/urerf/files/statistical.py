@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from urerf._memory import check_memory
 from urerf.convert import Levels, factorize
 
 from .apart import read_apart
-from .arrays import check_memory
 from .optional import optional
 from .options import ReadOptions, Roles
 from .source import Source, from_path
@@ -62,7 +62,7 @@ def load(path: str, name: str) -> RawTable:
     details = {"user_missing": True} if program == "sav" else {}
     _, meta = read(path, metadataonly=True, output_format="dict", **details)
     n_rows = meta.number_rows or 0
-    check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, name)
+    check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, f"{name}:")
     data, _ = read(path, output_format="dict")
     measures = getattr(meta, "variable_measure", {}) or {}
     columns = {}
