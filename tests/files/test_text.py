@@ -169,6 +169,21 @@ def test_line_numbers_count_lines_inside_quotes():
     assert "line 6, column 'b': 'x'" in message(text)
 
 
+def test_blank_lines_between_rows_are_told():
+    raw = read("\na,b\n\n1,2\n \n3,4\n,\n5,6\n\n,\n")
+    assert values(raw) == [[1, 2], [3, 4], [5, 6]]
+    assert raw.notices == ["Lines 5, 7 are left out: they are blank."]
+    assert read("a,b\n1,2\n3,4\n\n").notices == []
+
+
+def test_an_empty_cell_of_the_only_column_is_missing_but_a_blank_line_is_not():
+    """pandas writes missing values of a single column as quotes without content."""
+    raw = read('a\n1\n""\n3\n\n4\n\n')
+    np.testing.assert_array_equal(raw.columns["a"], [1, np.nan, 3, 4])
+    assert raw.lines.tolist() == [2, 3, 4, 6]
+    assert raw.notices == ["Line 5 is left out: it is blank."]
+
+
 def test_an_unnamed_first_column_names_the_rows():
     raw = read(",a,b\nr1,1,2\nr2,3,4\n")
     assert raw.row_names == "rownames"

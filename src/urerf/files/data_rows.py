@@ -20,8 +20,8 @@ COLON = re.compile(r":(?:\s|//|$)")
 class DataRows:
     """The rows of a table, and what is left out of them.
 
-    Blank lines, comments, lines that repeat the column names, as where files were joined, and
-    remarks below the table are left out; notices tell of the last two.
+    Comments, blank lines, lines that repeat the column names, as where files were joined, and
+    remarks below the table are left out; notices tell of the last three.
 
     Parameters
     ----------
@@ -50,6 +50,8 @@ class DataRows:
         self.unit = unit
         self.separator = separator
         self.repeated: list[int] = []
+        self.blank: list[Row] = []
+        self.n_blank = 0  # those above the last row: files often end with blank lines
         self.remarks: list[Row] = []  # they are rows if another row follows
 
     def __iter__(self) -> Iterator[Row]:
@@ -63,6 +65,7 @@ class DataRows:
             if may_be_remark and len(self.remarks) <= MOST_BELOW:
                 continue
             is_first = False
+            self.n_blank = len(self.blank)
             yield from map(self._with_width, self.remarks)
             self.remarks.clear()
 
@@ -71,9 +74,12 @@ class DataRows:
         if self.width > 1 and row.cells == self.names:
             self.repeated.append(row.line)
             return True
-        if len(row.cells) == self.width:
-            return self.width > 1 and is_blank(row.cells)
-        return is_blank(row.cells) or is_comment(row.cells)
+        if len(row.cells) == self.width == 1:
+            return False  # an empty cell is a missing value
+        if is_blank(row.cells):
+            self.blank.append(row)
+            return True
+        return len(row.cells) != self.width and is_comment(row.cells)
 
     def _is_remark(self, cells: Sequence[str]) -> bool:
         """Return whether a line may be a remark below the table, such as its source.
@@ -104,6 +110,9 @@ class DataRows:
     def notices(self) -> list[str]:
         """Return what was left out, once all rows were read."""
         notices = []
+        if blank := self.blank[: self.n_blank]:
+            verb = "it is" if len(blank) == 1 else "they are"
+            notices.append(f"{left_out(blank, self.unit)} left out: {verb} blank.")
         if self.remarks:
             notices.append(f"{left_out(self.remarks, self.unit)} left out: the table ends above.")
         if self.repeated:

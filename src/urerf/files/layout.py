@@ -50,7 +50,8 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     Parameters
     ----------
     rows : sequence of Row
-        The first rows of the file, of which at least one is neither blank nor a comment.
+        The first rows of the file, of which at least one is neither blank nor a comment. Blank
+        lines have no cells.
     header : bool or None
         Whether the table begins with column names; None to find out.
     unit : str
@@ -154,7 +155,7 @@ def is_blank(cells: Sequence[str]) -> bool:
 
 def is_comment(cells: Sequence[str]) -> bool:
     """Return whether a line is a comment."""
-    return cells[0].lstrip().startswith(COMMENT)
+    return len(cells) > 0 and cells[0].lstrip().startswith(COMMENT)
 
 
 def is_marker(cell: str) -> bool:

@@ -66,7 +66,7 @@ def read_rows(
     Parameters
     ----------
     open_rows : function
-        Returns an iterator over all rows that are not blank, from the start.
+        Returns an iterator over all rows, from the start; a blank line has no cells.
     name : str
         Name of the file, for messages.
     options, roles : ReadOptions, Roles
@@ -147,7 +147,7 @@ def _sample(rows: Iterator[Row]) -> list[Row]:
     first = list(islice(rows, FEWEST_SAMPLE_ROWS))
     if not first:
         return []
-    widest = max(len(row.cells) for row in first)
+    widest = max(1, *(len(row.cells) for row in first))
     n_rows = min(CHUNK, SAMPLE_CELLS // widest)
     return [*first, *islice(rows, max(0, n_rows - len(first)))]
 

@@ -28,11 +28,12 @@ def read_sheet(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
         check_members(source, options.max_size)
     wanted = [] if options.sheet is None else [options.sheet]
     grid = read_apart("sheets", source, *wanted)
-    rows = [Row(i, cells) for i, cells in enumerate(grid.cells, start=1)]
-    rows = [row for row in rows[options.skip :] if not is_blank(row.cells)]
+    rows = []
+    for i, cells in enumerate(grid.cells, start=1):
+        rows.append(Row(i, [] if is_blank(cells) else cells))
 
     def open_rows() -> Iterator[Row]:
-        return iter(rows)
+        return iter(rows[options.skip :])
 
     raw = read_rows(open_rows, source.name, options, roles, unit_of_lines="row")
     if grid.others and options.sheet is None:

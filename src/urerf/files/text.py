@@ -124,7 +124,7 @@ def _rows(
     separator: str,
     n_skipped: int,
 ) -> Iterator[Row]:
-    """Yield every line that is not blank."""
+    """Yield every row; a blank line has no cells, but a quoted empty cell is one."""
     with _open(source, encoding) as text:
         lines = _lines(text, source.name, n_skipped)
         if separator == " ":
@@ -138,7 +138,7 @@ def _rows(
         reader = make_reader(lines, separator)
         try:
             for cells in reader:
-                if cells and (len(cells) > 1 or cells[0].strip()):
-                    yield Row(reader.line_num + n_before, cells)
+                is_blank_line = len(cells) == 1 and cells[0].isspace()
+                yield Row(reader.line_num + n_before, [] if is_blank_line else cells)
         except csv.Error as error:
             raise ValueError(f"{source.name}: line {reader.line_num + n_before}: {error}") from None
