@@ -384,7 +384,9 @@ def column(cells, columns=None):
         (["0.5", "0", "010.5"], False),
         (["007", "12", "345"], False),  # 12 is not padded
         (["+5", "+120", "+33"], False),
-        (["000.5", "001", "002"], False),
+        (["038.9", "250.01", "V45.81", "401"], True),  # diagnoses, and the names of books
+        (["007.50", "012.25", "110.00"], False),  # padded to a fixed width
+        (["038.9", "12.5", "401"], False),
     ],
 )
 def test_digits_that_begin_with_zeros_are_codes(cells, is_code):

@@ -45,10 +45,10 @@ SHARE_WITH_WORD = 0.8
 NAME = re.compile(r"\d+[A-Z]|0\d+ ?[A-Za-z]+|\d*(?:1st|2nd|3rd|\dth)")
 SHORTEST_PLURAL = 4  # letters: days; but ms is not the plural of m
 TRAILING_MINUS = re.compile(r"^ *+([^-\n]++)- *+$", re.MULTILINE)
-# Codes, not quantities: ZIP codes such as 01234 and phone numbers such as +4915112345. Two digits
-# are more often parts of dates and times: month 07.
-CODE = re.compile(r"^(?:0\d\d+|\+\d{7,})$", re.ASCII | re.MULTILINE)
-DIGITS = re.compile(r"\+?\d+", re.ASCII)
+# Codes, not quantities: ZIP codes such as 01234, diagnoses such as 038.9, and phone numbers such as
+# +4915112345. Two digits are more often parts of dates and times: month 07.
+CODE = re.compile(r"^(?:0\d\d+(?:\.\d+)?|\+\d{7,})$", re.ASCII | re.MULTILINE)
+DIGITS = re.compile(r"\+?\d+(?:\.\d+)?", re.ASCII)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 
 
@@ -171,17 +171,27 @@ def looks_numeric(cell: str) -> bool:
 def are_codes(cells: Sequence[str]) -> bool:
     """Return whether the numbers among the cells are codes, such as ZIP codes.
 
-    They are digits, some begin with zeros, and none is so short that it should but does not.
+    They are digits, some begin with zeros, and none is so short that it should but does not. If
+    there are decimals, their number differs: programs that pad numbers with zeros write 007.50.
 
-    >>> are_codes(["02138", "94110", "K1A 0B6"]), are_codes(["007", "7"]), are_codes(["007.5"])
-    (True, False, False)
+    >>> are_codes(["02138", "94110", "K1A 0B6"]), are_codes(["038.9", "250.01", "401"])
+    (True, True)
+    >>> are_codes(["007", "7"]), are_codes(["007.5", "012.3"])
+    (False, False)
     """
-    codes = [cell for cell in cells if CODE.fullmatch(cell)]
-    if not codes:
-        return False
-    width = min(map(len, codes))
     numbers = [cell for cell in cells if looks_numeric(cell)]
-    return all(DIGITS.fullmatch(cell) and len(cell) >= width for cell in numbers)
+    codes = list(filter(CODE.fullmatch, numbers))
+    if not codes or not all(map(DIGITS.fullmatch, numbers)):
+        return False
+    n_decimals = {len(cell) - _whole_digits(cell) for cell in numbers}
+    if len(n_decimals) == 1 and n_decimals != {0}:
+        return False
+    return min(map(_whole_digits, numbers)) >= min(map(_whole_digits, codes))
+
+
+def _whole_digits(number: str) -> int:
+    """Return the number of characters before the decimal point."""
+    return len(number.partition(POINT)[0])
 
 
 def is_word(unit: str) -> bool:
