@@ -231,6 +231,22 @@ def test_a_broken_parquet_file_is_one_line(tmp_path):
 
 
 @pytest.mark.filterwarnings("default")  # of anndata's own dependencies
+@pytest.mark.filterwarnings("ignore:Variable names are not unique")
+def test_genes_with_the_same_name_are_different_columns(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    import pandas as pd
+
+    genes = pd.DataFrame(index=pd.Index(["g", "g", "h", "cell"], dtype=object))
+    cells = pd.DataFrame({"cell": np.arange(30) % 3})
+    cells.index = pd.Index([f"c{i}" for i in range(30)], dtype=object)
+    anndata.AnnData(X, obs=cells, var=genes).write_h5ad(tmp_path / "x.h5ad")
+    data = read(tmp_path / "x.h5ad")
+    assert data.names == ["g", "g.1", "h", "cell"]
+    assert data.notices[0] == "2 columns are named 'g'; the second is called g.1."
+    np.testing.assert_array_equal(data.frame.values, X)
+
+
+@pytest.mark.filterwarnings("default")  # of anndata's own dependencies
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
 def test_h5ad(tmp_path, form):
     anndata = pytest.importorskip("anndata")

@@ -18,6 +18,7 @@ from urerf.schema import IGNORE
 from .._typing import Array
 from .apart import read_apart
 from .arrays import from_matrix
+from .names import unique_names
 from .optional import optional
 from .options import ReadOptions, Roles
 from .source import Source
@@ -60,9 +61,13 @@ def load(path: str, name: str) -> RawTable:
     else:
         values = np.asarray(data.X)
     raw = from_matrix(values, name)
-    raw.names = [str(column) for column in data.var_names]
+    names = [str(name) for name in (*data.var_names, *data.obs)]
+    names, _, raw.notices = unique_names(names)
+    n_columns = len(raw.names)
+    raw.names = names[:n_columns]
     raw.ids = [str(row) for row in data.obs_names]
-    raw.columns = {str(column): _cells(data.obs[column]) for column in data.obs}
+    for i, name in enumerate(names[n_columns:]):
+        raw.columns[name] = _cells(data.obs.iloc[:, i])
     return raw
 
 
