@@ -64,14 +64,10 @@ def plain(values: Any) -> Plain:
         return Plain(ORDINAL if values.ordered else CATEGORY, values)
     values = np.asarray(values)
     kind = values.dtype.kind
-    if kind == "M":
-        return Plain(DATETIME, days_of(values))
-    if kind == "m":
-        return Plain(NUMBER, days_of(values))
-    if kind in "fiu":
-        return Plain(NUMBER, values.astype(np.float64))
-    if kind == "b":
-        return Plain(BOOLEAN, values.astype(np.float64))
+    if kind in "mM":
+        return Plain(DATETIME if kind == "M" else NUMBER, days_of(values))
+    if kind in "fiub":
+        return Plain(BOOLEAN if kind == "b" else NUMBER, values.astype(np.float64))
     if kind in "OUT":
         return _from_objects(values)
     raise ValueError(f"has values of type {values.dtype}, which are neither numbers nor text")
@@ -113,13 +109,10 @@ def by_appearance(values: Levels) -> Levels:
     >>> by_appearance(Levels(np.array([2, 0, 2]), ("a", "b", "c")))
     Levels(codes=array([0, 1, 0]), levels=('c', 'a'), ordered=False)
     """
-    n_rows = len(values.codes)
-    n_levels = len(values.levels)
-    first_row = np.full(n_levels + 1, n_rows)
-    first_row[values.codes[::-1]] = np.arange(n_rows)[::-1]  # the last assignment counts
-    order = np.argsort(first_row[:n_levels])
-    order = order[first_row[order] < n_rows]
-    new_code = np.full(n_levels + 1, -1)
+    present, first_row = np.unique(values.codes, return_index=True)
+    order = present[np.argsort(first_row)]
+    order = order[order >= 0]
+    new_code = np.full(len(values.levels) + 1, -1)
     new_code[order] = np.arange(len(order))
     levels = tuple(values.levels[i] for i in order)
     return Levels(new_code[values.codes], levels)
@@ -137,9 +130,7 @@ def number_text(value: float) -> str:
     ('3', '0.5')
     """
     is_exact = abs(value) < 2**53
-    if is_exact and value.is_integer():
-        return str(int(value))
-    return repr(value)
+    return str(int(value)) if is_exact and value.is_integer() else repr(value)
 
 
 def level_text(level: Any) -> str:
@@ -192,15 +183,13 @@ def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
     texts = levels.levels
     if not column.is_text:
         texts = tuple(map(_date_of_number, texts))
-    dates = parse_dates(texts, day_first)
-    if dates is not None:
-        return dates._replace(days=per_level(levels, dates.days))
     if not texts:
         return Dates(per_level(levels, []))
-    bad = [text for text in texts if parse_dates([text]) is None]
-    if not bad:  # each is a date, but not all in one form
-        bad = list(texts)
-    raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
+    dates = parse_dates(texts, day_first)
+    if dates is None:
+        bad = [text for text in texts if parse_dates([text]) is None] or texts
+        raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
+    return dates._replace(days=per_level(levels, dates.days))
 
 
 def to_codes(column: Plain, levels: Sequence[str]) -> tuple[Array, list[str]]:

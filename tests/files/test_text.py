@@ -86,6 +86,12 @@ def test_a_slip_in_a_column_of_numbers_is_an_error():
     np.testing.assert_array_equal(missing.columns["b"], [2, 2, 2, np.nan, 2])
 
 
+def test_a_slip_in_a_column_of_measurements_is_an_error():
+    rows = [f"1,{i} cm" for i in range(9)]
+    said = message("a,b\n" + "\n".join([*rows, "3,12A"]))
+    assert said.startswith("t.csv: line 11, column 'b': '12A' is not a number; ")
+
+
 @pytest.mark.parametrize("n_rows", [6, 3000])
 def test_an_identifier_of_which_few_cells_are_not_numbers_is_text(n_rows):
     """DAAG::hotspots has the identifiers 1, 2, ..., 15A, ...; that is not a mistake."""

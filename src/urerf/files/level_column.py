@@ -33,14 +33,21 @@ class LevelColumn:
     """A column of text; all cells together decide whether it is one of numbers.
 
     Only different cells are kept, so that a category costs four bytes per row. ``kind`` is what was
-    declared, if anything: numbers are then an error, or remain text.
+    declared, if anything; ``began_with_numbers`` says that the first rows are numbers.
     """
 
-    def __init__(self, name: str, context: Context, kind: Any = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        context: Context,
+        kind: Any = None,
+        began_with_numbers: bool = False,
+    ) -> None:
         self.name = name
         self.context = context
         self.missing = context.missing.of(name)
         self.kind = kind
+        self.began_with_numbers = began_with_numbers
         self.form = PLAIN  # of the numbers, if it is a column of numbers
         self.code_of: defaultdict[str, int] = defaultdict(counter().__next__)
         self.parts: list[Array] = []
@@ -53,16 +60,17 @@ class LevelColumn:
     def finish(self, lines: Array) -> Any:
         """Return the levels, or numbers if that is what the cells are."""
         text = self._text()
-        if self.kind is None:
-            if are_codes(text.levels):
-                self._tell_codes(text)
-                return text
-            if not _may_be_numbers(text):
-                self._tell_measures(text)
-                return text
-        elif self.kind != NUMBER:
+        if self.kind == NUMBER:
+            return self._as_numbers(text, lines)
+        if self.kind is not None:
             return text
-        return self._as_numbers(text, lines)
+        if are_codes(text.levels):
+            self._tell_codes(text)
+        elif self.began_with_numbers or _may_be_numbers(text):
+            return self._as_numbers(text, lines)
+        else:
+            self._tell_measures(text)
+        return text
 
     def _text(self) -> Levels:
         """Return the cells as levels."""

@@ -108,7 +108,7 @@ def read_rows(
     for column, read in columns.items():
         if isinstance(read, NumberColumn) and not read.fits:
             kind = NUMBER if read.declared else None
-            as_text[column] = LevelColumn(column, context, kind)
+            as_text[column] = LevelColumn(column, context, kind, began_with_numbers=True)
     if as_text:
         _fill(as_text, names, data_rows(), name)
         columns.update(as_text)
