@@ -135,6 +135,19 @@ def test_npz_with_labels(tmp_path):
         read_files([path])
 
 
+def test_arrays_beside_the_table_can_be_declared_as_anything(tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez(path, X=X, kind=np.arange(30) % 3, patient=np.arange(30) % 5)
+    assert read(path).names == ["x0", "x1", "x2", "x3"]
+    data = read(path, categorical=("kind",), group="patient")
+    assert data.names == ["x0", "x1", "x2", "x3", "kind", "patient"]
+    assert data.frame.schema.kinds[4:] == [CATEGORY, IGNORE]
+    assert data.groups[:6] == ["0", "1", "2", "3", "4", "0"]
+    assert read(path, ignore=("kind",)).names == ["x0", "x1", "x2", "x3"]
+    with pytest.raises(ValueError, match=r"--label: x\.npz has no column 'size'"):
+        read(path, label="size")
+
+
 def test_sparse_npz_stays_sparse(tmp_path):
     S = sp.random(30, 5, 0.3, format="csr", random_state=0)
     sp.save_npz(tmp_path / "s.npz", S)

@@ -15,12 +15,11 @@ from numpy.lib import format as npy
 from urerf._memory import check_memory
 from urerf._sparse import checked_sparse
 from urerf.convert import Plain
-from urerf.schema import ID
 
 from .._typing import Array
-from .options import LABEL, ReadOptions, Roles
-from .source import Source, check_members, damaged
-from .table import RawTable
+from .options import ReadOptions, Roles
+from .source import Source, check_members, damaged, first_line
+from .table import RawTable, keep_declared
 
 # Arrays that `scipy.sparse.save_npz` writes for a matrix in CSR or CSC format.
 SPARSE_ARRAYS = frozenset(["format", "data", "indices", "indptr", "shape"])
@@ -34,10 +33,7 @@ COPIES = 2
 
 def read_npy(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     """Read one two-dimensional NumPy array."""
-    values = _read_array(source.open, source.name, source.limit)
-    raw = from_matrix(values, source.name)
-    roles.resolve(raw.all_names, source.name)
-    return raw
+    return from_matrix(_read_array(source.open, source.name, source.limit), source.name)
 
 
 def _read_array(open_file: Callable[[], Any], name: str, limit: float) -> Array:
@@ -68,8 +64,7 @@ def _read_header(file: BinaryIO, name: str) -> tuple[tuple[int, ...], np.dtype]:
         else:
             shape, _, dtype = npy.read_array_header_2_0(file)
     except Exception as error:  # the header is parsed as Python, which fails in many ways
-        first_line = str(error).split("\n", maxsplit=1)[0]
-        raise ValueError(f"{name}: is not an NPY file: {first_line}") from None
+        raise ValueError(f"{name}: is not an NPY file: {first_line(error)}") from None
     if any(side < 0 for side in shape):
         raise ValueError(f"{name}: declares an array of shape {shape}")
     return shape, dtype
@@ -78,7 +73,7 @@ def _read_header(file: BinaryIO, name: str) -> tuple[tuple[int, ...], np.dtype]:
 def read_npz(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     """Read the array X of an NPZ file, or its only array, or a sparse matrix saved by SciPy.
 
-    One-dimensional arrays with one value per row can be row names or labels.
+    One-dimensional arrays with one value per row are columns if the user names them.
     """
     check_members(source, options.max_size)
     with source.open() as file:
@@ -92,10 +87,7 @@ def read_npz(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
         raw = from_matrix(_sparse_matrix(arrays, source.name), source.name)
     else:
         raw = _dense_table(arrays, source.name)
-    declared = roles.resolve(raw.all_names, source.name)
-    for name in list(raw.columns):
-        if declared.get(name) not in (ID, LABEL):
-            del raw.columns[name]
+    keep_declared(raw, roles)
     return raw
 
 

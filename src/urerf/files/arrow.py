@@ -14,7 +14,7 @@ from urerf.series import read_series
 from .names import unique_names
 from .optional import optional
 from .options import ReadOptions, Roles
-from .source import Source
+from .source import Source, first_line
 from .table import RawTable
 
 PARQUET = b"PAR1"
@@ -35,7 +35,7 @@ def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
         table.validate(full=True)
         values = [_values(column) for column in table.columns]
     except (*FAILURES, pa.ArrowException) as error:
-        message = str(error).split("\n", maxsplit=1)[0]
+        message = first_line(error)
         if not message.startswith(source.name):
             message = f"{source.name}: cannot be read: {message}"
         raise ValueError(message) from None
@@ -44,7 +44,6 @@ def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     for name in names:
         if name.startswith(INDEX):
             del columns[name]
-    roles.resolve(list(columns), source.name)
     return RawTable(source.name, columns, table.num_rows, notices=notices)
 
 

@@ -62,18 +62,8 @@ class NumberFormat(NamedTuple):
 
 
 PLAIN = NumberFormat()
-WITH_POINT = (
-    PLAIN,
-    NumberFormat(POINT, COMMA),
-    NumberFormat(POINT, " "),
-    NumberFormat(POINT, "'"),
-)
-WITH_COMMA = (
-    NumberFormat(COMMA, POINT),
-    NumberFormat(COMMA, " "),
-    NumberFormat(COMMA, "'"),
-    NumberFormat(COMMA),
-)
+WITH_POINT = tuple(NumberFormat(POINT, mark) for mark in ("", COMMA, " ", "'"))
+WITH_COMMA = tuple(NumberFormat(COMMA, mark) for mark in (POINT, " ", "'", ""))
 
 
 def candidates(decimal: str | None, thousands: str | None, likely: str) -> list[NumberFormat]:
@@ -109,15 +99,10 @@ def find_format(cells: Iterable[str], formats: Sequence[NumberFormat]) -> tuple[
     if formats[0] == PLAIN and parse_all(cells, PLAIN) is not None:
         return PLAIN, len(cells)
     cells = [cell.translate(VARIANTS) for cell in cells]
-    unit = _common_unit(cells)
-    best = PLAIN
-    most = 0
-    for candidate in _with_marks(formats, unit, cells):
-        n_read = len(_readable(cells, [candidate]))
-        if n_read > most:
-            best = candidate
-            most = n_read
-    return best, most
+    possible = _with_marks(formats, _common_unit(cells), cells)
+    n_read = [len(_readable(cells, [form])) for form in possible]
+    most = max(n_read)
+    return (possible[n_read.index(most)], most) if most else (PLAIN, 0)
 
 
 def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
@@ -145,8 +130,8 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
         votes += bool(by_comma - by_point)
         votes -= bool(by_point - by_comma)
         has_comma |= any(COMMA in cells[i] for i in by_comma)
-    if votes == 0:
-        return COMMA if has_comma and separator == ";" else POINT
+    if votes == 0 and has_comma and separator == ";":
+        votes = 1
     return COMMA if votes > 0 else POINT
 
 
@@ -246,10 +231,11 @@ def _with_marks(
 
 def _readable(cells: Sequence[str], formats: Sequence[NumberFormat]) -> set[int]:
     """Return which cells are numbers in one of the formats."""
-    patterns = [_pattern(known) for known in formats]
-    return {
-        i for i, cell in enumerate(cells) if any(pattern.fullmatch(cell) for pattern in patterns)
-    }
+    readable: set[int] = set()
+    for form in formats:
+        pattern = _pattern(form)
+        readable.update(i for i, cell in enumerate(cells) if pattern.fullmatch(cell))
+    return readable
 
 
 def _common_unit(cells: Sequence[str]) -> str:
@@ -258,14 +244,14 @@ def _common_unit(cells: Sequence[str]) -> str:
     if sign:
         return sign
     short = [cell for cell in cells if len(cell) <= LONGEST_MEASURE]
-    matches = [match for cell in short if (match := WORD_OF.fullmatch(cell))]
+    matches = list(filter(None, map(WORD_OF.fullmatch, short)))
     if all(NAME.fullmatch(match[0]) for match in matches):
         return ""
-    stems = Counter(_singular(match["word"]) for match in matches)
-    stem, n_cells = stems.most_common(1)[0]
+    words = [match["word"] for match in matches]
+    stem, n_cells = Counter(map(_singular, words)).most_common(1)[0]
     if n_cells < SHARE_WITH_WORD * len(cells):
         return ""
-    return max((match["word"] for match in matches if _singular(match["word"]) == stem), key=len)
+    return max((word for word in words if _singular(word) == stem), key=len)
 
 
 def _singular(word: str) -> str:

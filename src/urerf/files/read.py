@@ -29,6 +29,13 @@ ARFF = re.compile(rb"^@relation\s", re.IGNORECASE | re.MULTILINE)
 ARFF_COMMENT = 1 << 14  # bytes in which the first line that is not a comment is looked for
 
 Reader = Callable[[Source, ReadOptions, Roles], RawTable]
+READERS: dict[bytes, Reader] = {
+    NPY: read_npy,
+    PARQUET: read_arrow,
+    ARROW: read_arrow,
+    HDF5: read_h5ad,
+    OLD_SPREADSHEET: read_sheet,
+}
 # These know which cells stand for missing values before they decide what a column is.
 READERS_OF_TEXT = (read_text, read_json, read_sheet)
 
@@ -85,6 +92,7 @@ def read_raw(path: str, options: ReadOptions, roles: Roles) -> RawTable:
     read = reader_of(source)
     raw = read(source, options, roles)
     if read not in READERS_OF_TEXT:
+        raw.roles = raw.roles or roles.resolve(raw.all_names, raw.source)
         remove_declared(raw, options.na)
     refuse_infinite(raw)
     return raw
@@ -93,14 +101,9 @@ def read_raw(path: str, options: ReadOptions, roles: Roles) -> RawTable:
 def reader_of(source: Source) -> Reader:
     """Return the function that reads a file."""
     start = source.start(512)
-    if start.startswith(NPY):
-        return read_npy
-    if start.startswith((PARQUET, ARROW)):
-        return read_arrow
-    if start.startswith(HDF5):
-        return read_h5ad
-    if start.startswith(OLD_SPREADSHEET):
-        return read_sheet
+    for magic, read in READERS.items():
+        if start.startswith(magic):
+            return read
     if start.startswith(ZIP):
         is_npz = any(name.endswith(".npy") for name in members(source))
         return read_npz if is_npz else read_sheet

@@ -89,14 +89,13 @@ class Recognizer:
 
     def __init__(self, raw: RawTable, options: ColumnOptions) -> None:
         self.raw = raw
-        self.roles = options.resolve(raw.all_names, raw.source)
         self.orders = options.day_first(raw.all_names, raw.source)
         self.columns: dict[str, Column] = {}
         self.notices: dict[str, tuple[str, ...]] = {}
 
     def values(self, name: str, day_first: bool | None = None) -> Array:
         """Return the values of a column; remember its kind and the notices about it."""
-        role = self.roles.get(name)
+        role = self.raw.roles.get(name)
         cells = self.raw.values(name)
         if role is None and name == self.raw.row_names and _all_different(cells):
             self.columns[name] = Column(name, ID, reason=ROW_NAMES)
@@ -115,7 +114,7 @@ class Recognizer:
         """Return the values of a format without column names: numbers, unless declared."""
         raw = self.raw
         self.columns = {name: Column(name) for name in raw.names}
-        declared = [name for name in raw.names if name in self.roles]
+        declared = [name for name in raw.names if name in raw.roles]
         if not declared:
             return raw.matrix
         if sp.issparse(raw.matrix):

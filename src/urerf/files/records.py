@@ -168,6 +168,4 @@ def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
-    return repr(value) if isinstance(value, float) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value)

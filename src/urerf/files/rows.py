@@ -28,7 +28,7 @@ from .data_rows import DataRows
 from .encoding import Repair
 from .layout import Layout, Row, find_layout, is_data
 from .level_column import LevelColumn
-from .missing import Missing, MissingByColumn
+from .missing import USUAL, MissingByColumn
 from .names import unique_names
 from .number_column import NumberColumn
 from .number_formats import candidates, decimal_mark, find_format, is_word
@@ -140,6 +140,7 @@ def read_rows(
         day_first=True if mark == "," else None,
         unit_of_lines=unit_of_lines,
         row_names=names[0] if has_row_names else None,
+        roles=declared,
     )
 
 
@@ -156,11 +157,10 @@ def _sample_cells(sample: Sequence[Row], layout: Layout) -> list[list[str]]:
     """Return the different filled cells of every column in the first rows."""
     width = len(layout.names)
     rows = [row.cells for row in sample[layout.first_row :] if len(row.cells) >= width]
-    missing = Missing()
     filled: list[list[str]] = [[] for _ in range(width)]
     for kept, cells in zip(filled, zip(*rows)):
         different = dict.fromkeys(cells)
-        present = (cell.strip() for cell in different if not missing.in_numbers(cell))
+        present = (cell.strip() for cell in different if not USUAL.in_numbers(cell))
         kept.extend(islice(present, MOST_EVIDENCE))
     return filled
 

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 from urerf._memory import check_memory
 from urerf._messages import UnknownNameError, hint, listed
+from urerf.convert import number_text
 
 from .apart import read_apart
 from .layout import Row, is_blank
 from .optional import optional
 from .options import ReadOptions, Roles
 from .rows import read_rows
-from .source import ZIP, Source, check_members
+from .source import ZIP, Source, check_members, first_line
 from .table import RawTable
 
 OLD_SPREADSHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -65,7 +66,7 @@ def load(path: str, name: str, wanted: str | None = None) -> Grid:
     except (UnknownNameError, MemoryError):
         raise
     except BaseException as error:  # a panic of the Rust library is not an Exception
-        message = str(error).split("\n", maxsplit=1)[0]
+        message = first_line(error)
         if message.startswith(f"{name}:"):
             raise
         raise ValueError(f"{name}: cannot be read as a spreadsheet: {message}") from None
@@ -118,7 +119,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+        return number_text(value)
     if isinstance(value, dt.datetime):
         text = value.isoformat(sep=" ")
         return text.removesuffix(" 00:00:00")

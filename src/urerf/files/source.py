@@ -199,6 +199,11 @@ def damaged(name: str, error: Exception) -> ValueError:
     return ValueError(f"{name}: is damaged: {text[:LONGEST_REASON] or type(error).__name__}")
 
 
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says: the others are details of a library."""
+    return str(error).split("\n", maxsplit=1)[0]
+
+
 def _unpacker(start: bytes, source: Source) -> Callable[[BinaryIO], Any] | None:
     """Return the function that unpacks a file; None for a file that is not packed."""
     if start.startswith(GZIP):

@@ -48,9 +48,7 @@ def read_statistical(source: Source, options: ReadOptions, roles: Roles) -> RawT
     A column whose values all have labels becomes a category of these labels, or an ordinal if SPSS
     says so. Missing values that were declared in the program are missing.
     """
-    raw = read_apart("statistical", source)
-    roles.resolve(list(raw.columns), source.name)
-    return raw
+    return read_apart("statistical", source)
 
 
 def load(path: str, name: str) -> RawTable:
