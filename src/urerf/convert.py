@@ -21,7 +21,7 @@ import numpy as np
 from ._messages import listed
 from ._typing import Array
 from .dates import Dates, days_of, parse_dates
-from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
+from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL
 
 TRUE = frozenset(["true", "t", "yes", "y", "1"])
 FALSE = frozenset(["false", "f", "no", "n", "0"])
@@ -216,51 +216,6 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return "_" not in text
-
-
-class Matched(NamedTuple):
-    """New values in the codes of a model, the levels it does not know, and their cells."""
-
-    values: Array
-    unknown: list[str]
-    n_unknown: int = 0
-
-
-def match(column: Column, values: Any) -> Matched:
-    """Return new values of a model's column; levels that the model does not know become NaN.
-
-    Values that cannot be meant are refused: the column would be missing, or in other units.
-
-    >>> match(Column("color", CATEGORY, ("red", "blue")), np.array(["blue", "teal"]))
-    Matched(values=array([ 1., nan]), unknown=['teal'], n_unknown=1)
-    """
-    given = plain(values)
-    if column.kind == CATEGORY or column.levels:
-        numbers, unknown = to_codes(given, column.levels)
-        if given.kind == NUMBER:
-            _check_numbers_are_levels(unknown, column.levels)
-        n_cells = (as_levels(given).codes >= 0).sum()
-        return Matched(numbers, unknown, int(n_cells - np.isfinite(numbers).sum()))
-    if column.kind == DATETIME:
-        return Matched(to_datetime(given, column.day_first).days, [])
-    if given.kind == DATETIME and not np.isnan(given.values).all():
-        raise ValueError("holds dates; the model was fitted on numbers")
-    if column.kind == BOOLEAN:
-        return Matched(to_boolean(given), [])
-    return Matched(to_number(given), [])
-
-
-def _check_numbers_are_levels(unknown: Sequence[str], levels: Sequence[str]) -> None:
-    """Refuse numbers where all levels are words, or where one is the number, written otherwise."""
-    level_of = {float(level): level for level in levels if is_number(level)}
-    if unknown and levels and not level_of:
-        raise ValueError(f"holds numbers; the model was fitted on levels such as {levels[0]!r}")
-    for number in unknown:
-        if level := level_of.get(float(number)):
-            raise ValueError(
-                f"holds the number {number}; the model was fitted on the text {level!r}: read the "
-                "column as text"
-            )
 
 
 def per_level(levels: Levels, numbers: Any) -> Array:

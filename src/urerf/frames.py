@@ -21,9 +21,10 @@ from ._messages import listed, plural
 from ._sparse import checked_sparse
 from ._typing import Array
 from .column_kinds import declared_kinds
-from .convert import Plain, match, plain
+from .convert import Plain, plain
 from .kind_notices import first_few, not_used
 from .kinds import Recognized, recognize
+from .matching import match_columns
 from .schema import ID, IGNORE, ORDINAL, Column, Frame, Schema
 from .series import read_series
 
@@ -139,14 +140,8 @@ def match_frame(X: Any, schema: Schema) -> Array:
     names, _ = column_names(X)
     series = dict(zip(names, _series(X)))
     _check_all_there(schema, series)
-    shape = len(X), len(schema.columns)
-    values = np.full(shape, np.nan)
-    for i, column in enumerate(schema.columns):
-        if not column.is_feature:
-            continue
-        with naming(column.name):
-            cells = read_series(series[column.name])
-            values[:, i] = match(column, cells).values
+    fitted = schema.names
+    values, _ = match_columns(schema, len(X), lambda i: read_series(series[fitted[i]]))
     return values
 
 

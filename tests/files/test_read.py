@@ -139,11 +139,11 @@ def test_arrays_beside_the_table_can_be_declared_as_anything(tmp_path):
     path = tmp_path / "x.npz"
     np.savez(path, X=X, kind=np.arange(30) % 3, patient=np.arange(30) % 5)
     assert read(path).names == ["x0", "x1", "x2", "x3"]
-    data = read(path, categorical=("kind",), group="patient")
+    data = read_files([str(path)], ColumnOptions(categorical=("kind",), group="patient"))
     assert data.names == ["x0", "x1", "x2", "x3", "kind", "patient"]
     assert data.frame.schema.kinds[4:] == [CATEGORY, IGNORE]
     assert data.groups[:6] == ["0", "1", "2", "3", "4", "0"]
-    assert read(path, ignore=("kind",)).names == ["x0", "x1", "x2", "x3"]
+    assert read(path, ignore="kind").names == ["x0", "x1", "x2", "x3"]
     with pytest.raises(ValueError, match=r"--label: x\.npz has no column 'size'"):
         read(path, label="size")
 
@@ -243,8 +243,7 @@ def test_a_broken_parquet_file_is_one_line(tmp_path):
         read_files([str(tmp_path / "x.parquet")])
 
 
-@pytest.mark.filterwarnings("default")  # of anndata's own dependencies
-@pytest.mark.filterwarnings("ignore:Variable names are not unique")
+@pytest.mark.filterwarnings("default", "ignore:Variable names are not unique")
 def test_genes_with_the_same_name_are_different_columns(tmp_path):
     anndata = pytest.importorskip("anndata")
     import pandas as pd
