@@ -245,9 +245,8 @@ def _parse_weeks(fields: Sequence[dict[str, str]]) -> Dates | None:
 
 def _year(field: dict[str, str]) -> str:
     year = field["year"]
-    if len(year) == 4:
-        return year
-    return f"{'19' if int(year) >= FIRST_SHORT_YEAR else '20'}{year}"
+    century = "19" if int(year) >= FIRST_SHORT_YEAR else "20"
+    return year if len(year) == 4 else century + year
 
 
 def _month(field: dict[str, str]) -> int:

@@ -10,7 +10,7 @@ from urerf.schema import Frame
 
 from .data import FileData, finish
 from .options import ModelColumns
-from .table import RawTable, texts_of
+from .table import RawTable
 
 
 def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileData:
@@ -36,7 +36,5 @@ def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileDa
             schema, raw.n_rows, lambda i: raw.values(fitted[i]), raw.source
         )
         notices += unknown
-    ids = raw.ids
-    if model.naming in available:
-        ids = texts_of(raw.values(str(model.naming)))
+    ids = raw.texts(model.naming) if model.naming in available else raw.ids
     return finish(raw, Frame(values, schema), ids, None, notices, missing)

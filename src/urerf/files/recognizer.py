@@ -19,7 +19,7 @@ from .._typing import Array
 from .data import FileData, finish
 from .number_formats import are_codes
 from .options import GROUP, LABEL, ColumnOptions
-from .table import RawTable, texts_of
+from .table import RawTable
 from .totals import total_notice
 
 ON_COMMAND_LINE = Wording(
@@ -44,8 +44,8 @@ MANY_LEVELS = 100  # more levels than codes and groups such as 20-29 usually hav
 def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     """Recognize the columns of a file that a model is fitted on."""
     recognizer = Recognizer(raw, options)
-    labels = _texts(raw, options.label)
-    groups = _texts(raw, options.group)
+    labels = raw.texts(options.label)
+    groups = raw.texts(options.group)
     blocks = []
     if raw.matrix is not None:
         blocks.append(recognizer.recognize_matrix())
@@ -56,7 +56,7 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         values = sp.hstack(blocks).tocsr() if sp.issparse(values) else np.hstack(blocks)
     columns = list(recognizer.columns.values())
     name = options.id[0] if options.id else naming_column(columns)
-    ids = _texts(raw, name) or raw.ids
+    ids = raw.texts(name) or raw.ids
     told = [notice for notices in recognizer.notices.values() for notice in notices]
     notices = [
         *raw.notices,
@@ -69,11 +69,6 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     notices += total_notice(values, columns)
     frame = Frame(values, Schema(tuple(columns)))
     return finish(raw, frame, ids, labels, notices, missing, groups)
-
-
-def _texts(raw: RawTable, name: str | None) -> list[str] | None:
-    """Return a column as text, None if there is no such column."""
-    return None if name is None else texts_of(raw.values(name))
 
 
 def _row_names(columns: list[Column], name: str | None) -> list[str]:

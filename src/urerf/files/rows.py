@@ -100,18 +100,7 @@ def read_rows(
         below_names = islice(open_rows(), layout.first_row, None)
         return DataRows(below_names, layout.names, name, unit_of_lines, separator)
 
-    rows = data_rows()
-    lines = _fill(columns, names, rows, name)
-    if not len(lines):
-        raise ValueError(f"{name}: has a line of column names, but no rows")
-    as_text: dict[str, AnyColumn] = {}
-    for column, read in columns.items():
-        if isinstance(read, NumberColumn) and not read.fits:
-            kind = NUMBER if read.declared else None
-            as_text[column] = LevelColumn(column, context, kind, began_with_numbers=True)
-    if as_text:
-        _fill(as_text, names, data_rows(), name)
-        columns.update(as_text)
+    lines, left_out = _fill(columns, names, data_rows, context)
     values = dict.fromkeys(names, np.full(len(lines), np.nan))
     for column, read in columns.items():
         values[column] = read.finish(lines)
@@ -120,7 +109,7 @@ def read_rows(
             del values[column]
     notices = [
         *layout.notices,
-        *rows.notices(),
+        *left_out,
         *renamed,
         *_units(columns),
         *context.notices,
@@ -179,12 +168,37 @@ def _new_column(name: str, context: Context, kind: Any, cells: list[str]) -> Any
 
 
 def _fill(
+    columns: dict[str, AnyColumn],
+    names: Sequence[str],
+    data_rows: Callable[[], DataRows],
+    context: Context,
+) -> tuple[Array, list[str]]:
+    """Fill the columns; return the line of every row, and notices about those that are left out.
+
+    Columns that turn out not to be numbers in their format are read once more, as text.
+    """
+    rows = data_rows()
+    lines = _add_rows(rows, columns, names, context.source)
+    if not lines:
+        raise ValueError(f"{context.source}: has a line of column names, but no rows")
+    as_text: dict[str, AnyColumn] = {}
+    for name, column in columns.items():
+        if isinstance(column, NumberColumn) and not column.fits:
+            kind = NUMBER if column.declared else None
+            as_text[name] = LevelColumn(name, context, kind, began_with_numbers=True)
+    if as_text:
+        _add_rows(data_rows(), as_text, names, context.source)
+        columns.update(as_text)
+    return np.concatenate(lines), rows.notices()
+
+
+def _add_rows(
+    rows: Iterable[Row],
     columns: Mapping[str, AnyColumn],
     names: Sequence[str],
-    rows: Iterable[Row],
     source: str,
-) -> Array:
-    """Add the cells of all rows to the columns; return the line of every row."""
+) -> list[Array]:
+    """Add the cells of all rows to the columns; return the lines of the rows, in chunks."""
     iterator = iter(rows)
     lines: list[Array] = []
     while chunk := list(islice(iterator, CHUNK)):
@@ -195,7 +209,7 @@ def _fill(
         if len(lines) % CHECKED_CHUNKS == 0:
             n_values = CHUNK * len(lines) * len(columns)
             check_memory(BYTES_PER_VALUE * n_values, f"{source}:")
-    return np.concatenate(lines) if lines else np.empty(0)
+    return lines
 
 
 def _units(columns: Mapping[str, AnyColumn]) -> list[str]:

@@ -229,23 +229,24 @@ def _zstd_reader(name: str) -> Callable[[BinaryIO], Any]:
 
 def check_members(source: Source, max_size: float | None) -> None:
     """Refuse a ZIP file whose files together are larger than its limit."""
-    with source.open() as file:
-        infos = _attempt(source.name, lambda: zipfile.ZipFile(file).infolist())
     limit = unpacked_limit(source.size) if max_size is None else max_size
-    check_unpacked(sum(info.file_size for info in infos), limit, source.name)
+    check_unpacked(sum(info.file_size for info in _infos(source)), limit, source.name)
 
 
 def members(source: Source) -> list[str]:
     """Return the files in a ZIP file, without those that systems add."""
+    names = []
+    for info in _infos(source):
+        name = info.filename
+        is_hidden = name.startswith("__MACOSX/") or Path(name).name.startswith(".")
+        if not is_hidden and not info.is_dir():
+            names.append(name)
+    return names
+
+
+def _infos(source: Source) -> list[zipfile.ZipInfo]:
     with source.open() as file:
-        names = _attempt(source.name, lambda: zipfile.ZipFile(file).namelist())
-    return [
-        name
-        for name in names
-        if not name.endswith("/")
-        and not name.startswith("__MACOSX/")
-        and not Path(name).name.startswith(".")
-    ]
+        return _attempt(source.name, lambda: zipfile.ZipFile(file).infolist())
 
 
 def _only_table(source: Source) -> str | None:

@@ -79,8 +79,7 @@ def _labels(meta: Any, name: str) -> dict[Any, str]:
     ranges = getattr(meta, "missing_ranges", {}).get(name, [])
     present = {}
     for value, label in labels.items():
-        is_missing = any(part["lo"] <= value <= part["hi"] for part in ranges)
-        if not is_missing:
+        if not any(part["lo"] <= value <= part["hi"] for part in ranges):
             present[value] = label
     return present
 

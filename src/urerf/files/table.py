@@ -74,6 +74,10 @@ class RawTable:
         values = self.matrix[:, self.names.index(name)]
         return values.toarray().ravel() if sp.issparse(values) else values
 
+    def texts(self, name: str | None) -> list[str] | None:
+        """Return a column as text, None if there is no such column."""
+        return None if name is None else texts_of(self.values(name))
+
     def place(self, row: int, column: str) -> str:
         """Return the position of a cell for an error message."""
         line = f"row {row}" if self.lines is None else f"{self.unit_of_lines} {self.lines[row]}"
@@ -168,8 +172,7 @@ def _append(name: str, parts: Sequence[RawTable]) -> Any:
         )
     levels: list[str] = []
     codes = []
-    for column in columns:
-        text = as_levels(column)
+    for text in map(as_levels, columns):
         codes.append(np.where(text.codes < 0, -1, text.codes + len(levels)))
         levels += text.levels
     return merged(Levels(np.concatenate(codes), tuple(levels)))
