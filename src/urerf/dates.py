@@ -268,6 +268,7 @@ def _time(match: re.Match[str]) -> float:
     seconds += float((match["second"] or "0").replace(",", "."))
     zone = (match["zone"] or "").lstrip("ZUTCGM")
     if zone:
-        offset = 3600.0 * int(zone[1:3]) + 60.0 * int(zone[3:].lstrip(":") or 0)
+        digits = zone[1:].replace(":", "")
+        offset = 3600.0 * int(digits[:2]) + 60.0 * int(digits[2:] or 0)
         seconds -= offset if zone[0] == "+" else -offset
     return seconds / SECONDS_PER_DAY

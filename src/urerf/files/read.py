@@ -63,8 +63,7 @@ def read_files(
         Keep missing values as NaN, refuse them, or drop their rows.
     """
     columns = columns or ColumnOptions()
-    raw = join([read_raw(path, options or ReadOptions(), columns) for path in paths])
-    return select(raw, columns, missing)
+    return select(read_raw(paths, options, columns), columns, missing)
 
 
 def read_for_model(
@@ -82,11 +81,15 @@ def read_for_model(
     named by the column ``id``, or else by the one that named the fitted rows, if it is there.
     """
     model = ModelColumns(schema, id)
-    raw = join([read_raw(path, options or ReadOptions(), model) for path in paths])
-    return select_for_model(raw, model, missing)
+    return select_for_model(read_raw(paths, options, model), model, missing)
 
 
-def read_raw(path: str, options: ReadOptions, roles: Roles) -> RawTable:
+def read_raw(paths: Sequence[str], options: ReadOptions | None, roles: Roles) -> RawTable:
+    """Read all files as one table."""
+    return join([_read_one(path, options or ReadOptions(), roles) for path in paths])
+
+
+def _read_one(path: str, options: ReadOptions, roles: Roles) -> RawTable:
     """Read one file."""
     source = unpack(from_path(path), options.max_size)
     read = reader_of(source)
