@@ -32,6 +32,7 @@ EMPTY_ZIP = b"PK\x05\x06"
 LARGEST_RATIO = 200
 SMALLEST_LIMIT = 256 * 2**20
 PIECE = 1 << 20  # bytes read at once
+BUFFER = 1 << 18  # bytes unpacked at once
 # A file packed more often than this is not a table.
 DEEPEST = 3
 # The pieces of a stream and the whole are in memory at the same time.
@@ -112,20 +113,33 @@ def unpack(source: Source, max_size: float | None, depth: int = 0) -> Source:
 
     def reopen() -> BinaryIO:
         packed = source.open()
-        inner = _attempt(source.name, unpacker, packed)
-        bounded = Bounded(inner, packed, source.name, limit)
-        return cast(BinaryIO, io.BufferedReader(bounded, 1 << 18))
+        return cast(BinaryIO, Unpacked(unpacker(packed), packed))
 
     unpacked = Source(source.name, reopen, source.size, limit)
-    _read_through(unpacked)
+    _attempt(source.name, _read_through, unpacked)
     return unpack(unpacked, max_size, depth + 1)
+
+
+class Unpacked(io.BufferedReader):
+    """A stream of unpacked bytes, which closes the packed file, too."""
+
+    def __init__(self, inner: Any, packed: BinaryIO) -> None:
+        super().__init__(inner, BUFFER)
+        self.packed = packed
+
+    def close(self) -> None:
+        """Close both files."""
+        super().close()
+        self.packed.close()
 
 
 def _read_through(source: Source) -> None:
     """Raise if a file is damaged or unpacks to too much, before time is spent on its content."""
+    n_read = 0
     with source.open() as file:
-        while file.read(PIECE):
-            pass
+        while piece := file.read(PIECE):
+            n_read += len(piece)
+            check_unpacked(n_read, source.limit, source.name)
 
 
 def check_unpacked(n_bytes: int, limit: float, name: str) -> None:
@@ -140,41 +154,6 @@ def check_unpacked(n_bytes: int, limit: float, name: str) -> None:
 def unpacked_limit(size: int) -> float:
     """Return how many bytes a packed file of some size may unpack to."""
     return max(SMALLEST_LIMIT, LARGEST_RATIO * size)
-
-
-class Bounded(io.RawIOBase):
-    """A stream of unpacked bytes that fails with a plain message if it is damaged or too long."""
-
-    def __init__(
-        self,
-        inner: Any,
-        packed: BinaryIO,
-        name: str,
-        limit: float,
-    ) -> None:
-        self.inner = inner
-        self.packed = packed
-        self.name = name
-        self.limit = limit
-        self.n_read = 0
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read the next bytes."""
-        data = _attempt(self.name, self.inner.read, len(buffer))
-        n = len(data)
-        self.n_read += n
-        check_unpacked(self.n_read, self.limit, self.name)
-        buffer[:n] = data
-        return n
-
-    def close(self) -> None:
-        """Close the file."""
-        self.packed.close()
-        super().close()
 
 
 def _attempt(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -207,7 +186,7 @@ def first_line(error: BaseException) -> str:
 def _unpacker(start: bytes, source: Source) -> Callable[[BinaryIO], Any] | None:
     """Return the function that unpacks a file; None for a file that is not packed."""
     if start.startswith(GZIP):
-        return lambda file: gzip.GzipFile(fileobj=file)
+        return lambda file: gzip.GzipFile(fileobj=file, mode="rb")
     if start.startswith(BZIP2):
         return bz2.BZ2File
     if start.startswith(XZ):
