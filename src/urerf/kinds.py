@@ -24,6 +24,7 @@ not examined at all. Frames and files share these rules, so that both give the s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -93,6 +94,7 @@ SHARE_NAMED = 0.95
 SHARE_FREE_TEXT = 0.5
 # Text of which this share are numbers was probably meant as numbers, as in files.
 SHARE_OF_NUMBERS = 0.8
+CODE = re.compile(r"0\d")  # 038.9 is the code of a diagnosis
 # Levels that are looked at to see whether nearly all of them are dates or numbers.
 SAMPLED_LEVELS = 1000
 
@@ -242,7 +244,7 @@ def _decimal_in_numbers(text: Levels) -> str | None:
     """Return a decimal number of text of which nearly all cells are numbers; None for others."""
     sample = text.levels[:SAMPLED_LEVELS]
     decimals = [level for level in sample if "." in level and is_number(level)]
-    if not decimals:
+    if not decimals or any(map(CODE.match, sample)):
         return None
     are_numbers = np.array([is_number(level) for level in sample])
     is_sampled = (text.codes >= 0) & (text.codes < len(sample))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from urerf.convert import Levels
+from urerf.files import read_files
 from urerf.files.arrays import refuse_infinite
 from urerf.files.options import ColumnOptions, ReadOptions
 from urerf.files.source import from_bytes
@@ -393,10 +394,20 @@ def column(cells, columns=None):
         (["038.9", "250.01", "V45.81", "401"], True),  # diagnoses, and the names of books
         (["007.50", "012.25", "110.00"], False),  # padded to a fixed width
         (["038.9", "12.5", "401"], False),
+        (["038.9", "1250.5", "401"], False),
     ],
 )
 def test_digits_that_begin_with_zeros_are_codes(cells, is_code):
     assert isinstance(column(cells), Levels) == is_code
+
+
+def test_codes_with_decimals_are_told_once(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("icd,x\n" + "038.9,1\n250.01,3\n401,2\n" * 3)
+    assert read_files([str(path)]).notices == [
+        "icd: digits such as 038.9 are read as codes; if they are numbers, use --number icd.",
+        "Read as categories: icd (038.9, 250.01, 401).",
+    ]
 
 
 def test_codes_that_appear_late_are_noticed():

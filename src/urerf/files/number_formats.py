@@ -157,7 +157,8 @@ def are_codes(cells: Sequence[str]) -> bool:
     """Return whether the numbers among the cells are codes, such as ZIP codes.
 
     They are digits, some begin with zeros, and none is so short that it should but does not. If
-    there are decimals, their number differs: programs that pad numbers with zeros write 007.50.
+    there are decimals, their number differs, but that of the digits before them does not: programs
+    that pad numbers with zeros write 007.50.
 
     >>> are_codes(["02138", "94110", "K1A 0B6"]), are_codes(["038.9", "250.01", "401"])
     (True, True)
@@ -168,15 +169,11 @@ def are_codes(cells: Sequence[str]) -> bool:
     codes = list(filter(CODE.fullmatch, numbers))
     if not codes or not all(map(DIGITS.fullmatch, numbers)):
         return False
-    n_decimals = {len(cell) - _whole_digits(cell) for cell in numbers}
-    if len(n_decimals) == 1 and n_decimals != {0}:
-        return False
-    return min(map(_whole_digits, numbers)) >= min(map(_whole_digits, codes))
-
-
-def _whole_digits(number: str) -> int:
-    """Return the number of characters before the decimal point."""
-    return len(number.partition(POINT)[0])
+    widths = {len(cell.partition(POINT)[0]) for cell in numbers}
+    n_decimals = {len(cell.partition(POINT)[2]) for cell in numbers}
+    if n_decimals == {0}:
+        return min(widths) >= min(map(len, codes))
+    return len(widths) == 1 and len(n_decimals) > 1
 
 
 def is_word(unit: str) -> bool:
