@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import compress, count
@@ -90,8 +90,7 @@ def keep_levels(text: Levels, is_kept: Sequence[bool]) -> Levels:
         return text
     positions = np.cumsum(is_kept) - 1
     new_codes = np.where(is_kept, positions, -1)
-    levels = tuple(compress(text.levels, is_kept))
-    return Levels(np.append(new_codes, -1)[text.codes], levels, text.ordered)
+    return _recoded(text, new_codes, compress(text.levels, is_kept))
 
 
 def merged(levels: Levels) -> Levels:
@@ -99,8 +98,7 @@ def merged(levels: Levels) -> Levels:
     if len(set(levels.levels)) == len(levels.levels):
         return levels
     new_codes, different = factorize(levels.levels)
-    codes = np.append(new_codes, -1)[levels.codes]
-    return Levels(codes, tuple(different), levels.ordered)
+    return _recoded(levels, new_codes, different)
 
 
 def by_appearance(values: Levels) -> Levels:
@@ -112,10 +110,15 @@ def by_appearance(values: Levels) -> Levels:
     present, first_row = np.unique(values.codes, return_index=True)
     order = present[np.argsort(first_row)]
     order = order[order >= 0]
-    new_code = np.full(len(values.levels) + 1, -1)
-    new_code[order] = np.arange(len(order))
-    levels = tuple(values.levels[i] for i in order)
-    return Levels(new_code[values.codes], levels)
+    new_codes = np.full(len(values.levels), -1)
+    new_codes[order] = np.arange(len(order))
+    return _recoded(values, new_codes, [values.levels[i] for i in order])
+
+
+def _recoded(text: Levels, new_codes: Array, levels: Iterable[str]) -> Levels:
+    """Return text with new codes for its levels, and the levels that have them."""
+    or_missing = np.append(new_codes, -1)  # the code -1 is the last one
+    return Levels(or_missing[text.codes], tuple(levels), text.ordered)
 
 
 def codes_of(levels: Levels) -> Array:

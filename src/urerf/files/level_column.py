@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from urerf._messages import count
-from urerf.convert import Levels, keep_levels, merged
+from urerf.convert import Levels, keep_levels, merged, per_level
 from urerf.dates import parse_dates
 from urerf.schema import NUMBER
 
@@ -85,20 +85,17 @@ class LevelColumn:
         """Return numbers if nearly all cells are, in one format; otherwise the text."""
         form, _ = find_format(text.levels, self.context.formats)
         numbers = np.array([parse_one(level, form) for level in text.levels], dtype=np.float64)
-        is_missing = [self.missing.in_numbers(level) for level in text.levels]
-        is_bad = np.isnan(numbers) & np.logical_not(is_missing)
-        is_filled = np.logical_not(is_missing)
-        present = text.codes[text.codes >= 0]
-        n_bad = int(is_bad[present].sum())
-        n_filled = int(is_filled[present].sum())
+        is_filled = [not self.missing.in_numbers(level) for level in text.levels]
+        is_bad = np.isnan(numbers) & is_filled
+        bad_rows = per_level(text, is_bad)
+        n_bad = int(np.nansum(bad_rows))
+        n_filled = int(np.nansum(per_level(text, is_filled)))
         if n_bad == 0 and n_filled:
             self.form = form
-            or_missing = np.append(numbers, np.nan)  # the code -1 is the last one
-            return self.missing.remove_from(or_missing[text.codes])
+            return self.missing.remove_from(per_level(text, numbers))
         bad_levels = list(compress(text.levels, is_bad))
         if self.kind == NUMBER or is_mistake(self.name, n_bad, n_filled):
-            bad_rows = np.append(is_bad, False)[text.codes]
-            line = int(lines[bad_rows.argmax()])
+            line = int(lines[np.nanargmax(bad_rows)])
             raise self.context.not_a_number(self.name, line, bad_levels, n_bad)
         if n_bad < NUMERIC_SHARE * n_filled:
             self._tell_text(bad_levels, n_bad, n_filled)
