@@ -282,6 +282,18 @@ def test_columns_of_another_type_are_refused(model, frame, change, message):
     assert message in str(error.value)
 
 
+def test_a_number_that_the_model_knows_as_a_text_with_zeros_is_refused():
+    """pandas reads the codes of a file as numbers, unless it is told that they are text."""
+    codes = np.array(["02138", "94110", "10001"], dtype=object)[np.arange(60) % 3]
+    text = pd.DataFrame({"zip": codes, "x": np.arange(60) ** 2 % 17, "y": np.arange(60) % 7})
+    model = URerF(**FEW).fit(text)
+    as_numbers = text.assign(zip=text["zip"].astype(int))
+    with pytest.raises(ValueError, match="X: column 'zip': holds the number 2138; the model was"):
+        model.kneighbors(as_numbers)
+    known = as_numbers[as_numbers["zip"] != 2138]
+    assert_same(model.kneighbors(known), model.kneighbors(text[text["zip"] != "02138"]))
+
+
 def test_types_that_mean_the_same_are_accepted(model, frame):
     expected = model.kneighbors(frame)
     changed = frame.assign(

@@ -47,17 +47,16 @@ def available_memory() -> float:
     return max(0.0, min(_of_machine(), _of_control_groups(), _of_process()))
 
 
-def check_memory(n_bytes: float, what: str, advice: str) -> None:
+def check_memory(n_bytes: float, what: str, advice: str = "") -> None:
     """Raise a ValueError if something needs more memory than is available.
 
-    ``what`` begins with the name of an argument; ``advice`` says what to do instead.
+    ``what`` begins with the name of an argument or a file; ``advice`` says what to do instead.
     """
     free = available_memory()
     if n_bytes > free:
-        raise ValueError(
-            f"{what} needs {n_bytes / 2**30:.1f} GiB, but only {free / 2**30:.1f} GiB is "
-            f"available; {advice}"
-        )
+        needed = f"{what} needs {n_bytes / 2**30:,.1f} GiB"
+        text = f"{needed}, but only {free / 2**30:,.1f} GiB is available"
+        raise ValueError(f"{text}; {advice}" if advice else text)
 
 
 def reserve_on_disk(file: IO[bytes], n_bytes: int) -> None:

@@ -14,9 +14,10 @@ import scipy.sparse as sp
 
 from ._typing import Array
 from .column_kinds import declared_kinds
-from .convert import is_number, plain
-from .frames import Table, check_any_used, match_cells, naming
+from .convert import is_number
+from .frames import Table, check_any_used, naming
 from .kinds import recognize
+from .matching import match_columns
 from .schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, Column, Frame, Schema
 
 
@@ -75,12 +76,7 @@ def match_array(X: Array, schema: Schema) -> Array:
         raise ValueError(
             f"X has {X.shape[1]} features, but URerF is expecting {n_columns} features as input"
         )
-    values = np.full(X.shape, np.nan)
-    for i, column in enumerate(schema.columns):
-        if not column.is_feature:
-            continue
-        with naming(column.name):
-            values[:, i] = match_cells(column, plain(X[:, i]))
+    values, _ = match_columns(schema, len(X), lambda i: X[:, i])
     return values
 
 

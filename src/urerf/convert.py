@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import compress, count
@@ -21,7 +21,7 @@ import numpy as np
 from ._messages import listed
 from ._typing import Array
 from .dates import Dates, days_of, parse_dates
-from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
+from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL
 
 TRUE = frozenset(["true", "t", "yes", "y", "1"])
 FALSE = frozenset(["false", "f", "no", "n", "0"])
@@ -64,14 +64,10 @@ def plain(values: Any) -> Plain:
         return Plain(ORDINAL if values.ordered else CATEGORY, values)
     values = np.asarray(values)
     kind = values.dtype.kind
-    if kind == "M":
-        return Plain(DATETIME, days_of(values))
-    if kind == "m":
-        return Plain(NUMBER, days_of(values))
-    if kind in "fiu":
-        return Plain(NUMBER, values.astype(np.float64))
-    if kind == "b":
-        return Plain(BOOLEAN, values.astype(np.float64))
+    if kind in "mM":
+        return Plain(DATETIME if kind == "M" else NUMBER, days_of(values))
+    if kind in "fiub":
+        return Plain(BOOLEAN if kind == "b" else NUMBER, values.astype(np.float64))
     if kind in "OUT":
         return _from_objects(values)
     raise ValueError(f"has values of type {values.dtype}, which are neither numbers nor text")
@@ -94,8 +90,7 @@ def keep_levels(text: Levels, is_kept: Sequence[bool]) -> Levels:
         return text
     positions = np.cumsum(is_kept) - 1
     new_codes = np.where(is_kept, positions, -1)
-    levels = tuple(compress(text.levels, is_kept))
-    return Levels(np.append(new_codes, -1)[text.codes], levels, text.ordered)
+    return _recoded(text, new_codes, compress(text.levels, is_kept))
 
 
 def merged(levels: Levels) -> Levels:
@@ -103,8 +98,7 @@ def merged(levels: Levels) -> Levels:
     if len(set(levels.levels)) == len(levels.levels):
         return levels
     new_codes, different = factorize(levels.levels)
-    codes = np.append(new_codes, -1)[levels.codes]
-    return Levels(codes, tuple(different), levels.ordered)
+    return _recoded(levels, new_codes, different)
 
 
 def by_appearance(values: Levels) -> Levels:
@@ -113,16 +107,18 @@ def by_appearance(values: Levels) -> Levels:
     >>> by_appearance(Levels(np.array([2, 0, 2]), ("a", "b", "c")))
     Levels(codes=array([0, 1, 0]), levels=('c', 'a'), ordered=False)
     """
-    n_rows = len(values.codes)
-    n_levels = len(values.levels)
-    first_row = np.full(n_levels + 1, n_rows)
-    first_row[values.codes[::-1]] = np.arange(n_rows)[::-1]  # the last assignment counts
-    order = np.argsort(first_row[:n_levels])
-    order = order[first_row[order] < n_rows]
-    new_code = np.full(n_levels + 1, -1)
-    new_code[order] = np.arange(len(order))
-    levels = tuple(values.levels[i] for i in order)
-    return Levels(new_code[values.codes], levels)
+    present, first_row = np.unique(values.codes, return_index=True)
+    order = present[np.argsort(first_row)]
+    order = order[order >= 0]
+    new_codes = np.full(len(values.levels), -1)
+    new_codes[order] = np.arange(len(order))
+    return _recoded(values, new_codes, [values.levels[i] for i in order])
+
+
+def _recoded(text: Levels, new_codes: Array, levels: Iterable[str]) -> Levels:
+    """Return text with new codes for its levels, and the levels that have them."""
+    or_missing = np.append(new_codes, -1)  # the code -1 is the last one
+    return Levels(or_missing[text.codes], tuple(levels), text.ordered)
 
 
 def codes_of(levels: Levels) -> Array:
@@ -137,9 +133,7 @@ def number_text(value: float) -> str:
     ('3', '0.5')
     """
     is_exact = abs(value) < 2**53
-    if is_exact and value.is_integer():
-        return str(int(value))
-    return repr(value)
+    return str(int(value)) if is_exact and value.is_integer() else repr(value)
 
 
 def level_text(level: Any) -> str:
@@ -172,7 +166,7 @@ def to_number(column: Plain) -> Array:
     levels = column.values.levels
     if bad := [level for level in levels if not is_number(level)]:
         raise ValueError(f"has text that is not a number: {_quoted(bad)}")
-    return _per_level(column.values, [float(level) for level in levels])
+    return per_level(column.values, [float(level) for level in levels])
 
 
 def to_boolean(column: Plain) -> Array:
@@ -181,7 +175,7 @@ def to_boolean(column: Plain) -> Array:
     words = [level.lower() for level in levels.levels]
     if bad := [word for word in words if word not in TRUE | FALSE]:
         raise ValueError(f"has values that are neither true nor false: {_quoted(bad)}")
-    return _per_level(levels, [word in TRUE for word in words])
+    return per_level(levels, [word in TRUE for word in words])
 
 
 def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
@@ -192,15 +186,13 @@ def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
     texts = levels.levels
     if not column.is_text:
         texts = tuple(map(_date_of_number, texts))
-    dates = parse_dates(texts, day_first)
-    if dates is not None:
-        return dates._replace(days=_per_level(levels, dates.days))
     if not texts:
-        return Dates(_per_level(levels, []))
-    bad = [text for text in texts if parse_dates([text]) is None]
-    if not bad:  # each is a date, but not all in one form
-        bad = list(texts)
-    raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
+        return Dates(per_level(levels, []))
+    dates = parse_dates(texts, day_first)
+    if dates is None:
+        bad = [text for text in texts if parse_dates([text]) is None] or texts
+        raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
+    return dates._replace(days=per_level(levels, dates.days))
 
 
 def to_codes(column: Plain, levels: Sequence[str]) -> tuple[Array, list[str]]:
@@ -213,7 +205,7 @@ def to_codes(column: Plain, levels: Sequence[str]) -> tuple[Array, list[str]]:
     code_of = {level: float(code) for code, level in enumerate(levels)}
     numbers = [code_of.get(level, np.nan) for level in text.levels]
     unknown = [level for level in text.levels if level not in code_of]
-    return _per_level(text, numbers), unknown
+    return per_level(text, numbers), unknown
 
 
 def is_number(text: str) -> bool:
@@ -229,48 +221,7 @@ def is_number(text: str) -> bool:
     return "_" not in text
 
 
-class Matched(NamedTuple):
-    """New values in the codes of a model, the levels it does not know, and their cells."""
-
-    values: Array
-    unknown: list[str]
-    n_unknown: int = 0
-
-
-def match(column: Column, values: Any) -> Matched:
-    """Return new values of a model's column; levels that the model does not know become NaN.
-
-    >>> match(Column("color", CATEGORY, ("red", "blue")), np.array(["blue", "teal"]))
-    Matched(values=array([ 1., nan]), unknown=['teal'], n_unknown=1)
-    """
-    given = plain(values)
-    if column.kind == CATEGORY or column.levels:
-        numbers, unknown = to_codes(given, column.levels)
-        known_cells = np.isfinite(numbers).sum()
-        cells = (as_levels(given).codes >= 0).sum()
-        return Matched(numbers, unknown, int(cells - known_cells))
-    if column.kind == DATETIME:
-        return Matched(to_datetime(given, column.day_first).days, [])
-    if column.kind == BOOLEAN:
-        return Matched(to_boolean(given), [])
-    return Matched(to_number(given), [])
-
-
-def check_same_type(column: Column, cells: Plain) -> None:
-    """Refuse numbers where a model has words, and dates where it has numbers.
-
-    Such a column would be missing as a whole, or in other units.
-    """
-    if cells.is_text or np.isnan(cells.values).all():
-        return
-    words = [level for level in column.levels if not is_number(level)]
-    if cells.kind == NUMBER and len(words) == len(column.levels) > 0:
-        raise ValueError(f"holds numbers; the model was fitted on levels such as {words[0]!r}")
-    if cells.kind == DATETIME != column.kind and not column.levels:
-        raise ValueError("holds dates; the model was fitted on numbers")
-
-
-def _per_level(levels: Levels, numbers: Any) -> Array:
+def per_level(levels: Levels, numbers: Any) -> Array:
     """Return the number of every row's level, with NaN for missing values."""
     per_level = np.asarray(numbers, dtype=np.float64)
     or_missing = np.append(per_level, np.nan)  # the code -1 is the last one

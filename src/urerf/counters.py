@@ -78,7 +78,7 @@ def reason_for_whole_numbers(name: str, numbers: Array) -> tuple[str, str] | Non
     ('id', 'identifies 3 groups of rows')
     """
     known = numbers[~np.isnan(numbers)]
-    if not _are_whole(known):
+    if len(known) < FEWEST_COUNTED or not _are_whole(known):
         return None
     start = ", ".join(number_text(float(number)) for number in known[:3])
     name = name.strip()

@@ -156,13 +156,8 @@ def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | 
 
 def _matches(form: re.Pattern[str], texts: Sequence[str]) -> list[re.Match[str]] | None:
     """Return the matches of all texts, None if one of them has another form."""
-    matches = []
-    for text in texts:
-        match = form.fullmatch(text)
-        if match is None:
-            return None
-        matches.append(match)
-    return matches
+    matches = list(filter(None, map(form.fullmatch, texts)))
+    return matches if len(matches) == len(texts) else None
 
 
 def not_dates(texts: Sequence[str]) -> list[str]:
@@ -214,10 +209,12 @@ def _parse_matches(matches: Sequence[re.Match[str]], day_first: bool | None) -> 
     if "first" in fields[0]:
         first = [int(field["first"]) for field in fields]
         second = [int(field["second_part"]) for field in fields]
-        order = _day_first(max(first), max(second))
-        if order is None:
-            ambiguous = any(a != b for a, b in zip(first, second)) and "." not in matches[0][0]
-            order = bool(day_first) or "." in matches[0][0]
+        if max(first) > 12 or max(second) > 12:  # if both are, the dates will be refused
+            order = max(first) > 12
+        else:
+            is_german = "." in matches[0][0]
+            order = bool(day_first) or is_german
+            ambiguous = first != second and not is_german
         days_in_month, months = (first, second) if order else (second, first)
     elif "week" in fields[0]:
         return _parse_weeks(fields)
@@ -247,20 +244,10 @@ def _parse_weeks(fields: Sequence[dict[str, str]]) -> Dates | None:
     return Dates(days_of(np.array(days, dtype="datetime64[D]")))
 
 
-def _day_first(largest_first: int, largest_second: int) -> bool | None:
-    """Return what a day above 12 decides; if both are above 12 the date will be refused."""
-    if largest_first > 12:
-        return True
-    if largest_second > 12:
-        return False
-    return None
-
-
 def _year(field: dict[str, str]) -> str:
     year = field["year"]
-    if len(year) == 4:
-        return year
-    return f"{'19' if int(year) >= FIRST_SHORT_YEAR else '20'}{year}"
+    century = "19" if int(year) >= FIRST_SHORT_YEAR else "20"
+    return year if len(year) == 4 else century + year
 
 
 def _month(field: dict[str, str]) -> int:
@@ -282,6 +269,7 @@ def _time(match: re.Match[str]) -> float:
     seconds += float((match["second"] or "0").replace(",", "."))
     zone = (match["zone"] or "").lstrip("ZUTCGM")
     if zone:
-        offset = 3600.0 * int(zone[1:3]) + 60.0 * int(zone[3:].lstrip(":") or 0)
+        digits = zone[1:].replace(":", "")
+        offset = 3600.0 * int(digits[:2]) + 60.0 * int(digits[2:] or 0)
         seconds -= offset if zone[0] == "+" else -offset
     return seconds / SECONDS_PER_DAY

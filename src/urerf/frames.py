@@ -21,9 +21,10 @@ from ._messages import listed, plural
 from ._sparse import checked_sparse
 from ._typing import Array
 from .column_kinds import declared_kinds
-from .convert import Plain, check_same_type, match, plain
+from .convert import Plain, plain
 from .kind_notices import first_few, not_used
 from .kinds import Recognized, recognize
+from .matching import match_columns
 from .schema import ID, IGNORE, ORDINAL, Column, Frame, Schema
 from .series import read_series
 
@@ -139,14 +140,8 @@ def match_frame(X: Any, schema: Schema) -> Array:
     names, _ = column_names(X)
     series = dict(zip(names, _series(X)))
     _check_all_there(schema, series)
-    shape = len(X), len(schema.columns)
-    values = np.full(shape, np.nan)
-    for i, column in enumerate(schema.columns):
-        if not column.is_feature:
-            continue
-        with naming(column.name):
-            cells = read_series(series[column.name])
-            values[:, i] = match_cells(column, cells)
+    fitted = schema.names
+    values, _ = match_columns(schema, len(X), lambda i: read_series(series[fitted[i]]))
     return values
 
 
@@ -217,12 +212,6 @@ def _recognize(name: str, series: Any, kind: Any) -> Recognized:
         if kind == ORDINAL and series.dtype == nw.Enum:
             cells = Plain(ORDINAL, cells.values._replace(ordered=True))
         return recognize(name, cells, kind)
-
-
-def match_cells(column: Column, cells: Plain) -> Array:
-    """Return new cells in the codes of a model's column."""
-    check_same_type(column, cells)
-    return match(column, cells).values
 
 
 def _sparse_values(X: Any) -> Any:

@@ -24,6 +24,7 @@ not examined at all. Frames and files share these rules, so that both give the s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ from .convert import (
     by_appearance,
     codes_of,
     is_number,
+    per_level,
     plain,
     to_boolean,
     to_codes,
@@ -92,6 +94,7 @@ SHARE_NAMED = 0.95
 SHARE_FREE_TEXT = 0.5
 # Text of which this share are numbers was probably meant as numbers, as in files.
 SHARE_OF_NUMBERS = 0.8
+CODE = re.compile(r"0\d")  # 038.9 is the code of a diagnosis
 # Levels that are looked at to see whether nearly all of them are dates or numbers.
 SAMPLED_LEVELS = 1000
 
@@ -139,18 +142,22 @@ def recognize(
     if kind is not None:
         return _declared(name, given, kind, wording, day_first)
     if given.is_text:
-        return _recognize_text(name, given.values, wording, day_first)
-    if reason := _reason_for_numbers(name, given):
-        return _left_out(name, *reason, n_rows=len(given.values))
-    notices: tuple[str, ...] = ()
-    if given.kind == NUMBER and (found := sentinels(given.values)):
-        notices = (about_sentinels(name, found, wording),)
-    elif given.kind == NUMBER and counts_up(given.values):
-        notices = (about_years(name, wording),)
-    elif given.kind == NUMBER and are_days(given.values):
-        example = given.values[~np.isnan(given.values)][0]
-        notices = (about_days(name, float(example), wording),)
-    return Recognized(Column(name, given.kind), given.values, notices)
+        read = _read_text(name, given.values, wording, day_first)
+    else:
+        read = Recognized(Column(name, given.kind), given.values)
+    column, numbers, notices = read
+    if reason := _too_few_values(numbers):
+        return _left_out(name, IGNORE, reason, len(numbers))
+    if column.kind == NUMBER:
+        identified = reason_for_whole_numbers(name, numbers)
+        notices = () if identified else _about_numbers(name, numbers, wording)
+    elif column.kind == CATEGORY:
+        identified = _reason_for_text(column, numbers)
+    else:
+        identified = None
+    if identified:
+        return _left_out(name, *identified, len(numbers), notices)
+    return Recognized(column, numbers, notices)
 
 
 def check_kind(name: str, kind: Any) -> None:
@@ -187,59 +194,57 @@ def _left_out(
     kind: str,
     reason: str,
     n_rows: int,
+    notices: tuple[str, ...] = (),
 ) -> Recognized:
-    return Recognized(Column(name, kind, reason=reason), np.full(n_rows, np.nan))
+    return Recognized(Column(name, kind, reason=reason), np.full(n_rows, np.nan), notices)
 
 
-def _reason_for_numbers(name: str, given: Plain) -> tuple[str, str] | None:
-    """Return the kind and the reason of a column of numbers that is not a feature."""
-    numbers = given.values
-    present = ~np.isnan(numbers)
-    if not present.any():
-        return IGNORE, "every cell is empty"
-    first = numbers[present.argmax()]
-    if not ((numbers != first) & present).any():
-        return IGNORE, "constant"
-    if given.kind != NUMBER or present.sum() < FEWEST_COUNTED:
-        return None
-    return reason_for_whole_numbers(name, numbers)
+def _too_few_values(numbers: Array) -> str | None:
+    """Return the reason not to use a column that has fewer than two different values."""
+    known = numbers[~np.isnan(numbers)]
+    if not len(known):
+        return "every cell is empty"
+    return "constant" if (known == known[0]).all() else None
 
 
-def _recognize_text(
-    name: str,
-    text: Levels,
-    wording: Wording,
-    day_first: bool | None,
-) -> Recognized:
-    n_rows = len(text.codes)
+def _about_numbers(name: str, numbers: Array, wording: Wording) -> tuple[str, ...]:
+    """Return what to tell about numbers that may stand for something else."""
+    if found := sentinels(numbers):
+        return (about_sentinels(name, found, wording),)
+    if counts_up(numbers):
+        return (about_years(name, wording),)
+    if are_days(numbers):
+        example = float(numbers[~np.isnan(numbers)][0])
+        return (about_days(name, example, wording),)
+    return ()
+
+
+def _read_text(name: str, text: Levels, wording: Wording, day_first: bool | None) -> Recognized:
+    """Return text as an ordinal, booleans, dates or categories."""
     if text.ordered:
-        column = Column(name, ORDINAL, text.levels)
-        return _unless_constant(column, codes_of(text))
+        return Recognized(Column(name, ORDINAL, text.levels), codes_of(text))
     text = by_appearance(text)
     notices: tuple[str, ...] = ()
     if {level.lower() for level in text.levels} == {"true", "false"}:
         return Recognized(Column(name, BOOLEAN), to_boolean(Plain(CATEGORY, text)))
     if dates := parse_dates(text.levels, day_first):
-        days = to_datetime(Plain(CATEGORY, text), day_first).days
         column = Column(name, DATETIME, day_first=dates.day_first)
         if dates.ambiguous:
             notices = (about_dates(column, text.levels[0], wording),)
-        return _unless_constant(column, days, notices)
+        return Recognized(column, per_level(text, dates.days), notices)
     sample = text.levels[:SAMPLED_LEVELS]
     if others := not_dates(sample):
         notices = (about_nearly_dates(name, len(sample), others, wording),)
     if decimal := _decimal_in_numbers(text):
         notices = (about_text_of_numbers(name, decimal, wording),)
-    if reason := _reason_for_text(name, text):
-        return _left_out(name, *reason, n_rows=n_rows)._replace(notices=notices)
-    return _unless_constant(Column(name, CATEGORY, text.levels), codes_of(text), notices)
+    return Recognized(Column(name, CATEGORY, text.levels), codes_of(text), notices)
 
 
 def _decimal_in_numbers(text: Levels) -> str | None:
     """Return a decimal number of text of which nearly all cells are numbers; None for others."""
     sample = text.levels[:SAMPLED_LEVELS]
     decimals = [level for level in sample if "." in level and is_number(level)]
-    if not decimals:
+    if not decimals or any(map(CODE.match, sample)):
         return None
     are_numbers = np.array([is_number(level) for level in sample])
     is_sampled = (text.codes >= 0) & (text.codes < len(sample))
@@ -247,34 +252,22 @@ def _decimal_in_numbers(text: Levels) -> str | None:
     return decimals[0] if share >= SHARE_OF_NUMBERS else None
 
 
-def _unless_constant(
-    column: Column,
-    numbers: Array,
-    notices: tuple[str, ...] = (),
-) -> Recognized:
-    given = Plain(column.kind, numbers)
-    if reason := _reason_for_numbers(column.name, given):
-        return _left_out(column.name, *reason, n_rows=len(numbers))
-    return Recognized(column, numbers, notices)
-
-
-def _reason_for_text(name: str, text: Levels) -> tuple[str, str] | None:
+def _reason_for_text(column: Column, codes: Array) -> tuple[str, str] | None:
     """Return the kind and the reason of a text column that is not a feature."""
-    n_levels = len(text.levels)
-    n_present = int((text.codes >= 0).sum())
-    if n_levels < 2:
-        return None
+    levels = column.levels
+    n_levels = len(levels)
+    n_present = int(np.isfinite(codes).sum())
     share = n_levels / n_present
-    length = sum(map(len, text.levels)) / n_levels
-    words = sum(len(level.split()) for level in text.levels) / n_levels
-    if (length > LONG_TEXT or words > MANY_WORDS) and share >= SHARE_FREE_TEXT:
+    length = sum(map(len, levels)) / n_levels
+    n_words = sum(len(level.split()) for level in levels) / n_levels
+    if (length > LONG_TEXT or n_words > MANY_WORDS) and share >= SHARE_FREE_TEXT:
         return IGNORE, "free text"
-    kind = ID if n_present >= SHARE_NAMED * len(text.codes) else IGNORE
+    kind = ID if n_present >= SHARE_NAMED * len(codes) else IGNORE
     if n_levels == n_present >= FEWEST_COUNTED:
         return kind, DIFFERENT
     if n_present > MANY_ROWS and share >= SHARE_DIFFERENT:
         return kind, f"nearly {DIFFERENT}"
-    return reason_for_codes(name, text.levels)
+    return reason_for_codes(column.name, levels)
 
 
 def _declared(
@@ -287,7 +280,7 @@ def _declared(
     """Return a column of a kind that the user declared."""
     if kind in (ID, IGNORE):
         n_rows = len(given.values.codes if given.is_text else given.values)
-        return _left_out(name, kind, DECLARED, n_rows=n_rows)
+        return _left_out(name, kind, DECLARED, n_rows)
     if kind == NUMBER:
         return Recognized(Column(name, NUMBER), to_number(given))
     if kind == BOOLEAN:
@@ -298,17 +291,22 @@ def _declared(
     if kind == CATEGORY:
         text = by_appearance(as_levels(given))
         return Recognized(Column(name, CATEGORY, text.levels), codes_of(text))
-    if kind == ORDINAL:
-        if not given.is_text:
-            return Recognized(Column(name, ORDINAL), given.values)
-        if not given.values.ordered:
-            order = wording.order.format(name=name)
-            raise ValueError(f"an ordinal of text needs the order of its levels; {order}")
-        return Recognized(Column(name, ORDINAL, given.values.levels), codes_of(given.values))
-    levels = tuple(level.strip() for level in kind)
+    if kind != ORDINAL:
+        return _with_order(name, given, kind)
+    if not given.is_text:
+        return Recognized(Column(name, ORDINAL), given.values)
+    text = given.values
+    if not text.ordered:
+        order = wording.order.format(name=name)
+        raise ValueError(f"an ordinal of text needs the order of its levels; {order}")
+    return Recognized(Column(name, ORDINAL, text.levels), codes_of(text))
+
+
+def _with_order(name: str, given: Plain, order: Sequence[str]) -> Recognized:
+    """Return an ordinal with the levels that the user declared."""
+    levels = tuple(level.strip() for level in order)
     numbers, unknown = to_codes(given, levels)
     if unknown:
-        raise ValueError(
-            f"the order of its levels does not contain {listed(list(map(repr, unknown)))}"
-        )
+        missing = listed([repr(level) for level in unknown])
+        raise ValueError(f"the order of its levels does not contain {missing}")
     return Recognized(Column(name, ORDINAL, levels), numbers)

@@ -610,6 +610,7 @@ EXPECTED = {
 
 # What is said about the files, apart from the lines that begin with "Read as".
 NOTICES = {
+    "blank_lines.csv": ["Line 7 is left out: it is blank."],
     "constant.csv": ["Not used: version (constant); empty (every cell is empty)."],
     "dates_ambiguous.csv": [
         "date: dates such as 01/02/2020 are read month first; if that is wrong, use "

@@ -111,6 +111,15 @@ def test_an_npy_that_is_no_table(tmp_path, array, said):
     assert said in str(caught.value)
 
 
+def test_an_infinite_value_of_an_array_can_be_declared_as_missing(tmp_path):
+    path = str(tmp_path / "x.npy")
+    np.save(path, np.array([[1.0, 2.0], [3.0, -np.inf], [5.0, 4.0]]))
+    with pytest.raises(ValueError, match=r"^x.npy: row 1, column 'x1': '-inf' is infinite; .*--na"):
+        read_files([path])
+    values = read_files([path], options=ReadOptions(na=("-inf",))).frame.values
+    np.testing.assert_array_equal(values[:, 1], [2, np.nan, 4])
+
+
 def test_no_pickle_is_opened(tmp_path):
     np.save(tmp_path / "x.npy", np.array([{}], dtype=object))
     with pytest.raises(ValueError, match=r"^x.npy: "):
@@ -124,6 +133,19 @@ def test_npz_with_labels(tmp_path):
     np.savez(path, this=X, that=X)
     with pytest.raises(ValueError, match="has no array X and more than one other"):
         read_files([path])
+
+
+def test_arrays_beside_the_table_can_be_declared_as_anything(tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez(path, X=X, kind=np.arange(30) % 3, patient=np.arange(30) % 5)
+    assert read(path).names == ["x0", "x1", "x2", "x3"]
+    data = read_files([str(path)], ColumnOptions(categorical=("kind",), group="patient"))
+    assert data.names == ["x0", "x1", "x2", "x3", "kind", "patient"]
+    assert data.frame.schema.kinds[4:] == [CATEGORY, IGNORE]
+    assert data.groups[:6] == ["0", "1", "2", "3", "4", "0"]
+    assert read(path, ignore="kind").names == ["x0", "x1", "x2", "x3"]
+    with pytest.raises(ValueError, match=r"--label: x\.npz has no column 'size'"):
+        read(path, label="size")
 
 
 def test_sparse_npz_stays_sparse(tmp_path):
@@ -219,6 +241,21 @@ def test_a_broken_parquet_file_is_one_line(tmp_path):
     (tmp_path / "x.parquet").write_bytes(b"PAR1....")
     with pytest.raises(ValueError, match=r"^x.parquet: "):
         read_files([str(tmp_path / "x.parquet")])
+
+
+@pytest.mark.filterwarnings("default", "ignore:Variable names are not unique")
+def test_genes_with_the_same_name_are_different_columns(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    import pandas as pd
+
+    genes = pd.DataFrame(index=pd.Index(["g", "g", "h", "cell"], dtype=object))
+    cells = pd.DataFrame({"cell": np.arange(30) % 3})
+    cells.index = pd.Index([f"c{i}" for i in range(30)], dtype=object)
+    anndata.AnnData(X, obs=cells, var=genes).write_h5ad(tmp_path / "x.h5ad")
+    data = read(tmp_path / "x.h5ad")
+    assert data.names == ["g", "g.1", "h", "cell"]
+    assert data.notices[0] == "2 columns are named 'g'; the second is called g.1."
+    np.testing.assert_array_equal(data.frame.values, X)
 
 
 @pytest.mark.filterwarnings("default")  # of anndata's own dependencies

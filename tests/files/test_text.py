@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from urerf.convert import Levels
+from urerf.files import read_files
+from urerf.files.arrays import refuse_infinite
 from urerf.files.options import ColumnOptions, ReadOptions
 from urerf.files.source import from_bytes
 from urerf.files.table import texts_of
@@ -15,7 +17,10 @@ from urerf.files.text import read_text
 
 def read(text, columns=None, **options):
     data = text if isinstance(text, bytes) else text.encode()
-    return read_text(from_bytes("t.csv", data), ReadOptions(**options), columns or ColumnOptions())
+    source = from_bytes("t.csv", data)
+    raw = read_text(source, ReadOptions(**options), columns or ColumnOptions())
+    refuse_infinite(raw)
+    return raw
 
 
 def values(raw):
@@ -80,6 +85,12 @@ def test_a_slip_in_a_column_of_numbers_is_an_error():
     assert np.isnan(ignored.columns["b"]).all()
     missing = read(text, na=("2x",))
     np.testing.assert_array_equal(missing.columns["b"], [2, 2, 2, np.nan, 2])
+
+
+def test_a_slip_in_a_column_of_measurements_is_an_error():
+    rows = [f"1,{i} cm" for i in range(9)]
+    said = message("a,b\n" + "\n".join([*rows, "3,12A"]))
+    assert said.startswith("t.csv: line 11, column 'b': '12A' is not a number; ")
 
 
 @pytest.mark.parametrize("n_rows", [6, 3000])
@@ -150,6 +161,10 @@ def test_missing_cells_are_nan():
     assert np.isnan(raw.columns["a"]).tolist() == [False] + [True] * len(cells) + [False]
 
 
+def test_an_infinite_value_can_be_declared_as_missing():
+    assert np.isnan(read("a,b\n1,2\n3,inf\n5,1e999\n", na=("inf",)).columns["b"][1:]).all()
+
+
 def test_underscores_do_not_make_numbers():
     raw = read("a,b\n1_12,3\n2021_05,4\n")
     assert texts_of(raw.columns["a"]) == ["1_12", "2021_05"]
@@ -159,6 +174,21 @@ def test_underscores_do_not_make_numbers():
 def test_line_numbers_count_lines_inside_quotes():
     text = 'name,b\n"two\nlines",1\nplain,2\nplain,3\nplain,x\n'
     assert "line 6, column 'b': 'x'" in message(text)
+
+
+def test_blank_lines_between_rows_are_told():
+    raw = read("\na,b\n\n1,2\n \n3,4\n,\n5,6\n\n,\n")
+    assert values(raw) == [[1, 2], [3, 4], [5, 6]]
+    assert raw.notices == ["Lines 5, 7 are left out: they are blank."]
+    assert read("a,b\n1,2\n3,4\n\n").notices == []
+
+
+def test_an_empty_cell_of_the_only_column_is_missing_but_a_blank_line_is_not():
+    """pandas writes missing values of a single column as quotes without content."""
+    raw = read('a\n1\n""\n3\n\n4\n\n')
+    np.testing.assert_array_equal(raw.columns["a"], [1, np.nan, 3, 4])
+    assert raw.lines.tolist() == [2, 3, 4, 6]
+    assert raw.notices == ["Line 5 is left out: it is blank."]
 
 
 def test_an_unnamed_first_column_names_the_rows():
@@ -361,11 +391,23 @@ def column(cells, columns=None):
         (["0.5", "0", "010.5"], False),
         (["007", "12", "345"], False),  # 12 is not padded
         (["+5", "+120", "+33"], False),
-        (["000.5", "001", "002"], False),
+        (["038.9", "250.01", "V45.81", "401"], True),  # diagnoses, and the names of books
+        (["007.50", "012.25", "110.00"], False),  # padded to a fixed width
+        (["038.9", "12.5", "401"], False),
+        (["038.9", "1250.5", "401"], False),
     ],
 )
 def test_digits_that_begin_with_zeros_are_codes(cells, is_code):
     assert isinstance(column(cells), Levels) == is_code
+
+
+def test_codes_with_decimals_are_told_once(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("icd,x\n" + "038.9,1\n250.01,3\n401,2\n" * 3)
+    assert read_files([str(path)]).notices == [
+        "icd: digits such as 038.9 are read as codes; if they are numbers, use --number icd.",
+        "Read as categories: icd (038.9, 250.01, 401).",
+    ]
 
 
 def test_codes_that_appear_late_are_noticed():
@@ -373,6 +415,12 @@ def test_codes_that_appear_late_are_noticed():
     assert not isinstance(column(cells), Levels)
     assert column([*cells, "02138"]).levels[0] == "10000"
     assert not isinstance(column([*cells, "7", "0012"]), Levels)  # 7 is not padded
+
+
+@pytest.mark.parametrize("unit", ["n", "a"])
+def test_a_unit_with_letters_of_nan(unit):
+    """Missing cells were rewritten as nan, of which the unit was then removed."""
+    assert column([f"5 {unit}", "", f"7 {unit}", "NA"])[:3].tolist()[::2] == [5, 7]
 
 
 def test_codes_can_be_declared_as_numbers():

@@ -108,12 +108,12 @@ class ColumnChoices:
         from urerf.files import ColumnOptions  # start-up time
 
         return ColumnOptions(
-            id=tuple(self.id),
+            id=self.id,
             label=self.label,
             group=self.group,
-            ignore=tuple(self.ignore),
-            number=tuple(self.number),
-            categorical=tuple(self.categorical),
-            ordinal=tuple(self.ordinal),
-            datetime=tuple(self.datetime),
+            ignore=self.ignore,
+            number=self.number,
+            categorical=self.categorical,
+            ordinal=self.ordinal,
+            datetime=self.datetime,
         )

@@ -91,7 +91,7 @@ class FileChoices:
             decimal=self.decimal,
             thousands=WORDS.get(self.thousands or "", self.thousands),
             encoding=self.encoding,
-            na=tuple(self.na),
+            na=self.na,
             skip=self.skip,
             sheet=self.sheet,
             max_size=None if self.max_size is None else self.max_size * 1e9,

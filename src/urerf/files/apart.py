@@ -19,7 +19,7 @@ from typing import Any
 from urerf._memory import available_memory
 from urerf._messages import UnknownNameError
 
-from .source import Source
+from .source import Source, first_line
 
 try:
     import resource
@@ -71,7 +71,7 @@ def main(module: str, result: str, path: str, name: str, *details: str) -> None:
     except MemoryError:
         answer = ValueError(f"{name}: does not fit into memory")
     except BaseException as error:  # nearly every kind; a panic of Rust is not an Exception
-        message = str(error).split("\n", maxsplit=1)[0]
+        message = first_line(error)
         if not message.startswith(name + ":"):
             message = f"{name}: cannot be read: {message or type(error).__name__}"
         answer = ValueError(message)

@@ -7,14 +7,14 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from urerf._memory import check_memory
 from urerf.convert import plain
 from urerf.series import read_series
 
-from .arrays import check_memory, refuse_infinite
+from .names import unique_names
 from .optional import optional
 from .options import ReadOptions, Roles
-from .rows import unique_names
-from .source import Source
+from .source import Source, first_line
 from .table import RawTable
 
 PARQUET = b"PAR1"
@@ -35,7 +35,7 @@ def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
         table.validate(full=True)
         values = [_values(column) for column in table.columns]
     except (*FAILURES, pa.ArrowException) as error:
-        message = str(error).split("\n", maxsplit=1)[0]
+        message = first_line(error)
         if not message.startswith(source.name):
             message = f"{source.name}: cannot be read: {message}"
         raise ValueError(message) from None
@@ -44,10 +44,7 @@ def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     for name in names:
         if name.startswith(INDEX):
             del columns[name]
-    roles.resolve(list(columns), source.name)
-    raw = RawTable(source.name, columns, table.num_rows, notices=notices)
-    refuse_infinite(raw)
-    return raw
+    return RawTable(source.name, columns, table.num_rows, notices=notices)
 
 
 def _read_table(source: Source) -> Any:
@@ -59,7 +56,7 @@ def _read_table(source: Source) -> Any:
 
         file = pyarrow.parquet.ParquetFile(buffer)
         n_cells = file.metadata.num_rows * file.metadata.num_columns
-        check_memory(BYTES_PER_CELL * n_cells, source.name)
+        check_memory(BYTES_PER_CELL * n_cells, f"{source.name}:")
         return file.read()
     return pa.ipc.open_file(buffer).read_all()
 

@@ -6,12 +6,9 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from urerf._messages import count
 from urerf.counters import is_id_name
 
-from .._typing import Array
 from .encoding import Repair
 from .missing import MissingByColumn
 from .number_formats import NumberFormat
@@ -21,21 +18,6 @@ NUMERIC_SHARE = 0.8
 # Characters and examples of cells in messages.
 MOST_CHARACTERS = 40
 MOST_EXAMPLES = 3
-
-
-class ReinterpretError(Exception):
-    """A column has to be read in another way, from the beginning: in a format, or as text."""
-
-    def __init__(
-        self,
-        name: str,
-        form: NumberFormat | None = None,
-        evidence: tuple[str, ...] = (),
-    ) -> None:
-        super().__init__(name)
-        self.name = name
-        self.form = form
-        self.evidence = evidence
 
 
 @dataclass
@@ -56,8 +38,6 @@ class Context:
         What lines are called in messages.
     notices : list of str
         What the user should know about single columns.
-    row_notices : list of str
-        What the user should know about rows that are left out.
     """
 
     source: str
@@ -66,7 +46,6 @@ class Context:
     formats: Sequence[NumberFormat]
     unit_of_lines: str = "line"
     notices: list[str] = field(default_factory=list)
-    row_notices: list[str] = field(default_factory=list)
 
     def place(self, line: int, name: str) -> str:
         """Return the position of a cell for an error message."""
@@ -111,17 +90,3 @@ def is_mistake(name: str, n_bad: int, n_filled: int) -> bool:
     if n_bad == 1 and n_filled > 2:
         return True
     return n_bad <= (1 - NUMERIC_SHARE) * n_filled
-
-
-class SkippedColumn:
-    """A column that is not read."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def add(self, cells: Sequence[str], lines: Sequence[int]) -> None:
-        """Do nothing."""
-
-    def finish(self, lines: Array) -> Array:
-        """Return missing values."""
-        return np.full(len(lines), np.nan)

@@ -100,8 +100,8 @@ def _missing_value(raw: RawTable, data: FileData, incomplete: Array) -> str:
     values = data.frame.values[[row]]
     if sp.issparse(values):
         values = values.toarray()
-    features = np.array(data.frame.schema.is_feature)
-    column = data.names[int((np.isnan(values[0]) & features).argmax())]
+    is_gap = np.isnan(values[0]) & data.frame.schema.is_feature
+    column = data.names[is_gap.argmax()]
     return (
         f"{raw.place(row, column)}: no value; missing values occur in {incomplete.sum()} of "
         f"{len(incomplete)} rows. Use --missing drop to drop these rows, or --missing handle to "
@@ -134,11 +134,11 @@ def _pick(texts: list[str] | None, rows: Array) -> list[str] | None:
 def _incomplete_rows(frame: Frame) -> Array:
     """Return which rows have a missing value in a column that is a feature."""
     values = frame.values
-    if not sp.issparse(values):
-        incomplete = np.zeros(len(values), dtype=bool)
-        for i in np.flatnonzero(frame.schema.is_feature):
-            incomplete |= np.isnan(values[:, i])
+    incomplete = np.zeros(values.shape[0], dtype=bool)
+    if sp.issparse(values):
+        entries = values.tocoo()
+        incomplete[entries.row[np.isnan(entries.data)]] = True
         return incomplete
-    is_nan = np.isnan(values.data).astype(float)
-    gaps = sp.csr_matrix((is_nan, values.indices, values.indptr), shape=values.shape)
-    return np.asarray(gaps.sum(axis=1)).ravel() > 0
+    for i in np.flatnonzero(frame.schema.is_feature):
+        incomplete |= np.isnan(values[:, i])
+    return incomplete

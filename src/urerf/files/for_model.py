@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import scipy.sparse as sp
 
 from urerf._messages import listed, plural
-from urerf.convert import check_same_type, match, naming, plain
-from urerf.schema import Column, Frame
+from urerf.matching import match_columns
+from urerf.schema import Frame
 
-from .._typing import Array
 from .data import FileData, finish
 from .options import ModelColumns
-from .table import RawTable, texts_of
+from .table import RawTable
 
 
 def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileData:
@@ -21,39 +19,22 @@ def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileDa
     available = set(raw.all_names)
     absent = [c.name for c in schema.columns if c.is_feature and c.name not in available]
     if absent:
-        raise ValueError(
-            f"{raw.source}: {plural(len(absent), 'column')} {listed(list(map(repr, absent)))} "
-            f"{'is' if len(absent) == 1 else 'are'} missing; the model needs "
-            f"{'it' if len(absent) == 1 else 'them'}"
-        )
+        columns = f"{plural(len(absent), 'column')} {listed(list(map(repr, absent)))}"
+        needed = "is missing; the model needs it"
+        if len(absent) > 1:
+            needed = "are missing; the model needs them"
+        raise ValueError(f"{raw.source}: {columns} {needed}")
     notices = list(raw.notices)
     known = {model.id, *schema.names}
-    extra = [name for name in raw.all_names if name not in known]
-    if extra:
+    if extra := [name for name in raw.all_names if name not in known]:
         notices.append(f"Not used: {listed(extra)} (not in the model).")
-    if sp.issparse(raw.matrix) and raw.names == schema.names:
+    fitted = schema.names
+    if sp.issparse(raw.matrix) and raw.names == fitted:
         values = raw.matrix
     else:
-        values = np.full((raw.n_rows, len(schema.columns)), np.nan)
-        for i, column in enumerate(schema.columns):
-            if column.is_feature:
-                values[:, i] = _matched(raw, column, notices)
-    ids = raw.ids
-    if model.naming in available:
-        ids = texts_of(raw.values(str(model.naming)))
-    return finish(raw, Frame(values, schema), ids, None, notices, missing)
-
-
-def _matched(raw: RawTable, column: Column, notices: list[str]) -> Array:
-    """Return the values of one of the model's columns."""
-    cells = plain(raw.values(column.name))
-    with naming(f"{raw.source}: column {column.name!r}"):
-        check_same_type(column, cells)
-        found = match(column, cells)
-    if found.unknown:
-        cells_have = "cell has a level" if found.n_unknown == 1 else "cells have levels"
-        notices.append(
-            f"{column.name}: {found.n_unknown:,} {cells_have} the model does not know: "
-            f"{listed(found.unknown)}"
+        values, unknown = match_columns(
+            schema, raw.n_rows, lambda i: raw.values(fitted[i]), raw.source
         )
-    return found.values
+        notices += unknown
+    ids = raw.texts(model.naming) if model.naming in available else raw.ids
+    return finish(raw, Frame(values, schema), ids, None, notices, missing)

@@ -13,15 +13,15 @@ import scipy.sparse as sp
 
 from urerf._messages import listed
 from urerf._sparse import checked_sparse
-from urerf.schema import IGNORE
 
 from .._typing import Array
 from .apart import read_apart
 from .arrays import from_matrix
+from .names import unique_names
 from .optional import optional
 from .options import ReadOptions, Roles
-from .source import Source
-from .table import RawTable
+from .source import Source, first_line
+from .table import RawTable, keep_declared
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 
@@ -32,13 +32,7 @@ def read_h5ad(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     The columns of obs describe the rows. They are used only if the user names them.
     """
     raw = read_apart("h5ad", source)
-    annotations = raw.columns
-    declared = roles.resolve([*raw.names, *annotations], source.name)
-    raw.columns = {}
-    for name, cells in annotations.items():
-        if declared.get(name, IGNORE) != IGNORE:
-            raw.columns[name] = cells
-    unused = [name for name in annotations if name not in declared]
+    unused = keep_declared(raw, roles)
     if unused:
         verb = "describes" if len(unused) == 1 else "describe"
         raw.notices.append(f"Not used: {listed(unused)} ({verb} the rows; in obs).")
@@ -51,8 +45,7 @@ def load(path: str, name: str) -> RawTable:
     try:
         data = anndata.read_h5ad(path)
     except Exception as error:  # HDF5 and anndata raise nearly every kind of error
-        first_line = str(error).split("\n", maxsplit=1)[0]
-        raise ValueError(f"{name}: is an HDF5 file, but not H5AD ({first_line})") from None
+        raise ValueError(f"{name}: is an HDF5 file, but not H5AD ({first_line(error)})") from None
     if data.X is None:
         raise ValueError(f"{name}: has no matrix X")
     if sp.issparse(data.X):
@@ -60,9 +53,13 @@ def load(path: str, name: str) -> RawTable:
     else:
         values = np.asarray(data.X)
     raw = from_matrix(values, name)
-    raw.names = [str(column) for column in data.var_names]
+    names = [str(name) for name in (*data.var_names, *data.obs)]
+    names, _, raw.notices = unique_names(names)
+    n_columns = len(raw.names)
+    raw.names = names[:n_columns]
     raw.ids = [str(row) for row in data.obs_names]
-    raw.columns = {str(column): _cells(data.obs[column]) for column in data.obs}
+    for i, name in enumerate(names[n_columns:]):
+        raw.columns[name] = _cells(data.obs.iloc[:, i])
     return raw
 
 

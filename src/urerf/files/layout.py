@@ -7,14 +7,14 @@ and the numbers there may be a line of units. Everything is decided by the first
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import mode
 from typing import NamedTuple
 
 from urerf._messages import listed
 
-from .missing import MARKERS, Missing
+from .missing import USUAL
 from .number_formats import looks_numeric
 
 COMMENT = ("#", "%")
@@ -50,7 +50,8 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     Parameters
     ----------
     rows : sequence of Row
-        The first rows of the file, of which at least one is neither blank nor a comment.
+        The first rows of the file, of which at least one is neither blank nor a comment. Blank
+        lines have no cells.
     header : bool or None
         Whether the table begins with column names; None to find out.
     unit : str
@@ -154,18 +155,12 @@ def is_blank(cells: Sequence[str]) -> bool:
 
 def is_comment(cells: Sequence[str]) -> bool:
     """Return whether a line is a comment."""
-    return cells[0].lstrip().startswith(COMMENT)
-
-
-def is_marker(cell: str) -> bool:
-    """Return whether a cell stands for a missing value."""
-    return cell.strip().lower() in MARKERS
+    return len(cells) > 0 and cells[0].lstrip().startswith(COMMENT)
 
 
 def usual_width(rows: Sequence[Row]) -> int:
     """Return the most frequent number of cells; of equals, the first."""
-    widths = Counter(len(row.cells) for row in rows)
-    return widths.most_common(1)[0][0]
+    return mode(len(row.cells) for row in rows)
 
 
 def has_header(start: Sequence[Sequence[str]]) -> bool:
@@ -190,7 +185,7 @@ def has_header(start: Sequence[Sequence[str]]) -> bool:
     if count_columns(start) or (_are_years(first) and not _are_years(below)):
         return True
     return any(
-        looks_numeric(number) and not looks_numeric(name) and not is_marker(name)
+        looks_numeric(number) and not looks_numeric(name) and not USUAL(name)
         for name, number in zip(first, below)
     )
 
@@ -300,13 +295,12 @@ def _is_description(units: Sequence[str], data: Sequence[Row]) -> bool:
     columns = zip(units, *below)
     of_numbers = []
     for unit, *cells in columns:
-        present = [cell for cell in cells if not is_marker(cell)]
+        present = [cell for cell in cells if not USUAL(cell)]
         if present and all(map(looks_numeric, present)):
             of_numbers.append(unit)
     if len(of_numbers) < 2 or any(map(looks_numeric, of_numbers)):
         return False
-    missing = Missing()
-    n_filled = sum(not missing.in_numbers(unit) for unit in of_numbers)
+    n_filled = sum(not USUAL.in_numbers(unit) for unit in of_numbers)
     return 2 * n_filled > len(of_numbers) and not any(map(LIMIT.match, of_numbers))
 
 
@@ -320,7 +314,7 @@ def left_out(rows: Sequence[Row], unit: str) -> str:
     unit = unit.capitalize()
     if len(lines) == 1:
         return f"{unit} {lines[0]} is"
-    if lines[-1] - lines[0] == len(lines) - 1:
-        return f"{unit}s {lines[0]} to {lines[-1]} are"
     places = listed([f"{line:,}" for line in lines])
+    if lines[-1] - lines[0] == len(lines) - 1:
+        places = f"{lines[0]} to {lines[-1]}"
     return f"{unit}s {places} are"

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from urerf._messages import count
-from urerf.convert import Levels, keep_levels, merged
+from urerf.convert import Levels, keep_levels, merged, per_level
 from urerf.dates import parse_dates
+from urerf.schema import NUMBER
 
 from .._typing import Array
 from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
 from .missing import NONE
-from .number_formats import CODE, are_codes, find_format, looks_numeric, parse_one
+from .number_formats import CODE, PLAIN, are_codes, find_format, looks_numeric, parse_one
 
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
@@ -29,43 +30,85 @@ TRUE_OR_FALSE = {"true", "false"}
 
 
 class LevelColumn:
-    """A column of text; ``declared`` columns stay text even if all cells are numbers.
+    """A column of text; all cells together decide whether it is one of numbers.
 
-    Only different cells are kept, so that a category costs four bytes per row.
+    Only different cells are kept, so that a category costs four bytes per row. ``kind`` is what was
+    declared, if anything; ``began_with_numbers`` says that the first rows are numbers.
     """
 
-    def __init__(self, name: str, context: Context, declared: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        context: Context,
+        kind: Any = None,
+        began_with_numbers: bool = False,
+    ) -> None:
         self.name = name
         self.context = context
         self.missing = context.missing.of(name)
-        self.declared = declared
+        self.kind = kind
+        self.began_with_numbers = began_with_numbers
+        self.form = PLAIN  # of the numbers, if it is a column of numbers
         self.code_of: defaultdict[str, int] = defaultdict(counter().__next__)
         self.parts: list[Array] = []
 
-    def add(self, cells: Sequence[str], lines: Sequence[int]) -> None:
+    def add(self, cells: Sequence[str]) -> None:
         """Add the next cells."""
         codes = map(self.code_of.__getitem__, cells)
         self.parts.append(np.fromiter(codes, dtype=np.int32, count=len(cells)))
 
     def finish(self, lines: Array) -> Any:
         """Return the levels, or numbers if that is what the cells are."""
+        text = self._text()
+        if self.kind == NUMBER:
+            return self._as_numbers(text, lines)
+        if self.kind is not None:
+            return text
+        if are_codes(text.levels):
+            self._tell_codes(text)
+        elif self.began_with_numbers or _may_be_numbers(text):
+            return self._as_numbers(text, lines)
+        else:
+            self._tell_measures(text)
+        return text
+
+    def _text(self) -> Levels:
+        """Return the cells as levels."""
         codes = np.concatenate(self.parts)
-        self.parts = []
+        self.parts.clear()
         levels = tuple(self.context.repair(cell.strip()) for cell in self.code_of)
         is_filled = [not self.missing.in_words(cell, among=self.code_of) for cell in self.code_of]
         filled = keep_levels(Levels(codes, levels), is_filled)
-        text = _without_none(merged(filled))
-        if self.declared:
-            return text
-        if are_codes(text.levels):
-            example = next(filter(CODE.fullmatch, text.levels))
-            self.context.notices.append(
-                f"{self.name}: digits such as {shown(example)} are read as codes; if they are "
-                f"numbers, use --number {shlex.quote(self.name)}."
-            )
-            return text
-        if _may_be_numbers(text):
-            return self._as_numbers(text, lines)
+        return _without_none(merged(filled))
+
+    def _as_numbers(self, text: Levels, lines: Array) -> Any:
+        """Return numbers if nearly all cells are, in one format; otherwise the text."""
+        form, _ = find_format(text.levels, self.context.formats)
+        numbers = np.array([parse_one(level, form) for level in text.levels], dtype=np.float64)
+        is_filled = [not self.missing.in_numbers(level) for level in text.levels]
+        is_bad = np.isnan(numbers) & is_filled
+        bad_rows = per_level(text, is_bad)
+        n_bad = int(np.nansum(bad_rows))
+        n_filled = int(np.nansum(per_level(text, is_filled)))
+        if n_bad == 0 and n_filled:
+            self.form = form
+            return self.missing.remove_from(per_level(text, numbers))
+        bad_levels = list(compress(text.levels, is_bad))
+        if self.kind == NUMBER or is_mistake(self.name, n_bad, n_filled):
+            line = int(lines[np.nanargmax(bad_rows)])
+            raise self.context.not_a_number(self.name, line, bad_levels, n_bad)
+        if n_bad < NUMERIC_SHARE * n_filled:
+            self._tell_text(bad_levels, n_bad, n_filled)
+        return text
+
+    def _tell_codes(self, text: Levels) -> None:
+        example = next(filter(CODE.fullmatch, text.levels))
+        self.context.notices.append(
+            f"{self.name}: digits such as {shown(example)} are read as codes; if they are "
+            f"numbers, use --number {shlex.quote(self.name)}."
+        )
+
+    def _tell_measures(self, text: Levels) -> None:
         measures = _measures(text)
         if measures and parse_dates(text.levels) is None:
             examples = " and ".join(repr(shown(level)) for level in measures[:2])
@@ -73,39 +116,17 @@ class LevelColumn:
                 f"{self.name}: is read as text, although cells such as {examples} begin with "
                 "numbers; write them as numbers in one unit to use them as such."
             )
-        return text
 
-    def _as_numbers(self, text: Levels, lines: Array) -> Any:
-        """Return numbers if nearly all cells are, in one format; otherwise the text."""
-        form, _ = find_format(text.levels, self.context.formats)
-        levels = text.levels
-        numbers = [parse_one(level, form) for level in levels]
-        is_number = [number is not None for number in numbers]
-        is_gap = [self.missing.in_numbers(level) for level in levels]
-        is_bad = np.logical_not(np.logical_or(is_number, is_gap))
-        is_filled = np.logical_or(is_number, is_bad)
-        present = text.codes[text.codes >= 0]
-        n_bad = int(is_bad[present].sum())
-        n_filled = int(is_filled[present].sum())
-        if n_bad == 0 and n_filled:
-            per_level = np.array([*numbers, np.nan], dtype=np.float64)  # the last one is missing
-            return self.missing.remove_from(per_level[text.codes])
-        bad_levels = list(compress(levels, is_bad))
-        if is_mistake(self.name, n_bad, n_filled):
-            bad_rows = np.append(is_bad, False)[text.codes]
-            row = int(bad_rows.argmax())
-            raise self.context.not_a_number(self.name, int(lines[row]), bad_levels, n_bad)
-        if n_bad < NUMERIC_SHARE * n_filled:
-            examples = ", ".join(repr(shown(level)) for level in bad_levels[:MOST_EXAMPLES])
-            remedy = ""
-            if len(bad_levels) == 1:
-                na = shlex.quote(f"{self.name}={bad_levels[0]}")
-                remedy = f"; if that stands for a missing value, use --na {na}"
-            self.context.notices.append(
-                f"{self.name}: {n_bad:,} of {count(n_filled, 'cell')} are not numbers "
-                f"({examples}), so the column is read as text{remedy}."
-            )
-        return text
+    def _tell_text(self, bad: Sequence[str], n_bad: int, n_filled: int) -> None:
+        examples = ", ".join(repr(shown(level)) for level in bad[:MOST_EXAMPLES])
+        remedy = ""
+        if len(bad) == 1:
+            na = shlex.quote(f"{self.name}={bad[0]}")
+            remedy = f"; if that stands for a missing value, use --na {na}"
+        self.context.notices.append(
+            f"{self.name}: {n_bad:,} of {count(n_filled, 'cell')} are not numbers "
+            f"({examples}), so the column is read as text{remedy}."
+        )
 
 
 def _without_none(text: Levels) -> Levels:

@@ -88,6 +88,9 @@ class Missing:
         return np.where(is_declared, np.nan, numbers)
 
 
+USUAL = Missing()
+
+
 class MissingByColumn:
     """What the user declares as missing: VALUE everywhere, or COLUMN=VALUE in one column.
 

@@ -2,106 +2,66 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
 from .._typing import Array
-from .cells import Context, ReinterpretError, is_mistake, shown
-from .number_formats import CODE, NumberFormat, find_format, parse_all, parse_one
-
-# Cells that do not fit the format, kept for a message and as evidence for another format.
-MOST_BAD = 50
+from .cells import Context
+from .number_formats import CODE, NumberFormat, parse_all
 
 
 class NumberColumn:
     """A column of numbers in one format.
 
-    ``evidence`` are cells that the format has to explain. ``declared`` columns are numbers whatever
-    their cells are.
+    ``fits`` is false once a cell is neither such a number nor missing; all cells are then lost, and
+    the column has to be read as text. Codes, which begin with zeros, are numbers only if that is
+    ``declared``.
     """
 
-    def __init__(
-        self,
-        name: str,
-        context: Context,
-        form: NumberFormat,
-        evidence: tuple[str, ...],
-        declared: bool = False,
-    ) -> None:
-        self.name = name
+    def __init__(self, name: str, context: Context, form: NumberFormat, declared: bool) -> None:
         self.context = context
         self.missing = context.missing.of(name)
         self.form = form
-        self.evidence = evidence
         self.declared = declared
+        self.fits = True
         self.parts: list[Array] = []
-        self.bad_cells: list[str] = []
-        self.first_bad_line = 0
-        self.n_bad = 0
 
-    def add(self, cells: Sequence[str], lines: Sequence[int]) -> None:
-        """Add the next cells, which are on the given lines."""
+    def add(self, cells: Sequence[str]) -> None:
+        """Add the next cells."""
+        values = self._parse(cells) if self.fits else None
+        if values is None:
+            self.fits = False
+            self.parts.clear()
+        else:
+            self.parts.append(values)
+
+    def _parse(self, cells: Sequence[str]) -> Array | None:
+        """Return the numbers that all cells are, or None; the fastest way comes first."""
         if not self.declared and CODE.search("\n".join(cells)):
-            raise ReinterpretError(self.name)  # as text; all cells together decide what they are
+            return None
         values = parse_all(cells, self.form)
         if values is None:
             usual = self.missing.usual
-            filled = ["nan" if cell in usual else cell for cell in cells]
-            values = parse_all(filled, self.form)
+            values = self._parse_filled(cells, [cell not in usual for cell in cells])
         if values is None:
-            values = self._parse_each(cells, lines)
-        if np.isinf(values).any():
-            i = int(np.isinf(values).argmax())
-            cell = shown(cells[i].strip())
-            raise ValueError(
-                f"{self.context.place(lines[i], self.name)}: {cell!r} is infinite; values must be "
-                f"finite, or missing (--na {shlex.quote(cell)})"
-            )
-        self.parts.append(values)
-
-    def _parse_each(self, cells: Sequence[str], lines: Sequence[int]) -> Array:
-        """Parse cell by cell, and remember those that are not numbers."""
-        values = np.full(len(cells), np.nan)
-        bad = []
-        first_line = 0
-        for i, cell in enumerate(cells):
-            if self.missing.in_numbers(cell):
-                continue
-            cell = self.context.repair(cell.strip())
-            value = parse_one(cell, self.form)
-            if value is not None:
-                values[i] = value
-                continue
-            first_line = first_line or lines[i]
-            bad.append(cell)
-        if bad:
-            self._try_other_formats(bad)
-            self.first_bad_line = self.first_bad_line or first_line
+            is_filled = [not self.missing.in_numbers(cell) for cell in cells]
+            cells = [self.context.repair(cell.strip()) for cell in cells]
+            values = self._parse_filled(cells, is_filled)
         return values
 
-    def _try_other_formats(self, bad: list[str]) -> None:
-        """Look for another format that explains all cells so far; remember these if none does."""
-        evidence = (*self.evidence, *bad[:MOST_BAD])
-        form, n_read = find_format(evidence, self.context.formats)
-        if n_read == len(evidence) and form != self.form:
-            raise ReinterpretError(self.name, form, evidence)
-        self.n_bad += len(bad)
-        self.bad_cells += bad[: MOST_BAD - len(self.bad_cells)]
+    def _parse_filled(self, cells: Sequence[str], is_filled: Sequence[bool]) -> Array | None:
+        """Return the numbers that the filled cells are, with NaN for the others, or None."""
+        numbers = parse_all(list(compress(cells, is_filled)), self.form)
+        if numbers is None:
+            return None
+        values = np.full(len(cells), np.nan)
+        values[np.array(is_filled)] = numbers
+        return values
 
     def finish(self, lines: Array) -> Array:
         """Return all values."""
         values = np.concatenate(self.parts)
-        self.parts = []
-        if self.n_bad:
-            n_filled = int(np.isfinite(values).sum()) + self.n_bad
-            if not self.declared and not is_mistake(self.name, self.n_bad, n_filled):
-                raise ReinterpretError(self.name)
-            raise self.context.not_a_number(
-                self.name,
-                self.first_bad_line,
-                self.bad_cells,
-                self.n_bad,
-            )
+        self.parts.clear()
         return self.missing.remove_from(values)

@@ -45,10 +45,10 @@ SHARE_WITH_WORD = 0.8
 NAME = re.compile(r"\d+[A-Z]|0\d+ ?[A-Za-z]+|\d*(?:1st|2nd|3rd|\dth)")
 SHORTEST_PLURAL = 4  # letters: days; but ms is not the plural of m
 TRAILING_MINUS = re.compile(r"^ *+([^-\n]++)- *+$", re.MULTILINE)
-# Codes, not quantities: ZIP codes such as 01234 and phone numbers such as +4915112345. Two digits
-# are more often parts of dates and times: month 07.
-CODE = re.compile(r"^(?:0\d\d+|\+\d{7,})$", re.ASCII | re.MULTILINE)
-DIGITS = re.compile(r"\+?\d+", re.ASCII)
+# Codes, not quantities: ZIP codes such as 01234, diagnoses such as 038.9, and phone numbers such as
+# +4915112345. Two digits are more often parts of dates and times: month 07.
+CODE = re.compile(r"^(?:0\d\d+(?:\.\d+)?|\+\d{7,})$", re.ASCII | re.MULTILINE)
+DIGITS = re.compile(r"\+?\d+(?:\.\d+)?", re.ASCII)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 
 
@@ -62,18 +62,8 @@ class NumberFormat(NamedTuple):
 
 
 PLAIN = NumberFormat()
-WITH_POINT = (
-    PLAIN,
-    NumberFormat(POINT, COMMA),
-    NumberFormat(POINT, " "),
-    NumberFormat(POINT, "'"),
-)
-WITH_COMMA = (
-    NumberFormat(COMMA, POINT),
-    NumberFormat(COMMA, " "),
-    NumberFormat(COMMA, "'"),
-    NumberFormat(COMMA),
-)
+WITH_POINT = tuple(NumberFormat(POINT, mark) for mark in ("", COMMA, " ", "'"))
+WITH_COMMA = tuple(NumberFormat(COMMA, mark) for mark in (POINT, " ", "'", ""))
 
 
 def candidates(decimal: str | None, thousands: str | None, likely: str) -> list[NumberFormat]:
@@ -109,15 +99,10 @@ def find_format(cells: Iterable[str], formats: Sequence[NumberFormat]) -> tuple[
     if formats[0] == PLAIN and parse_all(cells, PLAIN) is not None:
         return PLAIN, len(cells)
     cells = [cell.translate(VARIANTS) for cell in cells]
-    unit = _common_unit(cells)
-    best = PLAIN
-    most = 0
-    for candidate in _with_marks(formats, unit, cells):
-        n_read = len(_readable(cells, [candidate]))
-        if n_read > most:
-            best = candidate
-            most = n_read
-    return best, most
+    possible = _with_marks(formats, _common_unit(cells), cells)
+    n_read = [len(_readable(cells, [form])) for form in possible]
+    most = max(n_read)
+    return (possible[n_read.index(most)], most) if most else (PLAIN, 0)
 
 
 def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
@@ -145,8 +130,8 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
         votes += bool(by_comma - by_point)
         votes -= bool(by_point - by_comma)
         has_comma |= any(COMMA in cells[i] for i in by_comma)
-    if votes == 0:
-        return COMMA if has_comma and separator == ";" else POINT
+    if votes == 0 and has_comma and separator == ";":
+        votes = 1
     return COMMA if votes > 0 else POINT
 
 
@@ -171,17 +156,24 @@ def looks_numeric(cell: str) -> bool:
 def are_codes(cells: Sequence[str]) -> bool:
     """Return whether the numbers among the cells are codes, such as ZIP codes.
 
-    They are digits, some begin with zeros, and none is so short that it should but does not.
+    They are digits, some begin with zeros, and none is so short that it should but does not. If
+    there are decimals, their number differs, but that of the digits before them does not: programs
+    that pad numbers with zeros write 007.50.
 
-    >>> are_codes(["02138", "94110", "K1A 0B6"]), are_codes(["007", "7"]), are_codes(["007.5"])
-    (True, False, False)
+    >>> are_codes(["02138", "94110", "K1A 0B6"]), are_codes(["038.9", "250.01", "401"])
+    (True, True)
+    >>> are_codes(["007", "7"]), are_codes(["007.5", "012.3"])
+    (False, False)
     """
-    codes = [cell for cell in cells if CODE.fullmatch(cell)]
-    if not codes:
-        return False
-    width = min(map(len, codes))
     numbers = [cell for cell in cells if looks_numeric(cell)]
-    return all(DIGITS.fullmatch(cell) and len(cell) >= width for cell in numbers)
+    codes = list(filter(CODE.fullmatch, numbers))
+    if not codes or not all(map(DIGITS.fullmatch, numbers)):
+        return False
+    widths = {len(cell.partition(POINT)[0]) for cell in numbers}
+    n_decimals = {len(cell.partition(POINT)[2]) for cell in numbers}
+    if n_decimals == {0}:
+        return min(widths) >= min(map(len, codes))
+    return len(widths) == 1 and len(n_decimals) > 1
 
 
 def is_word(unit: str) -> bool:
@@ -201,6 +193,8 @@ def parse_all(cells: Sequence[str], form: NumberFormat) -> Array | None:
     >>> parse_all(["1_12"], PLAIN) is None
     True
     """
+    if not cells:
+        return np.empty(0)
     text = "\n".join(cells)
     if form == PLAIN and "_" not in text:  # Python reads 1_12 as 112
         try:
@@ -234,10 +228,11 @@ def _with_marks(
 
 def _readable(cells: Sequence[str], formats: Sequence[NumberFormat]) -> set[int]:
     """Return which cells are numbers in one of the formats."""
-    patterns = [_pattern(known) for known in formats]
-    return {
-        i for i, cell in enumerate(cells) if any(pattern.fullmatch(cell) for pattern in patterns)
-    }
+    readable: set[int] = set()
+    for form in formats:
+        pattern = _pattern(form)
+        readable.update(i for i, cell in enumerate(cells) if pattern.fullmatch(cell))
+    return readable
 
 
 def _common_unit(cells: Sequence[str]) -> str:
@@ -246,14 +241,14 @@ def _common_unit(cells: Sequence[str]) -> str:
     if sign:
         return sign
     short = [cell for cell in cells if len(cell) <= LONGEST_MEASURE]
-    matches = [match for cell in short if (match := WORD_OF.fullmatch(cell))]
+    matches = list(filter(None, map(WORD_OF.fullmatch, short)))
     if all(NAME.fullmatch(match[0]) for match in matches):
         return ""
-    stems = Counter(_singular(match["word"]) for match in matches)
-    stem, n_cells = stems.most_common(1)[0]
+    words = [match["word"] for match in matches]
+    stem, n_cells = Counter(map(_singular, words)).most_common(1)[0]
     if n_cells < SHARE_WITH_WORD * len(cells):
         return ""
-    return max((match["word"] for match in matches if _singular(match["word"]) == stem), key=len)
+    return max((word for word in words if _singular(word) == stem), key=len)
 
 
 def _singular(word: str) -> str:
@@ -290,8 +285,8 @@ def _pattern(form: NumberFormat) -> re.Pattern[str]:
 
 @cache
 def _block_pattern(form: NumberFormat) -> re.Pattern[str]:
-    """Return the pattern of cells that are joined by line breaks; nan is a missing value."""
-    cell = f"(?:{_cell(form)}|nan)"
+    """Return the pattern of cells that are joined by line breaks."""
+    cell = f"(?:{_cell(form)})"
     return re.compile(rf"{cell}(?:\n{cell})*+", re.ASCII)
 
 

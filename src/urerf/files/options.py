@@ -32,7 +32,7 @@ class ReadOptions:
     sep, decimal, thousands, encoding : str or None
         Separator of columns, decimal mark, thousands separator (empty for none), and character
         encoding of text.
-    na : tuple of str
+    na : sequence of str
         Cells that stand for missing values, in addition to those that are known.
     skip : int
         Number of lines to skip at the top.
@@ -47,7 +47,7 @@ class ReadOptions:
     decimal: str | None = None
     thousands: str | None = None
     encoding: str | None = None
-    na: tuple[str, ...] = ()
+    na: Sequence[str] = ()
     skip: int = 0
     sheet: str | None = None
     max_size: float | None = None
@@ -79,14 +79,14 @@ class ColumnOptions:
     that contain commas), and ``datetime`` the order of day and month, as in ``day=dmy``.
     """
 
-    id: tuple[str, ...] = ()
+    id: Sequence[str] = ()
     label: str | None = None
     group: str | None = None
-    ignore: tuple[str, ...] = ()
-    number: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    ordinal: tuple[str, ...] = ()
-    datetime: tuple[str, ...] = ()
+    ignore: Sequence[str] = ()
+    number: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    ordinal: Sequence[str] = ()
+    datetime: Sequence[str] = ()
 
     def resolve(self, names: Sequence[str], source: str) -> dict[str, Any]:
         """Return the declared columns.
@@ -94,7 +94,7 @@ class ColumnOptions:
         >>> ColumnOptions(ordinal=("size=S,M,L",), id=("name",)).resolve(["size", "name"], "x.csv")
         {'size': ('S', 'M', 'L'), 'name': 'id'}
         """
-        declared = [*self._with_values(names, source)]
+        declared = list(self._with_values(names, source))
         for option, kind, columns in (
             ("--number", NUMBER, self.number),
             ("--categorical", CATEGORY, self.categorical),

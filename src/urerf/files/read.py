@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from urerf.schema import Schema
 
-from .arrays import read_npy, read_npz
+from .arrays import read_npy, read_npz, refuse_infinite
 from .arrow import ARROW, PARQUET, read_arrow
 from .data import FileData
 from .for_model import select_for_model
@@ -29,6 +29,13 @@ ARFF = re.compile(rb"^@relation\s", re.IGNORECASE | re.MULTILINE)
 ARFF_COMMENT = 1 << 14  # bytes in which the first line that is not a comment is looked for
 
 Reader = Callable[[Source, ReadOptions, Roles], RawTable]
+READERS: dict[bytes, Reader] = {
+    NPY: read_npy,
+    PARQUET: read_arrow,
+    ARROW: read_arrow,
+    HDF5: read_h5ad,
+    OLD_SPREADSHEET: read_sheet,
+}
 # These know which cells stand for missing values before they decide what a column is.
 READERS_OF_TEXT = (read_text, read_json, read_sheet)
 
@@ -56,8 +63,7 @@ def read_files(
         Keep missing values as NaN, refuse them, or drop their rows.
     """
     columns = columns or ColumnOptions()
-    raw = join([read_raw(path, options or ReadOptions(), columns) for path in paths])
-    return select(raw, columns, missing)
+    return select(read_raw(paths, options, columns), columns, missing)
 
 
 def read_for_model(
@@ -75,31 +81,32 @@ def read_for_model(
     named by the column ``id``, or else by the one that named the fitted rows, if it is there.
     """
     model = ModelColumns(schema, id)
-    raw = join([read_raw(path, options or ReadOptions(), model) for path in paths])
-    return select_for_model(raw, model, missing)
+    return select_for_model(read_raw(paths, options, model), model, missing)
 
 
-def read_raw(path: str, options: ReadOptions, roles: Roles) -> RawTable:
+def read_raw(paths: Sequence[str], options: ReadOptions | None, roles: Roles) -> RawTable:
+    """Read all files as one table."""
+    return join([_read_one(path, options or ReadOptions(), roles) for path in paths])
+
+
+def _read_one(path: str, options: ReadOptions, roles: Roles) -> RawTable:
     """Read one file."""
     source = unpack(from_path(path), options.max_size)
     read = reader_of(source)
     raw = read(source, options, roles)
     if read not in READERS_OF_TEXT:
+        raw.roles = raw.roles or roles.resolve(raw.all_names, raw.source)
         remove_declared(raw, options.na)
+    refuse_infinite(raw)
     return raw
 
 
 def reader_of(source: Source) -> Reader:
     """Return the function that reads a file."""
     start = source.start(512)
-    if start.startswith(NPY):
-        return read_npy
-    if start.startswith((PARQUET, ARROW)):
-        return read_arrow
-    if start.startswith(HDF5):
-        return read_h5ad
-    if start.startswith(OLD_SPREADSHEET):
-        return read_sheet
+    for magic, read in READERS.items():
+        if start.startswith(magic):
+            return read
     if start.startswith(ZIP):
         is_npz = any(name.endswith(".npy") for name in members(source))
         return read_npz if is_npz else read_sheet

@@ -19,7 +19,7 @@ from .._typing import Array
 from .data import FileData, finish
 from .number_formats import are_codes
 from .options import GROUP, LABEL, ColumnOptions
-from .table import RawTable, texts_of
+from .table import RawTable
 from .totals import total_notice
 
 ON_COMMAND_LINE = Wording(
@@ -44,8 +44,8 @@ MANY_LEVELS = 100  # more levels than codes and groups such as 20-29 usually hav
 def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     """Recognize the columns of a file that a model is fitted on."""
     recognizer = Recognizer(raw, options)
-    labels = _texts(raw, options.label)
-    groups = _texts(raw, options.group)
+    labels = raw.texts(options.label)
+    groups = raw.texts(options.group)
     blocks = []
     if raw.matrix is not None:
         blocks.append(recognizer.recognize_matrix())
@@ -56,7 +56,7 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         values = sp.hstack(blocks).tocsr() if sp.issparse(values) else np.hstack(blocks)
     columns = list(recognizer.columns.values())
     name = options.id[0] if options.id else naming_column(columns)
-    ids = _texts(raw, name) or raw.ids
+    ids = raw.texts(name) or raw.ids
     told = [notice for notices in recognizer.notices.values() for notice in notices]
     notices = [
         *raw.notices,
@@ -69,11 +69,6 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     notices += total_notice(values, columns)
     frame = Frame(values, Schema(tuple(columns)))
     return finish(raw, frame, ids, labels, notices, missing, groups)
-
-
-def _texts(raw: RawTable, name: str | None) -> list[str] | None:
-    """Return a column as text, None if there is no such column."""
-    return None if name is None else texts_of(raw.values(name))
 
 
 def _row_names(columns: list[Column], name: str | None) -> list[str]:
@@ -89,59 +84,52 @@ class Recognizer:
 
     def __init__(self, raw: RawTable, options: ColumnOptions) -> None:
         self.raw = raw
-        self.roles = options.resolve(raw.all_names, raw.source)
         self.orders = options.day_first(raw.all_names, raw.source)
         self.columns: dict[str, Column] = {}
         self.notices: dict[str, tuple[str, ...]] = {}
 
     def values(self, name: str, day_first: bool | None = None) -> Array:
         """Return the values of a column; remember its kind and the notices about it."""
-        role = self.roles.get(name)
+        role = self.raw.roles.get(name)
+        cells = self.raw.values(name)
+        if role is None and name == self.raw.row_names and _all_different(cells):
+            self.columns[name] = Column(name, ID, reason=ROW_NAMES)
+            return np.full(self.raw.n_rows, np.nan)
+        if role in (LABEL, GROUP):
+            role = IGNORE
         if day_first is None:
             day_first = self.orders.get(name, self.raw.day_first)
-        cells = self.raw.values(name)
-        if role in (LABEL, GROUP):
-            return self._left_out(Column(name, IGNORE, reason=DECLARED))
-        if role is None and name == self.raw.row_names and _all_different(cells):
-            return self._left_out(Column(name, ID, reason=ROW_NAMES))
         with naming(f"{self.raw.source}: column {name!r}"):
             one = recognize(name, cells, role, wording=ON_COMMAND_LINE, day_first=day_first)
         self.columns[name] = one.column
-        if one.notices:
-            self.notices[name] = one.notices
+        self.notices[name] = one.notices
         return one.values
-
-    def _left_out(self, column: Column) -> Array:
-        self.columns[column.name] = column
-        return np.full(self.raw.n_rows, np.nan)
 
     def recognize_matrix(self) -> Any:
         """Return the values of a format without column names: numbers, unless declared."""
         raw = self.raw
         self.columns = {name: Column(name) for name in raw.names}
-        declared = [name for name in raw.names if name in self.roles]
-        values = raw.matrix
-        if sp.issparse(values):
+        declared = [name for name in raw.names if name in raw.roles]
+        if not declared:
+            return raw.matrix
+        if sp.issparse(raw.matrix):
             return self._sparse_matrix(declared)
-        if declared:
-            values = values.astype(np.float64)
+        values = raw.matrix.astype(np.float64)
         for name in declared:
             values[:, raw.names.index(name)] = self.values(name)
         return values
 
     def _sparse_matrix(self, declared: list[str]) -> Any:
-        used = np.ones(len(self.raw.names))
+        """Return the sparse matrix with zeros in the columns that are not used."""
         for name in declared:
             self.values(name)
-            if not self.columns[name].is_feature:
-                used[self.raw.names.index(name)] = 0.0
-            elif self.columns[name].kind != NUMBER:
+            if self.columns[name].kind not in (NUMBER, ID, IGNORE):
                 raise ValueError(
                     f"{self.raw.source}: column {name!r} of a sparse matrix must be a number"
                 )
-        if used.all():
-            return self.raw.matrix
-        return sp.csr_matrix(self.raw.matrix @ sp.diags_array(used))
+        matrix = self.raw.matrix
+        is_used = [column.is_feature for column in self.columns.values()]
+        return sp.csr_matrix(matrix @ sp.diags_array(np.array(is_used, dtype=matrix.dtype)))
 
     def recognize_columns(self) -> Array:
         """Return the values of columns that have names."""
@@ -151,15 +139,22 @@ class Recognizer:
             values[:, i] = self.values(name)
             if self.columns[name].kind in (NUMBER, CATEGORY):
                 self.raw.columns[name] = None  # not needed any more; gives back memory
-        orders = {name: column.day_first for name, column in self.columns.items()}
-        ambiguous = [name for name in names if name in self.notices and orders[name] is not None]
-        known = {order for name, order in orders.items() if name not in self.notices} - {None}
-        if len(known) == 1:  # ambiguous dates are read like the others of the file
-            order = known.pop()
-            for name in ambiguous:
-                if orders[name] != order:
-                    values[:, names.index(name)] = self.values(name, order)
+        self._read_dates_alike(values, names)
         return values
+
+    def _read_dates_alike(self, values: Array, names: list[str]) -> None:
+        """Read dates of which day and month could be exchanged like the other dates of the file."""
+        ambiguous = []
+        known = set()
+        for i, name in enumerate(names):
+            order = self.columns[name].day_first
+            if order is not None and self.notices[name]:
+                ambiguous.append(i)
+            elif order is not None:
+                known.add(order)
+        if len(known) == 1:
+            for i in ambiguous:
+                values[:, i] = self.values(names[i], *known)
 
 
 def _all_different(cells: Any) -> bool:
@@ -177,8 +172,7 @@ def _check_features(raw: RawTable, columns: list[Column], notices: list[str]) ->
     features = [column for column in columns if column.is_feature]
     if not features:
         told = [f"{raw.source}: no usable column is left.", *notices]
-        mark = UNUSUAL_SEPARATOR.search(columns[0].name)
-        if len(columns) == 1 and mark:
+        if len(columns) == 1 and (mark := UNUSUAL_SEPARATOR.search(columns[0].name)):
             told.append(f"If {mark[0]} separates columns, use --sep {shlex.quote(mark[0])}.")
         raise ValueError(" ".join(told))
     if any(column.kind != CATEGORY for column in features):

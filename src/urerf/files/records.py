@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
+from itertools import chain
 from typing import Any
 
-from .arrays import check_memory
+from urerf._memory import check_memory
+
 from .layout import Row
 from .options import ReadOptions, Roles
 from .rows import read_rows
@@ -39,12 +41,8 @@ def read_json(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     names = _all_keys(rows)
     if not names:
         raise ValueError(f"{source.name}: has records, but no columns")
-    n_stored = sum(map(len, rows))
-    _check_size(len(rows), len(names), n_stored, source.name)
-    cells = []
-    for i, row in enumerate(rows):
-        texts = [_cell(row.get(name)) for name in names]
-        cells.append(Row(i, texts))
+    _check_size(len(rows), len(names), rows, source.name)
+    cells = [Row(i, [_cell(row.get(name)) for name in names]) for i, row in enumerate(rows)]
 
     def open_rows() -> Iterator[Row]:
         return iter(cells)
@@ -54,31 +52,24 @@ def read_json(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
 
 def _all_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
     """Return the keys of all dictionaries, in the order in which they appear."""
-    keys: dict[str, None] = {}
-    for row in rows:
-        keys.update(dict.fromkeys(row))
-    return list(keys)
+    return list(dict.fromkeys(chain.from_iterable(rows)))
 
 
-def _check_size(
-    n_rows: int,
-    n_names: int,
-    n_stored: int,
-    name: str,
-) -> None:
+def _check_size(n_rows: int, n_columns: int, stored: Iterable[Sized], name: str) -> None:
     """Refuse records of which hardly any has the same columns as another."""
-    n_cells = n_rows * n_names
+    n_cells = n_rows * n_columns
+    n_stored = sum(map(len, stored))
     if n_cells > max(ALWAYS_CELLS, MOST_EMPTY_CELLS * n_stored):
         raise ValueError(
-            f"{name}: has {n_rows:,} records with {n_names:,} different columns, but only "
+            f"{name}: has {n_rows:,} records with {n_columns:,} different columns, but only "
             f"{n_stored:,} values; nearly all of the table would be empty"
         )
-    check_memory(BYTES_PER_CELL * n_cells, name)
+    check_memory(BYTES_PER_CELL * n_cells, f"{name}:")
 
 
 def _decode(source: Source) -> str:
     data = source.read()
-    check_memory(BYTES_PER_BYTE * len(data), source.name)
+    check_memory(BYTES_PER_BYTE * len(data), f"{source.name}:")
     try:
         return data.decode(json.detect_encoding(data))
     except UnicodeDecodeError:
@@ -89,15 +80,13 @@ def _parse(text: str, name: str) -> list[dict[str, Any]]:
     """Return the records of a JSON file, or of one with an object per line."""
     try:
         return _records(json.loads(text), name)
-    except json.JSONDecodeError as error:
-        if error.msg != "Extra data":
-            raise ValueError(f"{name}: is not valid JSON: {error}") from None
     except (RecursionError, ValueError) as error:
         message = str(error)
+        if message.startswith("Extra data"):
+            return _json_lines(text, name)
         if message.startswith(name):
             raise
         raise ValueError(f"{name}: is not valid JSON: {message}") from None
-    return _json_lines(text, name)
 
 
 def _json_lines(text: str, name: str) -> list[dict[str, Any]]:
@@ -136,30 +125,21 @@ def _from_rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
     first = rows[0]
     if _are_all(str, first):
         return [dict(zip(first, row)) for row in rows[1:]]
-    records = []
-    for row in rows:
-        records.append({f"x{i}": cell for i, cell in enumerate(row)})
-    return records
+    return [{f"x{i}": cell for i, cell in enumerate(row)} for row in rows]
 
 
 def _from_dict(value: dict[str, Any], name: str) -> list[dict[str, Any]] | None:
     columns = list(value.values())
     if not columns:
         return None
-    if _are_all(list, columns):
-        lengths = set(map(len, columns))
-        first = columns[0]
-        if len(columns) == 1 and _are_all(dict, first):
-            return first
-        has_records = any(isinstance(cell, dict) for cell in first)
-        if len(lengths) == 1 and not has_records:
-            return [dict(zip(value, cells)) for cells in zip(*columns)]
     if _are_all(dict, columns):
         return _from_keyed(value, name)
-    tables = []
-    for cells in columns:
-        if isinstance(cells, list) and cells and _are_all(dict, cells):
-            tables.append(cells)
+    if _are_all(list, columns):
+        has_records = any(isinstance(cell, dict) for cell in columns[0])
+        if len(set(map(len, columns))) == 1 and not has_records:
+            return [dict(zip(value, cells)) for cells in zip(*columns)]
+    lists = [cells for cells in columns if isinstance(cells, list) and cells]
+    tables = [cells for cells in lists if _are_all(dict, cells)]
     return tables[0] if len(tables) == 1 else None
 
 
@@ -170,14 +150,9 @@ def _are_all(kind: type, values: list[Any]) -> bool:
 
 def _from_keyed(value: dict[str, dict[str, Any]], name: str) -> list[dict[str, Any]]:
     """Return the records of pandas' to_json: columns with one entry per row."""
-    columns = value.values()
-    keys = _all_keys(columns)
-    n_stored = sum(map(len, columns))
-    _check_size(len(keys), len(value), n_stored, name)
-    records = []
-    for key in keys:
-        records.append({label: column.get(key) for label, column in value.items()})
-    return records
+    keys = _all_keys(value.values())
+    _check_size(len(keys), len(value), value.values(), name)
+    return [{label: column.get(key) for label, column in value.items()} for key in keys]
 
 
 def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -193,6 +168,4 @@ def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
-    return repr(value) if isinstance(value, float) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value)

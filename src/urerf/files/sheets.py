@@ -6,15 +6,16 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from urerf._memory import check_memory
 from urerf._messages import UnknownNameError, hint, listed
+from urerf.convert import number_text
 
 from .apart import read_apart
-from .arrays import check_memory
 from .layout import Row, is_blank
 from .optional import optional
 from .options import ReadOptions, Roles
 from .rows import read_rows
-from .source import ZIP, Source, check_members
+from .source import ZIP, Source, check_members, first_line
 from .table import RawTable
 
 OLD_SPREADSHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -28,11 +29,12 @@ def read_sheet(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
         check_members(source, options.max_size)
     wanted = [] if options.sheet is None else [options.sheet]
     grid = read_apart("sheets", source, *wanted)
-    rows = [Row(i, cells) for i, cells in enumerate(grid.cells, start=1)]
-    rows = [row for row in rows[options.skip :] if not is_blank(row.cells)]
+    rows = []
+    for i, cells in enumerate(grid.cells, start=1):
+        rows.append(Row(i, [] if is_blank(cells) else cells))
 
     def open_rows() -> Iterator[Row]:
-        return iter(rows)
+        return iter(rows[options.skip :])
 
     raw = read_rows(open_rows, source.name, options, roles, unit_of_lines="row")
     if grid.others and options.sheet is None:
@@ -59,12 +61,12 @@ def load(path: str, name: str, wanted: str | None = None) -> Grid:
         names = list(book.sheet_names)
         chosen = _chosen(names, book, wanted, name)
         sheet = book.get_sheet_by_name(chosen)
-        check_memory(BYTES_PER_CELL * sheet.total_height * sheet.total_width, name)
+        check_memory(BYTES_PER_CELL * sheet.total_height * sheet.total_width, f"{name}:")
         cells = sheet.to_python(skip_empty_area=False)
     except (UnknownNameError, MemoryError):
         raise
     except BaseException as error:  # a panic of the Rust library is not an Exception
-        message = str(error).split("\n", maxsplit=1)[0]
+        message = first_line(error)
         if message.startswith(f"{name}:"):
             raise
         raise ValueError(f"{name}: cannot be read as a spreadsheet: {message}") from None
@@ -117,7 +119,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+        return number_text(value)
     if isinstance(value, dt.datetime):
         text = value.isoformat(sep=" ")
         return text.removesuffix(" 00:00:00")

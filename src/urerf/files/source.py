@@ -33,6 +33,7 @@ EMPTY_ZIP = b"PK\x05\x06"
 LARGEST_RATIO = 200
 SMALLEST_LIMIT = 256 * 2**20
 PIECE = 1 << 20  # bytes read at once
+BUFFER = 1 << 18  # bytes unpacked at once
 # A file packed more often than this is not a table.
 DEEPEST = 3
 # The pieces of a stream and the whole are in memory at the same time.
@@ -113,20 +114,33 @@ def unpack(source: Source, max_size: float | None, depth: int = 0) -> Source:
 
     def reopen() -> BinaryIO:
         packed = source.open()
-        inner = _attempt(source.name, unpacker, packed)
-        bounded = Bounded(inner, packed, source.name, limit)
-        return cast(BinaryIO, io.BufferedReader(bounded, 1 << 18))
+        return cast(BinaryIO, Unpacked(unpacker(packed), packed))
 
     unpacked = Source(source.name, reopen, source.size, limit)
-    _read_through(unpacked)
+    _attempt(source.name, _read_through, unpacked)
     return unpack(unpacked, max_size, depth + 1)
+
+
+class Unpacked(io.BufferedReader):
+    """A stream of unpacked bytes, which closes the packed file, too."""
+
+    def __init__(self, inner: Any, packed: BinaryIO) -> None:
+        super().__init__(inner, BUFFER)
+        self.packed = packed
+
+    def close(self) -> None:
+        """Close both files."""
+        super().close()
+        self.packed.close()
 
 
 def _read_through(source: Source) -> None:
     """Raise if a file is damaged or unpacks to too much, before time is spent on its content."""
+    n_read = 0
     with source.open() as file:
-        while file.read(PIECE):
-            pass
+        while piece := file.read(PIECE):
+            n_read += len(piece)
+            check_unpacked(n_read, source.limit, source.name)
 
 
 def check_unpacked(n_bytes: int, limit: float, name: str) -> None:
@@ -141,41 +155,6 @@ def check_unpacked(n_bytes: int, limit: float, name: str) -> None:
 def unpacked_limit(size: int) -> float:
     """Return how many bytes a packed file of some size may unpack to."""
     return max(SMALLEST_LIMIT, LARGEST_RATIO * size)
-
-
-class Bounded(io.RawIOBase):
-    """A stream of unpacked bytes that fails with a plain message if it is damaged or too long."""
-
-    def __init__(
-        self,
-        inner: Any,
-        packed: BinaryIO,
-        name: str,
-        limit: float,
-    ) -> None:
-        self.inner = inner
-        self.packed = packed
-        self.name = name
-        self.limit = limit
-        self.n_read = 0
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read the next bytes."""
-        data = _attempt(self.name, self.inner.read, len(buffer))
-        n = len(data)
-        self.n_read += n
-        check_unpacked(self.n_read, self.limit, self.name)
-        buffer[:n] = data
-        return n
-
-    def close(self) -> None:
-        """Close the file."""
-        self.packed.close()
-        super().close()
 
 
 def _attempt(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -200,10 +179,15 @@ def damaged(name: str, error: Exception) -> ValueError:
     return ValueError(f"{name}: is damaged: {text[:LONGEST_REASON] or type(error).__name__}")
 
 
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says: the others are details of a library."""
+    return str(error).split("\n", maxsplit=1)[0]
+
+
 def _unpacker(start: bytes, source: Source) -> Callable[[BinaryIO], Any] | None:
     """Return the function that unpacks a file; None for a file that is not packed."""
     if start.startswith(GZIP):
-        return lambda file: gzip.GzipFile(fileobj=file)
+        return lambda file: gzip.GzipFile(fileobj=file, mode="rb")
     if start.startswith(BZIP2):
         return bz2.BZ2File
     if start.startswith(XZ):
@@ -225,23 +209,24 @@ def _zstd_reader(name: str) -> Callable[[BinaryIO], Any]:
 
 def check_members(source: Source, max_size: float | None) -> None:
     """Refuse a ZIP file whose files together are larger than its limit."""
-    with source.open() as file:
-        infos = _attempt(source.name, lambda: zipfile.ZipFile(file).infolist())
     limit = unpacked_limit(source.size) if max_size is None else max_size
-    check_unpacked(sum(info.file_size for info in infos), limit, source.name)
+    check_unpacked(sum(info.file_size for info in _infos(source)), limit, source.name)
 
 
 def members(source: Source) -> list[str]:
     """Return the files in a ZIP file, without those that systems add."""
+    names = []
+    for info in _infos(source):
+        name = info.filename
+        is_hidden = name.startswith("__MACOSX/") or Path(name).name.startswith(".")
+        if not is_hidden and not info.is_dir():
+            names.append(name)
+    return names
+
+
+def _infos(source: Source) -> list[zipfile.ZipInfo]:
     with source.open() as file:
-        names = _attempt(source.name, lambda: zipfile.ZipFile(file).namelist())
-    return [
-        name
-        for name in names
-        if not name.endswith("/")
-        and not name.startswith("__MACOSX/")
-        and not Path(name).name.startswith(".")
-    ]
+        return _attempt(source.name, lambda: zipfile.ZipFile(file).infolist())
 
 
 def _only_table(source: Source) -> str | None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from urerf._memory import check_memory
 from urerf.convert import Levels, factorize
 
 from .apart import read_apart
-from .arrays import check_memory, refuse_infinite
 from .optional import optional
 from .options import ReadOptions, Roles
 from .source import Source, from_path
@@ -49,9 +49,7 @@ def read_statistical(source: Source, options: ReadOptions, roles: Roles) -> RawT
     A column whose values all have labels becomes a category of these labels, or an ordinal if SPSS
     says so. Missing values that were declared in the program are missing.
     """
-    raw = read_apart("statistical", source)
-    roles.resolve(list(raw.columns), source.name)
-    return raw
+    return read_apart("statistical", source)
 
 
 def load(path: str, name: str) -> RawTable:
@@ -63,7 +61,7 @@ def load(path: str, name: str) -> RawTable:
     details = {"user_missing": True} if program == "sav" else {}
     _, meta = read(path, metadataonly=True, output_format="dict", **details)
     n_rows = meta.number_rows or 0
-    check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, name)
+    check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, f"{name}:")
     data, _ = read(path, output_format="dict")
     measures = getattr(meta, "variable_measure", {}) or {}
     columns = {}
@@ -73,9 +71,7 @@ def load(path: str, name: str) -> RawTable:
     if not columns:
         raise ValueError(f"{name}: has no columns")
     first, *_ = data.values()
-    raw = RawTable(name, columns, len(first))
-    refuse_infinite(raw)
-    return raw
+    return RawTable(name, columns, len(first))
 
 
 def _labels(meta: Any, name: str) -> dict[Any, str]:
@@ -84,8 +80,7 @@ def _labels(meta: Any, name: str) -> dict[Any, str]:
     ranges = getattr(meta, "missing_ranges", {}).get(name, [])
     present = {}
     for value, label in labels.items():
-        is_missing = any(part["lo"] <= value <= part["hi"] for part in ranges)
-        if not is_missing:
+        if not any(part["lo"] <= value <= part["hi"] for part in ranges):
             present[value] = label
     return present
 

@@ -10,9 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf.convert import Levels, Plain, as_levels, merged, number_text, plain
-from urerf.schema import NUMBER
+from urerf.schema import IGNORE, NUMBER
 
 from .._typing import Array
+from .options import Roles
 
 
 @dataclass(eq=False)
@@ -44,6 +45,8 @@ class RawTable:
         What ``lines`` are called in messages: a line of a text file or a row of a sheet.
     row_names : str or None
         Column without a name at the beginning, which names the rows if all are different.
+    roles : dict of str to role
+        What the user says about columns.
     """
 
     source: str
@@ -57,6 +60,7 @@ class RawTable:
     day_first: bool | None = None
     unit_of_lines: str = "line"
     row_names: str | None = None
+    roles: dict[str, Any] = field(default_factory=dict)
 
     @property
     def all_names(self) -> list[str]:
@@ -70,10 +74,24 @@ class RawTable:
         values = self.matrix[:, self.names.index(name)]
         return values.toarray().ravel() if sp.issparse(values) else values
 
+    def texts(self, name: str | None) -> list[str] | None:
+        """Return a column as text, None if there is no such column."""
+        return None if name is None else texts_of(self.values(name))
+
     def place(self, row: int, column: str) -> str:
         """Return the position of a cell for an error message."""
         line = f"row {row}" if self.lines is None else f"{self.unit_of_lines} {self.lines[row]}"
         return f"{self.source}: {line}, column {column!r}"
+
+
+def keep_declared(raw: RawTable, roles: Roles) -> list[str]:
+    """Keep only those columns beside the matrix that the user names; return the others."""
+    raw.roles = roles.resolve(raw.all_names, raw.source)
+    others = [name for name in raw.columns if name not in raw.roles]
+    unused = [name for name in raw.columns if raw.roles.get(name, IGNORE) == IGNORE]
+    for name in unused:
+        del raw.columns[name]
+    return others
 
 
 def texts_of(values: Any) -> list[str]:
@@ -98,9 +116,7 @@ def join(parts: Sequence[RawTable]) -> RawTable:
         return first
     for part in parts[1:]:
         _check_same_names(first, part)
-    columns = {}
-    for name in first.columns:
-        columns[name] = _append(name, parts)
+    columns = {name: _append(name, parts) for name in first.columns}
     ids = None
     if all(part.ids is not None for part in parts):
         ids = [name for part in parts for name in part.ids or ()]
@@ -114,6 +130,7 @@ def join(parts: Sequence[RawTable]) -> RawTable:
         ids=ids,
         notices=notices,
         day_first=first.day_first,
+        roles=first.roles,
     )
 
 
@@ -155,8 +172,7 @@ def _append(name: str, parts: Sequence[RawTable]) -> Any:
         )
     levels: list[str] = []
     codes = []
-    for column in columns:
-        text = as_levels(column)
+    for text in map(as_levels, columns):
         codes.append(np.where(text.codes < 0, -1, text.codes + len(levels)))
         levels += text.levels
     return merged(Levels(np.concatenate(codes), tuple(levels)))

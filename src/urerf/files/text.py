@@ -91,9 +91,7 @@ def _first_lines(source: Source, encoding: str, n_skipped: int) -> list[str]:
     with _open(source, encoding) as text:
         lines = []
         n_characters = 0
-        for line in _lines(text, source.name, n_skipped):
-            if not line.strip():
-                continue
+        for line in filter(str.strip, _lines(text, source.name, n_skipped)):
             lines.append(line)
             n_characters += len(line)
             is_enough = n_characters > SAMPLE_CHARACTERS and len(lines) >= FEWEST_LINES
@@ -124,21 +122,19 @@ def _rows(
     separator: str,
     n_skipped: int,
 ) -> Iterator[Row]:
-    """Yield every line that is not blank."""
+    """Yield every row; a blank line has no cells, but a quoted empty cell is one."""
     with _open(source, encoding) as text:
         lines = _lines(text, source.name, n_skipped)
         if separator == " ":
             lines = (line.strip() + "\n" for line in lines)
         first = next(lines, "")
-        n_before = n_skipped
         if DIRECTIVE.fullmatch(first):
-            n_before += 1
-        else:
-            lines = chain([first], lines)
-        reader = make_reader(lines, separator)
+            first = "\n"
+        reader = make_reader(chain([first], lines), separator)
         try:
             for cells in reader:
-                if cells and (len(cells) > 1 or cells[0].strip()):
-                    yield Row(reader.line_num + n_before, cells)
+                is_blank_line = len(cells) == 1 and cells[0].isspace()
+                yield Row(n_skipped + reader.line_num, [] if is_blank_line else cells)
         except csv.Error as error:
-            raise ValueError(f"{source.name}: line {reader.line_num + n_before}: {error}") from None
+            line = n_skipped + reader.line_num
+            raise ValueError(f"{source.name}: line {line}: {error}") from None
