@@ -21,6 +21,9 @@ from .expansion import FOURTH, SIXTH, SIZE, SKEW, TILT
 # power: two equal columns are not significant in a table of ten columns.
 MIN_ROWS = 20
 
+# Excess T - D below which the score of a pair is 0, up to rounding.
+TINY = 1e-9
+
 
 @inlined
 def null_moments(first, second, n):
@@ -185,11 +188,11 @@ def _scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linea
 
 @inlined
 def _largest_excess(statistic, own, sizes, excess):
-    """Write the largest T - D of each pair."""
+    """Write the largest T - D of each pair, at least `TINY`: a score of 0 is better than none."""
     n_prefixes, width = statistic.shape
     for j in range(width):
-        excess[j] = statistic[0, j] - own[0, SIZE] * sizes[0, j]
-    for k in range(1, n_prefixes):
+        excess[j] = TINY
+    for k in range(n_prefixes):
         size = own[k, SIZE]
         for j in range(width):
             excess[j] = max(excess[j], statistic[k, j] - size * sizes[k, j])
