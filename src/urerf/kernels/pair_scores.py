@@ -39,10 +39,14 @@ def null_moments(first, second, n):
     if mean == 0.0 or n <= max(a, b) + 3:
         return 0.0, 0.0, 0.0
     shrinkage = (n - 1.0 - a) * (n - 1.0 - b) / ((n + 1.0) * (n - 2.0))
-    kurtosis = _standard_kurtosis(a, first[FOURTH], n) * _standard_kurtosis(b, second[FOURTH], n)
-    variance = 2.0 * mean * shrinkage * (1.0 + (n - 3.0) / (2.0 * n * (n - 1.0)) * kurtosis)
-    skew = 4.0 * first[SKEW] * second[SKEW] + 6.0 * first[TILT] * second[TILT]
-    fourth = (first[FOURTH] - a * (a + 2.0)) * (second[FOURTH] - b * (b + 2.0))
+    first_kurtosis = _standard_kurtosis(a, first[FOURTH], n)
+    second_kurtosis = _standard_kurtosis(b, second[FOURTH], n)
+    correction = (n - 3.0) / (2.0 * n * (n - 1.0))
+    correction *= first_kurtosis * second_kurtosis
+    variance = 2.0 * mean * shrinkage * (1.0 + correction)
+    skew = 4.0 * first[SKEW] * second[SKEW]
+    skew += 6.0 * first[TILT] * second[TILT]
+    fourth = _fourth_excess(first) * _fourth_excess(second)
     sixth = _sixth_excess(first) * _sixth_excess(second)
     third = 8.0 * mean * shrinkage**3
     third += (skew + 12.0 * max(fourth, 0.0)) / n * shrinkage**2
@@ -52,12 +56,23 @@ def null_moments(first, second, n):
 
 @inlined
 def _standard_kurtosis(size, fourth, n):
+    """Return the kurtosis that permutations see: for many rows, 0 for Gaussian functions."""
     factor = (n - 1.0) / ((n - 3.0) * (n - 1.0 - size))
-    return factor * ((n + 1.0) * fourth / size - (n - 1.0) * (size + 2.0))
+    excess = (n + 1.0) * fourth / size
+    excess -= (n - 1.0) * (size + 2.0)
+    return factor * excess
+
+
+@inlined
+def _fourth_excess(moments):
+    """Return E|f|^4 less that of Gaussian functions."""
+    d = moments[SIZE]
+    return moments[FOURTH] - d * (d + 2.0)
 
 
 @inlined
 def _sixth_excess(moments):
+    """Return E|f|^6 less what E|f|^4 explains: 0 for Gaussian functions."""
     d = moments[SIZE]
     fourth = 3.0 * (d + 4.0) * moments[FOURTH]
     return moments[SIXTH] - fourth + 2.0 * d * (d + 2.0) * (d + 4.0)
@@ -275,7 +290,9 @@ def _score(c, i, j, n, prefixes, first, second):
 def _stretch(a, b, n):
     """Return the largest ratio of a score to T - D."""
     n = max(n, MIN_ROWS)
-    return ((n + 1.0) * (n - 2.0) / max((n - 1.0 - a) * (n - 1.0 - b), 1.0)) ** 2
+    free = (n - 1.0 - a) * (n - 1.0 - b)
+    ratio = (n + 1.0) * (n - 2.0) / max(free, 1.0)
+    return ratio**2
 
 
 @inner
@@ -376,9 +393,10 @@ def null_of_pairs(statistic, moments, n_rows, shape, y):
     n_pairs, n_prefixes = statistic.shape
     for pair in range(n_pairs):
         for k in range(n_prefixes):
-            shape[pair, k], y[pair, k] = gamma_of(
-                statistic[pair, k], moments[0, pair, k], moments[1, pair, k], n_rows[pair]
-            )
+            first = moments[0, pair, k]
+            second = moments[1, pair, k]
+            of_pair = gamma_of(statistic[pair, k], first, second, n_rows[pair])
+            shape[pair, k], y[pair, k] = of_pair
 
 
 @leaf
@@ -398,7 +416,8 @@ def hypergeometric_tail(n, first, second, deviation):
         if abs(k - mean) >= deviation - 0.01:
             total += math.exp(log_p)
         if k < most:
-            ratio = (first - k) * (second - k) / ((k + 1.0) * (n - first - second + k + 1.0))
+            unmarked = n - first - second + k
+            ratio = (first - k) * (second - k) / ((k + 1.0) * (unmarked + 1.0))
             log_p += math.log(ratio)
     return min(total, 1.0)
 

@@ -51,7 +51,8 @@ def search_pairs(
 ) -> Found:
     """Compare all pairs; those below `level` join groups."""
     search = _Search(basis, level, keep_linear)
-    run([partial(search.scan_block, block) for block in range(search.n_blocks)], n_jobs)
+    tasks = [partial(search.scan_block, block) for block in range(search.n_blocks)]
+    run(tasks, n_jobs)
     p = basis.n_columns
     return Found(search.partner[:p], search.group[:p], search.linear[:p, :p])
 
@@ -86,7 +87,7 @@ class _Search:
     def scan_block(self, block: int) -> None:
         """Compare a block of columns with itself and all later ones."""
         start = block * self.width
-        nobody = self.n_columns  # better partners than it are those that come first
+        nobody = self.n_columns  # of equal scores, every column comes before it
         with self.lock:
             worst = self.score[start:, :1].copy()
         score = worst.repeat(self.n_partners, axis=1)
