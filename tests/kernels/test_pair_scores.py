@@ -8,7 +8,7 @@ from urerf.kernels.pair_scores import hypergeometric_tail, merge_best, score_of,
 from urerf.relevance import pairs
 from urerf.relevance.basis import Basis
 from urerf.relevance.blocks import _covariance
-from urerf.relevance.search import search_pairs
+from urerf.relevance.search import _Search, search_pairs
 
 
 def scores(basis):
@@ -53,10 +53,35 @@ def test_merging_keeps_the_best_of_both(seed):
     partner = np.arange(16).reshape(2, 8)
     mine = np.sort(score[:, :4], axis=1)
     mine_partner = np.take_along_axis(partner[:, :4], np.argsort(score[:, :4], axis=1), axis=1)
-    merge_best(mine, mine_partner, score[:, 4:].copy(), partner[:, 4:].copy())
+    merge_best(mine, mine_partner, score[:, 4:].copy(), partner[:, 4:].copy(), nobody=16)
     best = np.argsort(score, axis=1)[:, 4:]
     np.testing.assert_array_equal(mine, np.take_along_axis(score, best, axis=1))
     np.testing.assert_array_equal(mine_partner, np.take_along_axis(partner, best, axis=1))
+
+
+@pytest.mark.parametrize("table", ["copies", "few shared rows"])
+def test_the_best_partners_do_not_depend_on_the_order_of_the_search(table, monkeypatch):
+    """Threads share what they have found, so that each run compares the blocks in another order.
+
+    Copies have equal scores, and where few columns share rows, the best scores are often 0.
+    """
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(60, 240)).round(1)
+    if table == "copies":
+        values[40:] = values[:20]
+    else:
+        part = rng.integers(0, 10, 60)
+        values[part[:, None] != np.arange(240) // 24] = np.nan
+        values[7] = rng.normal(size=240)
+    monkeypatch.setattr("urerf.relevance.basis.BLOCK", 8)
+    basis = Basis.of(values, None, 1)
+    found = search_pairs(basis, 0.01, 1, keep_linear=False)
+    for seed in range(4):
+        search = _Search(basis, 0.01, keep_linear=False)
+        for block in np.random.default_rng(seed).permutation(search.n_blocks):
+            search.scan_block(block)
+        np.testing.assert_array_equal(search.partner[:60], found.partner)
+        np.testing.assert_array_equal(pairs._roots(search.group[:60]), pairs._roots(found.group))
 
 
 def test_groups_are_joined_over_pairs():

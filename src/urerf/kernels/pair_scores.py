@@ -21,6 +21,11 @@ from .expansion import FOURTH, SIXTH, SIZE, SKEW, TILT
 # power: two equal columns are not significant in a table of ten columns.
 MIN_ROWS = 20
 
+# Excess T - D below which the score of a pair is 0, up to rounding.
+TINY = 1e-9
+# Variance of a function, which is 1 on all rows, below which it is constant on the shared rows.
+CONSTANT = 1e-3
+
 
 @inlined
 def null_moments(first, second, n):
@@ -34,10 +39,14 @@ def null_moments(first, second, n):
     if mean == 0.0 or n <= max(a, b) + 3:
         return 0.0, 0.0, 0.0
     shrinkage = (n - 1.0 - a) * (n - 1.0 - b) / ((n + 1.0) * (n - 2.0))
-    kurtosis = _standard_kurtosis(a, first[FOURTH], n) * _standard_kurtosis(b, second[FOURTH], n)
-    variance = 2.0 * mean * shrinkage * (1.0 + (n - 3.0) / (2.0 * n * (n - 1.0)) * kurtosis)
-    skew = 4.0 * first[SKEW] * second[SKEW] + 6.0 * first[TILT] * second[TILT]
-    fourth = (first[FOURTH] - a * (a + 2.0)) * (second[FOURTH] - b * (b + 2.0))
+    first_kurtosis = _standard_kurtosis(a, first[FOURTH], n)
+    second_kurtosis = _standard_kurtosis(b, second[FOURTH], n)
+    correction = (n - 3.0) / (2.0 * n * (n - 1.0))
+    correction *= first_kurtosis * second_kurtosis
+    variance = 2.0 * mean * shrinkage * (1.0 + correction)
+    skew = 4.0 * first[SKEW] * second[SKEW]
+    skew += 6.0 * first[TILT] * second[TILT]
+    fourth = _fourth_excess(first) * _fourth_excess(second)
     sixth = _sixth_excess(first) * _sixth_excess(second)
     third = 8.0 * mean * shrinkage**3
     third += (skew + 12.0 * max(fourth, 0.0)) / n * shrinkage**2
@@ -47,12 +56,23 @@ def null_moments(first, second, n):
 
 @inlined
 def _standard_kurtosis(size, fourth, n):
+    """Return the kurtosis that permutations see: for many rows, 0 for Gaussian functions."""
     factor = (n - 1.0) / ((n - 3.0) * (n - 1.0 - size))
-    return factor * ((n + 1.0) * fourth / size - (n - 1.0) * (size + 2.0))
+    excess = (n + 1.0) * fourth / size
+    excess -= (n - 1.0) * (size + 2.0)
+    return factor * excess
+
+
+@inlined
+def _fourth_excess(moments):
+    """Return E|f|^4 less that of Gaussian functions."""
+    d = moments[SIZE]
+    return moments[FOURTH] - d * (d + 2.0)
 
 
 @inlined
 def _sixth_excess(moments):
+    """Return E|f|^6 less what E|f|^4 explains: 0 for Gaussian functions."""
     d = moments[SIZE]
     fourth = 3.0 * (d + 4.0) * moments[FOURTH]
     return moments[SIXTH] - fourth + 2.0 * d * (d + 2.0) * (d + 4.0)
@@ -83,19 +103,38 @@ def score_of(statistic, first, second, n):
     return 2.0 * (y - shape - shape * math.log(y / shape))
 
 
+class SharedSums(NamedTuple):
+    """Sums over the rows that two columns share, for the columns of two blocks."""
+
+    n_rows: Array
+    """Number of these rows: (first, second)."""
+    first: Array
+    """Sums of the functions of the first column: (slots, first, second)."""
+    first_squares: Array
+    """Sums of their squares."""
+    second: Array
+    """Sums of the functions of the second column: (slots, second, first)."""
+    second_squares: Array
+    """Sums of their squares."""
+
+
 class ScanSpace(NamedTuple):
     """What `scan` writes to: arrays for the pairs of one column with those of a block."""
 
     sizes: Array
-    """Number of functions of every column of the second block: (prefixes, width)."""
-    statistic: Array
-    """T of each pair: (prefixes, width)."""
-    excess: Array
-    """The largest T - D of each pair: (width,)."""
+    """Number of functions of every column of the block: (prefixes, width)."""
     n_shared: Array
     """Number of rows that each pair shares: (width,)."""
+    weight: Array
+    """T of a pair per sum of squared products: (width,)."""
     total: Array
-    """Sums of squares: float32, (width,)."""
+    """Sums of squared products: float32, (width,)."""
+    excess: Array
+    """The largest T - D of each pair: (width,)."""
+    mean: Array
+    """Means of the functions of either column on the shared rows: (2, slots, width)."""
+    variance: Array
+    """Variances of the functions of either column on the shared rows: (2, slots, width)."""
 
 
 def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear):
@@ -105,8 +144,8 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
     ----------
     c : ndarray of shape (slots, width, slots, width)
         Products of the functions, added up over the rows.
-    sums : tuple or None
-        What gaps need: see `_shared`. None without gaps: their code is then not compiled.
+    sums : SharedSums or None
+        What gaps need. None without gaps: their code is then not compiled.
     n_rows : int
     blocks : (int, int)
         First column of either block.
@@ -122,27 +161,37 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
     linear : ndarray of shape (columns, columns) or (0, 0)
         Receives T of the first functions, for the test of weak dependence.
     """
-    width = c.shape[1]
+    n_slots, width, _, _ = c.shape
     space = ScanSpace(
         sizes=np.empty((prefixes.size, width)),
-        statistic=np.empty((prefixes.size, width)),
-        excess=np.empty(width),
         n_shared=np.full(width, n_rows),
+        weight=np.full(width, _weight_of(n_rows)),
         total=np.empty(width, np.float32),
+        excess=np.empty(width),
+        mean=np.empty((2, n_slots, width)),
+        variance=np.empty((2, n_slots, width)),
     )
     _scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear, space)
 
 
+@inlined
+def _weight_of(n):
+    """Return T of n rows for a sum of squared products of 1."""
+    return (n - 1.0) / (n * n)
+
+
 @leaf
 def _scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear, space):
-    """Do the work of `scan`."""
+    """Do the work of `scan`.
+
+    Most pairs are ruled out by an upper bound of their score, T - D times `_stretch`.
+    """
     width = c.shape[1]
     first, second = blocks
     score, partner = best
     sizes = space.sizes
-    statistic = space.statistic
-    excess = space.excess
     n_shared = space.n_shared
+    excess = space.excess
     largest_size = 0.0
     for j in range(width):
         for k in range(prefixes.size):
@@ -154,30 +203,23 @@ def _scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linea
             continue
         fewest = n_rows
         if sums is not None:
+            _correlate_on_shared_rows(c, sums, i, space)
             for j in range(width):
-                n_shared[j] = _shared(c, sums, i, j, prefixes[-1])
                 fewest = min(fewest, n_shared[j])
-        _add_up(c, i, prefixes, n_shared, statistic, space.total)
-        _largest_excess(statistic, moments[column], sizes, excess)
-        own = score[column - first]
+        start = i + 1 if first == second else 0
+        if linear.size > 0:
+            _write_linear(c, i, start, blocks, linear, space)
+        _write_excess(c, i, prefixes, moments[column], space)
         stretch = _stretch(moments[column, -1, SIZE], largest_size, fewest)
-        for j in range(i + 1 if first == second else 0, width):
+        own = score[column - first]
+        for j in range(start, width):
             other = second + j
+            if excess[j] * stretch <= min(own[0], score[other - first, 0], bound):
+                continue  # the score is smaller still
             n = n_shared[j]
-            if linear.size > 0:
-                enough = sizes[0, j] > 0.0 and n >= MIN_ROWS
-                linear[column, other] = statistic[0, j] if enough else 1.0
-                linear[other, column] = linear[column, other]
             if sizes[0, j] == 0.0 or n < MIN_ROWS:
                 continue
-            # No score of a pair is negative: a place without a partner yet, at -1, is filled.
-            if max(excess[j] * stretch, 0.0) <= min(own[0], score[other - first, 0], bound):
-                continue  # the score is smaller still
-            value = 0.0
-            for k in range(prefixes.size):
-                value = max(
-                    value, score_of(statistic[k, j], moments[column, k], moments[other, k], n)
-                )
+            value = _score(c, i, j, n, prefixes, moments[column], moments[other])
             _insert(own, partner[column - first], value, other)
             _insert(score[other - first], partner[other - first], value, column)
             if value > bound:
@@ -185,30 +227,32 @@ def _scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linea
 
 
 @inlined
-def _largest_excess(statistic, own, sizes, excess):
-    """Write the largest T - D of each pair."""
-    n_prefixes, width = statistic.shape
-    for j in range(width):
-        excess[j] = statistic[0, j] - own[0, SIZE] * sizes[0, j]
-    for k in range(1, n_prefixes):
-        size = own[k, SIZE]
-        for j in range(width):
-            excess[j] = max(excess[j], statistic[k, j] - size * sizes[k, j])
+def _write_linear(c, i, start, blocks, linear, space):
+    """Write T of the first functions of column i and those of a block, 1 if not comparable."""
+    first, second = blocks
+    column = first + i
+    for j in range(start, space.n_shared.size):
+        statistic = 1.0
+        if space.sizes[0, j] > 0.0 and space.n_shared[j] >= MIN_ROWS:
+            statistic = c[0, i, 0, j] * c[0, i, 0, j] * space.weight[j]
+        linear[column, second + j] = statistic
+        linear[second + j, column] = statistic
 
 
 @inlined
-def _stretch(a, b, n):
-    """Return the largest ratio of a score to T - D."""
-    n = max(n, MIN_ROWS)
-    return ((n + 1.0) * (n - 2.0) / max((n - 1.0 - a) * (n - 1.0 - b), 1.0)) ** 2
+def _write_excess(c, i, prefixes, own, space):
+    """Write the largest T - D of column i with each column of a block, at least `TINY`.
 
-
-@inlined
-def _add_up(c, i, prefixes, n_shared, statistic, total):
-    """Write T of column i with all columns of a block, for every number of functions."""
-    width = n_shared.size
+    A score of 0 is better than none.
+    """
+    total = space.total
+    excess = space.excess
+    weight = space.weight
+    sizes = space.sizes
+    width = total.size
     for j in range(width):
         total[j] = 0.0
+        excess[j] = TINY
     done = 0
     for k in range(prefixes.size):
         size = prefixes[k]
@@ -219,34 +263,73 @@ def _add_up(c, i, prefixes, n_shared, statistic, total):
                     for j in range(width):
                         total[j] += products[j] * products[j]
         done = size
+        own_size = own[k, SIZE]
         for j in range(width):
-            n = max(n_shared[j], 1) * 1.0
-            statistic[k, j] = total[j] * ((n - 1.0) / (n * n))
+            excess[j] = max(excess[j], total[j] * weight[j] - own_size * sizes[k, j])
 
 
 @inner
-def _shared(c, sums, i, j, limit):
-    """Turn products over all rows into n times correlations on the shared rows; return their n.
+def _score(c, i, j, n, prefixes, first, second):
+    """Return the largest score of a pair over all prefixes."""
+    weight = _weight_of(n)
+    largest = 0.0
+    total = np.float32(0.0)
+    done = 0
+    for k in range(prefixes.size):
+        size = prefixes[k]
+        for a in range(size):
+            for b in range(size):
+                if a >= done or b >= done:
+                    total += c[a, i, b, j] * c[a, i, b, j]
+        done = size
+        largest = max(largest, score_of(total * weight, first[k], second[k], n))
+    return largest
 
-    The functions are 0 where a value is missing. ``sums`` holds the number of shared rows, and for
-    the functions of either column their sums and their sums of squares over these.
+
+@inlined
+def _stretch(a, b, n):
+    """Return the largest ratio of a score to T - D."""
+    n = max(n, MIN_ROWS)
+    free = (n - 1.0 - a) * (n - 1.0 - b)
+    ratio = (n + 1.0) * (n - 2.0) / max(free, 1.0)
+    return ratio**2
+
+
+@inner
+def _correlate_on_shared_rows(c, sums, i, space):
+    """Turn products of column i over all rows into n times correlations on the shared rows.
+
+    The functions are 0 where a value is missing.
     """
-    n_shared, sum_first, square_first, sum_second, square_second = sums
-    n = np.int64(n_shared[i, j] + 0.5)
-    if n < 2:
-        return 0
-    for a in range(limit):
-        mean = sum_first[a, i, j] / n
-        first = square_first[a, i, j] / n - mean * mean
-        for b in range(limit):
-            mean_second = sum_second[b, j, i] / n
-            second = square_second[b, j, i] / n - mean_second * mean_second
-            product = c[a, i, b, j] - n * mean * mean_second
-            if first > 1e-3 and second > 1e-3:
-                c[a, i, b, j] = product / math.sqrt(first * second)
-            else:
-                c[a, i, b, j] = 0.0
-    return n
+    n_slots, width, _, _ = c.shape
+    n_shared = space.n_shared
+    for j in range(width):
+        n_shared[j] = np.int64(sums.n_rows[i, j] + 0.5)
+        space.weight[j] = _weight_of(max(n_shared[j], 1))
+    for a in range(n_slots):
+        for j in range(width):
+            _write_moments(sums.first[a, i, j], sums.first_squares[a, i, j], 0, a, j, space)
+            _write_moments(sums.second[a, j, i], sums.second_squares[a, j, i], 1, a, j, space)
+    for a in range(n_slots):
+        mean_first = space.mean[0, a]
+        variance_first = space.variance[0, a]
+        for b in range(n_slots):
+            mean_second = space.mean[1, b]
+            variance_second = space.variance[1, b]
+            products = c[a, i, b]
+            for j in range(width):
+                product = products[j] - n_shared[j] * mean_first[j] * mean_second[j]
+                products[j] = product / math.sqrt(variance_first[j] * variance_second[j])
+
+
+@inlined
+def _write_moments(total, squares, side, a, j, space):
+    """Write mean and variance of a function; the variance of a constant is infinite."""
+    n = max(space.n_shared[j], 1)
+    mean = total / n
+    variance = squares / n - mean * mean
+    space.mean[side, a, j] = mean
+    space.variance[side, a, j] = variance if variance > CONSTANT else np.inf
 
 
 @inner
@@ -284,14 +367,14 @@ def _unite(parent, a, b):
 
 
 @leaf
-def merge_best(score, partner, other_score, other_partner):
-    """Take over the best partners that another part of the search found."""
-    for column in range(score.shape[0]):
-        for k in range(score.shape[1]):
-            if other_score[column, k] >= 0.0:
-                _insert(
-                    score[column], partner[column], other_score[column, k], other_partner[column, k]
-                )
+def merge_best(score, partner, other_score, other_partner, nobody):
+    """Take over the best partners that another part of the search found, except for ``nobody``."""
+    n_columns, n_partners = score.shape
+    for column in range(n_columns):
+        for k in range(n_partners):
+            other = other_partner[column, k]
+            if other != nobody:
+                _insert(score[column], partner[column], other_score[column, k], other)
 
 
 @leaf
@@ -310,9 +393,10 @@ def null_of_pairs(statistic, moments, n_rows, shape, y):
     n_pairs, n_prefixes = statistic.shape
     for pair in range(n_pairs):
         for k in range(n_prefixes):
-            shape[pair, k], y[pair, k] = gamma_of(
-                statistic[pair, k], moments[0, pair, k], moments[1, pair, k], n_rows[pair]
-            )
+            first = moments[0, pair, k]
+            second = moments[1, pair, k]
+            of_pair = gamma_of(statistic[pair, k], first, second, n_rows[pair])
+            shape[pair, k], y[pair, k] = of_pair
 
 
 @leaf
@@ -332,7 +416,8 @@ def hypergeometric_tail(n, first, second, deviation):
         if abs(k - mean) >= deviation - 0.01:
             total += math.exp(log_p)
         if k < most:
-            ratio = (first - k) * (second - k) / ((k + 1.0) * (n - first - second + k + 1.0))
+            unmarked = n - first - second + k
+            ratio = (first - k) * (second - k) / ((k + 1.0) * (unmarked + 1.0))
             log_p += math.log(ratio)
     return min(total, 1.0)
 

@@ -10,7 +10,7 @@ others. A column with k distinct values has at most k - 1 of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._threads import run
+from .._threads import run_blocks
 from .._typing import Array, BoolArray, Float32Array, IntArray
 from ..kernels.expansion import DEGREE, FOURTH, N_MOMENTS, SIZE, expand
 from ..schema import CATEGORY
@@ -96,32 +96,28 @@ class Basis:
             seed=seed,
         )
         without_ties = _functions_of_ranks(n_rows, n_slots, prefixes)
-        starts = range(0, n_columns, CHUNK)
-        tasks = [partial(basis._expand_chunk, start, without_ties) for start in starts]
-        run(tasks, n_jobs)
+        run_blocks(partial(basis._expand_chunk, without_ties), n_columns, CHUNK, n_jobs)
         return basis
 
-    def _expand_chunk(self, start: int, without_ties: tuple[Float32Array, Array]) -> None:
-        """Expand columns from ``start`` on, those without ties and gaps all at once."""
-        chunk = slice(start, start + CHUNK)
+    def _expand_chunk(self, without_ties: tuple[Float32Array, Array], chunk: slice) -> None:
+        """Expand a few columns, those without ties and gaps all at once."""
         values = self.values[chunk]
         self.order[chunk] = np.argsort(values, axis=1)
         ordered = np.take_along_axis(values, self.order[chunk], axis=1)
         is_step = ordered[:, 1:] > ordered[:, :-1]
         simple = is_step.all(axis=1) & ~self.nominal[chunk]
-        self._scatter(start + np.flatnonzero(simple), *without_ties)
-        for column in start + np.flatnonzero(~simple):
+        self._expand_ranks(chunk.start + np.flatnonzero(simple), *without_ties)
+        for column in chunk.start + np.flatnonzero(~simple):
             self._expand(int(column))
 
-    def _scatter(self, columns: IntArray, functions: Float32Array, moments: Array) -> None:
+    def _expand_ranks(self, columns: IntArray, functions: Float32Array, moments: Array) -> None:
         """Give columns without ties the functions of ranks, (slots, ranks)."""
+        rank = np.empty((len(columns), self.n_rows), dtype=np.intp)
+        every = np.arange(self.n_rows)[None, :]
+        np.put_along_axis(rank, self.order[columns], every, axis=1)
+        by_column = functions.take(rank, axis=1).swapaxes(0, 1)
         block, place = self._place(columns)
-        order = self.order[columns]
-        for degree in range(DEGREE):
-            by_row = np.zeros(order.shape, dtype=np.float32)
-            by_rank = functions[degree][None, :]
-            np.put_along_axis(by_row, order, by_rank, axis=1)
-            self.functions[block, degree, place] = by_row
+        self.functions[block, :, place] = by_column
         self.moments[columns] = moments
 
     def _expand(self, column: int) -> None:
@@ -188,17 +184,6 @@ class Basis:
         """Return the functions of columns, of shape (..., slots, n_rows)."""
         block, place = self._place(columns)
         return self.functions[block, :, place]
-
-
-def for_each_column(task: Callable[[int], None], n_columns: int, n_jobs: int | None) -> None:
-    """Run a task for every column, on threads that take a chunk of columns at a time."""
-
-    def run_chunk(start: int) -> None:
-        for column in range(start, min(start + CHUNK, n_columns)):
-            task(column)
-
-    starts = range(0, n_columns, CHUNK)
-    run([partial(run_chunk, start) for start in starts], n_jobs)
 
 
 def _slots(values: Array, nominal: BoolArray) -> int:

@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._threads import run_blocks
 from .._typing import Array, BoolArray, Float32Array, IntArray
 from ..kernels.pair_scores import MIN_ROWS
-from .basis import Basis, for_each_column
+from .basis import CHUNK, Basis
 from .null import Tails, tails
 
 # Rows of a block in a table of at most 320 rows, and number of blocks in a larger one. A block must
@@ -103,17 +104,18 @@ def tails_by_blocks(
     n_rows = np.zeros((p, k), dtype=np.intp)
     dof = np.zeros((p, k, len(basis.prefixes)))
 
-    def compare(column: int) -> None:
-        for place, other in enumerate(partner[column]):
-            if column == other:
-                continue
-            compared = _compare(basis, np.array([column, other]), length)
-            if compared is not None:
-                correlations[column, place] = compared.correlations
-                n_rows[column, place] = compared.n_rows
-                dof[column, place] = compared.dof
+    def compare(columns: slice) -> None:
+        for column in range(columns.start, columns.stop):
+            for place, other in enumerate(partner[column]):
+                if column == other:
+                    continue
+                compared = _compare(basis, np.array([column, other]), length)
+                if compared is not None:
+                    correlations[column, place] = compared.correlations
+                    n_rows[column, place] = compared.n_rows
+                    dof[column, place] = compared.dof
 
-    for_each_column(compare, p, n_jobs)
+    run_blocks(compare, p, CHUNK, n_jobs)
     column = np.arange(p)[:, None].repeat(k, axis=1)
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     found = tails(correlations, moments, np.maximum(n_rows, 2), basis.prefixes, dof)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri, stdtr
 
+from .._threads import row_blocks
 from .._typing import Array, BoolArray
 from .basis import CHUNK
 
@@ -52,8 +53,7 @@ def distribution_p_values(values: Array, tested: BoolArray) -> Array:
     has_gaps = np.isnan(values).any(axis=1)
     columns = np.flatnonzero(tested & ~has_gaps)
     share = np.empty(columns.size)
-    for start in range(0, columns.size, CHUNK):
-        chunk = slice(start, start + CHUNK)
+    for chunk in row_blocks(columns.size, CHUNK):
         share[chunk] = _best_cut(values[columns[chunk]])
     has_cut = share > 0
     columns = columns[has_cut]

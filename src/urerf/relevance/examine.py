@@ -195,8 +195,9 @@ def examine_rows(
     notices: list[str] = []
     if not ordered and has_pairs:
         kept, notices = without_copies(values, features)
-        values = np.ascontiguousarray(values[:, kept])
-        rows = None if rows is None else rows[kept]
+        if notices:
+            values = np.ascontiguousarray(values[:, kept])
+            rows = None if rows is None else rows[kept]
     n_present = (~np.isnan(values)).sum(axis=1)
     columns = Columns(values, schema, features & (n_present >= MIN_ROWS), n_present)
     if has_pairs and n_groups is not None and n_groups < MIN_ROWS:

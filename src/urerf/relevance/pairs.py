@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._threads import run_blocks
 from .._typing import Array, BoolArray, Float32Array, IntArray
 from ..kernels.expansion import DEGREE, N_MOMENTS, SIZE, shared_pair
 from ..kernels.pair_scores import MIN_ROWS, unite_pairs
-from .basis import Basis, for_each_column
+from .basis import CHUNK, Basis
 from .blocks import basis_within_blocks, tails_by_blocks
 from .null import n_correlations, tails
 from .search import search_pairs
@@ -210,16 +211,16 @@ def _compare(basis: Basis, partner: IntArray, n_jobs: int | None) -> Compared:
     moments = np.stack([basis.moments[column], basis.moments[partner]])
     n_rows = np.full((p, k), basis.n_rows)
     has_gaps = np.asarray(~basis.is_present.all(axis=1))
+    shares_rows = (partner != column) & (has_gaps[column] | has_gaps[partner])
 
-    def compare(i: int) -> None:
-        others = basis.of_columns(partner[i])
-        correlations[i] = basis.of_columns(i) @ others.transpose(0, 2, 1)
-        correlations[i] /= basis.n_rows
-        for place, j in enumerate(partner[i]):
-            is_complete = not (has_gaps[i] or has_gaps[j])
-            if i == j or is_complete:
-                continue
-            both = np.array([i, j])
+    def compare(chunk: slice) -> None:
+        own = basis.of_columns(every[chunk])[:, None]
+        others = basis.of_columns(partner[chunk])
+        correlations[chunk] = own @ others.swapaxes(-1, -2)
+        correlations[chunk] /= basis.n_rows
+        for offset, place in np.argwhere(shares_rows[chunk]):
+            i = chunk.start + offset
+            both = np.array([i, partner[i, place]])
             pair_moments = np.zeros((2, len(basis.prefixes), N_MOMENTS))
             n_rows[i, place] = shared_pair(
                 basis.values[both],
@@ -231,7 +232,7 @@ def _compare(basis: Basis, partner: IntArray, n_jobs: int | None) -> Compared:
             )
             moments[:, i, place] = pair_moments
 
-    for_each_column(compare, p, n_jobs)
+    run_blocks(compare, p, CHUNK, n_jobs)
     comparable = (partner != column) & (n_rows >= MIN_ROWS)
     moments *= comparable[..., None, None]
     dof = n_correlations(moments)[..., -1]

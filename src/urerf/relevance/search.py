@@ -7,19 +7,19 @@ need be with fewer rows. Only the best partners are then compared in full (`pair
 from __future__ import annotations
 
 import math
-from contextlib import closing
 from functools import partial
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
-from .._threads import in_order
-from .._typing import Array, Float32Array, IntArray
-from ..kernels.pair_scores import merge_best, scan, unite_pairs
+from .._threads import run
+from .._typing import Float32Array, IntArray
+from ..kernels.pair_scores import SharedSums, merge_best, scan, unite_pairs
 from .basis import Basis
 
-# Up to this many operations, the squared number of functions times rows, all pairs are compared in
-# full; beyond it they are screened first. One core takes 3 s at the limit, and 5 s for
+# Up to this many operations, the squared number of functions times rows, all pairs are compared in full;
+# beyond it they are screened first. One core takes 1 to 2 s at the limit, as for
 # 10,000 columns of 1000 rows (docs/design/relevance.md, Cost).
 SCREEN_WORK = 2e11
 # The screen uses fewer functions, which loses less than fewer rows would: it misses only columns
@@ -33,20 +33,6 @@ SCREEN_ROWS = 500
 # the chance that a column of a manifold meets another one that was found: more would only be needed
 # if more than four noise columns scored higher than all columns of the manifold.
 PARTNERS = 4
-
-
-class _Best(NamedTuple):
-    """Best scores of each column so far, worst first, and their columns, both (columns, k)."""
-
-    score: Array
-    partner: IntArray
-
-    @classmethod
-    def start(cls, first: int, n_columns: int, k: int) -> _Best:
-        """Start without any partner: each column stands for itself, with a score of -1."""
-        score = np.full((n_columns - first, k), -1.0)
-        column = np.arange(first, n_columns)[:, None]
-        return cls(score, column.repeat(k, axis=1))
 
 
 class Found(NamedTuple):
@@ -64,33 +50,74 @@ def search_pairs(
     keep_linear: bool,
 ) -> Found:
     """Compare all pairs; those below `level` join groups."""
+    search = _Search(basis, level, keep_linear)
+    tasks = [partial(search.scan_block, block) for block in range(search.n_blocks)]
+    run(tasks, n_jobs)
     p = basis.n_columns
-    n_blocks, _, width, _ = basis.functions.shape
-    n_columns = n_blocks * width
-    n_partners = max(1, min(PARTNERS, p - 1))
-    prefixes, n_rows = _screen(basis)
-    bound = math.inf
-    if level > 0:
-        n_pairs = max(p * (p - 1) / 2, 1)
-        bound = 2 * math.log(n_pairs * len(prefixes) / level)
-    n_linear = n_columns if keep_linear else 0
-    linear = np.zeros((n_linear, n_linear), dtype=np.float32)
-    best = _Best.start(0, n_columns, n_partners)
-    every = np.arange(n_columns)
-    group = every.copy()
-    tasks = [
-        partial(_scan_block, basis, block, prefixes, n_rows, n_partners, bound, linear)
-        for block in range(n_blocks)
-    ]
-    with closing(in_order(tasks, n_jobs)) as results:
-        for block, found in enumerate(results):
-            start = block * width
-            best_of_block, group_of_block = found
-            merge_best(best.score[start:], best.partner[start:], *best_of_block)
-            unite_pairs(group, every, group_of_block)
-    if keep_linear:
-        linear = linear[:p, :p]
-    return Found(best.partner[:p], group[:p], linear)
+    return Found(search.partner[:p], search.group[:p], search.linear[:p, :p])
+
+
+class _Search:
+    """All pairs of columns, compared in blocks by threads that share what they have found.
+
+    Partners that others have found rule out most pairs early. That changes the time, but not the
+    result: the best partners do not depend on the order in which pairs are compared.
+    """
+
+    def __init__(self, basis: Basis, level: float, keep_linear: bool) -> None:
+        self.basis = basis
+        self.prefixes, self.n_rows = _screen(basis)
+        self.n_blocks, _, self.width, _ = basis.functions.shape
+        self.n_columns = self.n_blocks * self.width
+        p = basis.n_columns
+        self.n_partners = max(1, min(PARTNERS, p - 1))
+        self.bound = math.inf
+        if level > 0:
+            n_pairs = max(p * (p - 1) / 2, 1)
+            self.bound = 2 * math.log(n_pairs * len(self.prefixes) / level)
+        # Best scores and partners so far, worst first: at first each column stands for itself.
+        self.every = np.arange(self.n_columns)
+        self.score = np.full((self.n_columns, self.n_partners), -1.0)
+        self.partner = self.every[:, None].repeat(self.n_partners, axis=1)
+        self.group = self.every.copy()
+        n_linear = self.n_columns if keep_linear else 0
+        self.linear = np.zeros((n_linear, n_linear), dtype=np.float32)
+        self.lock = Lock()
+
+    def scan_block(self, block: int) -> None:
+        """Compare a block of columns with itself and all later ones."""
+        start = block * self.width
+        nobody = self.n_columns  # of equal scores, every column comes before it
+        with self.lock:
+            worst = self.score[start:, :1].copy()
+        score = worst.repeat(self.n_partners, axis=1)
+        partner = np.full(score.shape, nobody)
+        group = self.every.copy()
+        n_slots = int(self.prefixes[-1])
+        left = self._matrix(block)
+        for other in range(block, self.n_blocks):
+            right = self._matrix(other)
+            products = left @ right.T
+            scan(
+                products.reshape(n_slots, self.width, n_slots, self.width),
+                _sums(self.basis, (block, other), left, right),
+                self.n_rows,
+                (start, other * self.width),
+                self.prefixes,
+                self.basis.moments,
+                self.bound,
+                (score, partner),
+                group,
+                self.linear,
+            )
+        with self.lock:
+            merge_best(self.score[start:], self.partner[start:], score, partner, nobody)
+            unite_pairs(self.group, self.every, group)
+
+    def _matrix(self, block: int) -> Float32Array:
+        """Return the functions of a block, one per row, on the first rows of the table."""
+        functions = self.basis.functions[block, : self.prefixes[-1]]
+        return functions.reshape(-1, self.basis.n_rows)[:, : self.n_rows]
 
 
 def _screen(basis: Basis) -> tuple[IntArray, int]:
@@ -106,62 +133,15 @@ def _screen(basis: Basis) -> tuple[IntArray, int]:
     return prefixes, min(basis.n_rows, n_rows)
 
 
-def _scan_block(
-    basis: Basis,
-    block: int,
-    prefixes: IntArray,
-    n_rows: int,
-    n_partners: int,
-    bound: float,
-    linear: Float32Array,
-) -> tuple[_Best, IntArray]:
-    """Compare a block with itself and all later ones; return the best partners and the groups."""
-    n_blocks, _, width, _ = basis.functions.shape
-    n_columns = n_blocks * width
-    n_slots = int(prefixes[-1])
-    start = block * width
-    best = _Best.start(start, n_columns, n_partners)
-    group = np.arange(n_columns)
-    left = _matrix(basis, block, n_slots, n_rows)
-    for other in range(block, n_blocks):
-        right = _matrix(basis, other, n_slots, n_rows)
-        products = left @ right.T
-        scan(
-            products.reshape(n_slots, width, n_slots, width),
-            _sums(basis, (block, other), left, right),
-            n_rows,
-            (start, other * width),
-            prefixes,
-            basis.moments,
-            bound,
-            best,
-            group,
-            linear,
-        )
-    return best, group
-
-
-def _matrix(
-    basis: Basis,
-    block: int,
-    n_slots: int,
-    n_rows: int,
-) -> Float32Array:
-    """Return the functions of a block, one per row, on the first rows of the table."""
-    functions = basis.functions[block, :n_slots]
-    return functions.reshape(-1, basis.n_rows)[:, :n_rows]
-
-
 def _sums(
     basis: Basis,
     blocks: tuple[int, int],
     left: Float32Array,
     right: Float32Array,
-) -> tuple[Float32Array, ...] | None:
-    """Return what `scan` needs to know about the rows that the columns of two blocks share.
+) -> SharedSums | None:
+    """Return sums over the rows that the columns of two blocks share; None if no value is missing.
 
-    The number of shared rows, and the sums and sums of squares of the functions of either block
-    over these; None if no value is missing.
+    Functions are 0 where a value is missing.
     """
     if basis.present is None:
         return None
@@ -174,10 +154,10 @@ def _sums(
         width = len(present)
         return (functions @ present.T).reshape(-1, width, width)
 
-    return (
-        first @ second.T,
-        sums(left, second),
-        sums(left * left, second),
-        sums(right, first),
-        sums(right * right, first),
+    return SharedSums(
+        n_rows=first @ second.T,
+        first=sums(left, second),
+        first_squares=sums(left * left, second),
+        second=sums(right, first),
+        second_squares=sums(right * right, first),
     )

@@ -7,11 +7,11 @@ two functions of every other column, as in `pairs`.
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
-from .._threads import run
+from .._threads import run_blocks
 from .._typing import Array, BoolArray, Float32Array, IntArray
 from ..kernels.expansion import DEGREE as POLYNOMIALS
 from ..kernels.expansion import N_MOMENTS, SIZE, moments_of
@@ -121,8 +121,7 @@ def _best_partners(
     partner = np.empty(len(wavy), dtype=np.intp)
     score = np.empty(len(wavy))
 
-    def search(start: int) -> None:
-        chunk = slice(start, start + CHUNK)
+    def search(chunk: slice) -> None:
         columns = wavy[chunk]
         waves = [_waves(basis, i, basis.is_present[i], degree) for i in columns]
         products = np.concatenate(waves) @ others.T
@@ -136,8 +135,7 @@ def _best_partners(
         partner[chunk] = best
         score[chunk] = standard[place, best]
 
-    tasks = [partial(search, start) for start in range(0, len(wavy), CHUNK)]
-    run(tasks, n_jobs)
+    run_blocks(search, len(wavy), CHUNK, n_jobs)
     return partner, score
 
 
