@@ -18,9 +18,9 @@ from .._typing import Float32Array, IntArray
 from ..kernels.pair_scores import SharedSums, merge_best, scan, unite_pairs
 from .basis import Basis
 
-# Up to this many operations, the squared number of functions times rows, all pairs are compared in full;
-# beyond it they are screened first. One core takes 1 to 2 s at the limit, as for
-# 10,000 columns of 1000 rows (docs/design/relevance.md, Cost).
+# Up to this many operations, the squared number of functions times rows, all pairs are compared in
+# full; beyond it they are screened first. One core takes 1 to 2 s at the limit, as for 10,000
+# columns of 1000 rows (docs/design/relevance.md, Cost).
 SCREEN_WORK = 2e11
 # The screen uses fewer functions, which loses less than fewer rows would: it misses only columns
 # whose every dependence is wavier than a parabola.
