@@ -90,6 +90,13 @@ def self_first(
     return distances, ids
 
 
+def without_self(ids: Array, selves: Array) -> Array:
+    """Leave each row itself out; where equal rows crowded it out, leave the last neighbor out."""
+    is_self = ids == selves[:, None]
+    is_self[~is_self.any(axis=1), -1] = True
+    return ids[~is_self].reshape(len(ids), -1)
+
+
 def nearest_first(distances: Array, ids: Array, k: int) -> Neighbors:
     """Return the k smallest distances of every row, ascending, and their ids; ties keep order."""
     order = np.argsort(distances, axis=1, kind="stable")

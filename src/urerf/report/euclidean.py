@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
+from urerf.graph import without_self
 from urerf.schema import CATEGORY, Schema
 
 from .._typing import Array
@@ -51,14 +52,7 @@ def euclidean_neighbors(X: Any, k: int, schema: Schema | None = None) -> Euclide
     search = NearestNeighbors(n_neighbors=k + 1, algorithm="brute")
     search.fit(points)
     found = search.kneighbors(points[rows], return_distance=False)
-    return Euclidean(rows, _without_self(found, rows))
-
-
-def _without_self(found: Array, rows: Array) -> Array:
-    """Leave out each row itself; if equal rows crowded it out, leave out the last one."""
-    is_self = found == rows[:, None]
-    is_self[~is_self.any(axis=1), -1] = True
-    return found[~is_self].reshape(len(rows), -1)
+    return Euclidean(rows, without_self(found, rows))
 
 
 def comparable(X: Any, schema: Schema | None = None) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from urerf._messages import count
-from urerf.clusters import cluster_graph
+from urerf.clusters import cluster_graph, numbered_by_size
 from urerf.embedding import layout
 from urerf.graph import to_csr
 from urerf.schema import Schema
@@ -195,7 +195,5 @@ def components(neighbors: Array) -> tuple[Array, Array]:
     lengths = np.ones(neighbors.shape)
     graph = to_csr(lengths, neighbors, len(neighbors))
     _, label = connected_components(graph, directed=False)
-    sizes = np.bincount(label)
-    order = np.argsort(-sizes, kind="stable")
-    rank = np.argsort(order)
-    return rank[label], sizes[order]
+    component = numbered_by_size(label)
+    return component, np.bincount(component)
