@@ -117,13 +117,9 @@ def _connected(graph: sp.csr_matrix) -> sp.csr_matrix:
     if n_components == 1:
         return graph
     _, first = np.unique(component, return_index=True)
-    earlier = first[:-1]
-    later = first[1:]
-    starts = np.concatenate([earlier, later])
-    ends = np.concatenate([later, earlier])
-    lengths = np.full(len(starts), BRIDGE)
-    bridges = sp.csr_matrix((lengths, (starts, ends)), shape=graph.shape)
-    return graph + bridges
+    lengths = np.full(n_components - 1, BRIDGE)
+    bridges = sp.csr_matrix((lengths, (first[:-1], first[1:])), shape=graph.shape)
+    return graph + bridges + bridges.T
 
 
 def numbered_by_size(labels: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,8 +102,8 @@ def _arrays_of(fitted: Fitted) -> dict[str, Array]:
 
 
 def _select(names: Iterable[str], record: Any) -> dict[str, Any]:
-    """Return attributes of a record, numbers as Python's."""
-    return {name: _plain(getattr(record, name)) for name in names}
+    """Return attributes of a record."""
+    return {name: getattr(record, name) for name in names}
 
 
 def _parameters_to_json(model: URerF, seed: int) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _parameters_to_json(model: URerF, seed: int) -> dict[str, Any]:
         parameters["random_state"] = seed
     parameters["column_kinds"] = column_kinds.to_json(parameters["column_kinds"])
     parameters["n_jobs"] = None  # belongs to a machine, not to a model
-    return {name: _plain(value) for name, value in parameters.items()}
+    return parameters
 
 
 def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
@@ -204,14 +204,3 @@ def _check_parameters(model: URerF, fitted: Fitted) -> None:
     if not isinstance(model.n_estimators, str):
         require_equal("n_estimators", model.n_estimators, fitted.forest.n_trees)
     check_settings(model, fitted)
-
-
-def _plain(value: Any) -> Any:
-    """Return numbers of any kind (NumPy's, fractions) as Python's."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value)
-    return value

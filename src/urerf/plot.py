@@ -202,7 +202,11 @@ def _draw_numbers(
     style: Any,
 ) -> None:
     """Color rows on a scale; rows without a value are gray."""
+    from matplotlib import dates  # optional
+
     numbers = cells.values
+    if cells.kind == DATETIME:
+        numbers = numbers + dates.date2num(np.datetime64(0, "D"))  # users can set another day 0
     known = np.isfinite(numbers)
     ax.scatter(*places[~known].T, color=LIGHT_GRAY, **style)
     drawn = ax.scatter(*places[known].T, c=numbers[known], cmap="viridis", **style)

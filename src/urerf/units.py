@@ -60,10 +60,7 @@ def _width(values: Array) -> float:
     if not len(values):
         return 0.0
     low, high = np.quantile(values, [0.01, 0.99])
-    if not high > low:
-        low = values.min()
-        high = values.max()
-    return float(high - low)
+    return float(high - low if high > low else np.ptp(values))
 
 
 def _refuse_overflow(measures: Array) -> None:

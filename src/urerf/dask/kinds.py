@@ -14,7 +14,7 @@ import numpy as np
 from dask import delayed
 from distributed import Client
 
-from urerf.convert import Levels, Plain, merged, plain
+from urerf.convert import Levels, Plain, codes_of, merged, plain
 from urerf.frames import check_any_used, naming, read_columns
 from urerf.kind_notices import first_few, not_used
 from urerf.kinds import Recognized, recognize
@@ -133,46 +133,33 @@ def recognize_group(
 
 def join_cells(parts: Sequence[Plain]) -> Plain:
     """Return one column of which partitions hold parts; an empty part has no type of its own."""
-    filled = [part for part in parts if _is_present(part).any()]
-    is_text = [part.is_text for part in filled]
-    if not any(is_text):
-        return _join_numbers(parts, filled)
-    if not all(is_text):
+    numbers = [codes_of(part.values) if part.is_text else part.values for part in parts]
+    filled = [part for part, cells in zip(parts, numbers) if not np.isnan(cells).all()]
+    is_text = {part.is_text for part in filled}
+    if len(is_text) > 1:
         raise ValueError("holds text in some partitions and not in others; make all alike")
-    return _join_levels(parts, filled)
-
-
-def _is_present(part: Plain) -> Array:
-    """Return which cells are not missing."""
-    if part.is_text:
-        return part.values.codes >= 0
-    return ~np.isnan(part.values)
-
-
-def _join_numbers(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
+    if True in is_text:
+        return _join_levels(parts, numbers)
     kinds = {part.kind for part in filled}
     kind = kinds.pop() if len(kinds) == 1 else NUMBER
-    numbers = []
-    for part in parts:
-        if part.is_text:  # without any level
-            numbers.append(np.full(len(part.values.codes), np.nan))
-        else:
-            numbers.append(part.values)
     return Plain(kind, np.concatenate(numbers))
 
 
-def _join_levels(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
-    """Join levels in the order of the parts; they stay ordered if all parts have the same order."""
-    orders = {part.values.levels for part in filled if part.values.ordered}
-    ordered = len(orders) == 1 and all(part.values.ordered for part in filled)
+def _join_levels(parts: Sequence[Plain], numbers: Sequence[Array]) -> Plain:
+    """Join levels in the order of the parts; they stay ordered if all parts have the same order.
+
+    ``numbers`` are the codes of every part, with NaN for missing cells.
+    """
     levels: list[str] = []
     codes = []
-    for part in parts:
-        is_present = _is_present(part)
-        new_codes = np.full(len(is_present), -1)
-        if is_present.any():
-            new_codes[is_present] = part.values.codes[is_present] + len(levels)
-            levels.extend(part.values.levels)
-        codes.append(new_codes)
-    joined = Levels(np.concatenate(codes), tuple(levels), ordered)
+    orders = set()
+    for part, cells in zip(parts, numbers):
+        is_missing = np.isnan(cells)
+        codes.append(np.where(is_missing, -1, cells + len(levels)))
+        if not is_missing.all():
+            text = part.values
+            levels.extend(text.levels)
+            orders.add(text.levels if text.ordered else None)
+    ordered = len(orders) == 1 and None not in orders
+    joined = Levels(np.concatenate(codes).astype(int), tuple(levels), ordered)
     return plain(merged(joined))

@@ -18,7 +18,7 @@ from dask.sizeof import sizeof
 from urerf.blend import Blend
 from urerf.columns import Columns
 from urerf.forest import Forest, Growth, starts_of, stream
-from urerf.graph import self_first, with_self
+from urerf.graph import nearest_first, self_first, with_self
 from urerf.index import Index, build_index, nearest_rows
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.rng import sample_rows
@@ -44,7 +44,7 @@ def forest_bytes(forest: Forest) -> int:
 
 def make_reading(block: Array, columns: Columns) -> Reading:
     """Return a partition as trees read it."""
-    return columns.reading(columns.measure(block, n_jobs=1), n_jobs=1)
+    return columns.read(block, n_jobs=1)
 
 
 def value_range(matrix: Array) -> Pair:
@@ -299,10 +299,7 @@ def rank_candidates(
     """
     forest_distances, ids = pair
     straight_distances = np.sum(lengths, axis=0)
-    distances, ids = blend.rank(forest_distances, straight_distances, ids)
-    nearest_distances = np.ascontiguousarray(distances[:, :k])
-    nearest_ids = np.ascontiguousarray(ids[:, :k])
-    return nearest_distances, nearest_ids
+    return nearest_first(blend.distances(forest_distances, straight_distances), ids, k)
 
 
 def edges(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from .markers import Cluster, describe_clusters
 from .packing import packed
 from .profile import Profile, profile
 from .stored import StoredColumn, stored_columns
-from .structure import evidence_of, ranked_features, structure_summary
+from .structure import evidence_of, n_structured, ranked_features, structure_summary
 
 if TYPE_CHECKING:
     from urerf import URerF
@@ -83,7 +83,7 @@ class Findings:
     @property
     def has_structure(self) -> bool:
         """Whether there is something to show: structure was found, or was not asked for."""
-        return self.evidence is None or bool(self.structured.any())
+        return n_structured(self.model) != 0
 
     @cached_property
     def ranked(self) -> Array:
@@ -161,7 +161,10 @@ def find(
     component, sizes = components(neighbors)
     points = packed(layout(distances, neighbors, _seed(model)))
     step("looking for clusters")
-    findings = Findings(
+    cluster = np.full(len(neighbors), -1)
+    if n_structured(model) != 0:
+        cluster = cluster_graph(distances, neighbors)
+    return Findings(
         data=data,
         model=model,
         label=label or "label",
@@ -171,12 +174,9 @@ def find(
         points=points,
         component=component,
         component_sizes=sizes,
-        cluster=np.full(len(neighbors), -1),
+        cluster=cluster,
         label_was_fitted=label_was_fitted,
     )
-    if not findings.has_structure:
-        return findings
-    return replace(findings, cluster=cluster_graph(distances, neighbors))
 
 
 def _seed(model: URerF) -> int:

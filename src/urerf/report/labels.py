@@ -91,11 +91,10 @@ def label_agreement(
     by_level = []
     for code, level in enumerate(levels):
         n_rows = int((present == code).sum())
-        if n_rows:
-            chance = (n_rows - 1) / (len(present) - 1)
-            forest = float(_means(ours[codes == code]))
-            other = float(_means(theirs[codes[rows] == code]))
-            by_level.append(Agreement(level, n_rows, forest, other, chance))
+        chance = (n_rows - 1) / (len(present) - 1)
+        forest = float(_means(ours[codes == code]))
+        other = float(_means(theirs[codes[rows] == code]))
+        by_level.append(Agreement(level, n_rows, forest, other, chance))
     n_equal_by_chance = sum(one.n_rows * one.chance for one in by_level)
     total = Agreement(
         name=name,
