@@ -27,7 +27,7 @@ from .gaps import Donors, find_gaps
 from .kernels.missing import MISMATCH
 from .points import Points, filled_rows
 from .reading import Reading
-from .units import centers_of, level_widths, present, units_of, widths_of
+from .units import centers_and_widths, level_widths, present, units_of
 
 MEASURED_ROWS = 4096  # enough that the quantiles of a column move by less than 1 % of its width
 DONOR_VALUES = 1 << 20  # bounds the search for donors: 0.3 ms per row with missing values
@@ -96,8 +96,7 @@ class Columns:
         block = dense(X[rows])
         # float64 first, so that float32 and float64 of the same values are measured alike.
         values = block[:, chosen].astype(np.float64)
-        center = centers_of(values, is_number)
-        width = widths_of(values, center, is_number)
+        center, width = centers_and_widths(values, is_number)
         unit = np.ones(len(chosen))
         if scaled:
             unit = units_of(width, values, levels)

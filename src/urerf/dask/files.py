@@ -103,10 +103,9 @@ def read_parts(
 
     `dask.dataframe.read_parquet` would merge small files, and then no error could name the file.
     """
-    row_groups = [delayed(_row_groups)(path) for path in files]
-    sizes = fetch(client, row_groups)
     first_names = delayed(_column_names)(files[0], columns, ignore)
-    (names,) = fetch(client, [first_names])
+    row_groups = [delayed(_row_groups)(path) for path in files]
+    names, *sizes = fetch(client, [first_names, *row_groups])
     parts: list[Part] = []
     for path, rows in zip(files, sizes):
         parts.extend(_parts(path, rows, len(names)))

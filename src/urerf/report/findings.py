@@ -14,8 +14,8 @@ from urerf._messages import count
 from urerf.clusters import cluster_graph, numbered_by_size
 from urerf.embedding import layout
 from urerf.graph import to_csr
-from urerf.schema import Schema
-from urerf.stability import Stability, stability_if_quick
+from urerf.schema import CATEGORY
+from urerf.stability import Stability, shared_neighbors, stability_if_quick
 
 from .._typing import Array
 from .euclidean import Euclidean, euclidean_neighbors
@@ -113,9 +113,8 @@ class Findings:
     def shared(self) -> float:
         """Share of the forest's neighbors that are also Euclidean neighbors."""
         ours = self.neighbors[self.nearest.rows]
-        pairs = zip(ours, self.nearest.neighbors)
-        n_shared = sum(len(np.intersect1d(mine, theirs)) for mine, theirs in pairs)
-        return n_shared / ours.size
+        shares = shared_neighbors(ours, self.nearest.neighbors, len(self.neighbors))
+        return float(shares.mean())
 
     @cached_property
     def labels(self) -> LabelAgreement | None:
@@ -154,9 +153,10 @@ def find(
     step(f"finding {k} neighbors of every row")
     distances, neighbors = model.kneighbors(n_neighbors=k)
     step("finding Euclidean neighbors for comparison")
-    is_feature = np.flatnonzero(data.frame.schema.is_feature)
-    features = Schema(tuple(data.frame.schema.columns[i] for i in is_feature))
-    nearest = euclidean_neighbors(data.frame.values[:, is_feature], k, features)
+    schema = data.frame.schema
+    features = np.flatnonzero(schema.is_feature)
+    is_category = np.array(schema.kinds)[features] == CATEGORY
+    nearest = euclidean_neighbors(data.frame.values[:, features], k, is_category)
     step("laying out the graph")
     component, sizes = components(neighbors)
     points = packed(layout(distances, neighbors, _seed(model)))

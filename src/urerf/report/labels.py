@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.metrics import r2_score
 
 from urerf.convert import is_number
 
@@ -126,8 +127,6 @@ def _r_squared(codes: Array, rows: Array, neighbors: Array) -> float:
     guess = _means(codes[neighbors])
     is_known = ~np.isnan(codes[rows] + guess)
     truth = codes[rows][is_known]
-    error = truth - guess[is_known]
-    offset = truth - truth.mean()
-    residual = (error**2).sum()
-    total = (offset**2).sum()
-    return float(1 - residual / total) if total > 0 else float("nan")
+    if len(np.unique(truth)) < 2:
+        return float("nan")
+    return float(r2_score(truth, guess[is_known]))
