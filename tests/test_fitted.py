@@ -143,4 +143,4 @@ def test_distances_that_do_not_fit_are_refused(record, X, monkeypatch):
 
 def test_all_columns_have_the_same_weight_if_no_test_was_run(record):
     assert record.relevance is None
-    assert record.feature_weights.tolist() == [1.0, 1.0, 1.0]
+    assert record.columns.feature_weights.tolist() == [1.0, 1.0, 1.0]
