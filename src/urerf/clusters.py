@@ -128,10 +128,7 @@ def numbered_by_size(labels: Array) -> Array:
     >>> numbered_by_size(np.array([0, -1, 1, 1]))
     array([ 1, -1,  0,  0])
     """
-    inside = labels >= 0
-    sizes = np.bincount(labels[inside])
+    sizes = np.bincount(labels[labels >= 0])
     largest_first = np.argsort(-sizes, kind="stable")
     rank = np.argsort(largest_first)
-    result = np.full(len(labels), -1)
-    result[inside] = rank[labels[inside]]
-    return result
+    return np.append(rank, -1)[labels]  # the label -1 is the last one

@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._memory import available_memory, reserve_on_disk
-from ._threads import row_blocks, run
+from ._threads import run_blocks
 from ._typing import Array
 from .gaps import Donors, find_gaps
 from .kernels.missing import MISMATCH
@@ -127,18 +127,14 @@ class Columns:
         n_rows, n_columns = X.shape
         matrix = _allocate(len(self.chosen), n_rows)
         block_rows = max(1, BLOCK_VALUES // n_columns)
-        tasks = []
-        for rows in row_blocks(n_rows, block_rows):
-            task = partial(self._measure_rows, X, rows, matrix)
-            tasks.append(task)
-        run(tasks, n_jobs)
+        run_blocks(partial(self._measure_rows, X, matrix), n_rows, block_rows, n_jobs)
         return matrix
 
     def read(self, X: Any, n_jobs: int | None = None) -> Reading:
         """Return rows of a table as trees read them."""
         return self.reading(self.measure(X, n_jobs), n_jobs)
 
-    def _measure_rows(self, X: Any, rows: slice, matrix: Array) -> None:
+    def _measure_rows(self, X: Any, matrix: Array, rows: slice) -> None:
         block = dense(X[rows])
         values = block[:, self.chosen]
         out = matrix[:, rows]

@@ -192,7 +192,8 @@ def lengths_from_new(
         joined = sp.vstack([both_ways, edges], format="csr")
         n_all = joined.shape[0]
         joined.resize(n_all, n_all)  # no edges to new points
-        lengths[block] = dijkstra(joined, indices=np.arange(n, n_all))[:, :n]
+        new_points = np.arange(n, n_all)
+        lengths[block] = dijkstra(joined, indices=new_points)[:, :n]
     return lengths
 
 

@@ -301,9 +301,8 @@ def _check_indices(indices: ArrayLike) -> IntArray:
     itself = np.arange(n)[:, None]
     _refuse(given, given == itself, "a point must not be its own neighbor")
     ordered = np.sort(given, axis=1)
-    previous = ordered[:, :-1]
-    following = ordered[:, 1:]
-    _refuse(following, following == previous, "a neighbor must not be listed twice")
+    repeats = np.diff(ordered, axis=1) == 0
+    _refuse(ordered[:, 1:], repeats, "a neighbor must not be listed twice")
     return given
 
 

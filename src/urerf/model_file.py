@@ -124,7 +124,10 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
         check_header(header)
         fitted = _fitted_from(header, arrays)
         check_fitted(fitted)
-        model = cls(**_parameters_from(header["parameters"]))
+        stored = header["parameters"]
+        kinds = column_kinds.from_json(stored["column_kinds"])
+        # A file does not decide how many threads the reader's machine starts.
+        model = cls(**{**stored, "column_kinds": kinds, "n_jobs": None})
         _check_parameters(model, fitted)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(
@@ -148,13 +151,6 @@ def _row_names_to_json(names: Array | None) -> list[Any] | None:
     if names.dtype.kind in "iu":
         return names.tolist()
     return [str(name) for name in names]
-
-
-def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters as `URerF` takes them."""
-    kinds = column_kinds.from_json(stored["column_kinds"])
-    # A file does not decide how many threads the reader's machine starts.
-    return {**stored, "column_kinds": kinds, "n_jobs": None}
 
 
 def _fitted_from(header: dict[str, Any], arrays: dict[str, Array]) -> Fitted:

@@ -322,7 +322,9 @@ def _are_constant(client: Client, readings: list[Any]) -> bool:
     """Return whether no column has two different values."""
     ranges = [delayed(tasks.value_range)(reading.matrix) for reading in readings]
     low, high = zip(*fetch(client, ranges))
-    return bool((np.min(low, axis=0) >= np.max(high, axis=0)).all())
+    lowest = np.min(low, axis=0)
+    highest = np.max(high, axis=0)
+    return bool((lowest >= highest).all())
 
 
 def _stack(

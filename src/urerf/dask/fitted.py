@@ -121,11 +121,12 @@ class ClusterFitted:
         new_leaves = leaves_of(forests, self.readings)
         every_block = [block for blocks in new_leaves for block in blocks]
         kept = iter(keep(self.client, every_block))
+        all_leaves = [[*blocks, *islice(kept, len(forests))] for blocks in self.leaves]
         return replace(
             self,
             forests=self.forests + forests,
             n_trees=n_trees,
-            leaves=[[*blocks, *islice(kept, len(forests))] for blocks in self.leaves],
+            leaves=all_leaves,
         )
 
     def to_local(self) -> Fitted:

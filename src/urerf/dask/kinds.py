@@ -14,6 +14,7 @@ import numpy as np
 from dask import delayed
 from distributed import Client
 
+from urerf._threads import row_blocks
 from urerf.convert import Levels, Plain, codes_of, merged, plain
 from urerf.frames import check_any_used, naming, read_columns
 from urerf.kind_notices import first_few, not_used
@@ -107,8 +108,8 @@ def _recognize_whole(
     column_bytes = 8 * max(1, n_rows)
     group_size = max(1, GROUP_BYTES // column_bytes)
     tasks = []
-    for start in range(0, len(positions), group_size):
-        group = positions[start : start + group_size]
+    for block in row_blocks(len(positions), group_size):
+        group = positions[block]
         group_names = [names[i] for i in group]
         group_kinds = [declared.get(i) for i in group]
         parts = [delayed(read_columns)(block, group) for block in blocks]

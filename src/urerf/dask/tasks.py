@@ -129,7 +129,9 @@ def nearest_in_index(
 
 def _positions_of(rows: Array, start: int | None) -> Array:
     """Return the positions among the fitted rows of rows of a partition; -1 for new rows."""
-    return np.full(len(rows), -1) if start is None else start + rows.astype(np.int64)
+    if start is None:
+        return np.full(len(rows), -1)
+    return start + rows.astype(np.int64)
 
 
 # -- neighbors in an index sharded by tree -------------------------------------------------------
@@ -219,9 +221,10 @@ def nearest_in_cuts(
 
     ``cuts`` are what these rows need of all shards.
     """
+    index = _join_cuts(cuts, n)
     leaves = np.concatenate([cut.leaves for cut in cuts])
     selves = _positions_of(rows, start)
-    return nearest_rows(_join_cuts(cuts, n), leaves, k, selves=selves, seed=seed, n_jobs=1)
+    return nearest_rows(index, leaves, k, selves=selves, seed=seed, n_jobs=1)
 
 
 @lru_cache(maxsize=1)

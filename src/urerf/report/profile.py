@@ -110,10 +110,7 @@ def n_duplicates(values: Any) -> int:
             keys.add((columns.tobytes(), cells.tobytes()))
         return values.shape[0] - len(keys)
     unified = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, one 0
-    cells = np.ascontiguousarray(unified)
-    row_bytes = cells.itemsize * cells.shape[1]
-    rows = cells.view(np.dtype((np.void, row_bytes)))
-    return len(rows) - len(np.unique(rows))
+    return len(unified) - len({row.tobytes() for row in unified})
 
 
 def column_profile(
