@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -300,7 +299,7 @@ class Fitted:
             columns,
             n_neighbors,
             geodesic.CANDIDATES * n_neighbors,
-            self._propose(similarity, n_jobs),
+            partial(self._propose, similarity, n_jobs),
             raw_units,
         )
         graph = paths.graph()
@@ -317,7 +316,7 @@ class Fitted:
             self._path_columns,
             n_edges,
             per_edge * n_edges,
-            self._propose(similarity, n_jobs),
+            partial(self._propose, similarity, n_jobs),
             straightens=is_surface(self.dimension),
         )
 
@@ -325,15 +324,13 @@ class Fitted:
         self,
         similarity: str,
         n_jobs: int | None,
-    ) -> Callable[[Reading | None, int], Array]:
-        """Return what finds the nearest fitted rows of rows by the forest alone."""
+        rows: Reading | None,
+        count: int,
+    ) -> Array:
+        """Return the nearest fitted rows of rows by the forest alone."""
         nodes = get_similarity(similarity).nodes
-
-        def propose(rows: Reading | None, count: int) -> Array:
-            count = min(count, self.n_samples - 1)
-            return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
-
-        return propose
+        count = min(count, self.n_samples - 1)
+        return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
 
     def _path_graph(self, paths: Paths) -> sp.csr_matrix:
         """Return the symmetric graph by whose paths neighbors are ranked."""

@@ -254,13 +254,13 @@ class DaskURerF(URerF):
         ordered: bool,
     ) -> tuple[Relevance | None, Columns]:
         """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
-        wanted = [data.take(measured_rows(data.n_rows))]
+        samples = [data.take(measured_rows(data.n_rows))]
         if self.feature_weighting != "uniform":
             rows = rows_examined(data.n_rows, seed, groups, ordered)
             options = fitting.how_to_examine(self, rows, groups, ordered)
-            wanted.append(delayed(examine_rows)(data.take(rows), data.schema, **options))
-        measured, *found = fetch(client, wanted)
-        evidence = found[0] if found else None
+            samples.append(delayed(examine_rows)(data.take(rows), data.schema, **options))
+        measured, *examined = fetch(client, samples)
+        evidence = examined[0] if examined else None
         if evidence is not None:
             fitting.tell(self, evidence.notices)
         learn = partial(fitting.learn_columns, self, measured, data.schema, evidence)

@@ -165,12 +165,12 @@ class ClusterFitted:
             leaves = leaves_of(self.forests, readings)
             first = data.first
             starts = [None] * len(readings)
-        found = get_similarity(similarity)
-        is_blended = found.ranking == "blend"
+        nodes, ranking = get_similarity(similarity)
+        is_blended = ranking == "blend"
         count = k
         if is_blended:
             count = n_candidates(k, self.n_samples, new_rows=data is not None)
-        pairs = self._nearest(leaves, np.diff(first), starts, count, found.nodes)
+        pairs = self._nearest(leaves, np.diff(first), starts, count, nodes)
         if is_blended:
             pairs = [self._rank(pair, reading, k) for pair, reading in zip(pairs, readings)]
         if data is None:

@@ -8,6 +8,7 @@ partition are numbers whatever the other partitions hold, and stay where they ar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -58,26 +59,26 @@ def learn_schema(
 
     Returns the schema, what to tell the user, and the lengths of the partitions.
     """
-    columns: dict[int, Column] = {}
-    for i, kind in declared.items():
-        if kind in (ID, IGNORE, NUMBER):  # known without looking at the values
-            columns[i] = recognize(names[i], np.empty(0), kind).column
-    undecided = [i for i in range(len(names)) if i not in columns]
+    kinds = [declared.get(i) for i in range(len(names))]
+    undecided = [i for i, kind in enumerate(kinds) if kind not in (ID, IGNORE, NUMBER)]
     facts = fetch(client, in_each(blocks, length_and_fractions, undecided))
     lengths, fractions = zip(*facts)
+    rest = []
     for i, is_number in zip(undecided, np.any(fractions, axis=0)):
-        if is_number and i not in declared:
-            columns[i] = Column(names[i])
-    rest = [i for i in undecided if i not in columns]
-    recognized = _recognize_whole(client, blocks, names, declared, rest, sum(lengths))
+        if kinds[i] is not None or not is_number:
+            rest.append(i)
+    whole = _recognize_whole(client, blocks, names, kinds, rest, sum(lengths))
+    recognized = dict(zip(rest, whole))
+    columns: list[Column] = []
     notices: list[str] = []
-    for i, found in zip(rest, recognized):
-        columns[i] = found.column
-        notices.extend(found.notices)
-    in_order = [columns[i] for i in range(len(names))]
-    notices = [*not_used(in_order), *first_few(notices)]
-    check_any_used(in_order, notices)
-    return Schema(tuple(in_order)), notices, list(lengths)
+    for i, name in enumerate(names):
+        if i not in recognized:  # known without all of its values
+            recognized[i] = recognize(name, np.empty(0), kinds[i] or NUMBER)
+        columns.append(recognized[i].column)
+        notices.extend(recognized[i].notices)
+    notices = [*not_used(columns), *first_few(notices)]
+    check_any_used(columns, notices)
+    return Schema(tuple(columns)), notices, list(lengths)
 
 
 def length_and_fractions(block: Any, positions: Sequence[int]) -> tuple[int, list[bool]]:
@@ -100,7 +101,7 @@ def _recognize_whole(
     client: Client,
     blocks: Sequence[Any],
     names: Sequence[str],
-    declared: Mapping[int, Any],
+    kinds: Sequence[Any],
     positions: Sequence[int],
     n_rows: int,
 ) -> list[Recognized]:
@@ -111,10 +112,10 @@ def _recognize_whole(
     for block in row_blocks(len(positions), group_size):
         group = positions[block]
         group_names = [names[i] for i in group]
-        group_kinds = [declared.get(i) for i in group]
+        group_kinds = [kinds[i] for i in group]
         parts = [delayed(read_columns)(block, group) for block in blocks]
         tasks.append(delayed(recognize_group)(parts, group_names, group_kinds))
-    return [found for group in fetch(client, tasks) for found in group]
+    return list(chain(*fetch(client, tasks)))
 
 
 def recognize_group(
@@ -127,8 +128,8 @@ def recognize_group(
     group = []
     for name, kind, parts in zip(names, kinds, zip(*partitions)):
         with naming(name):
-            found = recognize(name, join_cells(parts), kind)
-        group.append(found._replace(values=no_values))
+            recognized = recognize(name, join_cells(parts), kind)
+        group.append(recognized._replace(values=no_values))
     return group
 
 

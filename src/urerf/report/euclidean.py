@@ -50,8 +50,8 @@ def euclidean_neighbors(X: Any, k: int, is_category: Array | bool = False) -> Eu
         rows = np.sort(rng.choice(n, n_sampled, replace=False))
     search = NearestNeighbors(n_neighbors=k + 1, algorithm="brute")
     search.fit(points)
-    found = search.kneighbors(points[rows], return_distance=False)
-    return Euclidean(rows, without_self(found, rows))
+    ids = search.kneighbors(points[rows], return_distance=False)
+    return Euclidean(rows, without_self(ids, rows))
 
 
 def comparable(X: Any, is_category: Array | bool) -> Any:

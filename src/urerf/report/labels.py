@@ -90,13 +90,13 @@ def label_agreement(
     ours = _share_equal(codes, every, neighbors)
     theirs = _share_equal(codes, rows, euclidean.neighbors)
     by_level = []
-    for code, level in enumerate(levels):
+    for code, name_of_level in enumerate(levels):
         n_rows = int((present == code).sum())
         chance = (n_rows - 1) / (len(present) - 1)
         forest = float(_means(ours[codes == code]))
         other = float(_means(theirs[codes[rows] == code]))
-        by_level.append(Agreement(level, n_rows, forest, other, chance))
-    n_equal_by_chance = sum(one.n_rows * one.chance for one in by_level)
+        by_level.append(Agreement(name_of_level, n_rows, forest, other, chance))
+    n_equal_by_chance = sum(level.n_rows * level.chance for level in by_level)
     total = Agreement(
         name=name,
         n_rows=len(present),

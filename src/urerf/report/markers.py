@@ -76,12 +76,12 @@ def describe(values: Any, columns: list[Column], cluster: Array) -> list[Cluster
         for number, marker in mark(cells[present], column, cluster[present]):
             if marker.effect >= SMALLEST_EFFECT:
                 markers[number].append(marker)
-    for found in markers:
-        found.sort(key=_rank)
+    for of_cluster in markers:
+        of_cluster.sort(key=_rank)
     sizes = np.bincount(cluster[cluster >= 0]).tolist()
     return [
-        Cluster(name, n_rows, found[:MOST_MARKERS])
-        for name, n_rows, found in zip(_names(markers), sizes, markers)
+        Cluster(name, n_rows, of_cluster[:MOST_MARKERS])
+        for name, n_rows, of_cluster in zip(_names(markers), sizes, markers)
     ]
 
 
@@ -102,18 +102,18 @@ def _rank(marker: Marker) -> float:
 
 def _names(markers: list[list[Marker]]) -> list[str]:
     """Return names of clusters; those that would be equal have more columns."""
-    names = [_name(found, IN_NAME) for found in markers]
-    for number, found in enumerate(markers):
+    names = [_name(of_cluster, IN_NAME) for of_cluster in markers]
+    for number, of_cluster in enumerate(markers):
         if names.count(names[number]) > 1:
-            names[number] = _name(found, MOST_MARKERS)
+            names[number] = _name(of_cluster, MOST_MARKERS)
     for number, name in enumerate(names):
         if not name:
             names[number] = f"cluster {number}"
     return names
 
 
-def _name(found: list[Marker], most: int) -> str:
-    return ", ".join(marker.text for marker in found[:most])
+def _name(markers: list[Marker], most: int) -> str:
+    return ", ".join(marker.text for marker in markers[:most])
 
 
 def _mark_numbers(
