@@ -15,6 +15,8 @@ from sklearn.base import clone
 from json_values import JSON
 from urerf import URerF, model_file, storage
 
+ARRAYS = {**model_file.FOREST, **model_file.COLUMNS, **model_file.ROWS}
+
 
 @pytest.fixture(scope="module")
 def data():
@@ -82,7 +84,7 @@ def test_a_loaded_model_equals_the_saved_one(model, saved, data):
 
 def test_every_array_is_checked_when_a_model_is_loaded(saved):
     header, arrays = storage.read(saved)
-    assert set(arrays) == set(model_file.ARRAYS)
+    assert set(arrays) == set(ARRAYS)
     assert set(header["parameters"]) == set(URerF().get_params())
 
 
@@ -461,7 +463,7 @@ INVALID = {
     ),
     "random state a string": set_header("parameters", "random_state", value="0"),
 }
-INVALID |= {f"no {name}": drop_array(name) for name in model_file.ARRAYS}
+INVALID |= {f"no {name}": drop_array(name) for name in ARRAYS}
 
 
 def assert_refused_after(change, model, path):

@@ -239,7 +239,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             "similarity": "leaf",
             "missing": "error",
         }
-        return cls(**{**settings, **changes})
+        return cls(**(settings | changes))
 
     # -- what was fitted -------------------------------------------------------------------------
 

@@ -50,7 +50,6 @@ COLUMNS = {
     "donors": "float32",
 }
 ROWS = {"leaves": "int32", "matrix": "float32", "fingerprints": "uint64"}
-ARRAYS = {**FOREST, **COLUMNS, **ROWS}
 TWO_DIMENSIONAL = ("leaves", "matrix", "donors", "pairs")
 RELEVANCE = {
     "strength": "float64",

@@ -83,7 +83,7 @@ class Findings:
     @property
     def has_structure(self) -> bool:
         """Whether there is something to show: structure was found, or was not asked for."""
-        return n_structured(self.model) != 0
+        return self.evidence is None or bool(self.structured.any())
 
     @cached_property
     def ranked(self) -> Array:
