@@ -327,6 +327,10 @@ def test_distances_are_a_metric(model, X):
     assert (cdist(X, X) * (1 - 1e-5) - 1e-9 <= D).all()  # no path is shorter than a straight line
 
 
+def test_one_row_is_given_by_its_position(model):
+    np.testing.assert_array_equal(model.geodesic_distances(3), model.geodesic_distances([3]))
+
+
 @pytest.mark.parametrize(
     "rows", [[5], [3, 0, 59, 3], np.array([7, 8], dtype=np.uint8), 4, range(10), []]
 )

@@ -98,8 +98,8 @@ def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = No
     if n_neighbors is not None:
         k = model._check_n_neighbors(n_neighbors, spare=1)
     fitted = _figures(model, None, k)
-    asked = fitted if X is None else _figures(model, model._query(X), k)
-    return Outliers(*map(_above, asked, fitted))
+    figures = fitted if X is None else _figures(model, model._query(X), k)
+    return Outliers(*map(_above, figures, fitted))
 
 
 def unusual_columns(

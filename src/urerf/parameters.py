@@ -67,6 +67,8 @@ def check_n_jobs(value: Any) -> int | None:
     """Return n_jobs as joblib takes it."""
     if value is None:
         return None
+    if not is_int(value):
+        raise TypeError(f"n_jobs: must be None or an integer, got {value!r}")
     n_jobs = check_int("n_jobs", value, -LARGEST)
     if n_jobs == 0:
         raise ValueError("n_jobs: must not be 0; use None or 1 for one thread, -1 for all cores")
