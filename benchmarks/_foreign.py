@@ -1,7 +1,9 @@
-"""Trees of other implementations of the paper: `PYTHON _foreign.py NAME N P TREES`.
+"""What runs in another environment: `PYTHON _foreign.py NAME N P TREES`.
 
 treeple needs scikit-learn < 1.7, and rerf a compiler and Eigen, so that neither can be installed in
-our environment. Imports nothing of ours. Prints one line of JSON.
+our environment; both grow TREES trees. "before" is an earlier version of urerf, which fits and
+finds the graph of 15 neighbors with its default number of trees. Imports nothing of ours, except
+for that version. Prints one line of JSON.
 """
 
 import json
@@ -49,10 +51,27 @@ def rerf_forest(trees):
     )
 
 
+class EarlierGraph:
+    """The fit and the graph of an earlier version, compiled before."""
+
+    def __init__(self, trees):
+        self.fit(make_blobs(3000, 20, random_state=0)[0].astype(np.float32))
+
+    def fit(self, X):
+        from urerf import URerF
+
+        model = URerF(random_state=0, n_jobs=2).fit(X)
+        model.kneighbors_graph(n_neighbors=15)
+
+
+FORESTS = {"treeple": treeple_forest, "rerf": rerf_forest, "before": EarlierGraph}
+
+
 def main(name, n, p, trees):
     """Grow the trees once; print the seconds."""
-    X = make_blobs(n, p, centers=10, random_state=0)[0].astype(np.float32)
-    forest = {"treeple": treeple_forest, "rerf": rerf_forest}[name](trees)
+    centers = 100 if name == "before" else 10
+    X = make_blobs(n, p, centers=centers, random_state=0)[0].astype(np.float32)
+    forest = FORESTS[name](trees)
     wall = time.perf_counter()
     cpu = time.process_time()
     forest.fit(X)

@@ -133,7 +133,7 @@ class Job(NamedTuple):
 
 
 def in_turns(jobs: Sequence[Job], turns: int) -> list[dict[str, Any]]:
-    """Do each job `turns` times, in turn; return the least seconds and the most memory of each."""
+    """Do each job `turns` times, in turn; return the smallest times and the largest memory."""
     best: list[dict[str, Any]] = [{} for _ in jobs]
     for turn in range(turns):
         for i, job in enumerate(jobs):

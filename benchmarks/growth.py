@@ -44,7 +44,7 @@ NOISE = f"{OURS}, 3 relevant columns"
 STYLES = {method.label: method for method in METHODS.values() if method.select is None}
 PANELS = {"n": "rows n", "p": "columns p", "T": "trees T", "k": "neighbors k"}
 FIGURE = RESULTS / "growth.png" if SMALL else Path(__file__).parents[1] / "docs" / "growth.png"
-NOTE = f"""CPU seconds, the least of {TURNS} turns, all methods in turn; fit and graph,
+NOTE = f"""CPU seconds, the smallest of {TURNS} runs; all methods take turns. Fit and graph,
 {THREADS} threads. The exponent is the slope through the {FITTED} largest sizes: doubling a size
 multiplies the time by 2 to that power. Rows: 100 clusters, 50 columns, 15 neighbors, 100 trees
 (on at most 4096 rows per tree, so that trees of large tables cost the same and only finding

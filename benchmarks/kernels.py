@@ -35,9 +35,9 @@ N_TREES = 40
 P_HELIX = 500 if SMALL else 10_000
 K = 15
 FLOOR = 1e-2
-NOTE = """CPU nanoseconds per element, one thread, the least of several turns. *Limit* is the
-least that the machine allows: for the sort, NumPy's own; for the others, the bytes per element
-at the speed of a copy of as many elements, which stays in the cache up to 16,384. At 1024
+NOTE = """CPU nanoseconds per element, one thread, the smallest of several runs. *Limit* is the
+shortest time that the machine allows: for the sort, NumPy's own; for the others, the bytes per
+element at the speed of a copy of as many elements, which stays in the cache up to 16,384. At 1024
 elements, all numbers, including the limit, contain the cost of a call from Python, so that
 shares say little. *Share* is limit over measured. `gather` reads a column at ascending rows
 (half of them), `scan` is Fast-BIC's search for the best cut of sorted values, `cut by bins` the
@@ -54,7 +54,7 @@ STAGES = {
 
 
 def least(task: Callable[[], Any], n: int, seconds: float = 0.3) -> float:
-    """Return the least ns per element, over as many turns as fit in `seconds`, at least three."""
+    """Return the smallest ns per element of as many runs as fit in `seconds`, at least three."""
     repeats = max(1, (1 << 20) // n)
     best = np.inf
     end = time.perf_counter() + seconds

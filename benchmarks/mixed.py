@@ -26,8 +26,8 @@ MOST_BYTES = 6e9
 NOTE = f"""Every row has a position on a closed curve, and every column is a wave of it with noise.
 A category is such a column, cut at its quantiles into {N_LEVELS} levels. `fit` with the defaults
 and the graph of 15 neighbors, {THREADS} threads; all {N_COLUMNS} columns carry structure. The times
-of different kinds were taken in turns in one run, the least of {TURNS}; memory is the peak of the
-process, with the data."""
+of different kinds were taken in turns in one run, and the smallest of {TURNS} counts; memory is the
+peak of the process, with the data."""
 
 
 def waves(n: int, n_categories: int) -> Frame:

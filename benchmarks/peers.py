@@ -35,7 +35,7 @@ N_TREES = 5000 if SMALL else 50_000
 P = 200 if SMALL else 1000
 BY_DEPTH = f"{OURS}, 300 trees by depth"
 NEIGHBORS = (OURS, BY_DEPTH, PYNN, HNSW, EUCLIDEAN, UMAP)
-NOTE = f"""The least of {TURNS} turns, which the methods of a table take in turn, each in its
+NOTE = f"""The smallest of {TURNS} runs; the methods of a table take turns, each in its
 own process, compiled before; {THREADS} threads, but one for trees alone and for the fit among
 noise columns. *Ratio* is our CPU time, in the first row of a table, over that of the method:
 above 1, ours is slower. *Precision* is the share of neighbors in the same cluster of

@@ -134,3 +134,15 @@ def test_a_level_is_unusual_only_where_the_others_agree():
     fitted = forest(column_kinds=kinds, feature_weighting="uniform").fit(frame)
     columns = outliers.unusual_columns(fitted, np.array([10]), is_far=np.array([True]), top=1)
     assert columns[0, 0] == 2
+
+
+def test_a_missing_value_does_not_set_a_row_apart():
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(200, 1))
+    X = base + 0.1 * rng.normal(size=(200, 3))
+    X[7] = 9, 9, np.nan  # the missing value is filled from rows with large values
+    fitted = forest().fit(X)
+    for is_far in (True, False):
+        columns = outliers.unusual_columns(fitted, np.array([7]), is_far=np.array([is_far]), top=3)
+        assert set(columns[0, :2]) == {0, 1}
+        assert columns[0, 2] == -1

@@ -19,6 +19,7 @@ CONTROL_GROUPS = Path("/sys/fs/cgroup")
 LIMITS = {"RLIMIT_AS": 0, "RLIMIT_DATA": 5}
 # Version 1 of control groups states "no limit" as a number close to 2 ** 63.
 UNLIMITED = 2.0**60
+# What space on disk is reserved with, a megabyte at a time.
 ZEROS = bytes(1 << 20)
 
 
@@ -31,7 +32,7 @@ def _malloc_trim() -> Callable[[int], int] | None:
 
 
 def release_memory() -> None:
-    """Return freed memory to the system: glibc keeps much of it, for each thread there ever was."""
+    """Return freed memory to the system: glibc keeps much of it, for every thread that has run."""
     trim = _malloc_trim()
     if trim is not None:
         trim(0)
@@ -40,8 +41,8 @@ def release_memory() -> None:
 def available_memory() -> float:
     """Return how many bytes can be allocated, as far as the system tells.
 
-    That is the least of what the machine, the container (control groups, version 1 and 2) and the
-    limits of the process (``ulimit -v``) leave.
+    That is the smallest of what the machine, the container (control groups, version 1 and 2) and
+    the limits of the process (``ulimit -v``) leave.
     """
     return max(0.0, min(_of_machine(), _of_control_groups(), _of_process()))
 

@@ -110,7 +110,7 @@ def in_order(
 
 
 def _start(thread: threading.Thread) -> bool:
-    """Start a thread; return False if the system refuses, so that fewer have to do."""
+    """Start a thread; return False if the system refuses, so that fewer threads do the work."""
     try:
         thread.start()
     except RuntimeError:

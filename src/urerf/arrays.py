@@ -60,7 +60,7 @@ def check_positions(column_kinds: Mapping[Any, Any]) -> None:
 
 
 def needs_matching(schema: Schema) -> bool:
-    """Return whether the columns of an array mean something else than the numbers they hold."""
+    """Return whether the columns of an array mean something other than the numbers they hold."""
     return any(
         column.levels or column.kind in (CATEGORY, DATETIME)
         for column in schema.columns

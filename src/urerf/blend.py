@@ -47,8 +47,8 @@ BLOCK_VALUES = 1 << 17
 def n_candidates(k: int, n_fitted: int, *, new_rows: bool) -> int:
     """Return how many of ``n_fitted`` rows the forest proposes, of which k are chosen.
 
-    A new row may be a fitted one, which is then one of its own neighbors: it has the same others
-    as a fitted row that is left out itself.
+    A new row may equal a fitted one, which is then its own first neighbor. The candidates for the
+    others are those of the fitted row.
     """
     if new_rows:
         wanted = PER_NEIGHBOR * (k - 1) + SPARE + 1

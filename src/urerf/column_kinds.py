@@ -78,7 +78,7 @@ def _kind(key: Any, kind: Any) -> Any:
 
 
 def to_json(column_kinds: Any) -> Any:
-    """Return the parameter as JSON can hold it: a dict becomes pairs, as positions are no text."""
+    """Return the parameter as JSON can hold it: a dict becomes pairs, as positions are not text."""
     if isinstance(column_kinds, str):
         return column_kinds
     return [

@@ -217,7 +217,7 @@ def to_codes(column: Plain, levels: Sequence[str]) -> tuple[Array, list[str]]:
 
 
 def is_number(text: str) -> bool:
-    """Return whether text is a number; unlike for Python, ``1_000`` is not one.
+    """Return whether text is a number; unlike in Python, ``1_000`` is not one.
 
     >>> is_number(" 1e-3 "), is_number("1_12"), is_number("1,5")
     (True, False, False)
@@ -237,7 +237,7 @@ class Matched(NamedTuple):
     n_unknown: int = 0
 
 
-def match(column: Column, values: Any, day_first: bool | None = None) -> Matched:
+def match(column: Column, values: Any) -> Matched:
     """Return new values of a model's column; levels that the model does not know become NaN.
 
     >>> match(Column("color", CATEGORY, ("red", "blue")), np.array(["blue", "teal"]))
@@ -250,9 +250,7 @@ def match(column: Column, values: Any, day_first: bool | None = None) -> Matched
         cells = (as_levels(given).codes >= 0).sum()
         return Matched(numbers, unknown, int(cells - known_cells))
     if column.kind == DATETIME:
-        if day_first is None:
-            day_first = column.day_first
-        return Matched(to_datetime(given, day_first).days, [])
+        return Matched(to_datetime(given, column.day_first).days, [])
     if column.kind == BOOLEAN:
         return Matched(to_boolean(given), [])
     return Matched(to_number(given), [])

@@ -91,7 +91,8 @@ FORMS = tuple(
 TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T :]\s?", "", 1), re.ASCII)
 # Hours, or minutes, beyond those of a day; one form with times of day, so that 9:30 may be both.
 DURATION = re.compile(
-    r"(?P<hour>\d{1,4}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?(?P<half>)(?P<zone>)",
+    r"(?P<hour>\d{1,4}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?"
+    r"(?P<half>)(?P<zone>)",
     re.ASCII,
 )
 # Forms that NumPy parses by itself, which is ten times as fast.

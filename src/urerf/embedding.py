@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 # Rows from which shortest paths are computed for the initial layout, so that its cost grows with
 # the number of rows, not with its square. "isomap" shows these paths themselves and takes more.
 LANDMARKS = 100
+ISOMAP_LANDMARKS = 500
 # Rows times landmarks, which bounds the time for these paths to a few seconds.
 MOST_LENGTHS = 1e7
 # Length of an edge between equal rows: sums and maxima of sparse matrices drop zeros.
 SHORTEST = 1e-9
-ISOMAP_LANDMARKS = 500
 # Distance of a row that no path reaches, in units of the longest path: just outside the others.
 UNREACHED = 1.2
 # As UMAP's default.

@@ -214,8 +214,7 @@ class Forest:
 
     def rows(self, t: int) -> Array:
         """Return the rows that tree t was grown on, ascending, repeated if drawn repeatedly."""
-        key = stream(self.tree_key[t], 0)
-        return sample_rows(key, self.n_fitted, self.max_samples, self.bootstrap)
+        return drawn_rows(self.tree_key[t], self.n_fitted, self.max_samples, self.bootstrap)
 
     def in_bag(self) -> Array:
         """Return for each tree and each fitted row whether the tree was grown on the row."""
@@ -247,6 +246,19 @@ class Forest:
         run(tasks, n_jobs, "sending rows down the trees", show_progress)
         leaves[:, reading.empty_rows] = -1
         return leaves
+
+
+def drawn_rows(tree_key: np.uint64, n: int, max_samples: int, bootstrap: bool) -> Array:
+    """Return which of n rows a tree is grown on, ascending, repeated if drawn repeatedly."""
+    return sample_rows(stream(tree_key, 0), n, max_samples, bootstrap)
+
+
+def grow_on_drawn(
+    matrix: Array, growth: Growth, feature_weights: Array, tree_key: np.uint64
+) -> Tree:
+    """Grow a tree on a matrix that has only the rows drawn for it."""
+    rows = np.arange(growth.max_samples, dtype=np.int32)
+    return grow_tree(matrix, rows, stream(tree_key, 1), feature_weights, growth.settings())
 
 
 def starts_of(sizes: Sequence[int] | Array) -> Array:
@@ -283,10 +295,9 @@ def _grow_one(
     key: np.uint64,
 ) -> Tree:
     matrix = reading.matrix
-    rows = sample_rows(stream(key, 0), matrix.shape[1], growth.max_samples, growth.bootstrap)
+    rows = drawn_rows(key, matrix.shape[1], growth.max_samples, growth.bootstrap)
     if not reading.is_plain:
-        matrix = reading.rows(rows, key)
-        rows = np.arange(growth.max_samples, dtype=np.int32)
+        return grow_on_drawn(reading.rows(rows, key), growth, feature_weights, key)
     return grow_tree(matrix, rows, stream(key, 1), feature_weights, growth.settings())
 
 

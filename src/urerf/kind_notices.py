@@ -9,19 +9,17 @@ from typing import NamedTuple
 from ._messages import MOST_NAMES, count, listed
 from .convert import number_text
 from .counters import COUNTS, GROUPS
-from .schema import BOOLEAN, CATEGORY, DATETIME, NUMBER, ORDINAL, Column
+from .schema import BOOLEAN, CATEGORY, DATETIME, KIND_WORDS, NUMBER, ORDINAL, Column
 from .sentinels import Sentinel
 
 # Reasons why a column is not a feature; `urerf.counters` has others.
 DECLARED = "declared"
 ROW_NAMES = "row names"
 
-PLURALS = {
-    CATEGORY: "categories",
-    ORDINAL: "ordinals",
-    BOOLEAN: "true or false",
-    DATETIME: "dates or times",
-}
+# Kinds that the summary names, in this order.
+SUMMARIZED = (CATEGORY, ORDINAL, BOOLEAN, DATETIME)
+# Levels of a column, letters of a level, examples in a notice, and notices about single columns, so
+# that a notice fits on a few lines of a terminal.
 MOST_LEVELS_SHOWN = 4
 MOST_CHARACTERS = 30
 MOST_EXAMPLES = 3
@@ -105,7 +103,8 @@ def summary(columns: Sequence[Column]) -> list[str]:
     ['Read as categories: color (red, blue); as dates or times: t.']
     """
     described = []
-    for kind, plural in PLURALS.items():
+    for kind in SUMMARIZED:
+        plural = KIND_WORDS[kind][1]
         shown = [_with_levels(column) for column in columns if column.kind == kind]
         if shown:
             described.append(f"as {plural}: {listed(shown)}")

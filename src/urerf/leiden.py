@@ -1,4 +1,4 @@
-"""Clusters by the Leiden algorithm, for those who install leidenalg, whose licence is the GPL."""
+"""Clusters by the Leiden algorithm, for those who install leidenalg, whose license is the GPL."""
 
 from __future__ import annotations
 

@@ -109,7 +109,10 @@ def unusual_columns(
     is_far: Array,
     top: int,
 ) -> Array:
-    """Return the columns in which rows differ most, (rows, top); -1 if trees use fewer columns.
+    """Return the columns in which rows differ most, (rows, top); -1 if there are fewer columns.
+
+    Only columns that trees use, and in which the row has a value: a missing one, which was filled
+    from other rows, does not set it apart.
 
     Parameters
     ----------
@@ -123,7 +126,8 @@ def unusual_columns(
         Number of columns.
     """
     columns = model._fitted.columns
-    points = columns.points(model._fitted.reading, raw_units=False)
+    reading = model._fitted.reading
+    points = columns.points(reading, raw_units=False)
     k = min(NEIGHBORS, model.n_samples_fit_ - 1)
     neighbors = model.kneighbors(n_neighbors=k, return_distance=False)
     result = np.full((len(rows), top), -1)
@@ -132,7 +136,9 @@ def unusual_columns(
         if is_far[i]:
             others = points.values[neighbors[row]]
         difference = _differences(points.values[row], others, points.mismatch)
+        difference[np.isnan(reading.matrix[:, row])] = np.nan
         largest_first = np.argsort(-difference, kind="stable")
+        largest_first = largest_first[~np.isnan(difference[largest_first])]
         shown = columns.chosen[largest_first[:top]]
         result[i, : len(shown)] = shown
     return result

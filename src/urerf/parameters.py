@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._checks import LARGEST, check_bool, check_choice, check_int, is_int
 from ._random import check_state
 from .column_kinds import check_column_kinds
-from .kernels.settings import CRITERIA, SPLIT_SCORES
+from .kernels.settings import BIC_CRITERIA, CRITERIA, SPLIT_SCORES
 from .similarity import SIMILARITIES, get_similarity
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def growth_of(model: URerF, n: int, p: int) -> Growth:
     if model.projection == "axis":
         max_features = min(max_features, p)
     max_samples = resolve_max_samples(model.max_samples, n)
-    gains = model.split_score == "gain" and model.criterion != "two_means"
+    finds_flat_nodes = model.split_score == "gain" and model.criterion in BIC_CRITERIA
     return Growth(
         max_features=max_features,
         density=resolve_density(model.density, p),
@@ -168,7 +168,7 @@ def growth_of(model: URerF, n: int, p: int) -> Growth:
         split_score=model.split_score,
         min_samples_leaf=int(model.min_samples_leaf),
         max_depth=UNLIMITED_DEPTH if model.max_depth is None else int(model.max_depth),
-        random_flat_nodes=gains and model.flat_nodes == "random",
+        random_flat_nodes=finds_flat_nodes and model.flat_nodes == "random",
     )
 
 

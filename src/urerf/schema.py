@@ -22,6 +22,17 @@ ID = "id"
 IGNORE = "ignore"
 KINDS = (NUMBER, ORDINAL, CATEGORY, DATETIME, BOOLEAN, ID, IGNORE)
 
+KIND_WORDS = {
+    NUMBER: ("number", "numbers"),
+    ORDINAL: ("ordinal", "ordinals"),
+    CATEGORY: ("category", "categories"),
+    BOOLEAN: ("true or false", "true or false"),
+    DATETIME: ("date or time", "dates or times"),
+    ID: ("id", "ids"),
+    IGNORE: ("not used", "not used"),
+}
+"""What one column of a kind is called, and several, in the order in which they are counted."""
+
 FEATURES = (NUMBER, ORDINAL, CATEGORY, DATETIME, BOOLEAN)
 """Kinds that trees may use."""
 

@@ -26,7 +26,7 @@ class Sentinel(NamedTuple):
 def sentinels(numbers: Array) -> list[Sentinel]:
     """Return the numbers such as -999 that are repeated and far from the rest of a column.
 
-    Far means: further than the rest is wide.
+    Far means farther than the range of the rest.
 
     >>> sentinels(np.array([23.0, 35.0, -999.0, 51.0, -999.0, 44.0]))
     [Sentinel(value=-999.0, n_cells=2)]
@@ -60,7 +60,7 @@ def _looks_missing(value: float) -> bool:
 
 
 def _is_far(value: float, others: Array) -> bool:
-    """Return whether a value is further from the others than these are wide.
+    """Return whether a value is farther from the others than their range.
 
     Another sentinel may be among the others: 97, 98 and 99 stand for missing values together.
     """

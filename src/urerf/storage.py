@@ -21,6 +21,7 @@ from ._output import check_folder, replacing
 from ._typing import Array
 
 MAGIC = b"urerf\x00\x00\n"
+# Number of the format; docs/compatibility.md says which versions read it.
 FORMAT = 1
 _DTYPES = {"float32", "float64", "int8", "int32", "int64", "uint64", "bool"}
 # Bytes of the header's length and of the checksum.

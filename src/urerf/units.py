@@ -12,9 +12,9 @@ import numpy as np
 
 from ._typing import Array
 
-# How many times as wide the wide columns may be as the narrow ones, if all are to have one unit.
-# The pixels of digits have 4, gene expressions 4.2; lengths, weights and prices in one table mostly
-# more.
+# Largest ratio of the widths of wide and narrow columns that may share one unit. It is 4 for the
+# pixels of digits, 4.2 for gene expressions, and mostly larger for lengths, weights and prices in
+# one table.
 LARGEST_RATIO = 4.5
 # With fewer columns, like widths are often chance: 23 of 67 public tables gain by one unit, and 29
 # lose. With at least 8, digits, gene expressions and glass gain .01 to .04 in label agreement, on
@@ -104,9 +104,9 @@ def present(column: Array) -> Array:
 def level_widths(values: Array, n_levels: Array) -> Array:
     """Return the width of the numbers that stand for the levels of each category; 0 for numbers.
 
-    A column of numbers is 1 wide. Two levels drawn from as narrow an interval would differ by a
-    third of it, less than two numbers often do. The more levels, the rarer and the more telling it
-    is that two rows share one. So the width is 1 for a single level and grows by 1 whenever the
+    A column of numbers has a width of 1. Two levels drawn from an interval of that width differ by
+    a third of it on average, less than two numbers often do. The more levels there are, the more it
+    says that two rows share one. So the width is 1 for a single level and grows by 1 whenever the
     number of levels is 4 times as large. What counts is their effective number, to which rare
     levels hardly add.
     """

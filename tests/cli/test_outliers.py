@@ -72,3 +72,14 @@ def test_numbers_of_rows_are_told_to_begin_at_0(data, roles, tmp_path):
 def test_more_neighbors_than_rows_are_reduced_with_a_notice(data, roles):
     result = succeed("outliers", data, "-k", N, "--top", 1, *roles, *FAST)
     assert f"there are only {N - 1} other rows" in result.stderr
+
+
+def test_a_row_without_values_is_said_to_have_none(tmp_path):
+    x = np.random.default_rng(0).normal(size=60)
+    path = tmp_path / "gap.csv"
+    lines = [f"{value},{2 * value}" for value in x]
+    lines[7] = "NA,NA"
+    path.write_text("\n".join(["a,b", *lines]))
+    text = succeed("outliers", path, "-q", "--top", 1, *FAST).stdout
+    assert "│ 7 " in text
+    assert "│ no value in the columns used │" in text

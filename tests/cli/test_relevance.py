@@ -81,6 +81,10 @@ def test_rows_that_belong_together_can_be_declared(tmp_path):
     assert "alike" not in declared.stderr
     assert "30 rows examined. No structure found" in declared.stdout
     assert "patient" not in declared.stdout
+    path.write_text("\n".join(lines[:101]))  # the first ten patients
+    few = succeed("relevance", path, "--group", "patient").stdout
+    assert "visits.csv: 100 rows, 4 columns. Too few groups to compare (10)" in few
+    path.write_text("\n".join(lines))
     ordered = succeed("relevance", path, "--ordered", "--ignore", "patient")
     assert "alike" not in ordered.stderr
 

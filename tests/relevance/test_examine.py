@@ -15,6 +15,7 @@ from urerf.relevance import column_relevance, examine, examine_rows, rows_examin
 from urerf.relevance.basis import Basis
 from urerf.relevance.examine import group_numbers
 from urerf.relevance.pairs import pair_evidence
+from urerf.relevance.record import Why
 
 FIELDS = ("strength", "weight", "p_value", "partner", "pairs", "group", "why")
 
@@ -259,9 +260,10 @@ def test_too_few_groups_are_told(n_groups):
         assert found.notices == []
         return
     assert not found.tested
+    assert "were examined" not in repr(found)
     assert found.used.all()
     assert found.message == "Too few groups to compare (19): all columns that vary are used."
-    assert set(found.reason) == {"not tested: too few rows or columns to compare"}
+    assert set(found.reason) == {"not tested: too few rows, columns or groups to compare"}
     (notice,) = found.notices
     assert "one row of each group is examined, and 20 are needed, but there are 19" in notice
 
@@ -271,3 +273,14 @@ def test_fit_prints_that_there_are_too_few_groups(capsys):
     model = URerF(n_estimators=2, random_state=0, verbose=1).fit(X, groups=np.arange(60) % 3)
     assert "urerf: relevance was not tested" in capsys.readouterr().err
     assert model.relevance_.verdict == "none"
+
+
+@pytest.mark.parametrize("n_columns", [2, 3])
+def test_columns_that_have_nothing_in_common_are_tested(n_columns):
+    """The less two columns depend on each other, the lower their score, but they are compared."""
+    for seed in range(20):
+        X = np.random.default_rng(seed).normal(size=(60, n_columns))
+        found = column_relevance(X)
+        assert found.tested
+        assert np.isin(found.why, [Why.UNRELATED, Why.FOLLOWS]).all()
+        assert (found.partner >= 0).all()

@@ -335,6 +335,15 @@ def test_strength_is_the_share_of_the_largest_possible_dependence():
             np.testing.assert_allclose(evidence.strength[i, place], expected, atol=1e-3)
 
 
+def test_strength_of_relations_that_people_know():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2000)
+    related = 0.3 * x + np.sqrt(1 - 0.3**2) * rng.normal(size=2000)
+    for y, strength in ((3 * x, 1.0), (np.exp(-x), 1.0), (x**2, 0.7), (related, 0.15)):
+        _, evidence = compared(np.column_stack([x, y]))
+        np.testing.assert_allclose(evidence.strength, strength, atol=0.03)
+
+
 def test_a_dependence_of_degree_four_is_found_among_many_columns():
     rng = np.random.default_rng(0)
     t = rng.uniform(-1, 1, 300)

@@ -50,6 +50,21 @@ def test_reasons_name_the_partner():
     assert found.reason == ["follows column 1", "follows column 0"]
 
 
+def test_rounding_does_not_decide_which_column_of_a_pair_comes_first(found):
+    strength = found.strength.copy()
+    p_value = found.p_value.copy()
+    strength[:3] = 0.5
+    p_value[:3] = 1e-50
+    for larger in range(3):
+        nearly = replace(found, strength=strength.copy(), p_value=p_value.copy())
+        nearly.strength[larger] += 1e-15
+        nearly.p_value[larger] *= 1 - 1e-12
+        assert list(nearly.ranking[:3]) == [0, 1, 2]
+    clear = replace(found, strength=strength.copy(), p_value=p_value)
+    clear.strength[2] += 1e-6
+    assert list(clear.ranking[:3]) == [2, 0, 1]
+
+
 def test_reasons_keep_their_numbers():
     """Model files contain the numbers, so that they have the same meaning for ever."""
     names = "FOLLOWS CROWD GROUPS OWN HINT SET_ASIDE UNRELATED TOO_FEW EMPTY CONSTANT"
@@ -78,7 +93,7 @@ def test_frame(found):
     ]
     assert set(frame.column[:3]) == {"x", "y", "t"}
     assert frame.used.tolist() == [True] * 3 + [False] * (len(frame) - 3)
-    assert frame.strength.is_monotonic_decreasing
+    assert frame.strength.round(6).is_monotonic_decreasing
     assert (frame.p_value[frame.used] < 0.01).all()
 
 
@@ -225,3 +240,14 @@ def test_a_category_of_rare_levels_is_not_said_to_be_unrelated(counts):
     assert found.reason[2] == "levels too rare to tell: fewer than two have 5 rows"
     assert found.figures_shown(2) == ("-", "-")
     assert found.used.all()
+
+
+def test_columns_that_are_equally_strong_keep_their_order():
+    t = np.random.default_rng(0).random(100)
+    found = column_relevance(np.column_stack([t, np.exp(t)]))
+    for rounding in (1e-8, -1e-8):
+        found.strength[:] = 0.5, 0.5 + rounding
+        found.p_value[:] = 1e-30, 1e-30 * (1 + rounding)
+        assert found.ranking.tolist() == [0, 1]
+    found.strength[:] = 0.5, 0.51
+    assert found.ranking.tolist() == [1, 0]

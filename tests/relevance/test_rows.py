@@ -44,7 +44,8 @@ def test_rows_that_appear_twice_count_once():
     (notice,) = twice.notices
     assert notice.startswith("100 of 200 rows examined are copies")
     assert notice in repr(twice)
-    np.testing.assert_allclose(np.sort(once.p_value), np.sort(twice.p_value))
+    # Correlations are sums of float32, whose order depends on the processor.
+    np.testing.assert_allclose(np.sort(once.p_value), np.sort(twice.p_value), rtol=1e-5)
     rounded = np.repeat(X.round(1), 3, axis=0)
     assert column_relevance(rounded).n_rows == 100
 

@@ -359,6 +359,20 @@ def test_long_names_do_not_overflow(browser, tmp_path, width):
     assert wrong == []
 
 
+def test_words_are_not_broken_on_a_phone(open_page):
+    page = open_page(width=400)
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    kinds = page.locator("[aria-label='All columns'] tbody td:nth-child(2)")
+    lines = kinds.evaluate_all(
+        """all => all.map(one => {
+            const range = document.createRange();
+            range.selectNodeContents(one);
+            return range.getClientRects().length;
+        })"""
+    )
+    assert set(lines) == {1}
+
+
 EVIL = "</script><script>window.evil = 1</script><img src=x onerror='window.evil = 1'>\"'"
 
 

@@ -14,6 +14,7 @@ import pytest
 from urerf import URerF
 from urerf.datasets import add_noise, make_helix
 from urerf.files import FileData
+from urerf.relevance.record import Why
 from urerf.report import euclidean, find, findings, page, payload, sections, stored
 from urerf.schema import CATEGORY, Column, Frame, Schema
 
@@ -111,6 +112,9 @@ def test_the_number_of_rows_examined_is_told_if_it_is_not_all(X, monkeypatch):
     fewer = replace(result.evidence, n_rows=20)
     monkeypatch.setattr(findings.Findings, "evidence", fewer)
     assert "The tests examined 20 rows." in page.render(result, "")
+    untested = replace(fewer, why=np.full(len(fewer.why), Why.UNTESTED))
+    monkeypatch.setattr(findings.Findings, "evidence", untested)
+    assert "The tests examined" not in page.render(result, "")
 
 
 def test_rows_that_depend_on_each_other_are_told(X, monkeypatch):

@@ -4,9 +4,13 @@ import csv
 import io
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from .browser import count, drag, lonely, picked, picture, pixels, places, title
+from urerf import URerF
+from urerf.report import write_report
+
+from .browser import count, drag, lonely, opened, picked, picture, pixels, places, title
 from .conftest import K, N
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -85,6 +89,8 @@ def test_dates_are_found_by_day(open_page):
         data.values[3] = Float64Array.from({length: data.n}, (_, i) => 18262 + i / 24); }"""
     )
     assert page.evaluate("explorer.data.valueOf(25, 3)") == "2020-01-02 01:00"
+    times = page.evaluate("[0.75, 0, 1.75].map(days => explorer.data.text(days, null, 'datetime'))")
+    assert times == ["18:00", "1970-01-01", "1970-01-02 18:00"]
     for text, rows in (
         ("day < 2020-01-02", range(24)),
         ("day = 2020-01-02", range(24, 48)),
@@ -161,6 +167,28 @@ def test_csv_quotes_what_needs_quotes(open_page):
         return asCsv(explorer.data, [0]); }"""
     )
     assert next(csv.DictReader(io.StringIO(text, newline="")))["row"] == 'a "b", c\nd'
+
+
+def test_large_whole_numbers_keep_all_digits(browser, tmp_path):
+    numbers = 1_355_692_576 + 37 * np.arange(60)
+    table = pd.DataFrame({"people": numbers, "double": 2 * numbers, "share": numbers / 7e8})
+    table.loc[3, "people"] = np.nan
+    model = URerF(n_estimators=20, random_state=0).fit(table)
+    path = tmp_path / "r.html"
+    write_report(model, path, table)
+    wrong = []
+    page = opened(browser, path.as_uri(), wrong)
+    text = page.evaluate("asCsv(explorer.data, [0, 3])")
+    first, fourth = csv.DictReader(io.StringIO(text, newline=""))
+    assert (first["people"], first["double"]) == ("1355692576", "2711385152")
+    assert fourth["people"] == ""
+    assert "1,355,692,576" in page.evaluate(
+        "explorer.data.meta.columns.map((_, c) => explorer.data.valueOf(0, c))"
+    )
+    search(page, f"people < {numbers[2]}")
+    assert picked(page) == [0, 1]
+    assert wrong == []
+    page.context.close()
 
 
 def test_the_legend_filters(open_page, findings):

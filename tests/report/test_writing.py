@@ -51,7 +51,7 @@ def test_labels_that_were_fitted_are_not_compared(table, tmp_path):
         assert found.labels is None
         text = (tmp_path / "r.html").read_text("utf-8")
         assert "of neighbors share kind" not in text
-        assert "kind is one of the columns that neighbors were found by" in text
+        assert "The model was fitted on kind, so it is no evidence that neighbors share it." in text
 
 
 def test_labels_may_be_an_array_and_the_table_too(model, table, tmp_path):

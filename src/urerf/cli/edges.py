@@ -8,7 +8,12 @@ if TYPE_CHECKING:
     from urerf import URerF
     from urerf._typing import Array
 
-FORMATS = (".npz", ".csv", ".tsv", ".json", ".parquet")
+
+def check_target(out: str) -> None:
+    """Refuse a target that cannot be written, before any work is done."""
+    from urerf.files import write  # start-up time
+
+    write.check_target(out, (".npz", *write.TABLES))
 
 
 def write_neighbors(

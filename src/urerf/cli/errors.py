@@ -4,7 +4,7 @@
 code  meaning
 ====  ==============================================================================
 0     the command did what it was asked to do
-1     the work failed: a file cannot be read or written, the data cannot be used, or
+1     the command failed: a file cannot be read or written, the data cannot be used, or
       an optional package is missing
 2     the command line is wrong: an unknown command, option or name (a method, a data
       set, an experiment, a column, a file format), a value out of range, or options

@@ -65,7 +65,7 @@ class ForestChoices:
         typer.Option(
             parser=parse_trees,
             metavar="N",
-            help="Number of trees, or 'auto': as many as the number of rows calls for.",
+            help="Number of trees, or 'auto': 60 to 150, fewer for tables of many rows.",
             rich_help_panel=PANEL,
         ),
     ] = AUTO
@@ -74,8 +74,8 @@ class ForestChoices:
         typer.Option(
             "--weighting",
             help=(
-                "Columns to use: those that carry structure, these and the groups that were set "
-                "aside, or all alike."
+                "Columns to use: those that carry structure; these and the groups of columns that "
+                "are otherwise set aside; or all of them."
             ),
             rich_help_panel=PANEL,
         ),

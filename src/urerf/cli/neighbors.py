@@ -11,7 +11,7 @@ from urerf._messages import count
 
 from . import options as o
 from .column_options import ColumnChoices, Missing
-from .edges import FORMATS, write_neighbors
+from .edges import check_target, write_neighbors
 from .errors import WrongUsage
 from .file_options import FileChoices
 from .session import FittingSession
@@ -63,11 +63,10 @@ def neighbors(
         n_rows = _on_cluster(files, scheduler, security, out, k, session)
         session.summarize(out, _summary(k, n_rows), rows=n_rows, neighbors=k)
         return
-    from urerf.files.write import check_target  # start-up time
-    from urerf.report.structure import n_structured, structure_summary
+    from urerf.report.structure import n_structured, structure_summary  # start-up time
     from urerf.stability import stability_if_quick
 
-    check_target(out, FORMATS)
+    check_target(out)
     data = session.read(files)
     k = session.limit_neighbors(k, len(data.rows) - 1)
     model = session.fit(data)

@@ -56,7 +56,7 @@ def outliers(
 
     The score is the larger of two figures: how far a row is from its
     nearest rows, and how far apart it stands from all rows. A typical row
-    has about 0. There is no threshold: look at the first rows.
+    has a score of about 0. There is no threshold: look at the first rows.
     """
     import numpy as np  # start-up time
 
@@ -129,7 +129,7 @@ def score_text(score: float) -> str:
 
 
 def values_in_words(data: FileData, row: int, columns: Array) -> str:
-    """Return names of columns and the values of a row in these."""
+    """Return names of columns and the values of a row in these; -1 stands for no column."""
     from urerf.columns import dense  # start-up time
     from urerf.report.values import shortened, value_text
 
@@ -139,4 +139,4 @@ def values_in_words(data: FileData, row: int, columns: Array) -> str:
     for i in columns[columns >= 0]:
         value = value_text(values[i], schema[i])
         words.append(f"{shortened(schema[i].name, LONGEST)} {shortened(value, LONGEST)}")
-    return "; ".join(words)  # values may contain commas
+    return "; ".join(words) or "no value in the columns used"  # values may contain commas

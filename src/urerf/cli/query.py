@@ -11,7 +11,7 @@ from urerf._messages import count
 
 from . import options as o
 from .column_options import Missing, MissingValues, OneId
-from .edges import FORMATS, write_neighbors
+from .edges import check_target, write_neighbors
 from .file_options import FileChoices
 from .forest_options import Jobs
 from .session import Session
@@ -50,10 +50,9 @@ def query(
 
     from urerf import URerF
     from urerf.files import read_for_model
-    from urerf.files.write import check_target
     from urerf.report.structure import schema_of
 
-    check_target(out, FORMATS)
+    check_target(out)
     fitted = URerF.load(model).set_params(n_jobs=jobs)
     data = read_for_model(
         files, schema_of(fitted), session.file_options(), id=id, missing=missing.value

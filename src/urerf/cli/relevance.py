@@ -105,12 +105,12 @@ def show(data: FileData, evidence: Relevance, top: int) -> None:
     """Print the ranking for people."""
     from rich.text import Text  # start-up time
 
-    from urerf.report.structure import RELEVANCE_HEAD, relevance_rows
+    from urerf.report.structure import RELEVANCE_HEAD, RELEVANCE_NUMBERS, relevance_rows
 
     n_rows = len(data.rows)
     n_columns = data.n_features
     size = f"{count(n_rows, 'row')}, {count(n_columns, 'column')}"
-    if evidence.n_rows < n_rows:
+    if evidence.tested and evidence.n_rows < n_rows:
         size += f", {count(evidence.n_rows, 'row')} examined"
     console = make_console()
     heading = Text(one_line(f"{data.source}: {size}. {evidence.message}"))
@@ -124,8 +124,7 @@ def show(data: FileData, evidence: Relevance, top: int) -> None:
     if max(map(len, styles)) <= WIDEST_NAME:
         unbroken.append("column")
     rows = relevance_rows(evidence, ranked[:top])
-    numbers = ["strength", "p-value"]
-    print_table(RELEVANCE_HEAD, rows, numbers=numbers, unbroken=unbroken, styles=styles)
+    print_table(RELEVANCE_HEAD, rows, numbers=RELEVANCE_NUMBERS, unbroken=unbroken, styles=styles)
     if n_columns > top:
         n_more = int(evidence.structured[ranked[top:]].sum())
         rest = count(n_columns - top, "more column")

@@ -17,13 +17,11 @@ from dask.sizeof import sizeof
 
 from urerf.blend import Blend
 from urerf.columns import Columns
-from urerf.forest import Forest, Growth, starts_of, stream
+from urerf.forest import Forest, Growth, drawn_rows, grow_on_drawn, starts_of
 from urerf.graph import nearest_first, self_first, with_self
 from urerf.index import Index, build_index, nearest_rows
 from urerf.kernels.part import TreeIndex, cut_tree
-from urerf.kernels.rng import sample_rows
 from urerf.kernels.straight import straight_lengths
-from urerf.kernels.tree import grow_tree
 from urerf.known_rows import KnownRows
 from urerf.reading import Reading
 
@@ -56,8 +54,7 @@ def value_range(matrix: Array) -> Pair:
 
 def draw_rows(keys: Array, n: int, growth: Growth) -> list[Array]:
     """Return the rows that each tree is grown on, ascending."""
-    size = growth.max_samples
-    return [sample_rows(stream(key, 0), n, size, growth.bootstrap) for key in keys]
+    return [drawn_rows(key, n, growth.max_samples, growth.bootstrap) for key in keys]
 
 
 def take_drawn(
@@ -89,15 +86,11 @@ def grow_trees(
 
     A tree reads only the rows it drew, so a matrix of just these, in order, grows the same tree.
     """
-    rows = np.arange(growth.max_samples, dtype=np.int32)
-    settings = growth.settings()
     trees = []
     for t, key in enumerate(keys):
         drawn = np.concatenate([matrices[t] for matrices in pieces], axis=1)
         matrix = np.ascontiguousarray(drawn)
-        tree_key = stream(key, 1)
-        tree = grow_tree(matrix, rows, tree_key, feature_weights, settings)
-        trees.append(tree)
+        trees.append(grow_on_drawn(matrix, growth, feature_weights, key))
     return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
 
 

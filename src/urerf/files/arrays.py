@@ -59,7 +59,7 @@ def _read_array(file: BinaryIO, name: str, limit: float) -> Array:
     header = _read_header(file, name)
     if header.dtype.hasobject or header.dtype.kind == "V" or not header.dtype.itemsize:
         raise ValueError(
-            f"{name}: contains values of type {header.dtype}; it must be real numbers or text"
+            f"{name}: contains values of type {header.dtype}; it must contain real numbers or text"
         )
     if header.n_bytes > limit:
         raise ValueError(

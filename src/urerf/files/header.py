@@ -12,9 +12,9 @@ HEADER_BYTES = 1 << 16
 MOST_BYTES = 1 << 24
 
 
-def column_names(path: str, options: ReadOptions | None = None) -> list[str]:
+def column_names(path: str) -> list[str]:
     """Return the names of the columns; none for a large file that is not text."""
-    options = options or ReadOptions()
+    options = ReadOptions()
     source = unpack(from_path(path), options.max_size)
     read = reader_of(source)
     if read is read_text:

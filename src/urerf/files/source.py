@@ -29,6 +29,7 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 ZIP = b"PK\x03\x04"
 EMPTY_ZIP = b"PK\x05\x06"
 
+# Limits of what a packed file may unpack to; the top of this file has the reason.
 LARGEST_RATIO = 200
 SMALLEST_LIMIT = 256 * 2**20
 PIECE = 1 << 20  # bytes read at once

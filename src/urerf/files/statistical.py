@@ -23,6 +23,7 @@ MAGIC = (
     (b"HEADER RECORD*******LIB", "xport"),
     (b"\x00" * 12 + b"\xc2\xea\x81\x60", "sas7bdat"),
 )
+# Formats of Stata before 117 begin with a byte that is their number.
 OLD_STATA = (102, 103, 104, 105, 108, 110, 111, 112, 113, 114, 115)
 BYTES_PER_CELL = 100  # a Python object in a list
 

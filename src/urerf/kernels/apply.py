@@ -20,17 +20,33 @@ def project_block(matrix, first, last, begin, columns, coefficients, out):
     size = np.uint64(last - first)
     first = np.uint64(first)
     for j in range(begin.size - 1):
-        low = begin[j]
-        high = begin[j + 1]
-        column = np.uint64(columns[low])
-        coefficient = coefficients[low]
+        c = begin[j]
+        end = begin[j + 1]
+        column = np.uint64(columns[c])
+        coefficient = coefficients[c]
         for i in range(size):
             out[j, i] = coefficient * matrix[column, first + i]
-        for c in range(low + 1, high):
+        c += 1
+        # Invariant: out[j] is the sum over the columns before c. Four at a time, so that sums are
+        # read and written less often.
+        while c + 4 <= end:
+            column0 = np.uint64(columns[c])
+            column1 = np.uint64(columns[c + 1])
+            column2 = np.uint64(columns[c + 2])
+            column3 = np.uint64(columns[c + 3])
+            for i in range(size):
+                row = first + i
+                total = out[j, i] + coefficients[c] * matrix[column0, row]
+                total += coefficients[c + 1] * matrix[column1, row]
+                total += coefficients[c + 2] * matrix[column2, row]
+                out[j, i] = total + coefficients[c + 3] * matrix[column3, row]
+            c += 4
+        while c < end:
             column = np.uint64(columns[c])
             coefficient = coefficients[c]
             for i in range(size):
                 out[j, i] += coefficient * matrix[column, first + i]
+            c += 1
 
 
 @leaf

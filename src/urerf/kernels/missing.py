@@ -6,7 +6,7 @@ from ._jit import jit
 
 # Donors that may fill a gap: as many as scikit-learn's KNNImputer uses by default.
 NEAREST = 5
-# Squared difference of two different levels of a category 1 wide: the expected square of the
+# Squared difference of two different levels of a category of width 1: the expected square of the
 # difference of two random numbers in [0, 1), which trees read in place of levels.
 MISMATCH = 1.0 / 6.0
 # Donors whose distances are summed at a time: 16 kB of sums, half of a first-level cache.

@@ -170,7 +170,8 @@ def _scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linea
                 linear[other, column] = linear[column, other]
             if sizes[0, j] == 0.0 or n < MIN_ROWS:
                 continue
-            if excess[j] * stretch <= min(own[0], score[other - first, 0], bound):
+            # No score of a pair is negative: a place without a partner yet, at -1, is filled.
+            if max(excess[j] * stretch, 0.0) <= min(own[0], score[other - first, 0], bound):
                 continue  # the score is smaller still
             value = 0.0
             for k in range(prefixes.size):

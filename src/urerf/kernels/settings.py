@@ -10,6 +10,8 @@ FAST_BIC = 0
 TWO_MEANS = 1
 MCLUST_BIC = 2
 CRITERIA = {"fast_bic": FAST_BIC, "two_means": TWO_MEANS, "mclust_bic": MCLUST_BIC}
+# Their gain is a difference of two BIC, below 0 if two components are better than one.
+BIC_CRITERIA = ("fast_bic", "mclust_bic")
 
 GAIN = 0
 RAW = 1

@@ -9,11 +9,13 @@ import numpy as np
 
 from ._jit import inlined, inner
 
+# 32 bits are sorted by four digits of 8 bits, from the lowest to the highest.
 _PASSES = 4
 _DIGITS = 256
 COUNTERS = _PASSES * _DIGITS
 # Up to this many values, insertion sort is faster than clearing the counters of a radix sort.
 _FEW = 48
+# Bits of a float32 as an integer: its sign, all of them, and one digit.
 _SIGN = np.uint32(0x80000000)
 _ALL = np.uint32(0xFFFFFFFF)
 _DIGIT = np.uint32(0xFF)

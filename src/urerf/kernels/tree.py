@@ -38,9 +38,9 @@ from .projection import (
 from .rng import derive
 from .settings import AXIS, DIRECTION, FAST_BIC
 
-# `urerf bench shortcuts` has the evidence for these two and for the bounds of
-# `urerf.forest`. A cut counts for at least PEEL_LEAST values, so that a tree of many small clusters
-# does not peel each of them.
+# See "Peeling" above. A larger share would count cuts that separate small clusters as peeling. A
+# cut counts for at least PEEL_LEAST values, so that a tree of many small clusters does not peel
+# each of them. No benchmark compares other values; `urerf.forest` has the evidence for its bounds.
 PEEL_SHARE = 0.02
 PEEL_LEAST = 20_000
 # Directions per tree. More take more time to project on; with fewer, trees resemble each other.

@@ -27,8 +27,8 @@ from ..schema import CATEGORY
 # dependence with few rows, many find complicated dependence with many rows.
 PREFIXES = (1, 2, DEGREE)
 
-# Functions of a category, if the work allows it: more of them find more of the dependence between
-# categories of many levels, but their products take time.
+# Functions of a category, the first of these numbers that CATEGORY_WORK allows: more of them find
+# more of the dependence between categories of many levels, but their products take time.
 CATEGORY_SLOTS = (16, 8)
 # Squared number of functions times rows, up to which categories have as many: 0.2 s of one core.
 CATEGORY_WORK = 2e10

@@ -31,7 +31,7 @@ class Dependence(NamedTuple):
     """What the tests of dependence say together."""
 
     named: BoolArray
-    test_code: IntArray  # which test speaks for a column
+    test_code: IntArray  # which test is the evidence for a column
     p_value: Array  # adjusted for all tests
     strength: Array
     partner: IntArray
@@ -78,7 +78,7 @@ def combined(
     strengths = np.stack([pairs.strength[best_pair], waves.strength, crowd.strength])
     partners = np.stack([pairs_partner, waves.partner, crowd.partner])
     test = p_values.argmin(axis=0)
-    for significant in (2, 1, 0):  # pairs speak first, then waves
+    for significant in (2, 1, 0):  # pairs come first, then waves
         test[p_values[significant] < alpha] = significant
     p_value = np.minimum(p_values[test, column], 1)
     partner = partners[test, column]
@@ -122,8 +122,8 @@ def _joining_level(
 def weighed(p_value: Array, test: str, alpha: float) -> Array:
     """Return the p-values of a test as they count next to other tests.
 
-    The test has a share of the level of the table. If it fires there, its columns are named at the
-    whole level, as a false discovery rate; if not, no p-value is below it.
+    The test has a share of the level of the table. If it is significant there, its columns are
+    named at the whole level, as a false discovery rate; if not, no p-value is below it.
     """
     if p_value.min() < alpha * SHARES[test]:
         return p_value

@@ -97,7 +97,7 @@ def pair_evidence(
     keep_linear: bool = False,
     block_length: int | None = None,
 ) -> PairEvidence:
-    """Test all pairs of columns, at `level` for a table, at `alpha` for its columns if it fires.
+    """Test all pairs of columns, at `level` for a table, then its columns at `alpha`.
 
     With a ``block_length``, rows are in order, and blocks of them are compared (see `blocks`).
     """

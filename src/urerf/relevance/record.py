@@ -13,7 +13,7 @@ import numpy as np
 from .._typing import Array, BoolArray, IntArray
 from ..schema import Schema
 
-# What may speak for a column; the position is its code.
+# What may be the evidence for a column; the position is its code.
 TESTS = ("", "pairs", "waves", "crowd", "groups")
 
 STRUCTURE = "structure"
@@ -30,7 +30,9 @@ SHOWN = 20
 # Strength below which a column is not said to follow its partner: that of two Gaussian columns with
 # a correlation of 0.3.
 WEAK_STRENGTH = 0.15
-# Strengths above this are those of columns of which one determines the other, up to rounding.
+# Digits after the point to which strengths are exact: they are computed from float32.
+DIGITS = 6
+# Strengths above this are those of columns that determine each other, up to rounding.
 DETERMINED = 1 - 1e-6
 # Smaller p-values are not told apart: they come from the limit of floating point numbers. They are
 # recorded as this, since no p-value is 0.
@@ -71,7 +73,7 @@ REASONS = {
     Why.EMPTY: "every cell is empty",
     Why.CONSTANT: "constant",
     Why.NOT_A_FEATURE: "{of_schema}",
-    Why.UNTESTED: "not tested: too few rows or columns to compare",
+    Why.UNTESTED: "not tested: too few rows, columns or groups to compare",
     Why.NOT_COMPARED: "too few rows in common with any other column to tell",
     Why.RARE_LEVELS: "levels too rare to tell: fewer than two have 5 rows",
 }
@@ -101,9 +103,9 @@ class Relevance:
     strength : ndarray of float
         How much structure a column carries, in [0, 1]; 0 for columns without any, and for those
         that are set aside. For "pairs" and "waves": the root of the share of the largest possible
-        dependence on the best partner, 1 if one determines the other. For "crowd": the root mean
-        square of the rank correlations with the columns found. For "groups": the share of the
-        largest possible dip.
+        dependence on the partner, 1 if numbers rise or fall with each other without exception, or
+        categories of few levels determine each other. For "crowd": the root mean square of the rank
+        correlations with the columns found. For "groups": the share of the largest possible dip.
     p_value : ndarray of float
         Adjusted for all columns, pairs and tests: below ``alpha`` (0.01 in `URerF`) for columns
         with structure, and for those only, whether they are used or set aside. In a table without
@@ -125,7 +127,7 @@ class Relevance:
     schema : Schema
         Names and kinds of the columns.
     test_code, why : ndarray of int
-        What speaks for a column (see `test`), and why it is used or not (see `reason`), as codes.
+        The evidence for a column (see `test`), and why it is used or not (see `reason`), as codes.
     notices : list of str
         Signs that the rows are not independent, as the tests assume, and groups that are too few.
     """
@@ -162,7 +164,7 @@ class Relevance:
 
     @property
     def test(self) -> list[str]:
-        """The test that speaks for each column: "pairs", "waves", "crowd", "groups", or ""."""
+        """The test that named each column: "pairs", "waves", "crowd", "groups", or ""."""
         return [TESTS[code] for code in self.test_code]
 
     @property
@@ -179,8 +181,14 @@ class Relevance:
 
     @property
     def ranking(self) -> IntArray:
-        """The columns from the most relevant to the least."""
-        return np.lexsort((self.p_value, -self.strength, -self.weight))
+        """The columns from the most relevant to the least; equal ones in the order of the table.
+
+        The two columns of a pair have the same strength and p-value up to rounding errors, which
+        differ between processors and must not decide.
+        """
+        strength = self.strength.round(DIGITS)
+        magnitude = np.log10(np.maximum(self.p_value, SMALLEST_P_VALUE)).round(DIGITS)
+        return np.lexsort((magnitude, -strength, -self.weight))
 
     def figures_shown(self, column: int) -> tuple[str, str]:
         """Return the strength and the p-value of a column as text; "-" if it was not tested."""
@@ -291,8 +299,10 @@ class Relevance:
     def _rest(self) -> list[str]:
         n_more = len(self.weight) - SHOWN
         lines = [f"and {n_more:,} more columns: to_frame() lists all"] if n_more > 0 else []
+        if self.tested:
+            lines.append(f"{self.n_rows:,} rows were examined.")
         noted = [f"Note: {notice}." for notice in self.notices]
-        return [*lines, f"{self.n_rows:,} rows were examined.", *noted]
+        return [*lines, *noted]
 
 
 def format_strength(strength: float) -> str:

@@ -18,8 +18,8 @@ from .._typing import Array, Float32Array, IntArray
 from ..kernels.pair_scores import merge_best, scan, unite_pairs
 from .basis import Basis
 
-# Up to this much work, the squared number of functions times rows, all pairs are compared in full;
-# beyond it they are screened first. One core takes 3 s for the work below the limit, and 5 s for
+# Up to this many operations, the squared number of functions times rows, all pairs are compared in
+# full; beyond it they are screened first. One core takes 3 s at the limit, and 5 s for
 # 10,000 columns of 1000 rows (docs/design/relevance.md, Cost).
 SCREEN_WORK = 2e11
 # The screen uses fewer functions, which loses less than fewer rows would: it misses only columns

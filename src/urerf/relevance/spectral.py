@@ -47,9 +47,10 @@ def spectral_evidence(
 ) -> ColumnEvidence:
     """Test whether many of the columns that have no partner depend on each other weakly.
 
-    At `level` for a table; if it fires, p-values below `alpha` name its columns. ``linear`` holds T
-    of all pairs, ``single`` says which columns have no partner. The strength of a column is the
-    root mean square of its correlations with the columns found; its partner is one of these.
+    At `level` for a table; if it is significant, p-values below `alpha` name its columns.
+    ``linear`` holds T of all pairs, ``single`` says which columns have no partner. The strength of
+    a column is the root mean square of its correlations with the columns found; its partner is one
+    of these.
     """
     evidence = ColumnEvidence.nothing(basis.n_columns)
     columns = np.flatnonzero(suitable_columns(basis) & single)

@@ -1,6 +1,6 @@
 """Turn the evidence of all tests into a verdict on the table and on each column.
 
-Dependence speaks first: pairs, waves and crowds of columns (`combine`). Only if there is none, the
+Dependence comes first: pairs, waves and crowds of columns (`combine`). Only if there is none, the
 values of single columns are tested for groups: next to columns that depend on each other, groups in
 a column of noise are noise. If nothing is found, weak evidence for a pair is a hint.
 """

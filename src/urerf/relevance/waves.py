@@ -27,8 +27,9 @@ DEGREE = 32
 ROWS_PER_DEGREE = 5
 # Functions of the other column.
 OTHER = 2
-# Up to this much work, (DEGREE * columns) * (OTHER * columns) * rows, all pairs are compared: 560
-# columns of 1000 rows. For more columns the test is not run: it would take longer than all others.
+# Up to this many operations, (DEGREE * columns) * (OTHER * columns) * rows, all pairs are compared:
+# 560 columns of 1000 rows. For more columns the test is not run: it would take longer than all
+# others.
 MAX_WORK = 2e10
 # Share of the values of a column that must be distinct, so that the cosines are orthogonal.
 MIN_DISTINCT = 0.9

@@ -6,23 +6,12 @@ from collections.abc import Sequence
 from html import escape
 
 from urerf._messages import count, listed, plural
-from urerf.schema import BOOLEAN, CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINAL
+from urerf.schema import KIND_WORDS
 
 from .figures import spark, table
 from .findings import Findings
 from .profile import CONSTANT, SENTINEL_REMARK, ColumnProfile, Profile
 from .values import percent
-
-# Singular and plural of the kinds, in the order in which they are counted.
-KIND_WORDS = {
-    NUMBER: ("number", "numbers"),
-    ORDINAL: ("ordinal", "ordinals"),
-    CATEGORY: ("category", "categories"),
-    BOOLEAN: ("true or false", "true or false"),
-    DATETIME: ("date or time", "dates or times"),
-    ID: ("id", "ids"),
-    IGNORE: ("not used", "not used"),
-}
 
 
 def data_line(profile: Profile, doubts: Sequence[str] = ()) -> str:

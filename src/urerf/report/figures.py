@@ -14,7 +14,7 @@ import numpy as np
 from urerf._messages import count
 from urerf.relevance.record import format_strength
 
-from .structure import RELEVANCE_HEAD, relevance_rows, too_little
+from .structure import RELEVANCE_HEAD, RELEVANCE_NUMBERS, relevance_rows, too_little
 from .values import shortened
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ NOISE_BARS = 5
 LONGEST_NAME = 24
 # Rows of the table of columns: more would make the page slow; `urerf relevance` prints all.
 MOST_ROWS = 500
+# Bars of the histogram of distances, its size in units of its drawing, and the margin at its sides.
 BINS = 40
-# Size of the histogram in units of its drawing, and the space to the left of the first bar.
 WIDTH = 640
 HEIGHT = 140
 MARGIN = 30
@@ -94,13 +94,12 @@ def relevance_table(findings: Findings) -> str:
     if evidence is None:
         return ""
     rows = []
-    for cells in relevance_rows(evidence, findings.ranked[:MOST_ROWS]):
-        name, kind, used, strength, p_value, reason = map(escape, cells)
-        rows.append(
-            f'<tr><th scope="row">{name}</th><td>{kind}</td>'
-            f'<td>{used}</td><td class="number">{strength}</td><td class="number">{p_value}</td>'
-            f"<td>{reason}</td></tr>"
-        )
+    for name, *others in relevance_rows(evidence, findings.ranked[:MOST_ROWS]):
+        cells = [f'<tr><th scope="row">{escape(name)}</th>']
+        for title, text in zip(RELEVANCE_HEAD[1:], others):
+            style = ' class="number"' if title in RELEVANCE_NUMBERS else ""
+            cells.append(f"<td{style}>{escape(text)}</td>")
+        rows.append("".join([*cells, "</tr>"]))
     result = table("All columns", RELEVANCE_HEAD, rows)
     n_more = len(findings.ranked) - len(rows)
     if n_more:

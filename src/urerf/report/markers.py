@@ -2,8 +2,8 @@
 
 Columns are ranked as `rank_genes_groups` of scanpy does with the Wilcoxon test. The effect is the
 probability that a row of the cluster has the larger value than another row, minus the probability
-of the opposite; for a level of a category, it is the difference of its shares, which is the same
-for a column of 0 and 1.
+of the opposite; for a level of a category or a code, it is the difference of its shares, which is
+the same for a column of 0 and 1.
 """
 
 from __future__ import annotations
@@ -134,10 +134,13 @@ def _mark_numbers(
         effect = _rank_effect(ranks[is_member], len(outside))
         median = float(np.median(inside))
         middle = value_text(median, column)
-        if is_code and _share_of(median, inside) >= NEARLY_ALL:
+        share_in = _share_of(median, inside)
+        if is_code and share_in >= NEARLY_ALL:
+            share_out = _share_of(median, outside)
+            effect = share_in - share_out
             text = f"{column.name} {middle}"
-            middle = percent(_share_of(median, inside))
-            others = percent(_share_of(median, outside))
+            middle = percent(share_in)
+            others = percent(share_out)
         else:
             text = f"{'high' if effect > 0 else 'low'} {column.name}"
             others = value_text(float(np.median(outside)), column)

@@ -56,6 +56,7 @@ def _column(column: Column, stored: StoredColumn) -> dict[str, Any]:
         "kind": column.kind,
         "levels": stored.levels,
         "offset": stored.offset,
+        "exact": stored.values.dtype != np.float32,
     }
 
 

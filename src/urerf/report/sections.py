@@ -121,7 +121,7 @@ def _sentences(findings: Findings) -> list[str]:
     evidence = findings.evidence
     if evidence is not None and findings.has_structure:
         sentences.append(evidence.message)
-    if evidence is not None and evidence.n_rows < len(findings.data.rows):
+    if evidence is not None and evidence.tested and evidence.n_rows < len(findings.data.rows):
         sentences.append(f"The tests examined {count(evidence.n_rows, 'row')}.")
     n = int(findings.structured.sum())
     if 0 < n < findings.data.n_features:
@@ -139,9 +139,9 @@ def labels(findings: Findings) -> str:
     section = '<section aria-labelledby="labels-title"><h2 id="labels-title">'
     if findings.label_was_fitted:
         return (
-            f"{section}Do neighbors share {name}?</h2><p>{name} is one of the columns that "
-            "neighbors were found by, so that they share it says nothing. Fit the model without it "
-            "to compare.</p></section>"
+            f"{section}Do neighbors share {name}?</h2><p>The model was fitted on {name}, so it is "
+            "no evidence that neighbors share it. To compare, fit the model without this column."
+            "</p></section>"
         )
     if agreement is None:
         return ""

@@ -20,6 +20,8 @@ MOST_COLUMNS = 200
 # How many times farther from 0 than wide a column must be to be stored with an offset: dates of ten
 # years are about five times as far, and float32 would be off by minutes.
 FAR = 2.0
+# Whole numbers up to this one are exact as float32.
+EXACT_FLOAT32 = 1 << 24
 
 
 class StoredColumn(NamedTuple):
@@ -92,10 +94,12 @@ def column_offset(values: Array) -> float:
 
 
 def compact(values: Array) -> Array:
-    """Return whole numbers in one or two bytes if they fit, others as float32.
+    """Return whole numbers exactly, in one or two bytes if they fit, and others as float32.
 
     >>> compact(np.array([3.0, np.nan])), compact(np.array([0.5])).dtype
     (array([  3, 255], dtype=uint8), dtype('float32'))
+    >>> compact(np.array([319034126.0])).dtype
+    dtype('float64')
     """
     is_missing = np.isnan(values)
     present = values[~is_missing]
@@ -106,4 +110,6 @@ def compact(values: Array) -> Array:
         largest = np.iinfo(dtype).max  # stands for missing values
         if is_whole and low >= 0 and high < largest:
             return np.where(is_missing, largest, values).astype(dtype)
+    if is_whole and max(-low, high) > EXACT_FLOAT32:
+        return values
     return values.astype(np.float32)

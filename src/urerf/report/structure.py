@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from urerf import URerF
     from urerf.relevance import Relevance
 
+# The columns of the table of evidence, and those of numbers.
 RELEVANCE_HEAD = ("column", "kind", "used", "strength", "p-value", "reason")
+RELEVANCE_NUMBERS = ("strength", "p-value")
 
 
 def evidence_of(model: URerF) -> Relevance | None:

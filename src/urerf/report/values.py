@@ -11,12 +11,14 @@ LONGEST_NAME = 40
 
 
 def value_text(value: float, column: Column) -> str:
-    """Return a value of a column as text: its level, its date, or a number of four digits.
+    """Return a value of a column as text: its level, its date or time, or a number of four digits.
 
     >>> value_text(1.0, Column("size", "ordinal", ("S", "M"))), value_text(3.14159, Column("x"))
     ('M', '3.142')
     >>> value_text(0.0, Column("day", DATETIME)), value_text(12345.6, Column("x"))
     ('1970-01-01', '12,346')
+    >>> value_text(0.75, Column("time", DATETIME)), value_text(1.75, Column("day", DATETIME))
+    ('18:00', '1970-01-02 18:00')
     """
     if np.isnan(value):
         return "missing"
@@ -30,12 +32,12 @@ def value_text(value: float, column: Column) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return a number with about four digits.
+    """Return a number with about four digits; large ones are rounded to a whole number.
 
-    >>> number_text(0.00012345), number_text(2.50), number_text(1e12)
-    ('0.0001234', '2.5', '1e+12')
+    >>> number_text(0.00012345), number_text(2.50), number_text(1355692576), number_text(1e15)
+    ('0.0001234', '2.5', '1,355,692,576', '1e+15')
     """
-    if abs(value) >= 1e9 or abs(value) < 1e4:
+    if abs(value) >= 1e15 or abs(value) < 1e4:
         return f"{value:.4g}"
     return f"{value:,.0f}"
 
@@ -43,7 +45,8 @@ def number_text(value: float) -> str:
 def _date_text(days: float) -> str:
     minutes = np.datetime64(round(days * 1440), "m")
     text = str(minutes).replace("T", " ")
-    return text.removesuffix(" 00:00")
+    # A time without a date is stored as one of the first day.
+    return text.removesuffix(" 00:00").removeprefix("1970-01-01 ")
 
 
 def shortened(name: str, most: int = LONGEST_NAME) -> str:

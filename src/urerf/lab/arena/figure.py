@@ -15,6 +15,7 @@ from .cases import GROUPS
 from .page import cases_of
 from .standings import Standing, means_of_uses, standings
 
+# Inches per line of the figure, and of its legend.
 ROW_HEIGHT = 0.27
 LEGEND_HEIGHT = 1.6
 

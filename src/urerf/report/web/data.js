@@ -42,7 +42,8 @@ class Data {
     if (levels) return levels[value] || "(empty)";
     if (kind === "datetime") {
       const text = new Date(Math.round(value * MINUTES) * DAY / MINUTES).toISOString();
-      return text.slice(0, 16).replace("T", " ").replace(" 00:00", "");
+      // As in values.py: a time without a date is stored as one of the first day.
+      return text.slice(0, 16).replace("T", " ").replace(" 00:00", "").replace("1970-01-01 ", "");
     }
     return short(value);
   }
@@ -79,8 +80,8 @@ class Data {
       const levels = meta.clusters.map(clusterName);
       found.push({key: "cluster", name: "cluster", values: this.cluster, levels, none: "none"});
     }
-    meta.columns.forEach(({name, levels, kind, offset}, c) => {
-      found.push({key: String(c), name, values: this.values[c], levels, kind, offset, column: c});
+    meta.columns.forEach((column, c) => {
+      found.push({...column, key: String(c), values: this.values[c], column: c});
     });
     if (meta.components > 1) {
       const levels = Array.from({length: meta.components}, (_, c) => `component ${c + 1}`);

@@ -1,5 +1,7 @@
 // The arrays of the page: deflated, byte by byte of all numbers, as base64 (see payload.py).
-const ARRAYS = {u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array};
+const ARRAYS = {
+  u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
+};
 
 function fromBase64(text) {
   const letters = atob(text);
@@ -35,7 +37,7 @@ async function decode(name) {
 // As decode, with NaN for missing values, which are the largest code of one or two bytes.
 async function decodeValues(name) {
   const codes = await decode(name);
-  if (!codes || codes instanceof Float32Array) return codes;
+  if (!codes || codes.BYTES_PER_ELEMENT > 2) return codes;
   const missing = codes instanceof Uint8Array ? 0xff : 0xffff;
   return Float32Array.from(codes, code => code === missing ? NaN : code);
 }

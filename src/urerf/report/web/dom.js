@@ -32,11 +32,11 @@ function shortName(text, most) {
 
 const counted = (n, noun) => `${n.toLocaleString("en")} ${n === 1 ? noun : `${noun}s`}`;
 
-// A number with four digits, and thousands separated.
+// A number with four digits, and thousands separated (values.py).
 function short(value) {
   if (!Number.isFinite(value)) return "missing";
   const size = Math.abs(value);
-  if (size >= 1e4 && size < 1e9) return Math.round(value).toLocaleString("en");
+  if (size >= 1e4 && size < 1e15) return Math.round(value).toLocaleString("en");
   return String(Number(value.toPrecision(4)));
 }
 

@@ -210,7 +210,7 @@ function comparison(data, typed) {
   const operation = sign === ":" ? "=" : sign;
   if (!Number.isFinite(number)) return [];
   const offset = field.offset || 0;
-  const target = Math.fround(number - offset) + offset;  // as values are stored
+  const target = field.exact ? number : Math.fround(number - offset) + offset;  // as it is stored
   let isIt = value => COMPARE[operation](value, target);
   if (isDate && operation === "=") isIt = value => Math.floor(value) === number;
   const one = rowsWhere(field, wanted, isIt, ` ${operation}`);

@@ -94,7 +94,8 @@ function asCsv(data, rows) {
   const cell = (value, levels, kind) => {
     if (!Number.isFinite(value)) return "";
     const isText = levels || kind === "datetime";
-    return isText ? data.text(value, levels, kind) : String(Number(value.toPrecision(7)));
+    if (isText) return data.text(value, levels, kind);
+    return String(Number.isInteger(value) ? value : Number(value.toPrecision(7)));
   };
   const {meta} = data;
   const head = ["row"];
