@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from urerf._checks import check_bool, check_choice, check_int
+from urerf._checks import check_bool, check_choice, check_int, check_integers
 from urerf._messages import UnknownNameError
 
 
@@ -25,6 +25,21 @@ def test_integers_out_of_range_are_refused():
         check_int("k", 0, 1)
     with pytest.raises(ValueError, match=r"^k: must be at most 2147483647, got 2147483648$"):
         check_int("k", 2**31, 1)
+
+
+@pytest.mark.parametrize("rows", [[3], np.array([3], dtype=np.uint8), range(3, 4)])
+def test_rows_become_an_array_of_positions(rows):
+    positions = check_integers("rows", rows, 0, 3)
+    assert positions.tolist() == [3]
+    assert positions.dtype == np.intp
+    with pytest.raises(ValueError, match=r"^rows: must lie between 0 and 2, got 3 to 3$"):
+        check_integers("rows", rows, 0, 2)
+
+
+def test_a_mask_instead_of_positions_is_refused_in_one_short_line():
+    with pytest.raises(TypeError, match=r"^rows: must be integers.*np\.flatnonzero") as e:
+        check_integers("rows", np.ones(500, dtype=bool), 0, 499)
+    assert len(str(e.value)) < 200
 
 
 def test_only_bools_are_bools():

@@ -51,7 +51,7 @@ def assert_same(a: list[np.ndarray], b: list[np.ndarray]) -> None:
 
 
 def test_a_pickled_record_has_no_index_and_gives_the_same_answers(record, X):
-    new = record.read(X[:9] + 0.1)
+    new = record.columns.read(X[:9] + 0.1)
     size = len(pickle.dumps(record))
     expected = answers(record, new)
     assert set(record._indexes) == {"depth", "leaf"}
@@ -99,22 +99,22 @@ def test_a_record_with_more_trees_has_its_own_index(record, X):
 
 def test_fitted_rows_are_recognized(record, X):
     new = np.vstack([X[5:8], X[5:8] + 1e-3, X[[50]]])
-    rows = record.known_rows(record.read(new))
+    rows = record.known_rows(record.columns.read(new))
     assert rows.tolist() == [5, 6, 7, -1, -1, -1, 50]
 
 
 def test_copies_are_recognized_at_their_own_position_or_as_the_first(record, X):
     """Rows 10, 20 and 40 are equal."""
     assert record.known_rows(record.reading).tolist() == list(range(N))
-    assert record.known_rows(record.read(X[[40, 20, 10]])).tolist() == [10, 10, 10]
-    reversed_rows = record.known_rows(record.read(X[::-1]))
+    assert record.known_rows(record.columns.read(X[[40, 20, 10]])).tolist() == [10, 10, 10]
+    reversed_rows = record.known_rows(record.columns.read(X[::-1]))
     expected = np.arange(N)[::-1].copy()
     expected[[N - 1 - 20, N - 1 - 40, N - 1 - 10]] = 10
     assert_same([reversed_rows], [expected])
 
 
 def test_more_rows_than_were_fitted_are_recognized(record, X):
-    rows = record.known_rows(record.read(np.vstack([X, X])))
+    rows = record.known_rows(record.columns.read(np.vstack([X, X])))
     assert rows[:N].tolist() == list(range(N))
     assert rows[N + 40] == 10
     assert rows[N + 41] == 41
@@ -138,9 +138,9 @@ def test_distances_that_do_not_fit_are_refused(record, X, monkeypatch):
     with pytest.raises(ValueError, match=rf"^rows: a dense 11 x {N} distance matrix needs"):
         record.geodesic_distances(np.arange(11), None, **question)
     with pytest.raises(ValueError, match=rf"^X: a dense 11 x {N} distance matrix needs"):
-        record.geodesic_distances(None, record.read(X[:11]), **question)
+        record.geodesic_distances(None, record.columns.read(X[:11]), **question)
 
 
 def test_all_columns_have_the_same_weight_if_no_test_was_run(record):
     assert record.relevance is None
-    assert record.feature_weights.tolist() == [1.0, 1.0, 1.0]
+    assert record.columns.feature_weights.tolist() == [1.0, 1.0, 1.0]

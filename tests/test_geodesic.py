@@ -16,10 +16,11 @@ from urerf.geodesic import (
     edge_lengths,
     lengths_from_new,
     nearest_edges,
-    nearest_straightened,
     path_lengths,
     straighten_all,
+    straightened,
 )
+from urerf.graph import nearest_first
 from urerf.points import Points
 
 
@@ -75,12 +76,18 @@ def model(X):
     return URerF(40, random_state=0).fit(X)
 
 
+def of_numbers(values):
+    """Return points without categories and without missing values."""
+    n_rows, n_columns = values.shape
+    return Points(values, np.zeros(n_columns), np.ones(n_rows, dtype=bool))
+
+
 # -- Functions ------------------------------------------------------------------------------------
 
 
 def test_edge_lengths_by_hand():
-    fitted = Points.of_numbers(np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0]]))
-    new = Points.of_numbers(np.array([[0.0, 0.0], [3.0, 0.0]]))
+    fitted = of_numbers(np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0]]))
+    new = of_numbers(np.array([[0.0, 0.0], [3.0, 0.0]]))
     found = edge_lengths(new, fitted, np.array([[1, 2, 0], [0, 1, 2]]))
     np.testing.assert_allclose(found, [[5.0, 2.0, 0.0], [3.0, 4.0, np.sqrt(13.0)]], rtol=1e-15)
 
@@ -88,9 +95,9 @@ def test_edge_lengths_by_hand():
 @pytest.mark.parametrize("power", [-1000, -500, 0, 500, 1000])
 def test_edge_lengths_at_any_scale(power):
     points = np.random.default_rng(0).normal(size=(20, 3))
-    plain = Points.of_numbers(points)
+    plain = of_numbers(points)
     lengths = edge_lengths(plain, plain, all_rows(20))
-    scaled = Points.of_numbers(np.ldexp(points, power))
+    scaled = of_numbers(np.ldexp(points, power))
     np.testing.assert_array_equal(
         edge_lengths(scaled, scaled, all_rows(20)), np.ldexp(lengths, power)
     )
@@ -100,8 +107,8 @@ def test_edge_lengths_at_any_scale(power):
 
 
 def test_nearest_edges_are_the_shortest_and_ties_go_to_the_better_neighbor():
-    fitted = Points.of_numbers(np.array([[1.0], [-1.0], [3.0], [2.0]]))
-    zero = Points.of_numbers(np.zeros((1, 1)))
+    fitted = of_numbers(np.array([[1.0], [-1.0], [3.0], [2.0]]))
+    zero = of_numbers(np.zeros((1, 1)))
     lengths, ends = nearest_edges(zero, fitted, np.array([[2, 1, 0, 3]]), 3)
     assert lengths.tolist() == [[1.0, 1.0, 2.0]]
     assert ends.tolist() == [[1, 0, 3]]
@@ -109,7 +116,7 @@ def test_nearest_edges_are_the_shortest_and_ties_go_to_the_better_neighbor():
 
 def test_paths_along_a_line_by_hand():
     at = np.array([0.0, 1.0, 3.0, 6.0, 10.0])
-    points = Points.of_numbers(at[:, None])
+    points = of_numbers(at[:, None])
     graph = edge_graph(points, points, all_rows(5), 1)
     assert graph.toarray().tolist() == [
         [0, 1, 0, 0, 0],
@@ -129,22 +136,22 @@ def test_paths_around_a_circle_by_hand():
     angle, points = circle(n)
     steps = np.rint(np.abs(angle[:, None] - angle) / (2 * np.pi / n))
     chord = 2 * np.sin(np.pi / n)
-    points = Points.of_numbers(points)
+    points = of_numbers(points)
     found = path_lengths(edge_graph(points, points, all_rows(n), 2), None)
     np.testing.assert_allclose(found, np.minimum(steps, n - steps) * chord, atol=1e-12)
 
 
 def test_paths_that_zigzag_are_as_long_as_the_straight_line():
-    fitted = Points.of_numbers(np.array([[0.0], [1.0], [2.0], [3.0]]))
+    fitted = of_numbers(np.array([[0.0], [1.0], [2.0], [3.0]]))
     one = fitted.take([0])
     ids = np.array([[1, 2, 3]])
     # To 1 straight, to 2 by a long way round, to 3 by a zigzag.
     lengths = np.array([[1.0, 3.3, 3.4]])
-    nearest, order = nearest_straightened(lengths, ids, one, fitted, 2)
+    nearest, order = nearest_first(straightened(lengths, ids, one, fitted), ids, 2)
     assert order.tolist() == [[1, 2]]
     np.testing.assert_allclose(nearest, [[1.0, 3.3 / 1.15]])
     longer = np.array([[1.0, 4.0, 3.4]])
-    nearest, order = nearest_straightened(longer, ids, one, fitted, 2)
+    nearest, order = nearest_first(straightened(longer, ids, one, fitted), ids, 2)
     assert order.tolist() == [[1, 3]]
     np.testing.assert_allclose(nearest, [[1.0, 3.0]])
     both_ways = np.array([[0.0, 1.0, 3.3, np.inf]])
@@ -161,7 +168,7 @@ def test_bridges_between_components_are_the_shortest():
     np.fill_diagonal(same, False)
     neighbors = np.array([np.flatnonzero(row) for row in same])
     straight = cdist(points, points)
-    points = Points.of_numbers(points)
+    points = of_numbers(points)
     graph = edge_graph(points, points, neighbors, 9)
     bridged = bridge_components(graph, points)
     new = (bridged - graph).tocoo()
@@ -182,7 +189,7 @@ def test_bridges_between_components_are_the_shortest():
 def test_bridges_of_equal_length_join_everything():
     """Sixteen pairs of points on a grid, where all shortest bridges have the same length."""
     at = np.array([[x, y] for x in range(4) for y in range(4)], dtype=float)
-    points = Points.of_numbers(np.repeat(at, 2, axis=0))
+    points = of_numbers(np.repeat(at, 2, axis=0))
     graph = edge_graph(points, points, all_rows(32), 1)  # each to its double, at distance 0
     assert graph.nnz == 32
     assert not graph.data.any()
@@ -198,7 +205,7 @@ def test_bridges_of_equal_length_join_everything():
 def test_bridges_at_any_scale(power):
     points = np.array([[0.0, 0.0], [1.0, 0.0], [5.0, 3.0], [6.0, 3.0]])
     neighbors = np.array([[1], [0], [3], [2]])
-    scales = [Points.of_numbers(x) for x in (points, np.ldexp(points, power))]
+    scales = [of_numbers(x) for x in (points, np.ldexp(points, power))]
     graphs = [bridge_components(edge_graph(x, x, neighbors, 1), x) for x in scales]
     D = [path_lengths(graph, None) for graph in graphs]
     assert D[0][0, 3] == 7.0
@@ -207,9 +214,9 @@ def test_bridges_at_any_scale(power):
 
 def test_no_path_leads_through_a_new_row():
     """New rows between two distant components connect them only for themselves."""
-    fitted = Points.of_numbers(np.array([[0.0], [1.0], [10.0], [11.0]]))
+    fitted = of_numbers(np.array([[0.0], [1.0], [10.0], [11.0]]))
     graph = edge_graph(fitted, fitted, np.array([[1], [0], [3], [2]]), 1)
-    new = Points.of_numbers(np.array([[5.0], [4.0], [0.0]]))
+    new = of_numbers(np.array([[5.0], [4.0], [0.0]]))
     alone = np.array([[1, 2], [1, 2], [1, 0]])
     found = lengths_from_new(graph, new, fitted, alone, 2)
     np.testing.assert_allclose(found[:2], [[5, 4, 5, 6], [4, 3, 6, 7]])
@@ -228,8 +235,8 @@ def test_blocks_of_new_rows_follow_the_shortest_edges(monkeypatch):
     new = rng.normal(size=(11, 2))
     fitted[1] = fitted[0]
     onward = by_brute_force(fitted, all_rows(25), 3)
-    fitted = Points.of_numbers(fitted)
-    new = Points.of_numbers(new)
+    fitted = of_numbers(fitted)
+    new = of_numbers(new)
     graph = edge_graph(fitted, fitted, all_rows(25), 3)
     found = lengths_from_new(graph, new, fitted, all_rows(25, of=11), 4)
     lengths, ends = nearest_edges(new, fitted, all_rows(25, of=11), 4)
@@ -318,6 +325,10 @@ def test_distances_are_a_metric(model, X):
     np.testing.assert_allclose(D, D.T, rtol=1e-12)
     assert (D[:, :, None] <= D[:, None, :] + D.T[None, :, :] + 1e-9).all()
     assert (cdist(X, X) * (1 - 1e-5) - 1e-9 <= D).all()  # no path is shorter than a straight line
+
+
+def test_one_row_is_given_by_its_position(model):
+    np.testing.assert_array_equal(model.geodesic_distances(3), model.geodesic_distances([3]))
 
 
 @pytest.mark.parametrize(
@@ -457,7 +468,7 @@ BAD = {
     "rows of floats": ({"rows": [1.0]}, TypeError, "rows"),
     "rows of bools": ({"rows": [True, False]}, TypeError, "rows"),
     "rows of text": ({"rows": ["1"]}, TypeError, "rows"),
-    "rows in two dimensions": ({"rows": [[1, 2]]}, TypeError, "rows"),
+    "rows in two dimensions": ({"rows": [[1, 2]]}, ValueError, "rows"),
     "rows and X": ({"rows": [1], "X": np.zeros((1, 3))}, ValueError, "rows"),
     "zero neighbors": ({"n_neighbors": 0}, ValueError, "n_neighbors"),
     "neighbors a float": ({"n_neighbors": 2.5}, TypeError, "n_neighbors"),

@@ -342,8 +342,8 @@ def test_refuses_a_manifold_with_bad_distances(value, message):
 @pytest.mark.parametrize(
     ("ks", "error", "message"),
     [
-        ([0], ValueError, r"ks: must lie in 1\.\.1"),
-        ([1, 2], ValueError, r"ks: must lie in 1\.\.1"),
+        ([0], ValueError, r"ks: must lie between 1 and 1"),
+        ([1, 2], ValueError, r"ks: must lie between 1 and 1"),
         ([], ValueError, "ks: must be a list"),
         (1, ValueError, "ks: must be a list"),
         ([1.0], TypeError, "ks: must be integers"),

@@ -11,7 +11,6 @@ from urerf import URerF
 from urerf.forest import UNLIMITED_DEPTH
 from urerf.parameters import (
     check_n_neighbors,
-    check_rows,
     growth_of,
     resolve_density,
     resolve_max_features,
@@ -147,21 +146,6 @@ def test_n_neighbors_leaves_rows_to_spare(spare):
     assert check_n_neighbors(10 - spare, 10, spare) == 10 - spare
     with pytest.raises(ValueError, match=rf"at least 11 fitted rows.* at most {10 - spare}"):
         check_n_neighbors(11 - spare, 10, spare)
-
-
-@pytest.mark.parametrize("rows", [3, [3], np.array([3], dtype=np.uint8), range(3, 4)])
-def test_rows_become_an_array_of_positions(rows):
-    positions = check_rows("rows", rows, 4)
-    assert positions.tolist() == [3]
-    assert positions.dtype == np.intp
-    with pytest.raises(ValueError, match=r"^rows: must lie between 0 and 2"):
-        check_rows("rows", rows, 3)
-
-
-def test_a_mask_instead_of_positions_is_refused_in_one_short_line():
-    with pytest.raises(TypeError, match=r"^rows: must be integer positions.*np\.flatnonzero") as e:
-        check_rows("rows", np.ones(500, dtype=bool), 500)
-    assert len(str(e.value)) < 200
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,22 @@ def test_dates_and_durations_have_a_scale(model, points):
         assert len(axes.figure.axes) == 2
 
 
+def test_numbers_and_dates_that_are_objects_have_a_scale(model, points):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    numbers = pandas.Series([1, None, 3] * 30, dtype="Int64")
+    dates = pandas.date_range("2020-01-01", periods=90, tz="UTC")
+    for color in (numbers, dates):
+        axes = urerf.plot.map(model, color, points=points)
+        assert axes.get_legend() is None
+        assert drawn(axes) == 90
+
+
+def test_dates_are_drawn_at_their_day(model, points):
+    days = np.datetime64("2024-03-01") + np.arange(90)
+    values = urerf.plot.map(model, days, points=points).collections[-1].get_array()
+    assert matplotlib.dates.num2date(values.min()).date() == days[0].item()
+
+
 def test_missing_booleans_of_pandas_are_a_category(model, points):
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     color = pandas.Series([True, None, False] * 30, dtype="boolean")

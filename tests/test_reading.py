@@ -196,7 +196,7 @@ def test_tasks_of_a_cluster(table, model, lengths):
 def test_a_row_is_read_alike_wherever_it_is(table, model):
     reading = model._fitted.reading
     rows = np.array([40, 3, 40, 0, 199])
-    few = model._fitted.read(table.values[rows])
+    few = model._fitted.columns.read(table.values[rows])
     for key in (0, 1, 2**63):
         key = np.uint64(key)
         everywhere = reading.rows(np.arange(200), key)

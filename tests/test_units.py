@@ -60,15 +60,15 @@ def test_a_group_among_many_scores_counts():
 @pytest.mark.parametrize(
     ("widths", "n_levels"),
     [
-        ([1.0, 2.0, 3.0, 4.0, 2.0, 3.0, 1.5], None),
-        ([1.0, 2.0, 3.0, 9.0, 2.0, 9.0, 1.5, 9.0], None),
+        ([1.0, 2.0, 3.0, 4.0, 2.0, 3.0, 1.5], 0),
+        ([1.0, 2.0, 3.0, 9.0, 2.0, 9.0, 1.5, 9.0], 0),
         ([1.0, 2.0, 3.0, 4.0, 2.0, 3.0, 1.5, 2.5, 1.0], [0] * 8 + [101]),
     ],
     ids=["too few", "too different", "a category"],
 )
 def test_others_are_measured_in_their_own_widths(widths, n_levels):
     X = np.linspace(0, 1, 101)[:, None] * widths
-    if n_levels is not None:
+    if n_levels != 0:
         X[:, -1] = np.arange(101)
     columns = Columns.learn(X, np.ones(len(widths)), scaled=True, n_levels=n_levels)
     np.testing.assert_allclose(columns.unit[:7], 0.98 * np.array(widths[:7]), rtol=1e-12)

@@ -65,5 +65,5 @@ def check_integers(name: str, values: Any, low: int, high: int) -> Array:
     smallest = given.min()
     largest = given.max()
     if smallest < low or largest > high:
-        raise ValueError(f"{name}: must lie in {low}..{high}, got {smallest}..{largest}")
+        raise ValueError(f"{name}: must lie between {low} and {high}, got {smallest} to {largest}")
     return given.astype(np.intp)

@@ -117,13 +117,9 @@ def _connected(graph: sp.csr_matrix) -> sp.csr_matrix:
     if n_components == 1:
         return graph
     _, first = np.unique(component, return_index=True)
-    earlier = first[:-1]
-    later = first[1:]
-    starts = np.concatenate([earlier, later])
-    ends = np.concatenate([later, earlier])
-    lengths = np.full(len(starts), BRIDGE)
-    bridges = sp.csr_matrix((lengths, (starts, ends)), shape=graph.shape)
-    return graph + bridges
+    lengths = np.full(n_components - 1, BRIDGE)
+    bridges = sp.csr_matrix((lengths, (first[:-1], first[1:])), shape=graph.shape)
+    return graph + bridges + bridges.T
 
 
 def numbered_by_size(labels: Array) -> Array:
@@ -132,10 +128,7 @@ def numbered_by_size(labels: Array) -> Array:
     >>> numbered_by_size(np.array([0, -1, 1, 1]))
     array([ 1, -1,  0,  0])
     """
-    inside = labels >= 0
-    sizes = np.bincount(labels[inside])
+    sizes = np.bincount(labels[labels >= 0])
     largest_first = np.argsort(-sizes, kind="stable")
     rank = np.argsort(largest_first)
-    result = np.full(len(labels), -1)
-    result[inside] = rank[labels[inside]]
-    return result
+    return np.append(rank, -1)[labels]  # the label -1 is the last one

@@ -21,13 +21,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._memory import available_memory, reserve_on_disk
-from ._threads import row_blocks, run
+from ._threads import run_blocks
 from ._typing import Array
 from .gaps import Donors, find_gaps
 from .kernels.missing import MISMATCH
 from .points import Points, filled_rows
 from .reading import Reading
-from .units import centers_of, level_widths, present, units_of, widths_of
+from .units import centers_and_widths, level_widths, present, units_of
 
 MEASURED_ROWS = 4096  # enough that the quantiles of a column move by less than 1 % of its width
 DONOR_VALUES = 1 << 20  # bounds the search for donors: 0.3 ms per row with missing values
@@ -77,40 +77,38 @@ class Columns:
         *,
         scaled: bool,
         missing: bool = False,
-        n_levels: Sequence[int] | None = None,
+        n_levels: Sequence[int] | int = 0,
     ) -> Columns:
         """Choose the columns of positive weight (all if there is none) and measure them.
 
         Medians and widths come from at most `MEASURED_ROWS` rows. With ``missing``, these rows are
         kept as donors. ``n_levels`` has the number of levels of every category of X, and 0 for
-        columns of numbers; None if there are no categories.
+        columns of numbers.
         """
         if not (weights > 0.0).any():
             weights = np.ones(len(weights))
         chosen = np.flatnonzero(weights > 0.0)
         levels = np.zeros(len(weights), dtype=np.int32)
-        if n_levels is not None:
-            levels[:] = n_levels
+        levels[:] = n_levels
         levels = levels[chosen]
         is_number = levels == 0
         rows = measured_rows(X.shape[0])
         block = dense(X[rows])
         # float64 first, so that float32 and float64 of the same values are measured alike.
         values = block[:, chosen].astype(np.float64)
-        center = centers_of(values, is_number)
-        width = widths_of(values, center, is_number)
+        center, width = centers_and_widths(values, is_number)
         unit = np.ones(len(chosen))
         if scaled:
             unit = units_of(width, values, levels)
         in_units = np.maximum(width / unit, NARROWEST)
         columns = cls(
-            chosen=chosen.astype(np.int64),
+            chosen=chosen,
             center=center,
             unit=unit,
             width=np.where(width > 0.0, in_units, 1.0),
             n_levels=levels,
             level_width=level_widths(values, levels),
-            feature_weights=weights[chosen].astype(np.float64),
+            feature_weights=weights[chosen],
             donors=np.empty((len(chosen), 0), dtype=np.float32),
         )
         if not missing:
@@ -129,14 +127,14 @@ class Columns:
         n_rows, n_columns = X.shape
         matrix = _allocate(len(self.chosen), n_rows)
         block_rows = max(1, BLOCK_VALUES // n_columns)
-        tasks = []
-        for rows in row_blocks(n_rows, block_rows):
-            task = partial(self._measure_rows, X, rows, matrix)
-            tasks.append(task)
-        run(tasks, n_jobs)
+        run_blocks(partial(self._measure_rows, X, matrix), n_rows, block_rows, n_jobs)
         return matrix
 
-    def _measure_rows(self, X: Any, rows: slice, matrix: Array) -> None:
+    def read(self, X: Any, n_jobs: int | None = None) -> Reading:
+        """Return rows of a table as trees read them."""
+        return self.reading(self.measure(X, n_jobs), n_jobs)
+
+    def _measure_rows(self, X: Any, matrix: Array, rows: slice) -> None:
         block = dense(X[rows])
         values = block[:, self.chosen]
         out = matrix[:, rows]
@@ -156,20 +154,16 @@ class Columns:
             gaps=find_gaps(matrix, donors, n_jobs),
         )
 
-    @property
-    def mismatch(self) -> Array:
-        """The length of a step between two levels of each category, in the units of trees.
+    def _mismatch(self, raw_units: bool) -> Array:
+        """Return the length of a step between two levels of each category; 0 for numbers.
 
-        It is 0 for columns of numbers.
+        It is in the units of trees, or in the typical unit of the columns of numbers.
         """
-        return np.sqrt(MISMATCH) * self.level_width * self.feature_weights
-
-    def _steps(self, raw_units: bool) -> Array:
-        """Return `mismatch`, or the same in the typical unit of the columns of numbers."""
+        steps = np.sqrt(MISMATCH) * self.level_width * self.feature_weights
         units = self.unit[self.n_levels == 0]
-        if not raw_units or not len(units):
-            return self.mismatch
-        return self.mismatch * np.median(units)
+        if raw_units and len(units):
+            steps *= np.median(units)
+        return steps
 
     def reach(self, *, raw_units: bool) -> float:
         """Return the length of the diagonal of the table, from its columns' widths."""
@@ -177,7 +171,7 @@ class Columns:
         if raw_units:
             lengths *= self.unit
         is_number = self.n_levels == 0
-        sides = np.where(is_number, lengths, self._steps(raw_units))
+        sides = np.where(is_number, lengths, self._mismatch(raw_units))
         return float(np.linalg.norm(sides))
 
     def points(
@@ -200,7 +194,7 @@ class Columns:
         values *= np.where(is_number, scale, 1.0)
         known = np.ones(len(values), dtype=bool)
         known[reading.empty_rows] = False
-        return Points(values, self._steps(raw_units), known)
+        return Points(values, self._mismatch(raw_units), known)
 
 
 def measured_rows(n: int) -> Array:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import frames, tables
 from . import parameters as check
-from ._checks import check_bool, check_choice, check_int
+from ._checks import check_bool, check_choice, check_int, check_integers
 from ._typing import Array
 from .graph import Neighbors, to_csr
 from .kernels._garbage import without_garbage_collection
@@ -239,7 +239,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             "similarity": "leaf",
             "missing": "error",
         }
-        return cls(**{**settings, **changes})
+        return cls(**(settings | changes))
 
     # -- what was fitted -------------------------------------------------------------------------
 
@@ -256,8 +256,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def similarity_(self) -> str:
         """What ranks neighbors: "auto" is "geodesic" or "blend", by the shape of the rows."""
-        check_is_fitted(self)
-        return self._check_similarity()
+        fitted = self._require_fitted()
+        similarity = check_choice("similarity", self.similarity, check.CHOICES["similarity"])
+        return fitted.auto_similarity if similarity == "auto" else similarity
 
     @property
     def n_samples_fit_(self) -> int:
@@ -272,7 +273,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def feature_weights_(self) -> Array:
         """What trees draw columns by, in [0, 1]; 0 for columns that are not used."""
-        return self._require_fitted().feature_weights
+        return self._require_fitted().columns.weights_of_all(self.n_features_in_)
 
     @property
     def relevance_(self) -> Relevance:
@@ -362,7 +363,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def apply(self, X: Any) -> Array:
         """Return the leaf number of every row in every tree, (rows, n_estimators)."""
         rows = self._query(X)
-        return self._fitted.apply(rows, self._n_jobs).T
+        return self._fitted.leaves_of(rows, self._n_jobs).T
 
     def kneighbors(
         self,
@@ -476,13 +477,12 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Which trees count for a pair: all of them; those grown on both rows; those grown on
             neither (new rows are always out of bag). A pair without any such tree has similarity 0.
         """
-        check_is_fitted(self)
         check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
         if X is not None and samples == "in_bag":
             raise ValueError(
                 "samples: 'in_bag' compares fitted rows, and new rows are in no bag; leave X out"
             )
-        similarity = self._check_similarity()
+        similarity = self.similarity_
         if self.similarity == "auto" and samples != "all":
             similarity = "blend"  # paths lead through all rows
         elif similarity == "geodesic" and samples != "all":
@@ -526,19 +526,17 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ndarray of shape (sources, n_samples_fit_)
             Over the columns that carry structure.
         """
-        check_is_fitted(self)
         k = check_int("n_neighbors", n_neighbors, 1)
         check_bool("bridge", bridge)
         check_choice("units", units, ("data", "trees"))
         if rows is not None and X is not None:
             raise ValueError("rows: pass either rows (fitted rows to start from) or X (new rows)")
-        sources = None if rows is None else check.check_rows("rows", rows, self.n_samples_fit_)
-        return self._fitted.geodesic_distances(
-            sources,
+        return self._require_fitted().geodesic_distances(
+            self._check_rows(rows),
             None if X is None else self._query(X),
             n_neighbors=k,
             bridge=bridge,
-            similarity=self._check_similarity(),
+            similarity=self.similarity_,
             raw_units=units == "data",
             n_jobs=self._n_jobs,
         )
@@ -577,15 +575,13 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         k = self._check_n_neighbors(n_neighbors, spare=1)
         fitted = self._fitted
-        similarity = self._check_similarity()
-        if self.similarity == "auto":
-            similarity = "blend"
+        similarity = "blend" if self.similarity == "auto" else self.similarity_
         return compare_halves(
             fitted,
             check.growth_of(self, fitted.n_samples, len(fitted.matrix)),
             k,
             similarity=similarity,
-            rows=None if rows is None else check.check_rows("rows", rows, fitted.n_samples),
+            rows=self._check_rows(rows),
             n_jobs=self._n_jobs,
         )
 
@@ -617,14 +613,15 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         return check.check_n_neighbors(k, self.n_samples_fit_, spare)
 
+    def _check_rows(self, rows: Any) -> Array | None:
+        """Return positions of fitted rows; None stands for all of them."""
+        if rows is None:
+            return None
+        return check_integers("rows", np.atleast_1d(rows), 0, self.n_samples_fit_ - 1)
+
     @property
     def _n_jobs(self) -> int | None:
         return check.check_n_jobs(self.n_jobs)
-
-    def _check_similarity(self) -> str:
-        """Return what ranks neighbors, a key of `urerf.similarity.SIMILARITIES`."""
-        similarity = check_choice("similarity", self.similarity, check.CHOICES["similarity"])
-        return self._require_fitted().auto_similarity if similarity == "auto" else similarity
 
     def _nearest(
         self,
@@ -635,7 +632,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._fitted.nearest(
             rows,
             k,
-            similarity=self._check_similarity(),
+            similarity=self.similarity_,
             n_jobs=self._n_jobs,
             include_self=include_self,
             show_progress=bool(self.verbose),
@@ -644,7 +641,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _query(self, X: Any) -> Reading:
         """Return rows to ask about, as trees read them."""
         fitted = self._require_fitted()
-        return fitted.read(self._values(X), self._n_jobs)
+        return fitted.columns.read(self._values(X), self._n_jobs)
 
     def _values(self, X: Any) -> Any:
         """Return new rows as numbers, in the columns of the fitted table."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,7 @@ from .similarity import get_similarity
 class Fitted:
     """A fitted forest with all that is needed to ask it about fitted and about new rows.
 
-    Rows are given as a `Reading`, which `read` makes of the user's table. How to ask
+    Rows are given as a `Reading`, which `Columns.read` makes of the user's table. How to ask
     (``n_neighbors``, ``similarity``, ``n_jobs``) is part of the question.
 
     Attributes
@@ -100,11 +99,6 @@ class Fitted:
         """Number of trees."""
         return self.forest.n_trees
 
-    @property
-    def feature_weights(self) -> Array:
-        """What trees draw the columns of the user's table by; 0 for columns that are not used."""
-        return self.columns.weights_of_all(self.n_features_in)
-
     def with_more_trees(self, forest: Forest, leaves: Array) -> Fitted:
         """Return the same model with further trees and the leaves of the fitted rows in these."""
         all_trees = Forest.merge([self.forest, forest])
@@ -151,13 +145,9 @@ class Fitted:
         """The fitted rows as trees read them."""
         return self.columns.reading(self.matrix)
 
-    def read(self, X: Any, n_jobs: int | None = None) -> Reading:
-        """Return rows of a table as trees read them."""
-        return self.columns.reading(self.columns.measure(X, n_jobs), n_jobs)
-
-    def apply(self, rows: Reading, n_jobs: int | None) -> Array:
-        """Return the leaf numbers of rows, (trees, rows)."""
-        return self.forest.apply(rows, n_jobs=n_jobs)
+    def leaves_of(self, rows: Reading | None, n_jobs: int | None) -> Array:
+        """Return the leaf numbers of rows (None: of the fitted rows), (trees, rows)."""
+        return self.leaves if rows is None else self.forest.apply(rows, n_jobs=n_jobs)
 
     def nearest(
         self,
@@ -188,37 +178,36 @@ class Fitted:
             Show a progress bar on stderr.
         """
         ranking = get_similarity(similarity).ranking
-        leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
+        leaves = self.leaves_of(rows, n_jobs)
         if ranking == "path":
             paths = self._ranking_paths(similarity, n_jobs)
             graph = self._path_graph(paths)
             stamps = signatures(leaves, self.seed)
             distances, ids = paths.nearest(graph, rows, n_neighbors, stamps, n_jobs)
-            if rows is not None:
-                return self_first(distances, ids, self.known_rows(rows))
-            return with_self(distances, ids) if include_self else (distances, ids)
-        n = leaves.shape[1]
-        own = np.arange(n) if rows is None else np.full(n, -1)
-        rank = None
-        count = n_neighbors
-        if ranking == "blend":
-            rank = self._rank_blended(rows, similarity, n_jobs)
-            count = n_candidates(n_neighbors, self.n_samples, new_rows=rows is not None)
-        distances, ids = nearest_rows(
-            self._index(similarity, n_jobs),
-            leaves,
-            n_neighbors,
-            selves=own,
-            seed=self.seed,
-            include_self=include_self and rows is None,
-            n_jobs=n_jobs,
-            show_progress=show_progress,
-            rank=rank,
-            n_candidates=count,
-        )
-        if rows is not None:
-            return self_first(distances, ids, self.known_rows(rows))
-        return distances, ids
+            if rows is None and include_self:
+                return with_self(distances, ids)
+        else:
+            n = leaves.shape[1]
+            rank = None
+            count = n_neighbors
+            if ranking == "blend":
+                rank = self._rank_blended(rows, similarity, n_jobs)
+                count = n_candidates(n_neighbors, self.n_samples, new_rows=rows is not None)
+            distances, ids = nearest_rows(
+                self._index(similarity, n_jobs),
+                leaves,
+                n_neighbors,
+                selves=np.arange(n) if rows is None else np.full(n, -1),
+                seed=self.seed,
+                include_self=include_self and rows is None,
+                n_jobs=n_jobs,
+                show_progress=show_progress,
+                rank=rank,
+                n_candidates=count,
+            )
+        if rows is None:
+            return distances, ids
+        return self_first(distances, ids, self.known_rows(rows))
 
     def _rank_blended(self, rows: Reading | None, similarity: str, n_jobs: int | None) -> Rank:
         """Return what ranks the candidates of rows by the blended distance."""
@@ -257,18 +246,19 @@ class Fitted:
             f"X: a dense {n} x {self.n_samples} proximity",
             "kneighbors_graph() gives the nearest rows as a sparse graph",
         )
-        if get_similarity(similarity).ranking == "path":
+        ranking = get_similarity(similarity).ranking
+        if ranking == "path":
             paths = self._ranking_paths(similarity, n_jobs)
             return paths.proximity(self._path_graph(paths), rows)
         index = self._index(similarity, n_jobs)
-        leaves = self.leaves if rows is None else self.apply(rows, n_jobs)
+        leaves = self.leaves_of(rows, n_jobs)
         if samples == "all":
             proximity = similarity_matrix(index, leaves, n_jobs) / index.perfect
         else:
             counts_fitted = self.forest.in_bag() == (samples == "in_bag")
             counts = counts_fitted if rows is None else np.ones(leaves.shape, dtype=bool)
             proximity = counted_similarity(index, leaves, counts, counts_fitted, n_jobs)
-        if get_similarity(similarity).ranking == "blend":
+        if ranking == "blend":
             fitted_points = self._points(self.reading)
             blend = Blend.of(self.columns, fitted_points, self.n_trees)
             points = fitted_points if rows is None else self._points(rows)
@@ -309,7 +299,7 @@ class Fitted:
             columns,
             n_neighbors,
             geodesic.CANDIDATES * n_neighbors,
-            self._propose(similarity, n_jobs),
+            partial(self._propose, similarity, n_jobs),
             raw_units,
         )
         graph = paths.graph()
@@ -326,7 +316,7 @@ class Fitted:
             self._path_columns,
             n_edges,
             per_edge * n_edges,
-            self._propose(similarity, n_jobs),
+            partial(self._propose, similarity, n_jobs),
             straightens=is_surface(self.dimension),
         )
 
@@ -334,15 +324,13 @@ class Fitted:
         self,
         similarity: str,
         n_jobs: int | None,
-    ) -> Callable[[Reading | None, int], Array]:
-        """Return what finds the nearest fitted rows of rows by the forest alone."""
+        rows: Reading | None,
+        count: int,
+    ) -> Array:
+        """Return the nearest fitted rows of rows by the forest alone."""
         nodes = get_similarity(similarity).nodes
-
-        def propose(rows: Reading | None, count: int) -> Array:
-            count = min(count, self.n_samples - 1)
-            return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
-
-        return propose
+        count = min(count, self.n_samples - 1)
+        return self.nearest(rows, count, similarity=nodes, n_jobs=n_jobs)[1]
 
     def _path_graph(self, paths: Paths) -> sp.csr_matrix:
         """Return the symmetric graph by whose paths neighbors are ranked."""

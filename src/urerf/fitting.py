@@ -49,14 +49,13 @@ def learn(
     numbers = group_numbers(groups, n_samples)
     check_order(ordered, numbers)
     compile_kernels()
-    n_jobs = check.check_n_jobs(model.n_jobs)
     seed = draw_seed(model.random_state)
     evidence = _examine(model, X, schema, seed, numbers, ordered)
     columns = learn_columns(model, X, schema, evidence, missing=model.missing)
-    matrix = columns.measure(X, n_jobs)
+    matrix = columns.measure(X, model.n_jobs)
     if all(is_constant(column) for column in matrix):
         warnings.warn(ALL_CONSTANT, stacklevel=4)
-    reading = columns.reading(matrix, n_jobs)
+    reading = columns.reading(matrix, model.n_jobs)
     n_trees = check.resolve_n_estimators(model, n_samples)
     forest, leaves = _grow(model, reading, columns, seed, range(n_trees))
     return Fitted.of(
@@ -96,8 +95,7 @@ def _examine(
         return None
     rows = rows_examined(X.shape[0], seed, groups, ordered)
     options = how_to_examine(model, rows, groups, ordered)
-    n_jobs = check.check_n_jobs(model.n_jobs)
-    evidence = examine_rows(X[rows], schema, n_jobs=n_jobs, **options)
+    evidence = examine_rows(X[rows], schema, n_jobs=model.n_jobs, **options)
     tell(model, evidence.notices)
     return evidence
 
@@ -127,16 +125,16 @@ def learn_columns(
 ) -> Columns:
     """Return which columns trees read; without evidence, they draw all features alike."""
     weights = np.ones(X.shape[1])
-    n_levels = None
-    if schema is not None:
+    if evidence is not None:
+        weights = evidence.weight
+    elif schema is not None:
         weights = np.array(schema.is_feature, dtype=float)
-        n_levels = schema.n_levels
     return Columns.learn(
         X,
-        weights if evidence is None else evidence.weight,
+        weights,
         scaled=check.draws_directions(model),
         missing=missing == "handle",
-        n_levels=n_levels,
+        n_levels=0 if schema is None else schema.n_levels,
     )
 
 
@@ -148,7 +146,6 @@ def _grow(
     trees: range,
 ) -> tuple[Forest, Array]:
     """Return the trees of the given numbers, and the leaves of all rows in them."""
-    n_jobs = check.check_n_jobs(model.n_jobs)
     show_progress = bool(model.verbose)
     p, n = reading.matrix.shape
     forest = Forest.grow(
@@ -157,10 +154,10 @@ def _grow(
         seed=seed,
         trees=trees,
         feature_weights=columns.feature_weights,
-        n_jobs=n_jobs,
+        n_jobs=model.n_jobs,
         show_progress=show_progress,
     )
-    return forest, forest.apply(reading, n_jobs=n_jobs, show_progress=show_progress)
+    return forest, forest.apply(reading, model.n_jobs, show_progress)
 
 
 def tell(model: URerF, notices: Sequence[str]) -> None:

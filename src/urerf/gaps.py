@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._threads import run
+from ._threads import run, run_blocks
 from ._typing import Array
 from .kernels.missing import NEAREST, find_donor_values
 from .kernels.table import row_fingerprints
@@ -23,20 +23,6 @@ class Donors(NamedTuple):
     """float32, (columns, donors)."""
     feature_weights: Array
     level_width: Array
-
-    def find_values(self, matrix: Array, rows: Array, gaps: Gaps) -> None:
-        """Write the values that may fill the missing cells of some rows of a matrix."""
-        find_donor_values(
-            matrix,
-            rows,
-            self.matrix,
-            self.feature_weights,
-            self.level_width,
-            gaps.start[rows],
-            gaps.column,
-            gaps.value,
-            gaps.n_values,
-        )
 
 
 def find_gaps(matrix: Array, donors: Donors, n_jobs: int | None) -> Gaps | None:
@@ -58,12 +44,19 @@ def find_gaps(matrix: Array, donors: Donors, n_jobs: int | None) -> Gaps | None:
         n_values=np.zeros(n_cells, dtype=np.int32),
         fingerprint=fingerprints_of(matrix),
     )
-    n_blocks = -(-len(rows) // FILL_ROWS)
-    tasks = []
-    for block in np.array_split(rows, n_blocks):
-        task = partial(donors.find_values, matrix, block, gaps)
-        tasks.append(task)
-    run(tasks, n_jobs)
+
+    def find_values(block: slice) -> None:
+        find_donor_values(
+            matrix,
+            rows[block],
+            *donors,
+            start[rows[block]],
+            gaps.column,
+            gaps.value,
+            gaps.n_values,
+        )
+
+    run_blocks(find_values, len(rows), FILL_ROWS, n_jobs)
     return gaps
 
 

@@ -124,11 +124,8 @@ def bridge_components(graph: sp.csr_matrix, points: Points) -> sp.csr_matrix:
         n_components, component = connected_components(graph, directed=False)
         if n_components <= 1:
             return graph
-        starts = np.empty(n_components, dtype=np.intp)
-        ends = np.empty(n_components, dtype=np.intp)
-        for c in range(n_components):
-            is_inside = component == c
-            starts[c], ends[c] = _shortest_bridge(scaled, is_inside)
+        bridges = [_shortest_bridge(scaled, component == c) for c in range(n_components)]
+        starts, ends = np.transpose(bridges)
         graph = _with_edges(graph, points, starts, ends)
 
 
@@ -192,10 +189,10 @@ def lengths_from_new(
     lengths = np.empty((len(points.values), n))
     for block in _blocks(len(points.values), n):
         edges = edge_graph(points.take(block), fitted, candidates[block], n_edges)
-        n_new = edges.shape[0]
-        no_edges = sp.csr_matrix((n_new, n_new))
-        joined = sp.bmat([[both_ways, None], [edges, no_edges]], format="csr")
-        new_points = np.arange(n, n + n_new)
+        joined = sp.vstack([both_ways, edges], format="csr")
+        n_all = joined.shape[0]
+        joined.resize(n_all, n_all)  # no edges to new points
+        new_points = np.arange(n, n_all)
         lengths[block] = dijkstra(joined, indices=new_points)[:, :n]
     return lengths
 
@@ -240,35 +237,22 @@ def nearest_rows(
     return distances, ids
 
 
-def nearest_straightened(
-    lengths: Array,
-    ids: Array,
-    points: Points,
-    fitted: Points,
-    k: int,
-) -> Neighbors:
-    """Return straightened lengths of paths, and the k rows at their ends that are nearest by these.
-
-    ``ids`` has the ends of the paths of every point, in ascending order of ``lengths``.
-    """
-    return nearest_first(_straightened(lengths, ids, points, fitted), ids, k)
-
-
 def straighten_all(lengths: Array, points: Points, fitted: Points) -> None:
     """Straighten the lengths of paths from points to all fitted points, in place."""
     n = len(fitted.values)
     for block in _blocks(len(lengths), n):
         ids = np.broadcast_to(np.arange(n), lengths[block].shape)
         some_points = points.take(block)
-        lengths[block] = _straightened(lengths[block], ids, some_points, fitted)
+        lengths[block] = straightened(lengths[block], ids, some_points, fitted)
 
 
-def _straightened(
+def straightened(
     lengths: Array,
     ids: Array,
     points: Points,
     fitted: Points,
 ) -> Array:
+    """Return the straightened lengths of paths from every point to the fitted points ``ids``."""
     return np.maximum(edge_lengths(points, fitted, ids), lengths / ZIGZAG)
 
 

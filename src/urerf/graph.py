@@ -73,21 +73,23 @@ def self_first(
 
     ``selves`` are the numbers, -1 for rows that have none and stay as they are.
     """
-    k = ids.shape[1]
     known = selves >= 0
     is_self = ids == selves[:, None]
-    has_self = is_self.any(axis=1)
-    place = np.where(has_self, is_self.argmax(axis=1), k - 1)
-    place[~known] = 0
-    # Entry 0 comes from the place of the row itself, and those before that place move back by one.
-    entry = np.arange(k)
-    order = np.where(entry <= place[:, None], entry - 1, entry)
-    order[:, 0] = place
+    lacks_self = known & ~is_self.any(axis=1)
+    is_self[lacks_self, -1] = True
+    order = np.argsort(~is_self, axis=1, kind="stable")
     ids = np.take_along_axis(ids, order, 1)
     distances = np.take_along_axis(distances, order, 1)
     ids[known, 0] = selves[known]
     distances[known, 0] = 0.0
     return distances, ids
+
+
+def without_self(ids: Array, selves: Array) -> Array:
+    """Leave each row itself out; where equal rows crowded it out, leave the last neighbor out."""
+    is_self = ids == selves[:, None]
+    is_self[~is_self.any(axis=1), -1] = True
+    return ids[~is_self].reshape(len(ids), -1)
 
 
 def nearest_first(distances: Array, ids: Array, k: int) -> Neighbors:

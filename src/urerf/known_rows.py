@@ -39,8 +39,7 @@ class KnownRows(NamedTuple):
         rows = np.where(is_known, self.first[place], -1)
         rows[reading.empty_rows] = -1
         at_same_position = self.fingerprints[start : start + len(prints)]
-        n_common = len(at_same_position)
-        is_same = prints[:n_common] == at_same_position
+        is_same = prints[: len(at_same_position)] == at_same_position
         same = np.flatnonzero(is_same)
         rows[same] = start + same
         return rows

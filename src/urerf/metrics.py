@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._checks import check_integers
+from ._threads import row_blocks
 from ._typing import Array, BoolArray, FloatArray, IntArray
 from .datasets import Manifold
 
@@ -170,13 +171,11 @@ def _continuous_hits(indices: IntArray, truth: Truth, ks: IntArray) -> tuple[Int
     """Return the number of relevant points retrieved, and of relevant points, both (n, len(ks))."""
     n = len(indices)
     hits = np.empty((n, len(ks)), dtype=np.intp)
-    block = max(1, _BLOCK_ELEMENTS // n)
-    for start in range(0, n, block):
-        end = min(start + block, n)
-        rows = np.arange(start, end)
+    for block in row_blocks(n, max(1, _BLOCK_ELEMENTS // n)):
+        rows = np.arange(block.start, block.stop)
         D = _read_rows(truth, rows)
         retrieved = np.take_along_axis(D, indices[rows], axis=1)
-        D[rows - start, rows] = np.inf  # the point itself comes last, whatever the diagonal is
+        D[rows - rows[0], rows] = np.inf  # the point itself comes last, whatever the diagonal is
         kth_smallest = np.partition(D, ks - 1, axis=1)[:, ks - 1]
         limit = kth_smallest * (1 + _TIE_TOLERANCE)
         for j, k in enumerate(ks):
@@ -302,9 +301,8 @@ def _check_indices(indices: ArrayLike) -> IntArray:
     itself = np.arange(n)[:, None]
     _refuse(given, given == itself, "a point must not be its own neighbor")
     ordered = np.sort(given, axis=1)
-    previous = ordered[:, :-1]
-    following = ordered[:, 1:]
-    _refuse(following, following == previous, "a neighbor must not be listed twice")
+    repeats = np.diff(ordered, axis=1) == 0
+    _refuse(ordered[:, 1:], repeats, "a neighbor must not be listed twice")
     return given
 
 

@@ -44,6 +44,13 @@ def _require_list(values: Any, kinds: tuple[type, ...], what: str) -> None:
     require(len(types) <= 1 and types <= set(kinds), what)
 
 
+def _require_names(names: Any, kinds: tuple[type, ...], count: int, what: str) -> None:
+    """Require so many names, each of the same type; None stands for no names."""
+    if names is not None:
+        _require_list(names, kinds, what)
+        require(len(names) == count, f"number of {what}")
+
+
 def check_header(header: dict[str, Any]) -> None:
     """Check the types of all that the header holds, except for the schema."""
     require(isinstance(header["parameters"], dict), "parameters")
@@ -55,14 +62,9 @@ def check_header(header: dict[str, Any]) -> None:
     require(type(forest["bootstrap"]) is bool, "bootstrap")
     _require_int(forest["n_fitted"], 2, 2**31 - 1, "number of rows")
     _require_int(forest["max_samples"], 2, forest["n_fitted"], "number of rows per tree")
-    names = header["feature_names_in"]
-    if names is not None:
-        _require_list(names, (str,), "feature names")
-        require(len(names) == n_features, "number of feature names")
+    _require_names(header["feature_names_in"], (str,), n_features, "feature names")
     row_names = header.get("row_names")  # absent in files of the first development versions
-    if row_names is not None:
-        _require_list(row_names, (int, str), "row names")
-        require(len(row_names) == forest["n_fitted"], "number of row names")
+    _require_names(row_names, (int, str), forest["n_fitted"], "row names")
     evidence = header["relevance"]
     if evidence is not None:
         _require_keys(evidence, {"verdict", "message", "n_rows", "notices"}, "relevance")

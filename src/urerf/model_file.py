@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,8 +101,8 @@ def _arrays_of(fitted: Fitted) -> dict[str, Array]:
 
 
 def _select(names: Iterable[str], record: Any) -> dict[str, Any]:
-    """Return attributes of a record, numbers as Python's."""
-    return {name: _plain(getattr(record, name)) for name in names}
+    """Return attributes of a record."""
+    return {name: getattr(record, name) for name in names}
 
 
 def _parameters_to_json(model: URerF, seed: int) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def _parameters_to_json(model: URerF, seed: int) -> dict[str, Any]:
         parameters["random_state"] = seed
     parameters["column_kinds"] = column_kinds.to_json(parameters["column_kinds"])
     parameters["n_jobs"] = None  # belongs to a machine, not to a model
-    return {name: _plain(value) for name, value in parameters.items()}
+    return parameters
 
 
 def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
@@ -123,7 +123,10 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
         check_header(header)
         fitted = _fitted_from(header, arrays)
         check_fitted(fitted)
-        model = cls(**_parameters_from(header["parameters"]))
+        stored = header["parameters"]
+        kinds = column_kinds.from_json(stored["column_kinds"])
+        # A file does not decide how many threads the reader's machine starts.
+        model = cls(**{**stored, "column_kinds": kinds, "n_jobs": None})
         _check_parameters(model, fitted)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(
@@ -147,13 +150,6 @@ def _row_names_to_json(names: Array | None) -> list[Any] | None:
     if names.dtype.kind in "iu":
         return names.tolist()
     return [str(name) for name in names]
-
-
-def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters as `URerF` takes them."""
-    kinds = column_kinds.from_json(stored["column_kinds"])
-    # A file does not decide how many threads the reader's machine starts.
-    return {**stored, "column_kinds": kinds, "n_jobs": None}
 
 
 def _fitted_from(header: dict[str, Any], arrays: dict[str, Array]) -> Fitted:
@@ -203,14 +199,3 @@ def _check_parameters(model: URerF, fitted: Fitted) -> None:
     if not isinstance(model.n_estimators, str):
         require_equal("n_estimators", model.n_estimators, fitted.forest.n_trees)
     check_settings(model, fitted)
-
-
-def _plain(value: Any) -> Any:
-    """Return numbers of any kind (NumPy's, fractions) as Python's."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value)
-    return value

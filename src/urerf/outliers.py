@@ -25,6 +25,7 @@ from .fitted import Fitted
 from .geodesic import edge_lengths
 from .index import build_index, similarity_matrix
 from .parameters import check_model
+from .reading import Reading
 
 if TYPE_CHECKING:
     from .estimator import URerF
@@ -93,20 +94,12 @@ def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = No
     check_model(model)
     if not isinstance(model._fitted, Fitted):
         raise TypeError("model: is on a cluster; pass model.to_local()")
-    k = n_neighbors
-    if k is None:
-        k = min(NEIGHBORS, model.n_samples_fit_ - 1)
-    fitted_far = _mean_distance(model, None, k)
-    fitted_apart = _isolation(model, None)
-    far = fitted_far
-    apart = fitted_apart
-    if X is not None:
-        far = _mean_distance(model, X, k)
-        apart = _isolation(model, X)
-    return Outliers(
-        far=_above(far, fitted_far),
-        apart=_above(apart, fitted_apart),
-    )
+    k = min(NEIGHBORS, model.n_samples_fit_ - 1)
+    if n_neighbors is not None:
+        k = model._check_n_neighbors(n_neighbors, spare=1)
+    fitted = _figures(model, None, k)
+    figures = fitted if X is None else _figures(model, model._query(X), k)
+    return Outliers(*map(_above, figures, fitted))
 
 
 def unusual_columns(
@@ -165,6 +158,11 @@ def _differences(point: Array, others: Array, mismatch: Array) -> Array:
     return difference
 
 
+def _figures(model: URerF, rows: Reading | None, k: int) -> tuple[Array, Array]:
+    """Return the two figures of rows (None: of the fitted rows), each in a unit of its own."""
+    return _mean_distance(model, rows, k), _isolation(model, rows)
+
+
 def _above(values: Array, fitted: Array) -> Array:
     """Return how many median absolute deviations values are above the median of the fitted."""
     center = np.median(fitted)
@@ -175,35 +173,30 @@ def _above(values: Array, fitted: Array) -> Array:
     return (values - center) / spread
 
 
-def _mean_distance(model: URerF, X: Any, k: int) -> Array:
+def _mean_distance(model: URerF, rows: Reading | None, k: int) -> Array:
     """Return the mean Euclidean distance to the k nearest rows found by the forest."""
     columns = model._fitted.columns
     fitted = columns.points(model._fitted.reading, raw_units=False)
-    if X is None:
+    if rows is None:
         points = fitted
-        ids = model.kneighbors(n_neighbors=k, return_distance=False)
+        _, ids = model._nearest(None, k)
     else:
-        points = columns.points(model._query(X), raw_units=False)
-        distances, ids = model.kneighbors(X, n_neighbors=k + 1)
+        points = columns.points(rows, raw_units=False)
+        distances, ids = model._nearest(rows, k + 1)
         # A row at distance 0 from a fitted one is that row, which is not its own neighbor.
         is_fitted = distances[:, :1] == 0
         ids = np.where(is_fitted, ids[:, 1:], ids[:, :-1])
     return edge_lengths(points, fitted, ids).mean(axis=1)
 
 
-def _isolation(model: URerF, X: Any) -> Array:
+def _isolation(model: URerF, rows: Reading | None) -> Array:
     """Return the reciprocal of the mean squared similarity to the row itself and to others.
 
     With S_j the similarities to m other rows of the sample: (1 + m) / (1 + sum of S_j ** 2).
     """
     fitted = model._fitted
-    if X is None:
-        leaves = fitted.leaves
-        selves = np.arange(fitted.n_samples)
-    else:
-        rows = model._query(X)
-        leaves = fitted.apply(rows, model.n_jobs)
-        selves = fitted.known_rows(rows)
+    leaves = fitted.leaves_of(rows, model.n_jobs)
+    selves = np.arange(fitted.n_samples) if rows is None else fitted.known_rows(rows)
     rng = np.random.default_rng(fitted.seed)
     compared = rng.permutation(fitted.n_samples)[:COMPARED_ROWS]
     compared_leaves = np.ascontiguousarray(fitted.leaves[:, compared])

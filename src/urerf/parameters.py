@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._checks import LARGEST, check_bool, check_choice, check_int, is_int
 from ._random import check_state
-from ._typing import Array
 from .column_kinds import check_column_kinds
 from .kernels.settings import BIC_CRITERIA, CRITERIA, SPLIT_SCORES
 from .similarity import SIMILARITIES, get_similarity
@@ -70,11 +69,10 @@ def check_n_jobs(value: Any) -> int | None:
         return None
     if not is_int(value):
         raise TypeError(f"n_jobs: must be None or an integer, got {value!r}")
-    if value == 0:
+    n_jobs = check_int("n_jobs", value, -LARGEST)
+    if n_jobs == 0:
         raise ValueError("n_jobs: must not be 0; use None or 1 for one thread, -1 for all cores")
-    if abs(value) > LARGEST:
-        raise ValueError(f"n_jobs: must lie between {-LARGEST} and {LARGEST}, got {value}")
-    return int(value)
+    return n_jobs
 
 
 def check_n_neighbors(n_neighbors: Any, n_samples_fit: int, spare: int) -> int:
@@ -95,21 +93,6 @@ def check_n_estimators(value: Any) -> int | str:
     if is_int(value):
         return check_int("n_estimators", value, 1)
     raise _unexpected("n_estimators", value, "'auto' or an integer")
-
-
-def check_rows(name: str, rows: Any, n: int) -> Array:
-    """Return row positions as a one-dimensional array of integers in [0, n)."""
-    positions = np.atleast_1d(np.asarray(rows))
-    if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
-        advice = "; use np.flatnonzero(mask)" if positions.dtype.kind == "b" else ""
-        raise TypeError(
-            f"{name}: must be integer positions of fitted rows, got {rows!r:.60}{advice}"
-        )
-    if positions.size and not (positions.min() >= 0 and positions.max() < n):
-        raise ValueError(
-            f"{name}: must lie between 0 and {n - 1}, the last fitted row, got {rows!r:.60}"
-        )
-    return positions.astype(np.intp)
 
 
 def check_model(model: Any) -> None:
@@ -201,8 +184,16 @@ def _check_number(name: str, value: Any, low: int, expected: str) -> int | float
     return float(value)
 
 
-def _resolve(number: int | float, low: int, total: int, rounded: Callable[[float], float]) -> int:
-    """Return a number as it is, and a share of the total as a number of at least ``low``."""
+def _resolve(
+    name: str,
+    value: Any,
+    low: int,
+    total: int,
+    rounded: Callable[[float], float],
+    expected: str,
+) -> int:
+    """Return an integer as it is, and a share of the total as an integer of at least ``low``."""
+    number = _check_number(name, value, low, expected)
     if isinstance(number, int):
         return number
     return max(low, int(rounded(number * total)))
@@ -213,8 +204,7 @@ def resolve_max_features(max_features: Any, p: int) -> int:
     if is_word(max_features, "sqrt"):
         return max(1, int(np.sqrt(p)))
     expected = "'sqrt', an integer or a float"
-    number = _check_number("max_features", max_features, 1, expected)
-    return _resolve(number, 1, p, np.floor)
+    return _resolve("max_features", max_features, 1, p, np.floor, expected)
 
 
 def resolve_density(density: Any, p: int) -> float:
@@ -238,12 +228,10 @@ def resolve_max_samples(max_samples: Any, n: int) -> int:
             f"max_samples: must lie between 2 and the number of rows, {n}, got {max_samples}"
         )
     expected = "'auto', None, an integer or a float"
-    number = _check_number("max_samples", max_samples, 2, expected)
-    return _resolve(number, 2, n, np.round)
+    return _resolve("max_samples", max_samples, 2, n, np.round, expected)
 
 
 def resolve_min_samples_split(min_samples_split: Any, max_samples: int) -> int:
     """Return the size of the smallest node that is split (the paper's minparent)."""
     expected = "an integer or a float"
-    number = _check_number("min_samples_split", min_samples_split, 2, expected)
-    return _resolve(number, 2, max_samples, np.ceil)
+    return _resolve("min_samples_split", min_samples_split, 2, max_samples, np.ceil, expected)

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from . import geodesic
 from ._typing import Array
 from .columns import Columns
-from .graph import Neighbors
+from .graph import Neighbors, nearest_first
 from .points import Points
 from .reading import Reading
 
@@ -118,5 +118,6 @@ class Paths(NamedTuple):
             n_jobs=n_jobs,
         )
         if self.straightens:
-            lengths, ids = geodesic.nearest_straightened(lengths, ids, points, fitted, k)
+            lengths = geodesic.straightened(lengths, ids, points, fitted)
+            lengths, ids = nearest_first(lengths, ids, k)
         return self.distances(lengths), ids

@@ -13,6 +13,7 @@ import numpy as np
 from ._checks import check_int
 from ._messages import count
 from ._typing import Array
+from .convert import Plain, as_levels, naming, plain
 from .embedding import embed
 from .lab.palette import (
     BLACK,
@@ -29,10 +30,18 @@ from .lab.palette import (
     SKY,
 )
 from .parameters import check_model
+from .report.structure import (
+    n_structured,
+    ranked_features,
+    structure_summary,
+    too_little,
+    was_tested,
+)
+from .report.values import shortened
+from .schema import DATETIME, NUMBER
 
 if TYPE_CHECKING:
     from .estimator import URerF
-    from .relevance import Relevance
 
 COLORS = (BLUE, ORANGE, GREEN, ROSE, SKY, BROWN, BLACK, OLIVE, CORAL)
 MARKERS = ("o", "^", "s")
@@ -98,7 +107,7 @@ def map(
     else:
         values = _values_of(color, n)
         title = str(getattr(color, "name", None) or "")
-        if values.dtype.kind in "iufM":
+        if values.kind in (NUMBER, DATETIME):
             _draw_numbers(ax, places, values, title, style)
         else:
             _draw_categories(ax, places, values, title, style)
@@ -130,9 +139,8 @@ def relevance(model: URerF, *, top: int = 20, ax: Any = None) -> Any:
     check_int("top", top, 1)
     evidence = model.relevance_
     ax = _axes(ax)
-    is_feature = np.array(evidence.schema.is_feature)
-    columns = evidence.ranking[is_feature[evidence.ranking]][:top]
-    names = [_shorten(evidence.schema.names[i]) for i in columns]
+    columns = ranked_features(model, evidence.schema)[:top]
+    names = [shortened(evidence.schema.columns[i].name, LONGEST) for i in columns]
     strength = evidence.strength[columns]
     positions = np.arange(len(columns))
     ax.barh(positions, strength, color=RED, height=0.7)
@@ -144,20 +152,17 @@ def relevance(model: URerF, *, top: int = 20, ax: Any = None) -> Any:
     ax.set_xlabel("strength")
     ax.xaxis.grid(color=LIGHT_GRAY, linewidth=0.6)
     ax.set_axisbelow(True)
-    ax.set_title(_finding(evidence))
+    ax.set_title(_finding(model))
     return ax
 
 
-def _finding(evidence: Relevance) -> str:
+def _finding(model: URerF) -> str:
     """Return how many columns carry structure, in a few words."""
-    n_structured = int(evidence.structured.sum())
-    if n_structured:
-        verb = "carries" if n_structured == 1 else "carry"
-        n_columns = sum(evidence.schema.is_feature)
-        return f"{n_structured:,} of {count(n_columns, 'column')} {verb} structure"
-    if evidence.tested:
+    if n_structured(model):
+        return structure_summary(model)
+    if was_tested(model):
         return "No structure found"
-    return "Too few rows or columns to find structure"
+    return f"{too_little(model).capitalize()} to find structure"
 
 
 def _axes(ax: Any) -> Any:
@@ -173,8 +178,8 @@ def _axes(ax: Any) -> Any:
     return ax
 
 
-def _values_of(color: Any, n: int) -> Array:
-    """Return one number, one date or one text per row."""
+def _values_of(color: Any, n: int) -> Plain:
+    """Return one number, one date or one level per row."""
     if isinstance(color, str):
         raise ValueError(
             f"color: must have one value per row, got {color!r}; "
@@ -185,48 +190,41 @@ def _values_of(color: Any, n: int) -> Array:
         raise ValueError(
             f"color: must have one value for each of {n} fitted rows, got shape {values.shape}"
         )
-    if values.dtype.kind in "iufM":
-        return values
-    if values.dtype.kind == "m":
-        return values / np.timedelta64(1, "D")
-    return np.array([_category(value) for value in values.tolist()])
-
-
-def _category(value: Any) -> str:
-    """Return the text of a value; None, NaN and pandas' NA and NaT are missing."""
-    text = str(value)
-    is_missing = not isinstance(value, str) and text in ("None", "nan", "<NA>", "NaT")
-    return "missing" if is_missing else text
+    with naming("color"):
+        return plain(values)
 
 
 def _draw_numbers(
     ax: Any,
     places: Array,
-    values: Array,
+    cells: Plain,
     title: str,
     style: Any,
 ) -> None:
     """Color rows on a scale; rows without a value are gray."""
     from matplotlib import dates  # optional
 
-    is_date = values.dtype.kind == "M"
-    numbers = dates.date2num(values) if is_date else values
+    numbers = cells.values
+    if cells.kind == DATETIME:
+        numbers = numbers + dates.date2num(np.datetime64(0, "D"))  # users can set another day 0
     known = np.isfinite(numbers)
     ax.scatter(*places[~known].T, color=LIGHT_GRAY, **style)
     drawn = ax.scatter(*places[known].T, c=numbers[known], cmap="viridis", **style)
     bar = ax.figure.colorbar(drawn, ax=ax, label=title)
-    if is_date:
+    if cells.kind == DATETIME:
         bar.ax.yaxis_date()
 
 
 def _draw_categories(
     ax: Any,
     places: Array,
-    values: Array,
+    cells: Plain,
     title: str,
     style: Any,
 ) -> None:
     """Give each category its color, the most frequent first; those left over are gray."""
+    text = as_levels(cells)
+    values = np.array([*text.levels, "missing"])[text.codes]
     names, counts = np.unique(values, return_counts=True)
     names = names[np.argsort(-counts, kind="stable")]
     shown = names[: len(LOOKS)]
@@ -241,7 +239,7 @@ def _draw_categories(
         handles[labels[-1]] = ax.scatter(*places[is_rest].T, color=LIGHT_GRAY, **style)
     ax.legend(
         [handles[label] for label in labels],
-        [_shorten(label) for label in labels],
+        [shortened(label, LONGEST) for label in labels],
         title=title or None,
         frameon=False,
         loc="center left",
@@ -250,7 +248,3 @@ def _draw_categories(
         scatterpoints=1,
         markerscale=max(1.0, 6 / np.sqrt(style["s"])),
     )
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -19,22 +19,9 @@ class Points(NamedTuple):
     known: Array
     """Whether a row has any value; where the others are is not known."""
 
-    @classmethod
-    def of_numbers(cls, values: Array) -> Points:
-        """Return points without categories and without missing values."""
-        n_rows, n_columns = values.shape
-        return cls(
-            values=values,
-            mismatch=np.zeros(n_columns),
-            known=np.ones(n_rows, dtype=bool),
-        )
-
     def take(self, rows: Any) -> Points:
         """Return some of the points."""
-        return self._replace(
-            values=self.values[rows],
-            known=self.known[rows],
-        )
+        return self._replace(values=self.values[rows], known=self.known[rows])
 
 
 def filled_rows(reading: Reading, dtype: Any) -> Array:

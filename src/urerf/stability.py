@@ -17,7 +17,7 @@ import numpy as np
 
 from ._typing import Array
 from .forest import Forest
-from .graph import to_csr
+from .graph import to_csr, without_self
 from .similarity import get_similarity
 
 if TYPE_CHECKING:
@@ -213,6 +213,4 @@ def _neighbors(
     matrix = np.ascontiguousarray(model.matrix[:, rows])
     asked = model.columns.reading(matrix, n_jobs)
     _, ids = model.nearest(asked, k + 1, similarity=similarity, n_jobs=n_jobs)
-    is_self = ids == rows[:, None]
-    is_self[~is_self.any(axis=1), -1] = True  # equal to another fitted row: drop the farthest
-    return ids[~is_self].reshape(len(rows), k)
+    return without_self(ids, rows)

@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import os
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,9 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, Arr
     for name, array in arrays.items():
         stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         listing.append({"name": name, "dtype": stored.dtype.name, "shape": stored.shape})
-        contents.append(stored.reshape(-1).view(np.uint8))
+        contents.append(stored.reshape(-1))
     described = {**header, "format": FORMAT, "arrays": listing}
-    text = json.dumps(described, allow_nan=False).encode()
+    text = json.dumps(described, allow_nan=False, default=_plain_number).encode()
     length = len(text).to_bytes(_LENGTH, "little")
     parts: list[Any] = [MAGIC, length, text, *contents]
     digest = hashlib.sha256()
@@ -146,6 +147,13 @@ def _checked_path(path: Any) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path: must be a string or a path, got {path!r}")
     return Path(path)
+
+
+def _plain_number(value: Any) -> bool | int | float:
+    """Return a number that is not one of Python's (NumPy's, a fraction) as JSON can hold it."""
+    if isinstance(value, np.bool_):
+        return bool(value)
+    return int(value) if isinstance(value, Integral) else float(value)
 
 
 def _refuse_constant(name: str) -> None:

@@ -28,31 +28,23 @@ FEW_VALUES = 5
 TOO_LARGE = "X: has values too large for float64 once centered; rescale its columns"
 
 
-def centers_of(values: Array, is_number: Array) -> Array:
-    """Return the median of every column of numbers; 0 for categories and for empty columns."""
-    centers = np.zeros(len(is_number))
-    for c in np.flatnonzero(is_number):
-        known = present(values[:, c])
-        if len(known):
-            with np.errstate(over="ignore"):
-                centers[c] = np.median(known)
-    _refuse_overflow(centers)
-    return centers
+def centers_and_widths(values: Array, is_number: Array) -> tuple[Array, Array]:
+    """Return the median and the width of every column of numbers; 0 and 1 for categories.
 
-
-def widths_of(values: Array, centers: Array, is_number: Array) -> Array:
-    """Return the width of every column of numbers, 0 if it is constant or empty; 1 for categories.
-
-    Values are measured from the center: after a shift without rounding, widths are equal to the
-    bit.
+    Both are 0 for empty columns, the width also for constant ones. Values are measured from the
+    center: after a shift without rounding, widths are equal to the bit.
     """
+    centers = np.zeros(len(is_number))
     widths = np.ones(len(is_number))
-    for c in np.flatnonzero(is_number):
-        known = present(values[:, c])
-        with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
+        for c in np.flatnonzero(is_number):
+            known = present(values[:, c])
+            if len(known):
+                centers[c] = np.median(known)
             widths[c] = _width(known - centers[c])
-    _refuse_overflow(widths)
-    return widths
+    if not np.isfinite([centers, widths]).all():
+        raise ValueError(TOO_LARGE)
+    return centers, widths
 
 
 def _width(values: Array) -> float:
@@ -60,16 +52,7 @@ def _width(values: Array) -> float:
     if not len(values):
         return 0.0
     low, high = np.quantile(values, [0.01, 0.99])
-    if not high > low:
-        low = values.min()
-        high = values.max()
-    return float(high - low)
-
-
-def _refuse_overflow(measures: Array) -> None:
-    is_finite = np.isfinite(measures)
-    if not is_finite.all():
-        raise ValueError(TOO_LARGE)
+    return float(high - low if high > low else np.ptp(values))
 
 
 def units_of(widths: Array, values: Array, n_levels: Array) -> Array:

@@ -356,7 +356,7 @@ def test_makers_refuse(make, arguments, error, message):
     [
         ([[0, 1]], ValueError, "rows: must be a one-dimensional"),
         (3, ValueError, "rows: must be a one-dimensional"),
-        ([0, 10], ValueError, r"rows: must lie in 0\.\.9"),
+        ([0, 10], ValueError, r"rows: must lie between 0 and 9"),
         ([-1], ValueError, "rows: must lie"),
         ([0.0], TypeError, "rows: must be integers"),
         ([True] * 10, TypeError, "flatnonzero"),

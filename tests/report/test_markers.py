@@ -21,7 +21,7 @@ def test_effect_is_that_over_all_pairs(values, inside):
     cluster = np.where(inside, 0, -1)
     if not inside.any() or inside.all():
         return
-    (marker,) = _mark_numbers(values, Column("a"), cluster, 1)
+    ((_, marker),) = _mark_numbers(values, Column("a"), cluster)
     if not marker.text.startswith(("high", "low")):  # named by a value that nearly all rows have
         values = values == np.median(values[inside])
     assert marker.effect == pytest.approx(effect_by_hand(values, inside))

@@ -37,6 +37,12 @@ def test_a_data_frame_with_a_column_of_labels(model, table, tmp_path):
     assert repr(found) == f"Findings({N} rows; 3 of 3 columns carry structure)"
 
 
+def test_rows_are_named_by_an_index_that_does_not_count_them(model, table, tmp_path):
+    for first, ids in ((0, None), (10, [str(i) for i in range(10, 10 + N)])):
+        renamed = table.set_axis(pd.RangeIndex(first, first + N))
+        assert write_report(model, tmp_path / "r.html", renamed).data.ids == ids
+
+
 def test_labels_that_were_fitted_are_not_compared(table, tmp_path):
     fitted = URerF(n_estimators=20, random_state=0).fit(table)
     for label in ("kind", table["kind"]):

@@ -92,11 +92,14 @@ def read_security(path: str | os.PathLike) -> Security:
         raise ValueError(
             f"security: {os.fspath(path)!r} must have the keys {', '.join(SECURITY)} and no other"
         )
-    files = {name: Path(path).parent / str(content[key]) for key, name in SECURITY.items()}
-    for name in files.values():
-        if not name.is_file():
-            raise FileNotFoundError(f"security: there is no file {str(name)!r}")
-    return Security(require_encryption=True, **{name: str(file) for name, file in files.items()})
+    folder = Path(path).parent
+    files = {}
+    for key, name in SECURITY.items():
+        file = folder / str(content[key])
+        if not file.is_file():
+            raise FileNotFoundError(f"security: there is no file {str(file)!r}")
+        files[name] = str(file)
+    return Security(require_encryption=True, **files)
 
 
 def keep(client: Client, tasks: Sequence[Any]) -> list[Any]:

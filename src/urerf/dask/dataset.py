@@ -31,7 +31,8 @@ def new_dataset(out: Any) -> Iterator[str]:
     parent, _, name = path.rpartition("/")
     renames = _can_rename(fs, path, parent)
     start = f"{parent}/.{name}.partial-" if renames else f"{path}/_partial-"
-    old = [folder for folder in _list(fs, start.rpartition("/")[0]) if folder.startswith(start)]
+    folders = _list(fs, start.rpartition("/")[0])
+    old = [folder for folder in folders if folder.startswith(start)]
     _check_empty(fs, path, out, old)
     for folder in old:
         fs.rm(folder, recursive=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
 from itertools import pairwise
 from typing import Any, NoReturn
 
@@ -30,7 +31,6 @@ from urerf.relevance import (
     rows_examined,
 )
 from urerf.similarity import get_similarity
-from urerf.stability import Stability
 from urerf.tables import copy_seen
 from urerf.tree_settings import check_tested
 
@@ -50,6 +50,17 @@ UNCHANGED = (
     "min_samples_leaf",
     "max_depth",
 )
+
+
+def _by_local_model(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of `URerF` that asks the model of `DaskURerF.to_local`."""
+
+    @wraps(method)
+    def ask(self: DaskURerF, *values: Any, **options: Any) -> Any:
+        computed = {name: _compute(value) for name, value in options.items()}
+        return method(self.to_local(), *map(_compute, values), **computed)
+
+    return ask
 
 
 class DaskURerF(URerF):
@@ -164,7 +175,7 @@ class DaskURerF(URerF):
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
         data = None if X is None else self._partitions(X)
         first = self._fitted.first if data is None else data.first
-        similarity = self._check_similarity()
+        similarity = self.similarity_
         if get_similarity(similarity).ranking != "path":
             return self._fitted.neighbors(data, k, similarity), first
         # Paths may lead through every partition.
@@ -172,25 +183,11 @@ class DaskURerF(URerF):
         blocks = [slice(start, stop) for start, stop in pairwise(first)]
         return [delayed((distances[block], ids[block])) for block in blocks], first
 
-    def proximity(self, X: Any = None, samples: str = "all") -> Array:
-        """Return the dense similarity with the fitted rows, by `to_local`."""
-        return self.to_local().proximity(_compute(X), samples)
-
-    def geodesic_distances(self, rows: Any = None, *, X: Any = None, **options: Any) -> Array:
-        """Return distances along the manifold, by `to_local`."""
-        return self.to_local().geodesic_distances(rows, X=_compute(X), **options)
-
-    def neighbors_frame(self, n_neighbors: int | None = None, *, X: Any = None) -> Any:
-        """Return neighbors as a pandas frame, by `to_local`."""
-        return self.to_local().neighbors_frame(n_neighbors, X=_compute(X))
-
-    def neighbor_stability(self, n_neighbors: int | None = None, *, rows: Any = None) -> Stability:
-        """Return how repeatable the neighbors are, by `to_local`."""
-        return self.to_local().neighbor_stability(n_neighbors, rows=rows)
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the fitted model to one file that `URerF.load` reads, by `to_local`."""
-        self.to_local().save(path)
+    proximity = _by_local_model(URerF.proximity)
+    geodesic_distances = _by_local_model(URerF.geodesic_distances)
+    neighbors_frame = _by_local_model(URerF.neighbors_frame)
+    neighbor_stability = _by_local_model(URerF.neighbor_stability)
+    save = _by_local_model(URerF.save)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> NoReturn:
@@ -257,13 +254,13 @@ class DaskURerF(URerF):
         ordered: bool,
     ) -> tuple[Relevance | None, Columns]:
         """Find and measure relevant columns on the same rows as `URerF`, in one pass."""
-        wanted = [data.take(measured_rows(data.n_rows))]
+        samples = [data.take(measured_rows(data.n_rows))]
         if self.feature_weighting != "uniform":
             rows = rows_examined(data.n_rows, seed, groups, ordered)
             options = fitting.how_to_examine(self, rows, groups, ordered)
-            wanted.append(delayed(examine_rows)(data.take(rows), data.schema, **options))
-        measured, *found = fetch(client, wanted)
-        evidence = found[0] if found else None
+            samples.append(delayed(examine_rows)(data.take(rows), data.schema, **options))
+        measured, *examined = fetch(client, samples)
+        evidence = examined[0] if examined else None
         if evidence is not None:
             fitting.tell(self, evidence.notices)
         learn = partial(fitting.learn_columns, self, measured, data.schema, evidence)
@@ -325,7 +322,9 @@ def _are_constant(client: Client, readings: list[Any]) -> bool:
     """Return whether no column has two different values."""
     ranges = [delayed(tasks.value_range)(reading.matrix) for reading in readings]
     low, high = zip(*fetch(client, ranges))
-    return bool((np.min(low, axis=0) >= np.max(high, axis=0)).all())
+    lowest = np.min(low, axis=0)
+    highest = np.max(high, axis=0)
+    return bool((lowest >= highest).all())
 
 
 def _stack(

@@ -103,10 +103,9 @@ def read_parts(
 
     `dask.dataframe.read_parquet` would merge small files, and then no error could name the file.
     """
-    row_groups = [delayed(_row_groups)(path) for path in files]
-    sizes = fetch(client, row_groups)
     first_names = delayed(_column_names)(files[0], columns, ignore)
-    (names,) = fetch(client, [first_names])
+    row_groups = [delayed(_row_groups)(path) for path in files]
+    names, *sizes = fetch(client, [first_names, *row_groups])
     parts: list[Part] = []
     for path, rows in zip(files, sizes):
         parts.extend(_parts(path, rows, len(names)))
@@ -125,15 +124,15 @@ def _expand(paths: Any) -> list[str]:
     """Return the files that the paths and patterns stand for."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    files = []
+    files: list[str] = []
     for path in map(os.fspath, paths):
-        found = sorted(file.path for file in fsspec.open_files(path, "rb"))
+        matches = sorted(file.path for file in fsspec.open_files(path, "rb"))
         fs, _ = fsspec.core.url_to_fs(path)
-        if not found or not all(fs.isfile(file) for file in found):
+        if not matches or not all(map(fs.isfile, matches)):
             raise FileNotFoundError(
                 f"paths: there is no file {path!r}; pass Parquet files or a pattern"
             )
-        files += [fs.unstrip_protocol(file) for file in found]
+        files += map(fs.unstrip_protocol, matches)
     if not files:
         raise ValueError(
             "paths: must not be empty; pass Parquet files or a pattern such as data/*.parquet"
@@ -162,14 +161,14 @@ def _row_groups(path: str) -> list[int]:
 
 def _column_names(path: str, columns: Sequence[str] | None, ignore: Sequence[str]) -> list[str]:
     """Return the requested columns (None: all columns of the file) without the ignored ones."""
-    there = list(_footer(path).schema.to_arrow_schema().names)
+    in_file = list(_footer(path).schema.to_arrow_schema().names)
     for argument, names in (("columns", columns or ()), ("ignore", ignore)):
-        if absent := [name for name in names if name not in there]:
+        if absent := [name for name in names if name not in in_file]:
             raise ValueError(
                 f"{argument}: {path} has no column {', '.join(map(repr, absent))}; "
-                f"its columns are {', '.join(map(repr, there))}"
+                f"its columns are {', '.join(map(repr, in_file))}"
             )
-    wanted = there if columns is None else columns
+    wanted = in_file if columns is None else columns
     names = [name for name in wanted if name not in ignore]
     if not names:
         raise ValueError("ignore: must not contain every column")
@@ -195,8 +194,8 @@ def _read(part: Part, names: list[str]) -> pd.DataFrame:
     """Read a partition, and note where it comes from."""
     with _open(part.path) as file:
         source = pq.ParquetFile(file)
-        there = source.schema_arrow.names
-        if absent := [name for name in names if name not in there]:
+        in_file = source.schema_arrow.names
+        if absent := [name for name in names if name not in in_file]:
             raise ValueError(
                 f"{part}: has no column {', '.join(map(repr, absent))}, which the first file has"
             )

@@ -13,7 +13,7 @@ import numpy as np
 from dask import delayed
 from distributed import Client
 
-from urerf._memory import available_memory
+from urerf._memory import check_memory
 from urerf._threads import row_blocks
 from urerf.blend import Blend, n_candidates
 from urerf.columns import Columns
@@ -88,11 +88,6 @@ class ClusterFitted:
         """Number of fitted rows."""
         return int(self.first[-1])
 
-    @property
-    def feature_weights(self) -> Array:
-        """What trees draw the columns of the user's table by; 0 for columns that are not used."""
-        return self.columns.weights_of_all(self.n_features_in)
-
     @cached_property
     def auto_similarity(self) -> str:
         """What ranks neighbors best here, as `Fitted.auto_similarity` has it."""
@@ -126,23 +121,19 @@ class ClusterFitted:
         new_leaves = leaves_of(forests, self.readings)
         every_block = [block for blocks in new_leaves for block in blocks]
         kept = iter(keep(self.client, every_block))
+        all_leaves = [[*blocks, *islice(kept, len(forests))] for blocks in self.leaves]
         return replace(
             self,
             forests=self.forests + forests,
             n_trees=n_trees,
-            leaves=[[*blocks, *islice(kept, len(forests))] for blocks in self.leaves],
+            leaves=all_leaves,
         )
 
     def to_local(self) -> Fitted:
         """Bring everything into the memory of this process."""
         n_columns = len(self.columns.chosen)
-        need = 4 * self.n_samples * (2 * self.n_trees + 2 * n_columns + 2)
-        have = available_memory()
-        if need > have:
-            raise ValueError(
-                f"to_local: the model needs about {need / 2**30:.1f} GiB, but only "
-                f"{have / 2**30:.1f} GiB is available here"
-            )
+        n_bytes = 4 * self.n_samples * (2 * self.n_trees + 2 * n_columns + 2)
+        check_memory(n_bytes, "to_local: the model", "use a machine with more memory")
         readings = fetch(self.client, self.readings)
         matrix = np.concatenate([reading.matrix for reading in readings], axis=1)
         by_partition = [delayed(np.concatenate)(batches) for batches in self.leaves]
@@ -168,18 +159,18 @@ class ClusterFitted:
             readings = self.readings
             leaves = self.leaves
             first = self.first
-            starts: list[int | None] = [int(start) for start in self.first[:-1]]
+            starts = self.first[:-1].tolist()
         else:
             readings = readings_of(self.columns, data)
             leaves = leaves_of(self.forests, readings)
             first = data.first
             starts = [None] * len(readings)
-        found = get_similarity(similarity)
-        is_blended = found.ranking == "blend"
+        nodes, ranking = get_similarity(similarity)
+        is_blended = ranking == "blend"
         count = k
         if is_blended:
             count = n_candidates(k, self.n_samples, new_rows=data is not None)
-        pairs = self._nearest(leaves, np.diff(first), starts, count, found.nodes)
+        pairs = self._nearest(leaves, np.diff(first), starts, count, nodes)
         if is_blended:
             pairs = [self._rank(pair, reading, k) for pair, reading in zip(pairs, readings)]
         if data is None:
@@ -206,7 +197,7 @@ class ClusterFitted:
 
         They are in one piece if workers can hold it, else in partitions.
         """
-        starts = [int(start) for start in self.first[:-1]]
+        starts = self.first[:-1].tolist()
         groups = [[reading] for reading in self.readings]
         n_bytes = 4 * self.n_samples * len(self.columns.chosen)
         if fits_every_worker(self.client, n_bytes):

@@ -8,13 +8,15 @@ partition are numbers whatever the other partitions hold, and stay where they ar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from dask import delayed
 from distributed import Client
 
-from urerf.convert import Levels, Plain, merged, plain
+from urerf._threads import row_blocks
+from urerf.convert import Levels, Plain, codes_of, merged, plain
 from urerf.frames import check_any_used, naming, read_columns
 from urerf.kind_notices import first_few, not_used
 from urerf.kinds import Recognized, recognize
@@ -57,26 +59,26 @@ def learn_schema(
 
     Returns the schema, what to tell the user, and the lengths of the partitions.
     """
-    columns: dict[int, Column] = {}
-    for i, kind in declared.items():
-        if kind in (ID, IGNORE, NUMBER):  # known without looking at the values
-            columns[i] = recognize(names[i], np.empty(0), kind).column
-    undecided = [i for i in range(len(names)) if i not in columns]
+    kinds = [declared.get(i) for i in range(len(names))]
+    undecided = [i for i, kind in enumerate(kinds) if kind not in (ID, IGNORE, NUMBER)]
     facts = fetch(client, in_each(blocks, length_and_fractions, undecided))
     lengths, fractions = zip(*facts)
+    rest = []
     for i, is_number in zip(undecided, np.any(fractions, axis=0)):
-        if is_number and i not in declared:
-            columns[i] = Column(names[i])
-    rest = [i for i in undecided if i not in columns]
-    recognized = _recognize_whole(client, blocks, names, declared, rest, sum(lengths))
+        if kinds[i] is not None or not is_number:
+            rest.append(i)
+    whole = _recognize_whole(client, blocks, names, kinds, rest, sum(lengths))
+    recognized = dict(zip(rest, whole))
+    columns: list[Column] = []
     notices: list[str] = []
-    for i, found in zip(rest, recognized):
-        columns[i] = found.column
-        notices.extend(found.notices)
-    in_order = [columns[i] for i in range(len(names))]
-    notices = [*not_used(in_order), *first_few(notices)]
-    check_any_used(in_order, notices)
-    return Schema(tuple(in_order)), notices, list(lengths)
+    for i, name in enumerate(names):
+        if i not in recognized:  # known without all of its values
+            recognized[i] = recognize(name, np.empty(0), kinds[i] or NUMBER)
+        columns.append(recognized[i].column)
+        notices.extend(recognized[i].notices)
+    notices = [*not_used(columns), *first_few(notices)]
+    check_any_used(columns, notices)
+    return Schema(tuple(columns)), notices, list(lengths)
 
 
 def length_and_fractions(block: Any, positions: Sequence[int]) -> tuple[int, list[bool]]:
@@ -99,7 +101,7 @@ def _recognize_whole(
     client: Client,
     blocks: Sequence[Any],
     names: Sequence[str],
-    declared: Mapping[int, Any],
+    kinds: Sequence[Any],
     positions: Sequence[int],
     n_rows: int,
 ) -> list[Recognized]:
@@ -107,13 +109,13 @@ def _recognize_whole(
     column_bytes = 8 * max(1, n_rows)
     group_size = max(1, GROUP_BYTES // column_bytes)
     tasks = []
-    for start in range(0, len(positions), group_size):
-        group = positions[start : start + group_size]
+    for block in row_blocks(len(positions), group_size):
+        group = positions[block]
         group_names = [names[i] for i in group]
-        group_kinds = [declared.get(i) for i in group]
+        group_kinds = [kinds[i] for i in group]
         parts = [delayed(read_columns)(block, group) for block in blocks]
         tasks.append(delayed(recognize_group)(parts, group_names, group_kinds))
-    return [found for group in fetch(client, tasks) for found in group]
+    return list(chain(*fetch(client, tasks)))
 
 
 def recognize_group(
@@ -126,53 +128,40 @@ def recognize_group(
     group = []
     for name, kind, parts in zip(names, kinds, zip(*partitions)):
         with naming(name):
-            found = recognize(name, join_cells(parts), kind)
-        group.append(found._replace(values=no_values))
+            recognized = recognize(name, join_cells(parts), kind)
+        group.append(recognized._replace(values=no_values))
     return group
 
 
 def join_cells(parts: Sequence[Plain]) -> Plain:
     """Return one column of which partitions hold parts; an empty part has no type of its own."""
-    filled = [part for part in parts if _is_present(part).any()]
-    is_text = [part.is_text for part in filled]
-    if not any(is_text):
-        return _join_numbers(parts, filled)
-    if not all(is_text):
+    numbers = [codes_of(part.values) if part.is_text else part.values for part in parts]
+    filled = [part for part, cells in zip(parts, numbers) if not np.isnan(cells).all()]
+    is_text = {part.is_text for part in filled}
+    if len(is_text) > 1:
         raise ValueError("holds text in some partitions and not in others; make all alike")
-    return _join_levels(parts, filled)
-
-
-def _is_present(part: Plain) -> Array:
-    """Return which cells are not missing."""
-    if part.is_text:
-        return part.values.codes >= 0
-    return ~np.isnan(part.values)
-
-
-def _join_numbers(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
+    if True in is_text:
+        return _join_levels(parts, numbers)
     kinds = {part.kind for part in filled}
     kind = kinds.pop() if len(kinds) == 1 else NUMBER
-    numbers = []
-    for part in parts:
-        if part.is_text:  # without any level
-            numbers.append(np.full(len(part.values.codes), np.nan))
-        else:
-            numbers.append(part.values)
     return Plain(kind, np.concatenate(numbers))
 
 
-def _join_levels(parts: Sequence[Plain], filled: Sequence[Plain]) -> Plain:
-    """Join levels in the order of the parts; they stay ordered if all parts have the same order."""
-    orders = {part.values.levels for part in filled if part.values.ordered}
-    ordered = len(orders) == 1 and all(part.values.ordered for part in filled)
+def _join_levels(parts: Sequence[Plain], numbers: Sequence[Array]) -> Plain:
+    """Join levels in the order of the parts; they stay ordered if all parts have the same order.
+
+    ``numbers`` are the codes of every part, with NaN for missing cells.
+    """
     levels: list[str] = []
     codes = []
-    for part in parts:
-        is_present = _is_present(part)
-        new_codes = np.full(len(is_present), -1)
-        if is_present.any():
-            new_codes[is_present] = part.values.codes[is_present] + len(levels)
-            levels.extend(part.values.levels)
-        codes.append(new_codes)
-    joined = Levels(np.concatenate(codes), tuple(levels), ordered)
+    orders = set()
+    for part, cells in zip(parts, numbers):
+        is_missing = np.isnan(cells)
+        codes.append(np.where(is_missing, -1, cells + len(levels)))
+        if not is_missing.all():
+            text = part.values
+            levels.extend(text.levels)
+            orders.add(text.levels if text.ordered else None)
+    ordered = len(orders) == 1 and None not in orders
+    joined = Levels(np.concatenate(codes).astype(int), tuple(levels), ordered)
     return plain(merged(joined))

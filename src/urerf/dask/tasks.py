@@ -18,7 +18,7 @@ from dask.sizeof import sizeof
 from urerf.blend import Blend
 from urerf.columns import Columns
 from urerf.forest import Forest, Growth, drawn_rows, grow_on_drawn, starts_of
-from urerf.graph import self_first, with_self
+from urerf.graph import nearest_first, self_first, with_self
 from urerf.index import Index, build_index, nearest_rows
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.straight import straight_lengths
@@ -42,7 +42,7 @@ def forest_bytes(forest: Forest) -> int:
 
 def make_reading(block: Array, columns: Columns) -> Reading:
     """Return a partition as trees read it."""
-    return columns.reading(columns.measure(block, n_jobs=1), n_jobs=1)
+    return columns.read(block, n_jobs=1)
 
 
 def value_range(matrix: Array) -> Pair:
@@ -122,7 +122,9 @@ def nearest_in_index(
 
 def _positions_of(rows: Array, start: int | None) -> Array:
     """Return the positions among the fitted rows of rows of a partition; -1 for new rows."""
-    return np.full(len(rows), -1) if start is None else start + rows.astype(np.int64)
+    if start is None:
+        return np.full(len(rows), -1)
+    return start + rows.astype(np.int64)
 
 
 # -- neighbors in an index sharded by tree -------------------------------------------------------
@@ -212,9 +214,10 @@ def nearest_in_cuts(
 
     ``cuts`` are what these rows need of all shards.
     """
+    index = _join_cuts(cuts, n)
     leaves = np.concatenate([cut.leaves for cut in cuts])
     selves = _positions_of(rows, start)
-    return nearest_rows(_join_cuts(cuts, n), leaves, k, selves=selves, seed=seed, n_jobs=1)
+    return nearest_rows(index, leaves, k, selves=selves, seed=seed, n_jobs=1)
 
 
 @lru_cache(maxsize=1)
@@ -292,10 +295,7 @@ def rank_candidates(
     """
     forest_distances, ids = pair
     straight_distances = np.sum(lengths, axis=0)
-    distances, ids = blend.rank(forest_distances, straight_distances, ids)
-    nearest_distances = np.ascontiguousarray(distances[:, :k])
-    nearest_ids = np.ascontiguousarray(ids[:, :k])
-    return nearest_distances, nearest_ids
+    return nearest_first(blend.distances(forest_distances, straight_distances), ids, k)
 
 
 def edges(

@@ -24,7 +24,7 @@ def data_line(profile: Profile, doubts: Sequence[str] = ()) -> str:
     if profile.label is not None:
         kinds.append(f"label {profile.label}")
     facts = [", ".join(kinds), _missing(profile), _duplicates(profile)]
-    remarks = [one.remark for one in profile.columns]
+    remarks = [column.remark for column in profile.columns]
     n_constant = remarks.count(CONSTANT)
     if n_constant:
         facts.append(f"{n_constant:,} constant")
@@ -57,7 +57,7 @@ def data_section(findings: Findings) -> str:
     profile = findings.profile
     notes = [*findings.data.notices, *_notes(profile), *doubts(findings)]
     paragraphs = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    rows = [_row(one) for one in profile.columns]
+    rows = [_row(column) for column in profile.columns]
     head = ("column", "kind", "missing", "distinct", "distribution", "summary", "remark")
     n_more = len(findings.data.names) - len(rows)
     more = f"<p>and {count(n_more, 'more column')}.</p>" if n_more > 0 else ""

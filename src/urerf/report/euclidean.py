@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
-from urerf.schema import CATEGORY, Schema
+from urerf.graph import without_self
 
 from .._typing import Array
 
@@ -37,9 +37,9 @@ class Euclidean(NamedTuple):
     """Their neighbors, (rows, k)."""
 
 
-def euclidean_neighbors(X: Any, k: int, schema: Schema | None = None) -> Euclidean:
+def euclidean_neighbors(X: Any, k: int, is_category: Array | bool = False) -> Euclidean:
     """Return the k nearest other rows; of a large table, for a random sample of rows."""
-    points = comparable(X, schema)
+    points = comparable(X, is_category)
     n, p = points.shape
     products_per_row = float(n) * p
     rows = np.arange(n)
@@ -50,24 +50,15 @@ def euclidean_neighbors(X: Any, k: int, schema: Schema | None = None) -> Euclide
         rows = np.sort(rng.choice(n, n_sampled, replace=False))
     search = NearestNeighbors(n_neighbors=k + 1, algorithm="brute")
     search.fit(points)
-    found = search.kneighbors(points[rows], return_distance=False)
-    return Euclidean(rows, _without_self(found, rows))
+    ids = search.kneighbors(points[rows], return_distance=False)
+    return Euclidean(rows, without_self(ids, rows))
 
 
-def _without_self(found: Array, rows: Array) -> Array:
-    """Leave out each row itself; if equal rows crowded it out, leave out the last one."""
-    is_self = found == rows[:, None]
-    is_self[~is_self.any(axis=1), -1] = True
-    return found[~is_self].reshape(len(rows), -1)
-
-
-def comparable(X: Any, schema: Schema | None = None) -> Any:
+def comparable(X: Any, is_category: Array | bool) -> Any:
     """Return columns in units of their standard deviation, and one per level of a category."""
     if sp.issparse(X):
         return StandardScaler(with_mean=False).fit_transform(X)  # centering would fill the matrix
-    is_category = np.zeros(X.shape[1], dtype=bool)
-    if schema is not None:
-        is_category = np.array(schema.kinds) == CATEGORY
+    is_category = np.broadcast_to(is_category, X.shape[1])
     blocks = []
     if not is_category.all():
         standardized = StandardScaler().fit_transform(X[:, ~is_category])

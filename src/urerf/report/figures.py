@@ -72,10 +72,10 @@ def relevance_chart(findings: Findings) -> str:
     names = findings.data.names
     ranked = findings.ranked
     is_structured = findings.structured
-    relevant = [i for i in ranked if is_structured[i]]
-    others = [i for i in ranked if not is_structured[i]]
+    relevant = ranked[is_structured[ranked]]
+    others = ranked[~is_structured[ranked]]
     bars = []
-    for i in relevant[:MOST_BARS] + others[:NOISE_BARS]:
+    for i in [*relevant[:MOST_BARS], *others[:NOISE_BARS]]:
         name = escape(names[i])
         strength = float(evidence.strength[i])
         style = "" if is_structured[i] else "noise"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,11 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from urerf._messages import count
-from urerf.clusters import cluster_graph
+from urerf.clusters import cluster_graph, numbered_by_size
 from urerf.embedding import layout
 from urerf.graph import to_csr
-from urerf.schema import Schema
-from urerf.stability import Stability, stability_if_quick
+from urerf.schema import CATEGORY
+from urerf.stability import Stability, shared_neighbors, stability_if_quick
 
 from .._typing import Array
 from .euclidean import Euclidean, euclidean_neighbors
@@ -24,7 +24,7 @@ from .markers import Cluster, describe_clusters
 from .packing import packed
 from .profile import Profile, profile
 from .stored import StoredColumn, stored_columns
-from .structure import evidence_of, ranked_features, structure_summary
+from .structure import evidence_of, n_structured, ranked_features, structure_summary
 
 if TYPE_CHECKING:
     from urerf import URerF
@@ -113,9 +113,8 @@ class Findings:
     def shared(self) -> float:
         """Share of the forest's neighbors that are also Euclidean neighbors."""
         ours = self.neighbors[self.nearest.rows]
-        pairs = zip(ours, self.nearest.neighbors)
-        n_shared = sum(len(np.intersect1d(mine, theirs)) for mine, theirs in pairs)
-        return n_shared / ours.size
+        shares = shared_neighbors(ours, self.nearest.neighbors, len(self.neighbors))
+        return float(shares.mean())
 
     @cached_property
     def labels(self) -> LabelAgreement | None:
@@ -154,14 +153,18 @@ def find(
     step(f"finding {k} neighbors of every row")
     distances, neighbors = model.kneighbors(n_neighbors=k)
     step("finding Euclidean neighbors for comparison")
-    is_feature = np.flatnonzero(data.frame.schema.is_feature)
-    features = Schema(tuple(data.frame.schema.columns[i] for i in is_feature))
-    nearest = euclidean_neighbors(data.frame.values[:, is_feature], k, features)
+    schema = data.frame.schema
+    features = np.flatnonzero(schema.is_feature)
+    is_category = np.array(schema.kinds)[features] == CATEGORY
+    nearest = euclidean_neighbors(data.frame.values[:, features], k, is_category)
     step("laying out the graph")
     component, sizes = components(neighbors)
     points = packed(layout(distances, neighbors, _seed(model)))
     step("looking for clusters")
-    findings = Findings(
+    cluster = np.full(len(neighbors), -1)
+    if n_structured(model) != 0:
+        cluster = cluster_graph(distances, neighbors)
+    return Findings(
         data=data,
         model=model,
         label=label or "label",
@@ -171,12 +174,9 @@ def find(
         points=points,
         component=component,
         component_sizes=sizes,
-        cluster=np.full(len(neighbors), -1),
+        cluster=cluster,
         label_was_fitted=label_was_fitted,
     )
-    if not findings.has_structure:
-        return findings
-    return replace(findings, cluster=cluster_graph(distances, neighbors))
 
 
 def _seed(model: URerF) -> int:
@@ -195,7 +195,5 @@ def components(neighbors: Array) -> tuple[Array, Array]:
     lengths = np.ones(neighbors.shape)
     graph = to_csr(lengths, neighbors, len(neighbors))
     _, label = connected_components(graph, directed=False)
-    sizes = np.bincount(label)
-    order = np.argsort(-sizes, kind="stable")
-    rank = np.argsort(order)
-    return rank[label], sizes[order]
+    component = numbered_by_size(label)
+    return component, np.bincount(component)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.metrics import r2_score
 
 from urerf.convert import is_number
 
@@ -89,14 +90,13 @@ def label_agreement(
     ours = _share_equal(codes, every, neighbors)
     theirs = _share_equal(codes, rows, euclidean.neighbors)
     by_level = []
-    for code, level in enumerate(levels):
+    for code, name_of_level in enumerate(levels):
         n_rows = int((present == code).sum())
-        if n_rows:
-            chance = (n_rows - 1) / (len(present) - 1)
-            forest = float(_means(ours[codes == code]))
-            other = float(_means(theirs[codes[rows] == code]))
-            by_level.append(Agreement(level, n_rows, forest, other, chance))
-    n_equal_by_chance = sum(one.n_rows * one.chance for one in by_level)
+        chance = (n_rows - 1) / (len(present) - 1)
+        forest = float(_means(ours[codes == code]))
+        other = float(_means(theirs[codes[rows] == code]))
+        by_level.append(Agreement(name_of_level, n_rows, forest, other, chance))
+    n_equal_by_chance = sum(level.n_rows * level.chance for level in by_level)
     total = Agreement(
         name=name,
         n_rows=len(present),
@@ -127,8 +127,6 @@ def _r_squared(codes: Array, rows: Array, neighbors: Array) -> float:
     guess = _means(codes[neighbors])
     is_known = ~np.isnan(codes[rows] + guess)
     truth = codes[rows][is_known]
-    error = truth - guess[is_known]
-    offset = truth - truth.mean()
-    residual = (error**2).sum()
-    total = (offset**2).sum()
-    return float(1 - residual / total) if total > 0 else float("nan")
+    if len(np.unique(truth)) < 2:
+        return float("nan")
+    return float(r2_score(truth, guess[is_known]))

@@ -8,6 +8,7 @@ the same for a column of 0 and 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -50,9 +51,6 @@ class Marker(NamedTuple):
     effect: float
 
 
-NO_MARKER = Marker("", "", 0.0)
-
-
 class Cluster(NamedTuple):
     """A cluster, its size, and what marks it."""
 
@@ -72,18 +70,18 @@ def describe(values: Any, columns: list[Column], cluster: Array) -> list[Cluster
     n_clusters = int(cluster.max(initial=-1)) + 1
     markers: list[list[Marker]] = [[] for _ in range(n_clusters)]
     for i, column in enumerate(columns):
+        cells = values[:, i]
+        present = ~np.isnan(cells)
         mark = _mark_category if column.kind == CATEGORY else _mark_numbers
-        marked = mark(values[:, i], column, cluster, n_clusters)
-        for number, marker in enumerate(marked):
+        for number, marker in mark(cells[present], column, cluster[present]):
             if marker.effect >= SMALLEST_EFFECT:
                 markers[number].append(marker)
-    for found in markers:
-        found.sort(key=_rank)
-    names = _names(markers)
-    sizes = np.bincount(cluster[cluster >= 0], minlength=n_clusters)
+    for of_cluster in markers:
+        of_cluster.sort(key=_rank)
+    sizes = np.bincount(cluster[cluster >= 0]).tolist()
     return [
-        Cluster(names[number], int(sizes[number]), markers[number][:MOST_MARKERS])
-        for number in range(n_clusters)
+        Cluster(name, n_rows, of_cluster[:MOST_MARKERS])
+        for name, n_rows, of_cluster in zip(_names(markers), sizes, markers)
     ]
 
 
@@ -104,39 +102,34 @@ def _rank(marker: Marker) -> float:
 
 def _names(markers: list[list[Marker]]) -> list[str]:
     """Return names of clusters; those that would be equal have more columns."""
-    names = [_name(found, IN_NAME) for found in markers]
-    for number, found in enumerate(markers):
+    names = [_name(of_cluster, IN_NAME) for of_cluster in markers]
+    for number, of_cluster in enumerate(markers):
         if names.count(names[number]) > 1:
-            names[number] = _name(found, MOST_MARKERS)
+            names[number] = _name(of_cluster, MOST_MARKERS)
     for number, name in enumerate(names):
         if not name:
             names[number] = f"cluster {number}"
     return names
 
 
-def _name(found: list[Marker], most: int) -> str:
-    return ", ".join(marker.text for marker in found[:most])
+def _name(markers: list[Marker], most: int) -> str:
+    return ", ".join(marker.text for marker in markers[:most])
 
 
 def _mark_numbers(
-    values: Array,
+    numbers: Array,
     column: Column,
     cluster: Array,
-    n_clusters: int,
-) -> list[Marker]:
-    present = ~np.isnan(values)
-    number_of_row = cluster[present]
-    numbers = values[present]
+) -> Iterator[tuple[int, Marker]]:
+    """Yield clusters, unless they have all of the rows, and how a column of numbers marks them."""
     ranks = rankdata(numbers)
     n_distinct = len(np.unique(numbers[:SAMPLED]))
     is_code = column.kind == BOOLEAN or n_distinct <= MOST_CODES
-    found = []
-    for number in range(n_clusters):
-        is_member = number_of_row == number
+    for number in np.unique(cluster[cluster >= 0]):
+        is_member = cluster == number
         inside = numbers[is_member]
         outside = numbers[~is_member]
-        if not len(inside) or not len(outside):
-            found.append(NO_MARKER)
+        if not len(outside):
             continue
         effect = _rank_effect(ranks[is_member], len(outside))
         median = float(np.median(inside))
@@ -152,8 +145,7 @@ def _mark_numbers(
             text = f"{'high' if effect > 0 else 'low'} {column.name}"
             others = value_text(float(np.median(outside)), column)
         detail = f"{middle} (others {others})"
-        found.append(Marker(text, detail, abs(effect)))
-    return found
+        yield number, Marker(text, detail, abs(effect))
 
 
 def _rank_effect(ranks: Array, n_outside: int) -> float:
@@ -169,25 +161,18 @@ def _share_of(value: float, numbers: Array) -> float:
 
 
 def _mark_category(
-    values: Array,
+    codes: Array,
     column: Column,
     cluster: Array,
-    n_clusters: int,
-) -> list[Marker]:
-    present = ~np.isnan(values)
-    codes = values[present].astype(int)
-    labels = cluster[present] + 1
-    n_levels = len(column.levels)
-    pairs = labels * n_levels + codes
-    n_pairs = (n_clusters + 1) * n_levels
-    counts = np.bincount(pairs, minlength=n_pairs).reshape(-1, n_levels)
+) -> Iterator[tuple[int, Marker]]:
+    """Yield what `_mark_numbers` does, for the codes of levels."""
+    shape = cluster.max(initial=-1) + 2, len(column.levels)
+    counts = np.zeros(shape, dtype=int)
+    np.add.at(counts, (cluster, codes.astype(int)), 1)  # rows without a cluster, -1, come last
     total = counts.sum(axis=0)
-    found = []
-    for number in range(n_clusters):
-        inside = counts[number + 1]
+    for number, inside in enumerate(counts[:-1]):
         outside = total - inside
-        if not inside.sum() or not outside.sum():
-            found.append(NO_MARKER)
+        if not inside.any() or not outside.any():
             continue
         share_in = inside / inside.sum()
         share_out = outside / outside.sum()
@@ -197,5 +182,4 @@ def _mark_category(
         quoted = f'"{level}"' if "," in level else level  # commas separate the columns of a name
         text = f"{column.name} {quoted}"
         detail = f"{percent(share_in[best])} (others {percent(share_out[best])})"
-        found.append(Marker(text, detail, float(difference[best])))
-    return found
+        yield number, Marker(text, detail, float(difference[best]))

@@ -27,7 +27,7 @@ def meta(findings: Findings) -> dict[str, Any]:
     """Return what the explorer needs in addition to the arrays."""
     data = findings.data
     schema = data.frame.schema.columns
-    shown = [one.position for one in findings.stored]
+    shown = [column.position for column in findings.stored]
     structured = findings.structured[shown]
     some_stand_out = structured.any() and not structured.all()
     n_rows = len(data.rows)
@@ -36,7 +36,7 @@ def meta(findings: Findings) -> dict[str, Any]:
         "n": n_rows,
         "k": findings.neighbors.shape[1],
         "title": data.source,
-        "columns": [_column(schema[one.position], one) for one in findings.stored],
+        "columns": [_column(schema[column.position], column) for column in findings.stored],
         "columnsTotal": data.n_features,
         "structured": structured.tolist() if some_stand_out else [],
         "found": findings.has_structure,

@@ -71,7 +71,7 @@ def profile(data: FileData, ranked: Array, label: str | None = None) -> Profile:
     others = np.flatnonzero(~is_feature)[:n_others]
     described = sorted([*ranked[:MOST_COLUMNS].tolist(), *others.tolist()])
     names = Counter(data.ids or ())
-    repeated = [name for name, n_rows in names.items() if n_rows > 1]
+    repeated = {name: n_rows for name, n_rows in names.items() if n_rows > 1}
     n_rows = len(data.rows)
     return Profile(
         n_rows=n_rows,
@@ -80,8 +80,8 @@ def profile(data: FileData, ranked: Array, label: str | None = None) -> Profile:
         n_missing=_n_missing(values, is_feature),
         n_cells=n_rows * int(is_feature.sum()),
         n_duplicates=n_duplicates(values),
-        repeated_ids=repeated,
-        n_repeated=sum(names[name] for name in repeated),
+        repeated_ids=list(repeated),
+        n_repeated=sum(repeated.values()),
         columns=[column_profile(columns[i], values, i, label) for i in described],
     )
 
@@ -110,10 +110,7 @@ def n_duplicates(values: Any) -> int:
             keys.add((columns.tobytes(), cells.tobytes()))
         return values.shape[0] - len(keys)
     unified = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, one 0
-    cells = np.ascontiguousarray(unified)
-    row_bytes = cells.itemsize * cells.shape[1]
-    rows = cells.view(np.dtype((np.void, row_bytes)))
-    return len(rows) - len(np.unique(rows))
+    return len(unified) - len({row.tobytes() for row in unified})
 
 
 def column_profile(
@@ -156,6 +153,5 @@ def _level_summary(column: Column, distinct: Array, n_rows: Array) -> str:
 
 
 def _sentinel_remark(present: Array) -> str:
-    found = sentinels(present)
-    texts = [f"{number_text(value)} in {n_cells:,} cells" for value, n_cells in found]
+    texts = [f"{number_text(value)} in {n_cells:,} cells" for value, n_cells in sentinels(present)]
     return f"{', '.join(texts)}: {SENTINEL_REMARK}" if texts else ""

@@ -134,7 +134,7 @@ def _sentences(findings: Findings) -> list[str]:
 
 def labels(findings: Findings) -> str:
     """Compare how often neighbors share the label."""
-    found = findings.labels
+    agreement = findings.labels
     name = escape(findings.label)
     section = '<section aria-labelledby="labels-title"><h2 id="labels-title">'
     if findings.label_was_fitted:
@@ -143,14 +143,14 @@ def labels(findings: Findings) -> str:
             "no evidence that neighbors share it. To compare, fit the model without this column."
             "</p></section>"
         )
-    if found is None:
+    if agreement is None:
         return ""
     n_sampled = len(findings.nearest.rows)
     sampled = ""
     if n_sampled < len(findings.points):
         sampled = f" Euclidean neighbors: of {n_sampled:,} sampled rows."
     title = f"Do neighbors share {name}?"
-    if found.is_number:
+    if agreement.is_number:
         title = f"Can {name} be predicted from neighbors?"
         text = (
             f"How much of the variance of {name} the mean over the neighbors explains (R²): "
@@ -161,21 +161,22 @@ def labels(findings: Findings) -> str:
             f"Share of the neighbors of a row that have the same {name} as the row. Chance: the "
             "share among all other rows."
         )
-    rows = [_label_row(found.total, "all rows", found.is_number)]
-    rows += [_label_row(one, one.name, found.is_number) for one in found.levels[:MOST_LEVELS]]
+    rows = [_label_row(agreement.total, "all rows", agreement.is_number)]
+    for level in agreement.levels[:MOST_LEVELS]:
+        rows.append(_label_row(level, level.name, agreement.is_number))
     head = (name, "rows", "forest", "", "Euclidean", "chance")
-    more = len(found.levels) - MOST_LEVELS
+    more = len(agreement.levels) - MOST_LEVELS
     rest = f"<p>and {more:,} more.</p>" if more > 0 else ""
     table = figures.table("Labels", head, rows)
     return f"{section}{title}</h2><p>{text}{sampled}</p>{table}{rest}</section>"
 
 
-def _label_row(one: Agreement, name: str, is_number: bool) -> str:
-    drawn = figures.bar(one.forest)
-    scores = (one.forest, one.euclidean, one.chance)
+def _label_row(agreement: Agreement, name: str, is_number: bool) -> str:
+    drawn = figures.bar(agreement.forest)
+    scores = (agreement.forest, agreement.euclidean, agreement.chance)
     forest, euclidean, chance = [escape(_score(score, is_number)) for score in scores]
     return (
-        f'<tr><th scope="row">{escape(name)}</th><td class="number">{one.n_rows:,}</td>'
+        f'<tr><th scope="row">{escape(name)}</th><td class="number">{agreement.n_rows:,}</td>'
         f'<td class="number">{forest}</td><td>{drawn}</td>'
         f'<td class="number">{euclidean}</td><td class="number">{chance}</td></tr>'
     )
@@ -185,9 +186,8 @@ def clusters(findings: Findings) -> str:
     """List the clusters with the columns that mark them."""
     if not findings.has_structure:
         return ""
-    found = findings.clusters
     title = '<section aria-labelledby="clusters-title"><h2 id="clusters-title">Clusters</h2>'
-    if not found:
+    if not findings.clusters:
         return (
             f"{title}<p>The graph has no regions denser than what lies between them.</p></section>"
         )
@@ -200,14 +200,14 @@ def clusters(findings: Findings) -> str:
         f"{_outside(n_outside, n_rows)}"
     )
     rows = []
-    for i, one in enumerate(found[:MOST_CLUSTERS]):
-        marks = [f"{mark.text}: {mark.detail}" for mark in one.markers]
+    for i, cluster in enumerate(findings.clusters[:MOST_CLUSTERS]):
+        marks = [f"{mark.text}: {mark.detail}" for mark in cluster.markers]
         rows.append(
             f'<tr><th scope="row"><button type="button" class="swatch" data-cluster="{i}">'
-            f'{i}</button></th><td class="number">{one.n_rows:,}</td>'
+            f'{i}</button></th><td class="number">{cluster.n_rows:,}</td>'
             f"<td>{escape('; '.join(marks) or 'no column stands out')}</td></tr>"
         )
-    more = len(found) - len(rows)
+    more = len(findings.clusters) - len(rows)
     rest = f"<p>and {more:,} smaller {plural(more, 'cluster')}.</p>" if more > 0 else ""
     table = figures.table("Clusters", ("cluster", "rows", "marked by (median or share)"), rows)
     return f"{title}<p>{escape(text)}</p>{table}{rest}</section>"

@@ -9,7 +9,7 @@ import numpy as np
 from urerf._messages import hint
 from urerf.files import FileData
 from urerf.files.table import texts_of
-from urerf.frames import column_names, is_frame, read_columns
+from urerf.frames import column_names, index_labels, is_frame, read_columns
 from urerf.kinds import naming_column
 from urerf.schema import Frame, Schema
 
@@ -82,7 +82,5 @@ def _ids(X: Any, schema: Schema) -> list[str] | None:
     name = naming_column(schema.columns)
     if name is not None and name in column_names(X)[0]:
         return _column_texts(X, name)
-    index = getattr(X, "index", None)  # of pandas; other frames have none
-    if index is None or type(index).__name__ == "RangeIndex":
-        return None
-    return [str(entry) for entry in index]
+    labels = index_labels(X)
+    return None if labels is None else [str(label) for label in labels]
