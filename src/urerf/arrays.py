@@ -38,16 +38,20 @@ def read_array(X: Any, column_kinds: Any) -> Table:
     check_positions(column_kinds)
     declared = declared_kinds(column_kinds, names)
     if sp.issparse(X):
-        return Table(_read_sparse(X, declared, names), has_names=False)
+        frame = _read_sparse(X, declared, names)
+        return Table(frame, has_names=False)
     values = np.empty(X.shape)
     columns = []
     for i, name in enumerate(names):
+        kind = declared.get(i, NUMBER)
         with naming(name):
-            recognized = recognize(name, X[:, i], declared.get(i, NUMBER))
+            recognized = recognize(name, X[:, i], kind)
         values[:, i] = recognized.values
         columns.append(recognized.column)
     check_any_used(columns)
-    return Table(Frame(values, Schema(tuple(columns))), has_names=False)
+    schema = Schema(tuple(columns))
+    frame = Frame(values, schema)
+    return Table(frame, has_names=False)
 
 
 def check_positions(column_kinds: Mapping[Any, Any]) -> None:
@@ -72,11 +76,12 @@ def needs_matching(schema: Schema) -> bool:
 def match_array(X: Array, schema: Schema) -> Array:
     """Return the values of new rows of an array in the columns of a model, by position."""
     n_columns = len(schema.columns)
-    if X.shape[1] != n_columns:
+    n_rows, n_given = X.shape
+    if n_given != n_columns:
         raise ValueError(
-            f"X has {X.shape[1]} features, but URerF is expecting {n_columns} features as input"
+            f"X has {n_given} features, but URerF is expecting {n_columns} features as input"
         )
-    values, _ = match_columns(schema, len(X), lambda i: X[:, i])
+    values, _ = match_columns(schema, n_rows, lambda i: X[:, i])
     return values
 
 
@@ -86,7 +91,8 @@ def _read_sparse(X: Any, declared: dict[int, Any], names: Sequence[str]) -> Fram
     used = np.ones(len(names))
     for i, kind in declared.items():
         if kind in (ID, IGNORE):
-            columns[i] = recognize(names[i], np.empty(0), kind).column
+            recognized = recognize(names[i], np.empty(0), kind)
+            columns[i] = recognized.column
             used[i] = 0.0
         elif kind != NUMBER:
             raise ValueError(
@@ -95,7 +101,8 @@ def _read_sparse(X: Any, declared: dict[int, Any], names: Sequence[str]) -> Fram
             )
     check_any_used(columns)
     values = X.tocsr() @ sp.diags_array(used)
-    return Frame(sp.csr_matrix(values), Schema(tuple(columns)))
+    schema = Schema(tuple(columns))
+    return Frame(sp.csr_matrix(values), schema)
 
 
 def bad_cell(X: Any, *, missing_allowed: bool) -> str:
@@ -118,9 +125,12 @@ def bad_cell(X: Any, *, missing_allowed: bool) -> str:
         if table.ndim != 2:
             return ""
         cells = table.ravel()
-        rows, columns = np.divmod(np.arange(cells.size), max(table.shape[1], 1))
+        positions = np.arange(cells.size)
+        n_columns = max(table.shape[1], 1)
+        rows, columns = np.divmod(positions, n_columns)
     for problem, is_bad in _problems(cells, missing_allowed):
-        for i in np.flatnonzero(is_bad)[:1]:
+        bad = np.flatnonzero(is_bad)
+        for i in bad[:1]:
             text = problem.format(cell=str(cells[i]), row=rows[i])
             return f"column {columns[i]} contains {text}"
     return ""

@@ -61,13 +61,16 @@ def plain(values: Any) -> Plain:
     if isinstance(values, Plain):
         return values
     if isinstance(values, Levels):
-        return Plain(ORDINAL if values.ordered else CATEGORY, values)
+        kind = ORDINAL if values.ordered else CATEGORY
+        return Plain(kind, values)
     values = np.asarray(values)
     kind = values.dtype.kind
     if kind in "mM":
-        return Plain(DATETIME if kind == "M" else NUMBER, days_of(values))
+        days = days_of(values)
+        return Plain(DATETIME if kind == "M" else NUMBER, days)
     if kind in "fiub":
-        return Plain(BOOLEAN if kind == "b" else NUMBER, values.astype(np.float64))
+        numbers = values.astype(np.float64)
+        return Plain(BOOLEAN if kind == "b" else NUMBER, numbers)
     if kind in "OUT":
         return _from_objects(values)
     raise ValueError(f"has values of type {values.dtype}, which are neither numbers nor text")
@@ -76,7 +79,8 @@ def plain(values: Any) -> Plain:
 def factorize(cells: Sequence[Any]) -> tuple[Array, list[Any]]:
     """Return the code of every cell, and the different cells in the order of first appearance."""
     code_of: defaultdict[Any, int] = defaultdict(count().__next__)
-    codes = np.fromiter(map(code_of.__getitem__, cells), dtype=np.int64, count=len(cells))
+    code_of_cells = map(code_of.__getitem__, cells)
+    codes = np.fromiter(code_of_cells, dtype=np.int64, count=len(cells))
     return codes, list(code_of)
 
 
@@ -90,7 +94,8 @@ def keep_levels(text: Levels, is_kept: Sequence[bool]) -> Levels:
         return text
     positions = np.cumsum(is_kept) - 1
     new_codes = np.where(is_kept, positions, -1)
-    return _recoded(text, new_codes, compress(text.levels, is_kept))
+    kept = compress(text.levels, is_kept)
+    return _recoded(text, new_codes, kept)
 
 
 def merged(levels: Levels) -> Levels:
@@ -108,22 +113,26 @@ def by_appearance(values: Levels) -> Levels:
     Levels(codes=array([0, 1, 0]), levels=('c', 'a'), ordered=False)
     """
     present, first_row = np.unique(values.codes, return_index=True)
-    order = present[np.argsort(first_row)]
+    by_row = np.argsort(first_row)
+    order = present[by_row]
     order = order[order >= 0]
     new_codes = np.full(len(values.levels), -1)
     new_codes[order] = np.arange(len(order))
-    return _recoded(values, new_codes, [values.levels[i] for i in order])
+    levels = [values.levels[i] for i in order]
+    return _recoded(values, new_codes, levels)
 
 
 def _recoded(text: Levels, new_codes: Array, levels: Iterable[str]) -> Levels:
     """Return text with new codes for its levels, and the levels that have them."""
     or_missing = np.append(new_codes, -1)  # the code -1 is the last one
-    return Levels(or_missing[text.codes], tuple(levels), text.ordered)
+    codes = or_missing[text.codes]
+    return Levels(codes, tuple(levels), text.ordered)
 
 
 def codes_of(levels: Levels) -> Array:
     """Return the codes as numbers, with NaN for missing values."""
-    return np.where(levels.codes < 0, np.nan, levels.codes)
+    is_missing = levels.codes < 0
+    return np.where(is_missing, np.nan, levels.codes)
 
 
 def number_text(value: float) -> str:
@@ -133,7 +142,9 @@ def number_text(value: float) -> str:
     ('3', '0.5')
     """
     is_exact = abs(value) < 2**53
-    return str(int(value)) if is_exact and value.is_integer() else repr(value)
+    if is_exact and value.is_integer():
+        return str(int(value))
+    return repr(value)
 
 
 def level_text(level: Any) -> str:
@@ -155,7 +166,8 @@ def as_levels(column: Plain) -> Levels:
     different, codes = np.unique(numbers, return_inverse=True)
     different = different[~np.isnan(different)]  # the last one, if any is missing
     texts = [_text(column.kind, float(value)) for value in different]
-    codes = np.where(np.isnan(numbers), -1, codes)
+    is_missing = np.isnan(numbers)
+    codes = np.where(is_missing, -1, codes)
     return Levels(codes, tuple(texts))
 
 
@@ -166,16 +178,19 @@ def to_number(column: Plain) -> Array:
     levels = column.values.levels
     if bad := [level for level in levels if not is_number(level)]:
         raise ValueError(f"has text that is not a number: {_quoted(bad)}")
-    return per_level(column.values, [float(level) for level in levels])
+    numbers = [float(level) for level in levels]
+    return per_level(column.values, numbers)
 
 
 def to_boolean(column: Plain) -> Array:
     """Return a column as 0 and 1."""
     levels = as_levels(column)
     words = [level.lower() for level in levels.levels]
-    if bad := [word for word in words if word not in TRUE | FALSE]:
+    known = TRUE | FALSE
+    if bad := [word for word in words if word not in known]:
         raise ValueError(f"has values that are neither true nor false: {_quoted(bad)}")
-    return per_level(levels, [word in TRUE for word in words])
+    are_true = [word in TRUE for word in words]
+    return per_level(levels, are_true)
 
 
 def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
@@ -190,9 +205,11 @@ def to_datetime(column: Plain, day_first: bool | None = None) -> Dates:
         return Dates(per_level(levels, []))
     dates = parse_dates(texts, day_first)
     if dates is None:
-        bad = [text for text in texts if parse_dates([text]) is None] or texts
-        raise ValueError(f"has values that are not dates, or not all in one form: {_quoted(bad)}")
-    return dates._replace(days=per_level(levels, dates.days))
+        bad = [text for text in texts if parse_dates([text]) is None]
+        examples = _quoted(bad or texts)
+        raise ValueError(f"has values that are not dates, or not all in one form: {examples}")
+    days = per_level(levels, dates.days)
+    return dates._replace(days=days)
 
 
 def to_codes(column: Plain, levels: Sequence[str]) -> tuple[Array, list[str]]:
@@ -238,20 +255,25 @@ def _from_objects(values: Array) -> Plain:
     filled = list(compress(different, is_filled))
     for types, kind, convert in OBJECTS:
         if filled and all(isinstance(cell, types) for cell in filled):
+            converted = [convert(cell) for cell in filled]
             numbers = np.full(len(different), np.nan)
-            numbers[is_filled] = [convert(cell) for cell in filled]
+            numbers[is_filled] = converted
             return Plain(kind, numbers[codes])
-    texts = tuple(map(level_text, different))
-    text = keep_levels(Levels(codes, texts), is_filled)
-    return Plain(CATEGORY, merged(text))
+    levels = tuple(map(level_text, different))
+    text = Levels(codes, levels)
+    known = keep_levels(text, is_filled)
+    return Plain(CATEGORY, merged(known))
 
 
 def _days_of_date(day: date) -> float:
     if not isinstance(day, datetime):
-        return float((day - date(1970, 1, 1)).days)
+        since_1970 = day - date(1970, 1, 1)
+        return float(since_1970.days)
     if day.tzinfo is not None:
-        day = (day - day.utcoffset()).replace(tzinfo=None)  # type: ignore[operator]
-    return (day - datetime(1970, 1, 1)) / timedelta(days=1)
+        in_utc = day - day.utcoffset()  # type: ignore[operator]
+        day = in_utc.replace(tzinfo=None)
+    since_1970 = day - datetime(1970, 1, 1)
+    return since_1970 / timedelta(days=1)
 
 
 # Types of objects that are numbers, and what they become: the first that fits all cells.
@@ -277,17 +299,23 @@ def is_empty(cell: Any) -> bool:
 
 def _text(kind: str, value: float) -> str:
     if kind == BOOLEAN:
-        return "True" if value else "False"
+        return str(bool(value))
     if kind == DATETIME and np.isfinite(value):
-        text = str(np.datetime64(round(value * 86400), "s"))
+        seconds = round(value * 86400)
+        text = str(np.datetime64(seconds, "s"))
         return text.removesuffix("T00:00:00")
     return number_text(value)
 
 
 def _date_of_number(text: str) -> str:
-    if len(text) == 8 and text.isdigit():
-        return f"{text[:4]}-{text[4:6]}-{text[6:]}"
-    if text.isdigit() and FIRST_YEAR <= int(text) <= LAST_YEAR:
+    if not text.isdigit():
+        return text
+    if len(text) == 8:
+        year = text[:4]
+        month = text[4:6]
+        day = text[6:]
+        return f"{year}-{month}-{day}"
+    if FIRST_YEAR <= int(text) <= LAST_YEAR:
         return f"{text}-01-01"
     return text
 
@@ -302,4 +330,5 @@ def naming(place: str) -> Iterator[None]:
 
 
 def _quoted(texts: Sequence[str]) -> str:
-    return listed([repr(text[:40]) for text in texts])
+    quoted = [repr(text[:40]) for text in texts]
+    return listed(quoted)

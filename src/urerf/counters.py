@@ -80,14 +80,16 @@ def reason_for_whole_numbers(name: str, numbers: Array) -> tuple[str, str] | Non
     known = numbers[~np.isnan(numbers)]
     if len(known) < FEWEST_COUNTED or not _are_whole(known):
         return None
-    start = ", ".join(number_text(float(number)) for number in known[:3])
+    first = [number_text(float(number)) for number in known[:3]]
+    start = ", ".join(first)
     name = name.strip()
     is_id = is_id_name(name)
     is_row_name = ROW_NAME.fullmatch(name) is not None
     is_counter = COUNTER_NAME.fullmatch(name) is not None
-    if counts_up(numbers) and (is_id or is_row_name or not _are_years(known)):
+    names_rows = is_id or is_row_name
+    if counts_up(numbers) and (names_rows or not _are_years(known)):
         return ID, f"{COUNTS}: {start}, ..."
-    if not (is_id or is_row_name or is_counter):
+    if not names_rows and not is_counter:
         return None
     if counts_up(numbers, restarts=True):
         return ID, f"{COUNTS} of groups: {start}, ..."
@@ -111,10 +113,11 @@ def reason_for_codes(name: str, levels: Sequence[str]) -> tuple[str, str] | None
     """
     if not is_id_name(name) or len(levels) <= _most_categories(name):
         return None
+    n_levels = len(levels)
     n_codes = sum(any(map(str.isdigit, level)) for level in levels)
-    if n_codes < SHARE_WITH_DIGITS * len(levels):
+    if n_codes < SHARE_WITH_DIGITS * n_levels:
         return None
-    return ID, f"{GROUPS} {len(levels):,} groups of rows"
+    return ID, f"{GROUPS} {n_levels:,} groups of rows"
 
 
 def _most_categories(name: str) -> int:
@@ -123,7 +126,9 @@ def _most_categories(name: str) -> int:
     >>> _most_categories("PID"), _most_categories("patient_id")
     (11, 2)
     """
-    return STEPS_OF_SCALE if SHORT_ID.fullmatch(name.strip()) else YES_OR_NO
+    if SHORT_ID.fullmatch(name.strip()):
+        return STEPS_OF_SCALE
+    return YES_OR_NO
 
 
 def are_days(numbers: Array) -> bool:
@@ -133,12 +138,18 @@ def are_days(numbers: Array) -> bool:
     True
     """
     known = numbers[~np.isnan(numbers)]
-    if len(known) < FEWEST_COUNTED or known.min() < FIRST_DAY or known.max() > LAST_DAY:
+    if len(known) < FEWEST_COUNTED:
+        return False
+    if known.min() < FIRST_DAY or known.max() > LAST_DAY:
         return False
     month = known // 100 % 100
     day = known % 100
-    is_day = (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
-    return _are_whole(known) and bool(is_day.all())
+    has_month = (month >= 1) & (month <= 12)
+    has_day = (day >= 1) & (day <= 31)
+    is_day = has_month & has_day
+    if not is_day.all():
+        return False
+    return _are_whole(known)
 
 
 def _are_years(numbers: Array) -> bool:
@@ -152,11 +163,16 @@ def _are_years(numbers: Array) -> bool:
         if month.min() < 1 or month.max() > 12:
             return False
         numbers = numbers // 100
-    return bool(numbers.min() >= FIRST_YEAR and numbers.max() <= LAST_YEAR)
+    first = numbers.min()
+    last = numbers.max()
+    return bool(first >= FIRST_YEAR and last <= LAST_YEAR)
 
 
 def _are_whole(numbers: Array) -> bool:
-    return float(numbers[0]).is_integer() and bool((numbers == np.floor(numbers)).all())
+    if not float(numbers[0]).is_integer():
+        return False
+    is_whole = numbers == np.floor(numbers)
+    return bool(is_whole.all())
 
 
 def counts_up(numbers: Array, restarts: bool = False) -> bool:
@@ -172,4 +188,8 @@ def counts_up(numbers: Array, restarts: bool = False) -> bool:
     goes_on = steps > 0
     if restarts:
         goes_on |= known[1:] == known[0]
-    return bool(goes_on.all()) and (steps == np.diff(rows)).mean() >= SHARE_OF_ONES
+    if not goes_on.all():
+        return False
+    row_steps = np.diff(rows)
+    is_by_one = steps == row_steps
+    return is_by_one.mean() >= SHARE_OF_ONES

@@ -150,14 +150,17 @@ def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | 
     if matches is None:
         return None
     if form in (TIME_OF_DAY, DURATION):
-        return Dates(np.array([_time(match) for match in matches]))
+        times = [_time(match) for match in matches]
+        return Dates(np.array(times))
     return _parse_matches(matches, day_first)
 
 
 def _matches(form: re.Pattern[str], texts: Sequence[str]) -> list[re.Match[str]] | None:
     """Return the matches of all texts, None if one of them has another form."""
     matches = list(filter(None, map(form.fullmatch, texts)))
-    return matches if len(matches) == len(texts) else None
+    if len(matches) < len(texts):
+        return None
+    return matches
 
 
 def not_dates(texts: Sequence[str]) -> list[str]:
@@ -168,8 +171,14 @@ def not_dates(texts: Sequence[str]) -> list[str]:
     >>> not_dates(["soon", "2020-01-01"])
     []
     """
-    forms = [_form_of(text) if parse_dates([text]) else None for text in texts]
-    usual, n_usual = Counter(forms).most_common(1)[0] if forms else (None, 0)
+    if not texts:
+        return []
+    forms: list[re.Pattern[str] | None] = []
+    for text in texts:
+        is_date = parse_dates([text]) is not None
+        forms.append(_form_of(text) if is_date else None)
+    counts = Counter(forms)
+    usual, n_usual = counts.most_common(1)[0]
     if usual is None or n_usual < SHARE_OF_DATES * len(texts):
         return []
     return [text for text, form in zip(texts, forms) if form is not usual]
@@ -197,7 +206,8 @@ def days_of(times: Array) -> Array:
     array([1.5, nan])
     """
     kind = "M8[us]" if times.dtype.kind == "M" else "m8[us]"
-    days = times.astype(kind).astype(np.int64) / (SECONDS_PER_DAY * 1e6)
+    microseconds = times.astype(kind).astype(np.int64)
+    days = microseconds / (SECONDS_PER_DAY * 1e6)
     days[np.isnat(times)] = np.nan
     return days
 
@@ -209,13 +219,19 @@ def _parse_matches(matches: Sequence[re.Match[str]], day_first: bool | None) -> 
     if "first" in fields[0]:
         first = [int(field["first"]) for field in fields]
         second = [int(field["second_part"]) for field in fields]
-        if max(first) > 12 or max(second) > 12:  # if both are, the dates will be refused
-            order = max(first) > 12
+        is_day_first = max(first) > 12
+        is_day_second = max(second) > 12
+        if is_day_first or is_day_second:  # if both are, the dates will be refused
+            order = is_day_first
         else:
             is_german = "." in matches[0][0]
             order = bool(day_first) or is_german
             ambiguous = first != second and not is_german
-        days_in_month, months = (first, second) if order else (second, first)
+        days_in_month = second
+        months = first
+        if order:
+            days_in_month = first
+            months = second
     elif "week" in fields[0]:
         return _parse_weeks(fields)
     else:
@@ -229,32 +245,41 @@ def _parse_matches(matches: Sequence[re.Match[str]], day_first: bool | None) -> 
         whole = np.array(dates, dtype="datetime64[D]").astype(np.int64)
     except ValueError:
         return None
-    return Dates(whole + np.array([_time(match) for match in matches]), order, ambiguous)
+    times = np.array([_time(match) for match in matches])
+    return Dates(whole + times, order, ambiguous)
 
 
 def _parse_weeks(fields: Sequence[dict[str, str]]) -> Dates | None:
     """Return the days of the weeks of ISO 8601, or their Mondays."""
-    try:
-        days = [
-            date.fromisocalendar(int(f["year"]), int(f["week"]), int(f.get("weekday") or 1))
-            for f in fields
-        ]
-    except ValueError:  # no year has a week 54
-        return None
-    return Dates(days_of(np.array(days, dtype="datetime64[D]")))
+    days = []
+    for field in fields:
+        year = int(field["year"])
+        week = int(field["week"])
+        weekday = int(field.get("weekday") or 1)
+        try:
+            day = date.fromisocalendar(year, week, weekday)
+        except ValueError:  # no year has a week 54
+            return None
+        days.append(day)
+    times = np.array(days, dtype="datetime64[D]")
+    return Dates(days_of(times))
 
 
 def _year(field: dict[str, str]) -> str:
     year = field["year"]
+    if len(year) == 4:
+        return year
     century = "19" if int(year) >= FIRST_SHORT_YEAR else "20"
-    return year if len(year) == 4 else century + year
+    return century + year
 
 
 def _month(field: dict[str, str]) -> int:
     if "name" in field:
-        return MONTH_OF[field["name"].lower()]
+        name = field["name"].lower()
+        return MONTH_OF[name]
     if "quarter" in field:
-        return 3 * int(field["quarter"]) - 2
+        quarter = int(field["quarter"])
+        return 3 * quarter - 2
     return int(field["month"])
 
 
@@ -263,13 +288,22 @@ def _time(match: re.Match[str]) -> float:
     if match["hour"] is None:
         return 0.0
     hour = int(match["hour"])
-    if match["half"]:
-        hour = hour % 12 + (12 if match["half"][0] in "pP" else 0)
-    seconds = 3600.0 * hour + 60.0 * int(match["minute"])
-    seconds += float((match["second"] or "0").replace(",", "."))
+    minute = int(match["minute"])
+    second = match["second"] or "0"
+    half = match["half"]
+    if half:
+        is_afternoon = half[0] in "pP"
+        hour = hour % 12
+        if is_afternoon:
+            hour += 12
+    seconds = 3600.0 * hour + 60.0 * minute
+    seconds += float(second.replace(",", "."))
     zone = (match["zone"] or "").lstrip("ZUTCGM")
     if zone:
+        sign = zone[0]
         digits = zone[1:].replace(":", "")
-        offset = 3600.0 * int(digits[:2]) + 60.0 * int(digits[2:] or 0)
-        seconds -= offset if zone[0] == "+" else -offset
+        hours = int(digits[:2])
+        minutes = int(digits[2:] or 0)
+        offset = 3600.0 * hours + 60.0 * minutes
+        seconds -= offset if sign == "+" else -offset
     return seconds / SECONDS_PER_DAY

@@ -83,14 +83,15 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
            [0.5, nan]])
     """
     names, has_names = column_names(X)
-    if len(X) < 2 or not names:
-        raise ValueError(
-            f"X: must have at least 2 rows and 1 column, got {len(X)} and {len(names)}"
-        )
+    n_rows = len(X)
+    n_columns = len(names)
+    if n_rows < 2 or not names:
+        raise ValueError(f"X: must have at least 2 rows and 1 column, got {n_rows} and {n_columns}")
     declared = declared_kinds(column_kinds, names)
     if not declared and (sparse := _sparse_values(X)) is not None:
-        return Table(Frame(sparse, Schema.of_numbers(names), index_labels(X)), has_names)
-    values = np.empty((len(X), len(names)))
+        frame = Frame(sparse, Schema.of_numbers(names), index_labels(X))
+        return Table(frame, has_names)
+    values = np.empty((n_rows, n_columns))
     columns = []
     notices: list[str] = []
     for i, series in enumerate(_series(X)):
@@ -101,7 +102,8 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
     notices = [*not_used(columns), *first_few(notices)]
     check_any_used(columns, notices)
     schema = Schema(tuple(columns))
-    return Table(Frame(values, schema, index_labels(X)), has_names, notices)
+    frame = Frame(values, schema, index_labels(X))
+    return Table(frame, has_names, notices)
 
 
 def index_labels(X: Any) -> Array | None:
@@ -116,7 +118,10 @@ def index_labels(X: Any) -> Array | None:
     labels = X.index.to_numpy()
     if labels.dtype.kind not in "iu":
         return labels.astype(object)
-    return None if np.array_equal(labels, np.arange(len(X))) else labels
+    counted = np.arange(len(X))
+    if np.array_equal(labels, counted):
+        return None
+    return labels
 
 
 def read_columns(X: Any, positions: Sequence[int]) -> list[Plain]:
@@ -126,8 +131,9 @@ def read_columns(X: Any, positions: Sequence[int]) -> list[Plain]:
     columns = list(_series(X))
     cells = []
     for i in positions:
-        with naming(str(columns[i].name)):
-            cells.append(read_series(columns[i]))
+        series = columns[i]
+        with naming(str(series.name)):
+            cells.append(read_series(series))
     return cells
 
 
@@ -141,7 +147,12 @@ def match_frame(X: Any, schema: Schema) -> Array:
     series = dict(zip(names, _series(X)))
     _check_all_there(schema, series)
     fitted = schema.names
-    values, _ = match_columns(schema, len(X), lambda i: read_series(series[fitted[i]]))
+
+    def cells_of(i: int) -> Plain:
+        name = fitted[i]
+        return read_series(series[name])
+
+    values, _ = match_columns(schema, len(X), cells_of)
     return values
 
 
@@ -168,7 +179,8 @@ def _first_cell(frame: Frame, test: Any) -> tuple[str, str]:
         if column.is_feature:
             values = frame.values[:, [i]]
             cells = values.toarray() if sp.issparse(values) else values
-            rows = np.flatnonzero(test(cells))
+            is_bad = test(cells)
+            rows = np.flatnonzero(is_bad)
             if len(rows):
                 return f"column {column.name!r}", f"row {rows[0]}"
     return "", ""
@@ -177,7 +189,8 @@ def _first_cell(frame: Frame, test: Any) -> tuple[str, str]:
 def check_any_used(columns: Sequence[Column], notices: Sequence[str] = ()) -> None:
     """Raise ValueError unless a column is a feature."""
     if not any(column.is_feature for column in columns):
-        raise ValueError(f"X: no column is left to use. {' '.join(notices)}".strip())
+        sentences = ["X: no column is left to use.", *notices]
+        raise ValueError(" ".join(sentences))
 
 
 def _check_all_there(schema: Schema, series: Mapping[str, Any]) -> None:
@@ -187,15 +200,17 @@ def _check_all_there(schema: Schema, series: Mapping[str, Any]) -> None:
     if missing:
         columns = plural(len(missing), "column")
         verb = "is" if len(missing) == 1 else "are"
+        given = [repr(name) for name in series]
         raise ValueError(
             f"X: {columns} {listed(missing)} of the fitted table {verb} missing; "
-            f"X has {listed([repr(name) for name in series])}"
+            f"X has {listed(given)}"
         )
 
 
 def _series(X: Any) -> Iterator[Any]:
     """Yield the columns of a data frame as series of narwhals."""
-    return nw.from_native(X, eager_only=True).iter_columns()
+    frame = nw.from_native(X, eager_only=True)
+    return frame.iter_columns()
 
 
 def naming(name: str) -> contextlib.AbstractContextManager[None]:
@@ -206,11 +221,13 @@ def naming(name: str) -> contextlib.AbstractContextManager[None]:
 def _recognize(name: str, series: Any, kind: Any) -> Recognized:
     """Return one column of a data frame that is to be fitted; ``kind`` is a declared one."""
     if kind in (ID, IGNORE):  # of any type
-        return recognize(name, np.full(len(series), np.nan), kind)
+        empty = np.full(len(series), np.nan)
+        return recognize(name, empty, kind)
     with naming(name):
         cells = read_series(series)
         if kind == ORDINAL and series.dtype == nw.Enum:
-            cells = Plain(ORDINAL, cells.values._replace(ordered=True))
+            ordered = cells.values._replace(ordered=True)
+            cells = Plain(ORDINAL, ordered)
         return recognize(name, cells, kind)
 
 
@@ -218,8 +235,10 @@ def _sparse_values(X: Any) -> Any:
     """Return the CSR matrix of a pandas frame in which all columns are sparse, None for others."""
     if not nw.dependencies.is_pandas_dataframe(X) or not len(X.columns):
         return None
-    if not all(str(dtype).startswith("Sparse[") for dtype in X.dtypes):
+    dtypes = X.dtypes
+    if not all(str(dtype).startswith("Sparse[") for dtype in dtypes):
         return None
-    if any(dtype.fill_value != 0 for dtype in X.dtypes):
+    if any(dtype.fill_value != 0 for dtype in dtypes):
         return None
-    return X.sparse.to_coo().tocsr().astype(np.float64)
+    matrix = X.sparse.to_coo().tocsr()
+    return matrix.astype(np.float64)

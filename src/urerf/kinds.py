@@ -186,7 +186,10 @@ def naming_column(columns: Sequence[Column]) -> str | None:
     ids = [column for column in columns if column.kind == ID]
     declared = [column.name for column in ids if column.reason == DECLARED]
     others = [column.name for column in ids if not column.reason.startswith((COUNTS, GROUPS))]
-    return next(iter([*declared, *others]), None)
+    by_preference = [*declared, *others]
+    if not by_preference:
+        return None
+    return by_preference[0]
 
 
 def _left_out(
@@ -196,7 +199,9 @@ def _left_out(
     n_rows: int,
     notices: tuple[str, ...] = (),
 ) -> Recognized:
-    return Recognized(Column(name, kind, reason=reason), np.full(n_rows, np.nan), notices)
+    column = Column(name, kind, reason=reason)
+    empty = np.full(n_rows, np.nan)
+    return Recognized(column, empty, notices)
 
 
 def _too_few_values(numbers: Array) -> str | None:
@@ -204,7 +209,10 @@ def _too_few_values(numbers: Array) -> str | None:
     known = numbers[~np.isnan(numbers)]
     if not len(known):
         return "every cell is empty"
-    return "constant" if (known == known[0]).all() else None
+    is_same = known == known[0]
+    if is_same.all():
+        return "constant"
+    return None
 
 
 def _about_numbers(name: str, numbers: Array, wording: Wording) -> tuple[str, ...]:
@@ -214,7 +222,8 @@ def _about_numbers(name: str, numbers: Array, wording: Wording) -> tuple[str, ..
     if counts_up(numbers):
         return (about_years(name, wording),)
     if are_days(numbers):
-        example = float(numbers[~np.isnan(numbers)][0])
+        known = numbers[~np.isnan(numbers)]
+        example = float(known[0])
         return (about_days(name, example, wording),)
     return ()
 
@@ -222,22 +231,27 @@ def _about_numbers(name: str, numbers: Array, wording: Wording) -> tuple[str, ..
 def _read_text(name: str, text: Levels, wording: Wording, day_first: bool | None) -> Recognized:
     """Return text as an ordinal, booleans, dates or categories."""
     if text.ordered:
-        return Recognized(Column(name, ORDINAL, text.levels), codes_of(text))
+        column = Column(name, ORDINAL, text.levels)
+        return Recognized(column, codes_of(text))
     text = by_appearance(text)
     notices: tuple[str, ...] = ()
-    if {level.lower() for level in text.levels} == {"true", "false"}:
-        return Recognized(Column(name, BOOLEAN), to_boolean(Plain(CATEGORY, text)))
+    in_lower_case = {level.lower() for level in text.levels}
+    if in_lower_case == {"true", "false"}:
+        booleans = to_boolean(Plain(CATEGORY, text))
+        return Recognized(Column(name, BOOLEAN), booleans)
     if dates := parse_dates(text.levels, day_first):
         column = Column(name, DATETIME, day_first=dates.day_first)
         if dates.ambiguous:
             notices = (about_dates(column, text.levels[0], wording),)
-        return Recognized(column, per_level(text, dates.days), notices)
+        days = per_level(text, dates.days)
+        return Recognized(column, days, notices)
     sample = text.levels[:SAMPLED_LEVELS]
     if others := not_dates(sample):
         notices = (about_nearly_dates(name, len(sample), others, wording),)
     if decimal := _decimal_in_numbers(text):
         notices = (about_text_of_numbers(name, decimal, wording),)
-    return Recognized(Column(name, CATEGORY, text.levels), codes_of(text), notices)
+    column = Column(name, CATEGORY, text.levels)
+    return Recognized(column, codes_of(text), notices)
 
 
 def _decimal_in_numbers(text: Levels) -> str | None:
@@ -247,9 +261,13 @@ def _decimal_in_numbers(text: Levels) -> str | None:
     if not decimals or any(map(CODE.match, sample)):
         return None
     are_numbers = np.array([is_number(level) for level in sample])
-    is_sampled = (text.codes >= 0) & (text.codes < len(sample))
-    share = are_numbers[text.codes[is_sampled]].mean()
-    return decimals[0] if share >= SHARE_OF_NUMBERS else None
+    is_present = text.codes >= 0
+    is_sampled = is_present & (text.codes < len(sample))
+    codes = text.codes[is_sampled]
+    share = are_numbers[codes].mean()
+    if share >= SHARE_OF_NUMBERS:
+        return decimals[0]
+    return None
 
 
 def _reason_for_text(column: Column, codes: Array) -> tuple[str, str] | None:
@@ -258,11 +276,15 @@ def _reason_for_text(column: Column, codes: Array) -> tuple[str, str] | None:
     n_levels = len(levels)
     n_present = int(np.isfinite(codes).sum())
     share = n_levels / n_present
-    length = sum(map(len, levels)) / n_levels
-    n_words = sum(len(level.split()) for level in levels) / n_levels
-    if (length > LONG_TEXT or n_words > MANY_WORDS) and share >= SHARE_FREE_TEXT:
+    n_characters = sum(map(len, levels))
+    n_words = sum(len(level.split()) for level in levels)
+    has_long_levels = n_characters / n_levels > LONG_TEXT
+    has_sentences = n_words / n_levels > MANY_WORDS
+    is_long = has_long_levels or has_sentences
+    if is_long and share >= SHARE_FREE_TEXT:
         return IGNORE, "free text"
-    kind = ID if n_present >= SHARE_NAMED * len(codes) else IGNORE
+    names_rows = n_present >= SHARE_NAMED * len(codes)
+    kind = ID if names_rows else IGNORE
     if n_levels == n_present >= FEWEST_COUNTED:
         return kind, DIFFERENT
     if n_present > MANY_ROWS and share >= SHARE_DIFFERENT:
@@ -279,18 +301,22 @@ def _declared(
 ) -> Recognized:
     """Return a column of a kind that the user declared."""
     if kind in (ID, IGNORE):
-        n_rows = len(given.values.codes if given.is_text else given.values)
-        return _left_out(name, kind, DECLARED, n_rows)
+        cells = given.values.codes if given.is_text else given.values
+        return _left_out(name, kind, DECLARED, len(cells))
     if kind == NUMBER:
-        return Recognized(Column(name, NUMBER), to_number(given))
+        numbers = to_number(given)
+        return Recognized(Column(name, NUMBER), numbers)
     if kind == BOOLEAN:
-        return Recognized(Column(name, BOOLEAN), to_boolean(given))
+        booleans = to_boolean(given)
+        return Recognized(Column(name, BOOLEAN), booleans)
     if kind == DATETIME:
         dates = to_datetime(given, day_first)
-        return Recognized(Column(name, DATETIME, day_first=dates.day_first), dates.days)
+        column = Column(name, DATETIME, day_first=dates.day_first)
+        return Recognized(column, dates.days)
     if kind == CATEGORY:
         text = by_appearance(as_levels(given))
-        return Recognized(Column(name, CATEGORY, text.levels), codes_of(text))
+        column = Column(name, CATEGORY, text.levels)
+        return Recognized(column, codes_of(text))
     if kind != ORDINAL:
         return _with_order(name, given, kind)
     if not given.is_text:
@@ -299,7 +325,8 @@ def _declared(
     if not text.ordered:
         order = wording.order.format(name=name)
         raise ValueError(f"an ordinal of text needs the order of its levels; {order}")
-    return Recognized(Column(name, ORDINAL, text.levels), codes_of(text))
+    column = Column(name, ORDINAL, text.levels)
+    return Recognized(column, codes_of(text))
 
 
 def _with_order(name: str, given: Plain, order: Sequence[str]) -> Recognized:
@@ -307,6 +334,7 @@ def _with_order(name: str, given: Plain, order: Sequence[str]) -> Recognized:
     levels = tuple(level.strip() for level in order)
     numbers, unknown = to_codes(given, levels)
     if unknown:
-        missing = listed([repr(level) for level in unknown])
-        raise ValueError(f"the order of its levels does not contain {missing}")
-    return Recognized(Column(name, ORDINAL, levels), numbers)
+        missing = [repr(level) for level in unknown]
+        raise ValueError(f"the order of its levels does not contain {listed(missing)}")
+    column = Column(name, ORDINAL, levels)
+    return Recognized(column, numbers)

@@ -43,8 +43,10 @@ def match_columns(
             given = plain(cells_of(i))
             values[:, i], unknown = match(column, given)
         if unknown:
-            n_given = (as_levels(given).codes >= 0).sum()
-            n_unknown = n_given - np.isfinite(values[:, i]).sum()
+            codes = as_levels(given).codes
+            n_given = (codes >= 0).sum()
+            n_known = np.isfinite(values[:, i]).sum()
+            n_unknown = n_given - n_known
             cells_have = "cell has a level" if n_unknown == 1 else "cells have levels"
             notices.append(
                 f"{column.name}: {n_unknown:,} {cells_have} the model does not know: "
@@ -68,9 +70,12 @@ def match(column: Column, given: Plain) -> tuple[Array, list[str]]:
             _check_numbers_are_levels(unknown, column.levels)
         return codes, unknown
     if column.kind == DATETIME:
-        return to_datetime(given, column.day_first).days, []
-    if given.kind == DATETIME and not np.isnan(given.values).all():
-        raise ValueError("holds dates; the model was fitted on numbers")
+        dates = to_datetime(given, column.day_first)
+        return dates.days, []
+    if given.kind == DATETIME:
+        is_missing = np.isnan(given.values)
+        if not is_missing.all():
+            raise ValueError("holds dates; the model was fitted on numbers")
     if column.kind == BOOLEAN:
         return to_boolean(given), []
     return to_number(given), []

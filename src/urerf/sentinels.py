@@ -52,11 +52,14 @@ def _farthest(numbers: Array) -> Sentinel | None:
 def _ends(numbers: Array) -> list[float]:
     if len(numbers) == 0:
         return []
-    return [float(numbers.min()), float(numbers.max())]
+    low = numbers.min()
+    high = numbers.max()
+    return [float(low), float(high)]
 
 
 def _looks_missing(value: float) -> bool:
-    return SENTINEL.fullmatch(number_text(value)) is not None
+    text = number_text(value)
+    return SENTINEL.fullmatch(text) is not None
 
 
 def _is_far(value: float, others: Array) -> bool:
@@ -66,9 +69,13 @@ def _is_far(value: float, others: Array) -> bool:
     """
     while len(others):
         low, high = _ends(others)
-        if max(low - value, value - high) > high - low:
-            return len(np.unique(others[:10_000])) >= FEWEST_VALUES
-        nearest = low if abs(low - value) < abs(high - value) else high
+        distance = max(low - value, value - high)
+        value_range = high - low
+        if distance > value_range:
+            different = np.unique(others[:10_000])
+            return len(different) >= FEWEST_VALUES
+        is_low_nearer = abs(low - value) < abs(high - value)
+        nearest = low if is_low_nearer else high
         if not _looks_missing(nearest):
             return False
         others = others[others != nearest]

@@ -24,11 +24,14 @@ def read_series(series: Any) -> Plain:
     """Return the cells of a narwhals series; raise ValueError if they are of no known type."""
     dtype = series.dtype
     if dtype in (nw.Int128, nw.UInt128, nw.Decimal):
-        return Plain(NUMBER, series.cast(nw.Float64).to_numpy())
+        numbers = series.cast(nw.Float64)
+        return Plain(NUMBER, numbers.to_numpy())
     if dtype.is_numeric():
-        return Plain(NUMBER, series.to_numpy().astype(np.float64))
+        values = series.to_numpy()
+        return Plain(NUMBER, values.astype(np.float64))
     if dtype == nw.Boolean:
-        return Plain(BOOLEAN, series.cast(nw.Float64).to_numpy())
+        numbers = series.cast(nw.Float64)
+        return Plain(BOOLEAN, numbers.to_numpy())
     if dtype == nw.String:
         return _texts(series)
     if dtype == nw.Categorical or dtype == nw.Enum:
@@ -47,7 +50,10 @@ def levels_of(codes: Array, levels: Sequence[Any], ordered: bool = False) -> Pla
     texts = tuple(map(level_text, levels))
     is_filled = [not is_empty(level) for level in levels]
     text = keep_levels(Levels(codes.astype(np.int64), texts, ordered), is_filled)
-    return plain(merged(text)) if text.levels else _empty(len(codes))
+    if not text.levels:
+        return _empty(len(codes))
+    different = merged(text)
+    return plain(different)
 
 
 def _texts(series: Any) -> Plain:
@@ -56,16 +62,20 @@ def _texts(series: Any) -> Plain:
     if series.implementation.is_polars():
         polars = nw.dependencies.get_polars()
         levels = native.drop_nulls().unique(maintain_order=True)
-        codes = _physical_codes(native.cast(polars.Enum(levels)))
+        enum = native.cast(polars.Enum(levels))
+        codes = _physical_codes(enum)
         return levels_of(codes, levels.to_list())
     if series.implementation.is_pyarrow():
-        return _dictionary(native.combine_chunks().dictionary_encode())
+        array = native.combine_chunks()
+        return _dictionary(array.dictionary_encode())
     return _factorized(native)
 
 
 def _factorized(native: Any) -> Plain:
     """Return the levels of a series of pandas."""
-    return levels_of(*nw.dependencies.get_pandas().factorize(native))
+    pandas = nw.dependencies.get_pandas()
+    codes, levels = pandas.factorize(native)
+    return levels_of(codes, levels)
 
 
 def _categories(series: Any) -> Plain:
@@ -74,11 +84,14 @@ def _categories(series: Any) -> Plain:
     if series.implementation.is_polars():
         if series.dtype == nw.Categorical:
             return _texts(series.cast(nw.String))
-        return levels_of(_physical_codes(native), list(series.dtype.categories))
+        codes = _physical_codes(native)
+        levels = list(series.dtype.categories)
+        return levels_of(codes, levels)
     if not series.implementation.is_pyarrow() and hasattr(native, "cat"):
         categories = native.cat
         codes = categories.codes.to_numpy()
-        return levels_of(codes, list(categories.categories), bool(categories.ordered))
+        levels = list(categories.categories)
+        return levels_of(codes, levels, bool(categories.ordered))
     return _dictionary(series.to_arrow())
 
 
@@ -102,16 +115,19 @@ def _dictionary(array: Any) -> Plain:
 def _other(series: Any) -> Plain:
     """Return columns for which narwhals has no data type, or one of any Python objects."""
     native = series.to_native()
-    name = str(getattr(native, "dtype", getattr(native, "type", series.dtype)))
+    arrow_type = getattr(native, "type", series.dtype)
+    name = str(getattr(native, "dtype", arrow_type))
     if name in ("null", "Null"):
         return _empty(len(series))
     if series.implementation.is_pandas_like():
         if name == "object":
             return _objects(native)
         if name.startswith("Sparse"):
-            return plain(native.sparse.to_dense().to_numpy())
+            dense = native.sparse.to_dense()
+            return plain(dense.to_numpy())
         if name.startswith("period"):
-            return plain(native.dt.to_timestamp().to_numpy())
+            starts = native.dt.to_timestamp()
+            return plain(starts.to_numpy())
         if name.startswith("interval"):
             return _factorized(native)
     if name.startswith("date64"):
@@ -123,7 +139,8 @@ def _other(series: Any) -> Plain:
 
 
 def _empty(n_rows: int) -> Plain:
-    return Plain(NUMBER, np.full(n_rows, np.nan))
+    values = np.full(n_rows, np.nan)
+    return Plain(NUMBER, values)
 
 
 def _objects(native: Any) -> Plain:
@@ -136,7 +153,8 @@ def _objects(native: Any) -> Plain:
         return plain(native.to_numpy())
     filled = native[native.notna()]
     first = filled.iloc[0]
-    different = [value for value in filled if type(value) is not type(first)]
+    first_type = type(first)
+    different = [value for value in filled if type(value) is not first_type]
     if not different:
         raise ValueError(
             f"has values such as {first!r:.60}, which are neither numbers, text nor dates; convert "

@@ -42,8 +42,10 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, Arr
     listing = []
     contents = []
     for name, array in arrays.items():
-        stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        listing.append({"name": name, "dtype": stored.dtype.name, "shape": stored.shape})
+        dtype = array.dtype.newbyteorder("<")
+        stored = np.ascontiguousarray(array, dtype=dtype)
+        entry = {"name": name, "dtype": stored.dtype.name, "shape": stored.shape}
+        listing.append(entry)
         contents.append(stored.reshape(-1))
     described = {**header, "format": FORMAT, "arrays": listing}
     text = json.dumps(described, allow_nan=False, default=_plain_number).encode()
@@ -60,42 +62,48 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: dict[str, Arr
 def read(path: str | os.PathLike) -> tuple[dict[str, Any], dict[str, Array]]:
     """Read what `write` wrote; raise a ValueError that says what is wrong for anything else."""
     path = _checked_path(path)
+    place = f"path: {str(path)!r}"
     body = _read_body(path)
-    end = _LENGTH + int.from_bytes(body[:_LENGTH], "little")
+    length = int.from_bytes(body[:_LENGTH], "little")
+    end = _LENGTH + length
     try:
         header = _read_header(body, end, path)
         version = header.pop("format")
         listing = header.pop("arrays")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(
-            f"path: {str(path)!r} has a malformed header ({error!r}); save the model again"
+            f"{place} has a malformed header ({error!r}); save the model again"
         ) from error
     if version != FORMAT:
         raise ValueError(
-            f"path: {str(path)!r} has model format {version!r}, this version reads {FORMAT}; "
+            f"{place} has model format {version!r}, this version reads {FORMAT}; "
             "install the urerf version that wrote it"
         )
     try:
         return header, _read_arrays(listing, body[end:])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
-            f"path: {str(path)!r} has a wrong list of arrays ({error}); save the model again"
+            f"{place} has a wrong list of arrays ({error}); save the model again"
         ) from error
 
 
 def _read_body(path: Path) -> memoryview:
     """Return the content between the magic and the checksum, which is right."""
+    place = f"path: {str(path)!r}"
     with open(path, "rb") as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise ValueError(f"path: {str(path)!r} is not a urerf model; write one with URerF.save")
+        magic = file.read(len(MAGIC))
+        if magic != MAGIC:
+            raise ValueError(f"{place} is not a urerf model; write one with URerF.save")
         size = os.fstat(file.fileno()).st_size
-        check_memory(COPIES * size, f"path: {str(path)!r}", ADVICE)
+        check_memory(COPIES * size, place, ADVICE)
         content = memoryview(file.read())
     body = content[:-_DIGEST]
+    stored_digest = content[-_DIGEST:]
     checksum = hashlib.sha256(MAGIC)
     checksum.update(body)
-    if len(body) < _LENGTH or checksum.digest() != content[-_DIGEST:]:
-        raise ValueError(f"path: {str(path)!r} is damaged (checksum differs); save the model again")
+    is_intact = checksum.digest() == stored_digest
+    if len(body) < _LENGTH or not is_intact:
+        raise ValueError(f"{place} is damaged (checksum differs); save the model again")
     return body
 
 
@@ -105,7 +113,8 @@ def _read_header(body: memoryview, end: int, path: Path) -> Any:
         raise ValueError("longer than the file")
     if end > LONGEST_HEADER:
         raise ValueError(f"longer than {LONGEST_HEADER:,} bytes")
-    check_memory(BYTES_PER_BYTE * end, f"path: {str(path)!r}", ADVICE)
+    place = f"path: {str(path)!r}"
+    check_memory(BYTES_PER_BYTE * end, place, ADVICE)
     text = str(body[_LENGTH:end], "utf-8")
     return json.loads(text, parse_constant=_refuse_constant)
 
@@ -125,10 +134,13 @@ def _read_arrays(listing: list[dict[str, Any]], data: memoryview) -> dict[str, A
         if not _is_shape(shape):
             raise ValueError(f"shape {shape!r} of {name!r}")
         stored = np.dtype(dtype).newbyteorder("<")
-        stop = start + stored.itemsize * math.prod(shape)
-        if stop > len(data) or max(shape, default=0) > len(data):
+        n_bytes = stored.itemsize * math.prod(shape)
+        stop = start + n_bytes
+        longest = max(shape, default=0)
+        if stop > len(data) or longest > len(data):
             raise ValueError(f"{name!r} of shape {shape!r} exceeds the file")
-        values = np.frombuffer(data[start:stop], dtype=stored)
+        content = data[start:stop]
+        values = np.frombuffer(content, dtype=stored)
         arrays[name] = values.reshape(shape).astype(dtype)
         start = stop
     if start != len(data):
@@ -153,7 +165,9 @@ def _plain_number(value: Any) -> bool | int | float:
     """Return a number that is not one of Python's (NumPy's, a fraction) as JSON can hold it."""
     if isinstance(value, np.bool_):
         return bool(value)
-    return int(value) if isinstance(value, Integral) else float(value)
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value)
 
 
 def _refuse_constant(name: str) -> None:

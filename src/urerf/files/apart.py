@@ -37,7 +37,8 @@ def read_apart(module: str, source: Source, *details: str) -> Any:
         copy = Path(folder) / "copy"  # such libraries seek, which a stream cannot
         with source.open() as file, copy.open("wb") as target:
             shutil.copyfileobj(file, target)
-        seconds = SECONDS + SECONDS_PER_MB * copy.stat().st_size / 1e6
+        n_bytes = copy.stat().st_size
+        seconds = SECONDS + SECONDS_PER_MB * n_bytes / 1e6
         result = Path(folder) / "result"
         # -P: modules are not imported from the current folder, which may come from a stranger.
         command = [sys.executable, "-P", "-m", __name__]
@@ -73,7 +74,8 @@ def main(module: str, result: str, path: str, name: str, *details: str) -> None:
     except BaseException as error:  # nearly every kind; a panic of Rust is not an Exception
         message = first_line(error)
         if not message.startswith(name + ":"):
-            message = f"{name}: cannot be read: {message or type(error).__name__}"
+            reason = message or type(error).__name__
+            message = f"{name}: cannot be read: {reason}"
         answer = ValueError(message)
     partial = Path(f"{result}.partial")
     with partial.open("wb") as file:
@@ -88,9 +90,11 @@ def _limit_memory() -> None:
     free = available_memory()
     pages = Path("/proc/self/statm")
     if math.isfinite(free) and pages.exists():
-        used = int(pages.read_text().split()[0]) * resource.getpagesize()
+        n_pages, *_ = pages.read_text().split()
+        used = int(n_pages) * resource.getpagesize()
+        most = used + int(free)
         _, hardest = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (used + int(free), hardest))
+        resource.setrlimit(resource.RLIMIT_AS, (most, hardest))
 
 
 if __name__ == "__main__":

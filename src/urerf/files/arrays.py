@@ -33,18 +33,22 @@ COPIES = 2
 
 def read_npy(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     """Read one two-dimensional NumPy array."""
-    return from_matrix(_read_array(source.open, source.name, source.limit), source.name)
+    array = _read_array(source.open, source.name, source.limit)
+    return from_matrix(array, source.name)
 
 
 def _read_array(open_file: Callable[[], Any], name: str, limit: float) -> Array:
     """Read an array of which not more than ``limit`` bytes can be there."""
     with open_file() as file:
         shape, dtype = _read_header(file, name)
-    if dtype.hasobject or dtype.kind == "V" or not dtype.itemsize:
+    is_record = dtype.kind == "V"
+    is_empty = dtype.itemsize == 0
+    if dtype.hasobject or is_record or is_empty:
         raise ValueError(
             f"{name}: contains values of type {dtype}; it must contain real numbers or text"
         )
-    n_bytes = math.prod(shape) * dtype.itemsize
+    n_cells = math.prod(shape)
+    n_bytes = n_cells * dtype.itemsize
     if n_bytes > limit:
         raise ValueError(f"{name}: declares an array of shape {shape}, but has not that many bytes")
     check_memory(COPIES * n_bytes, f"{name}:")
@@ -78,13 +82,15 @@ def read_npz(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     check_members(source, options.max_size)
     with source.open() as file:
         try:
-            arrays = _read_arrays(zipfile.ZipFile(file), source.name)
+            archive = zipfile.ZipFile(file)
+            arrays = _read_arrays(archive, source.name)
         except MemoryError:
             raise
         except Exception as error:  # zipfile raises many kinds
             raise damaged(source.name, error) from None
     if set(arrays) >= SPARSE_ARRAYS:
-        raw = from_matrix(_sparse_matrix(arrays, source.name), source.name)
+        matrix = _sparse_matrix(arrays, source.name)
+        raw = from_matrix(matrix, source.name)
     else:
         raw = _dense_table(arrays, source.name)
     keep_declared(raw, roles)
@@ -97,22 +103,28 @@ def _read_arrays(archive: zipfile.ZipFile, name: str) -> dict[str, Array]:
         key = member.filename.removesuffix(".npy")
         if key != member.filename:
             open_member = partial(archive.open, member)
-            arrays[key] = _read_array(open_member, f"{name}: {member.filename}", member.file_size)
+            place = f"{name}: {member.filename}"
+            arrays[key] = _read_array(open_member, place, member.file_size)
     return arrays
 
 
 def _dense_table(arrays: dict[str, Array], name: str) -> RawTable:
     """Return the array X, or else the only one that is not a column, or the only one at all."""
-    tables = [array for array in arrays.values() if array.ndim != 1] or list(arrays.values())
+    tables = [array for array in arrays.values() if array.ndim != 1]
+    if not tables:
+        tables = list(arrays.values())
     if "X" not in arrays and len(tables) != 1:
         available = ", ".join(arrays) or "none"
         raise ValueError(
             f"{name}: has no array X and more than one other; name the table X, or save it alone "
             f"(available: {available})"
         )
-    raw = from_matrix(arrays.get("X", tables[0]), name)
+    table = arrays.get("X", tables[0])
+    raw = from_matrix(table, name)
     for key, array in arrays.items():
-        if array.shape == (raw.n_rows,) and array.dtype.kind in "fiubU":
+        has_value_per_row = array.shape == (raw.n_rows,)
+        is_plain = array.dtype.kind in "fiubU"
+        if has_value_per_row and is_plain:
             raw.columns[key] = array
     return raw
 
@@ -120,27 +132,32 @@ def _dense_table(arrays: dict[str, Array], name: str) -> RawTable:
 def _sparse_matrix(arrays: dict[str, Array], name: str) -> sp.csr_matrix:
     """Return a sparse matrix after checking all its indices, which SciPy does not do by itself."""
     try:
-        matrix_class = SPARSE_FORMATS.get(arrays["format"].item())
+        format_name = arrays["format"].item()
+        matrix_class = SPARSE_FORMATS.get(format_name)
         shape = tuple(int(side) for side in arrays["shape"])
     except (ValueError, TypeError) as error:
         raise ValueError(f"{name}: is not a sparse matrix: {error}") from None
     if matrix_class is None or len(shape) != 2:
         raise ValueError(f"{name}: the sparse matrix is neither CSR nor CSC; save it as CSR")
     for key in ("shape", "indices", "indptr"):
-        if arrays[key].dtype.kind not in "iu":
+        kind = arrays[key].dtype.kind
+        if kind not in "iu":
             raise ValueError(f"{name}: is not a sparse matrix: {key} must be integers")
-    _check_sparse_shape(shape, arrays["data"].size, name)
+    n_stored = arrays["data"].size
+    _check_sparse_shape(shape, n_stored, name)
     try:
         content = (arrays["data"], arrays["indices"], arrays["indptr"])
         matrix = matrix_class(content, shape=shape)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise ValueError(f"{name}: is not a valid sparse matrix: {error}") from None
-    return checked_sparse(matrix, name).tocsr()
+    checked = checked_sparse(matrix, name)
+    return checked.tocsr()
 
 
 def _check_sparse_shape(shape: Sequence[int], n_stored: int, name: str) -> None:
     most = max(ALWAYS_COLUMNS, MOST_EMPTY_COLUMNS * n_stored)
-    if min(shape) < 0 or max(shape) > most:
+    is_negative = min(shape) < 0
+    if is_negative or max(shape) > most:
         raise ValueError(
             f"{name}: declares a sparse matrix of shape {tuple(shape)} with {n_stored:,} stored "
             "values; nearly all of it would be empty"
@@ -156,8 +173,9 @@ def from_matrix(values: Any, name: str) -> RawTable:
         )
     if values.dtype != np.float32:
         values = values.astype(np.float64)
-    names = [f"x{i}" for i in range(values.shape[1])]
-    return RawTable(name, {}, values.shape[0], matrix=values, names=names)
+    n_rows, n_columns = values.shape
+    names = [f"x{i}" for i in range(n_columns)]
+    return RawTable(name, {}, n_rows, matrix=values, names=names)
 
 
 def refuse_infinite(raw: RawTable) -> None:
@@ -173,13 +191,18 @@ def _infinite_cells(raw: RawTable) -> Iterator[tuple[int, str, float]]:
     """Yield the row and the column of infinite values, and the values."""
     if sp.issparse(raw.matrix):
         entries = raw.matrix.tocoo()
-        for i in np.flatnonzero(np.isinf(entries.data)):
-            yield int(entries.row[i]), raw.names[entries.col[i]], entries.data[i]
+        is_infinite = np.isinf(entries.data)
+        for i in np.flatnonzero(is_infinite):
+            row = entries.row[i]
+            column = entries.col[i]
+            yield int(row), raw.names[column], entries.data[i]
     elif raw.matrix is not None:
-        for row, column in np.argwhere(np.isinf(raw.matrix)):
+        is_infinite = np.isinf(raw.matrix)
+        for row, column in np.argwhere(is_infinite):
             yield int(row), raw.names[column], raw.matrix[row, column]
     for name, values in raw.columns.items():
         numbers = values.values if isinstance(values, Plain) else values
         if isinstance(numbers, np.ndarray) and numbers.dtype.kind == "f":
-            for row in np.flatnonzero(np.isinf(numbers)):
+            is_infinite = np.isinf(numbers)
+            for row in np.flatnonzero(is_infinite):
                 yield int(row), name, numbers[row]

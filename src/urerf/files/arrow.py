@@ -39,7 +39,8 @@ def read_arrow(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
         if not message.startswith(source.name):
             message = f"{source.name}: cannot be read: {message}"
         raise ValueError(message) from None
-    names, _, notices = unique_names([str(name) for name in table.column_names])
+    names = [str(name) for name in table.column_names]
+    names, _, notices = unique_names(names)
     columns = dict(zip(names, values))
     for name in names:
         if name.startswith(INDEX):
@@ -55,21 +56,26 @@ def _read_table(source: Source) -> Any:
         import pyarrow.parquet
 
         file = pyarrow.parquet.ParquetFile(buffer)
-        n_cells = file.metadata.num_rows * file.metadata.num_columns
+        metadata = file.metadata
+        n_cells = metadata.num_rows * metadata.num_columns
         check_memory(BYTES_PER_CELL * n_cells, f"{source.name}:")
         return file.read()
-    return pa.ipc.open_file(buffer).read_all()
+    file = pa.ipc.open_file(buffer)
+    return file.read_all()
 
 
 def _values(column: Any) -> Any:
     """Return a column as `urerf.kinds.recognize` takes it."""
     import pyarrow as pa
 
-    if pa.types.is_integer(column.type) and not column.null_count:
+    is_integer = pa.types.is_integer(column.type)
+    if is_integer and not column.null_count:
         return column.to_numpy()  # ids may be too large for float64
     series = nw.from_native(column, series_only=True)
     try:
         return read_series(series)
     except ValueError:  # lists, for instance
-        cells = [None if cell is None else str(cell) for cell in column.to_pylist()]
-        return plain(np.array(cells, dtype=object))
+        values = column.to_pylist()
+        cells = [None if value is None else str(value) for value in values]
+        objects = np.array(cells, dtype=object)
+        return plain(objects)

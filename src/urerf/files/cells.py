@@ -62,15 +62,18 @@ class Context:
         cell = bad[0]
         others = ""
         if n_bad > 1:
-            different = [repr(shown(other)) for other in dict.fromkeys(bad) if other != cell]
-            others = f" (and {count(n_bad - 1, 'more cell')} of the column"
-            if different:
-                others += f", such as {', '.join(different[:MOST_EXAMPLES])}"
+            different = [other for other in dict.fromkeys(bad) if other != cell]
+            examples = [repr(shown(other)) for other in different[:MOST_EXAMPLES]]
+            more_cells = count(n_bad - 1, "more cell")
+            others = f" (and {more_cells} of the column"
+            if examples:
+                others += f", such as {', '.join(examples)}"
             others += ")"
         column = shlex.quote(name)
+        missing = shlex.quote(shown(cell))
         return ValueError(
             f"{self.place(line, name)}: {shown(cell)!r} is not a number{others}; fix it, or use "
-            f"--na {shlex.quote(shown(cell))} (missing), --categorical {column} or "
+            f"--na {missing} (missing), --categorical {column} or "
             f"--ignore {column}"
         )
 
@@ -89,4 +92,5 @@ def is_mistake(name: str, n_bad: int, n_filled: int) -> bool:
         return False
     if n_bad == 1 and n_filled > 2:
         return True
-    return n_bad <= (1 - NUMERIC_SHARE) * n_filled
+    most = (1 - NUMERIC_SHARE) * n_filled
+    return n_bad <= most

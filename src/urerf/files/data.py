@@ -64,7 +64,9 @@ class FileData:
     def row_names(self) -> Array | None:
         """Return what `keys` returns, or None if that only counts the rows from 0."""
         is_counted = self.ids is None and len(self.rows) == self.rows[-1] + 1
-        return None if is_counted else self.keys()
+        if is_counted:
+            return None
+        return self.keys()
 
     def keys(self) -> Array:
         """Return what rows are called in results: their names, or else their numbers."""
@@ -84,13 +86,16 @@ def finish(
 ) -> FileData:
     """Return the data of a file; ``missing`` says what to do with missing values."""
     rows = np.arange(raw.n_rows)
-    names = None if ids is None else [name or f"row {i}" for i, name in enumerate(ids)]
+    names = None
+    if ids is not None:
+        names = [name or f"row {i}" for i, name in enumerate(ids)]
     data = FileData(frame, rows, names, labels, raw.source, notices, groups)
     incomplete = _incomplete_rows(frame)
     if missing == "handle" or not incomplete.any():
         return data
     if missing == "error":
-        raise ValueError(_missing_value(raw, data, incomplete))
+        message = _missing_value(raw, data, incomplete)
+        raise ValueError(message)
     return _drop_rows(data, incomplete)
 
 
@@ -100,10 +105,12 @@ def _missing_value(raw: RawTable, data: FileData, incomplete: Array) -> str:
     values = data.frame.values[[row]]
     if sp.issparse(values):
         values = values.toarray()
-    is_gap = np.isnan(values[0]) & data.frame.schema.is_feature
+    is_missing = np.isnan(values[0])
+    is_gap = is_missing & data.frame.schema.is_feature
     column = data.names[is_gap.argmax()]
+    n_incomplete = incomplete.sum()
     return (
-        f"{raw.place(row, column)}: no value; missing values occur in {incomplete.sum()} of "
+        f"{raw.place(row, column)}: no value; missing values occur in {n_incomplete} of "
         f"{len(incomplete)} rows. Use --missing drop to drop these rows, or --missing handle to "
         "let the forest handle them"
     )
@@ -115,10 +122,13 @@ def _drop_rows(data: FileData, incomplete: Array) -> FileData:
         raise ValueError(
             f"{data.source}: every row has a missing value, so --missing drop leaves none"
         )
-    notice = f"Dropped {incomplete.sum()} of {len(incomplete)} rows (missing values)."
+    n_dropped = incomplete.sum()
+    notice = f"Dropped {n_dropped} of {len(incomplete)} rows (missing values)."
+    values = data.frame.values[kept]
+    frame = Frame(values, data.frame.schema)
     return replace(
         data,
-        frame=Frame(data.frame.values[kept], data.frame.schema),
+        frame=frame,
         rows=kept,
         ids=_pick(data.ids, kept),
         labels=_pick(data.labels, kept),
@@ -128,7 +138,9 @@ def _drop_rows(data: FileData, incomplete: Array) -> FileData:
 
 
 def _pick(texts: list[str] | None, rows: Array) -> list[str] | None:
-    return None if texts is None else [texts[row] for row in rows]
+    if texts is None:
+        return None
+    return [texts[row] for row in rows]
 
 
 def _incomplete_rows(frame: Frame) -> Array:
@@ -137,7 +149,9 @@ def _incomplete_rows(frame: Frame) -> Array:
     incomplete = np.zeros(values.shape[0], dtype=bool)
     if sp.issparse(values):
         entries = values.tocoo()
-        incomplete[entries.row[np.isnan(entries.data)]] = True
+        is_missing = np.isnan(entries.data)
+        rows = entries.row[is_missing]
+        incomplete[rows] = True
         return incomplete
     for i in np.flatnonzero(frame.schema.is_feature):
         incomplete |= np.isnan(values[:, i])

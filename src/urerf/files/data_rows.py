@@ -74,12 +74,13 @@ class DataRows:
         if self.width > 1 and row.cells == self.names:
             self.repeated.append(row.line)
             return True
-        if len(row.cells) == self.width == 1:
+        n_cells = len(row.cells)
+        if n_cells == self.width == 1:
             return False  # an empty cell is a missing value
         if is_blank(row.cells):
             self.blank.append(row)
             return True
-        return len(row.cells) != self.width and is_comment(row.cells)
+        return n_cells != self.width and is_comment(row.cells)
 
     def _is_remark(self, cells: Sequence[str]) -> bool:
         """Return whether a line may be a remark below the table, such as its source.
@@ -90,20 +91,29 @@ class DataRows:
         """
         if any(map(looks_numeric, cells)):
             return False
-        if len(cells) == self.width and (self.width < 3 or not is_blank(cells[1:])):
-            return False
-        is_sentence = len(cells[0]) > LONG_REMARK or COLON.search(cells[0]) is not None
-        return bool(self.remarks) or is_sentence or len(cells) == 1 < self.width
+        if len(cells) == self.width:
+            is_narrow = self.width < 3
+            if is_narrow or not is_blank(cells[1:]):
+                return False
+        if self.remarks:
+            return True
+        text = cells[0]
+        is_sentence = len(text) > LONG_REMARK or COLON.search(text) is not None
+        is_alone = len(cells) == 1 < self.width
+        return is_sentence or is_alone
 
     def _with_width(self, row: Row) -> Row:
         """Return a row without blank cells at its end, if there are too many."""
         n_cells = len(row.cells)
         if n_cells == self.width:
             return row
-        if n_cells > self.width and is_blank(row.cells[self.width :]):
-            return Row(row.line, row.cells[: self.width])
+        surplus = row.cells[self.width :]
+        if surplus and is_blank(surplus):
+            kept = row.cells[: self.width]
+            return Row(row.line, kept)
+        cells = count(n_cells, "cell")
         raise ValueError(
-            f"{self.source}: {self.unit} {row.line} has {count(n_cells, 'cell')}, but the first "
+            f"{self.source}: {self.unit} {row.line} has {cells}, but the first "
             f"{self.unit} has {self.width} (separated by {self.separator!r})"
         )
 
@@ -112,11 +122,14 @@ class DataRows:
         notices = []
         if blank := self.blank[: self.n_blank]:
             verb = "it is" if len(blank) == 1 else "they are"
-            notices.append(f"{left_out(blank, self.unit)} left out: {verb} blank.")
+            lines_are = left_out(blank, self.unit)
+            notices.append(f"{lines_are} left out: {verb} blank.")
         if self.remarks:
-            notices.append(f"{left_out(self.remarks, self.unit)} left out: the table ends above.")
+            lines_are = left_out(self.remarks, self.unit)
+            notices.append(f"{lines_are} left out: the table ends above.")
         if self.repeated:
-            places = listed([f"{line:,}" for line in self.repeated])
-            lines_are = plural(len(self.repeated), self.unit)
-            notices.append(f"Left out because of repeated column names: {lines_are} {places}.")
+            numbers = [f"{line:,}" for line in self.repeated]
+            places = listed(numbers)
+            lines = plural(len(numbers), self.unit)
+            notices.append(f"Left out because of repeated column names: {lines} {places}.")
         return notices

@@ -17,16 +17,18 @@ def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileDa
     """Pick the columns that a model was fitted on, by name, and encode categories as it did."""
     schema = model.schema
     available = set(raw.all_names)
-    absent = [c.name for c in schema.columns if c.is_feature and c.name not in available]
+    used = [column.name for column in schema.columns if column.is_feature]
+    absent = [repr(name) for name in used if name not in available]
     if absent:
-        columns = f"{plural(len(absent), 'column')} {listed(list(map(repr, absent)))}"
+        columns = plural(len(absent), "column")
         needed = "is missing; the model needs it"
         if len(absent) > 1:
             needed = "are missing; the model needs them"
-        raise ValueError(f"{raw.source}: {columns} {needed}")
+        raise ValueError(f"{raw.source}: {columns} {listed(absent)} {needed}")
     notices = list(raw.notices)
     known = {model.id, *schema.names}
-    if extra := [name for name in raw.all_names if name not in known]:
+    extra = [name for name in raw.all_names if name not in known]
+    if extra:
         notices.append(f"Not used: {listed(extra)} (not in the model).")
     fitted = schema.names
     if sp.issparse(raw.matrix) and raw.names == fitted:
@@ -36,5 +38,8 @@ def select_for_model(raw: RawTable, model: ModelColumns, missing: str) -> FileDa
             schema, raw.n_rows, lambda i: raw.values(fitted[i]), raw.source
         )
         notices += unknown
-    ids = raw.texts(model.naming) if model.naming in available else raw.ids
-    return finish(raw, Frame(values, schema), ids, None, notices, missing)
+    ids = raw.ids
+    if model.naming in available:
+        ids = raw.texts(model.naming)
+    frame = Frame(values, schema)
+    return finish(raw, frame, ids, None, notices, missing)

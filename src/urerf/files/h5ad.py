@@ -41,15 +41,18 @@ def read_h5ad(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
 
 def load(path: str, name: str) -> RawTable:
     """Read a file on disk."""
-    anndata = optional("anndata", f"{name}: anndata is needed to read H5AD files", "h5ad")
+    purpose = f"{name}: anndata is needed to read H5AD files"
+    anndata = optional("anndata", purpose, "h5ad")
     try:
         data = anndata.read_h5ad(path)
     except Exception as error:  # HDF5 and anndata raise nearly every kind of error
-        raise ValueError(f"{name}: is an HDF5 file, but not H5AD ({first_line(error)})") from None
+        reason = first_line(error)
+        raise ValueError(f"{name}: is an HDF5 file, but not H5AD ({reason})") from None
     if data.X is None:
         raise ValueError(f"{name}: has no matrix X")
     if sp.issparse(data.X):
-        values: Any = checked_sparse(data.X, name).tocsr()
+        checked = checked_sparse(data.X, name)
+        values: Any = checked.tocsr()
     else:
         values = np.asarray(data.X)
     raw = from_matrix(values, name)
@@ -58,8 +61,10 @@ def load(path: str, name: str) -> RawTable:
     n_columns = len(raw.names)
     raw.names = names[:n_columns]
     raw.ids = [str(row) for row in data.obs_names]
-    for i, name in enumerate(names[n_columns:]):
-        raw.columns[name] = _cells(data.obs.iloc[:, i])
+    names_in_obs = names[n_columns:]
+    for i, name in enumerate(names_in_obs):
+        column = data.obs.iloc[:, i]
+        raw.columns[name] = _cells(column)
     return raw
 
 

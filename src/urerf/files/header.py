@@ -19,8 +19,10 @@ def column_names(path: str) -> list[str]:
     read = reader_of(source)
     if read is read_text:
         start = source.start(HEADER_BYTES)
-        whole_lines = start[: start.rfind(b"\n") + 1]
+        end = start.rfind(b"\n") + 1
+        whole_lines = start[:end]
         source = from_bytes(source.name, whole_lines or start)
     elif source.size > MOST_BYTES:
         return []
-    return list(read(source, options, ColumnOptions()).all_names)
+    raw = read(source, options, ColumnOptions())
+    return list(raw.all_names)

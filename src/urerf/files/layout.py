@@ -63,7 +63,8 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     first, *data = filled[start:]
     notices = []
     if above:
-        notices.append(f"{left_out(above, unit)} left out: the table begins below.")
+        lines_are = left_out(above, unit)
+        notices.append(f"{lines_are} left out: the table begins below.")
     if header is None:
         first_two = [row.cells for row in filled[start : start + 2]]
         header = has_header(first_two)
@@ -75,9 +76,12 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     if not header:
         width = usual_width(filled[start:])
         first_row = rows.index(first)
-        names = _names_in_comment(rows[:first_row], width) or [f"x{i}" for i in range(width)]
+        names = _names_in_comment(rows[:first_row], width)
+        if not names:
+            names = [f"x{i}" for i in range(width)]
         return Layout(names, first_row, notices)
-    names = _without_quotes([cell.strip() for cell in first.cells])
+    names = [cell.strip() for cell in first.cells]
+    names = _without_quotes(names)
     n_descriptions = _n_descriptions(data)
     descriptions = data[:n_descriptions]
     data = data[n_descriptions:]
@@ -88,12 +92,14 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     if descriptions:
         is_one = len(descriptions) == 1
         what = "it seems to contain units" if is_one else "they describe the columns"
-        notices.append(f"{left_out(descriptions, unit)} left out: {what}.")
+        lines_are = left_out(descriptions, unit)
+        notices.append(f"{lines_are} left out: {what}.")
     if not data:
         return Layout(names, len(rows), notices)
     if _has_row_names(data, len(names)):
         names = ["", *names]
-    return Layout(names, rows.index(data[0]), notices)
+    first_row = rows.index(data[0])
+    return Layout(names, first_row, notices)
 
 
 def _without_quotes(names: list[str]) -> list[str]:
@@ -102,9 +108,11 @@ def _without_quotes(names: list[str]) -> list[str]:
     >>> _without_quotes(["'a'", "'b'"]), _without_quotes(["'a'", "b"])
     (['a', 'b'], ["'a'", 'b'])
     """
-    if all(len(name) > 2 and name[0] == name[-1] == "'" for name in names):
-        return [name[1:-1] for name in names]
-    return names
+    for name in names:
+        is_quoted = len(name) > 2 and name[0] == name[-1] == "'"
+        if not is_quoted:
+            return names
+    return [name[1:-1] for name in names]
 
 
 def _are_spread(above: Sequence[str], below: Sequence[str]) -> bool:
@@ -118,7 +126,8 @@ def _are_spread(above: Sequence[str], below: Sequence[str]) -> bool:
     filled = [name for name in above[1:] if name]
     if len(set(filled)) < len(filled):
         return True
-    return any(lower.strip() and not upper for upper, lower in zip(above[1:], below[1:]))
+    pairs = zip(above[1:], below[1:])
+    return any(lower.strip() and not upper for upper, lower in pairs)
 
 
 def _joined_names(above: Sequence[str], below: Sequence[str]) -> list[str]:
@@ -155,7 +164,10 @@ def is_blank(cells: Sequence[str]) -> bool:
 
 def is_comment(cells: Sequence[str]) -> bool:
     """Return whether a line is a comment."""
-    return len(cells) > 0 and cells[0].lstrip().startswith(COMMENT)
+    if not cells:
+        return False
+    first = cells[0].lstrip()
+    return first.startswith(COMMENT)
 
 
 def usual_width(rows: Sequence[Row]) -> int:
@@ -182,12 +194,16 @@ def has_header(start: Sequence[Sequence[str]]) -> bool:
     if len(start) == 1:
         return False
     below = start[1]
-    if count_columns(start) or (_are_years(first) and not _are_years(below)):
+    if count_columns(start):
         return True
-    return any(
-        looks_numeric(number) and not looks_numeric(name) and not USUAL(name)
-        for name, number in zip(first, below)
-    )
+    if _are_years(first) and not _are_years(below):
+        return True
+    for name, number in zip(first, below):
+        if not looks_numeric(number):
+            continue
+        if not looks_numeric(name) and not USUAL(name):
+            return True
+    return False
 
 
 def count_columns(start: Sequence[Sequence[str]]) -> bool:
@@ -203,12 +219,19 @@ def count_columns(start: Sequence[Sequence[str]]) -> bool:
     """
     if len(start) < 2:
         return False
-    first, below = ([cell.strip() for cell in line] for line in start[:2])
+    first = [cell.strip() for cell in start[0]]
+    below = [cell.strip() for cell in start[1]]
     if first[0] == "":
         names = first[1:]
-        return len(names) > 0 and names == _counted(0, len(names)) and below[0] != ""
+        counted = _counted(0, len(names))
+        if not names or names != counted:
+            return False
+        return below[0] != ""
     n = len(first)
-    return n > 2 and first == _counted(0, n) and below != _counted(n, 2 * n)
+    if n <= 2 or first != _counted(0, n):
+        return False
+    counted_on = _counted(n, 2 * n)
+    return below != counted_on
 
 
 def _counted(start: int, end: int) -> list[str]:
@@ -229,10 +252,12 @@ def _start(rows: Sequence[Row]) -> int:
     width = usual_width(rows)
     for i, (row, below) in enumerate(pairwise(rows)):
         cells = row.cells
-        is_title = width > 1 and bool(cells[0].strip()) and is_blank(cells[1:])
-        if len(cells) == width and not is_title:
+        n_cells = len(cells)
+        begins_with_text = bool(cells[0].strip())
+        is_title = width > 1 and begins_with_text and is_blank(cells[1:])
+        if n_cells == width and not is_title:
             return i
-        if len(cells) > width or _names_all_but_first(cells, below.cells, width):
+        if n_cells > width or _names_all_but_first(cells, below.cells, width):
             return i
     return len(rows) - 1
 
@@ -241,25 +266,31 @@ def _names_all_but_first(names: Sequence[str], below: Sequence[str], width: int)
     """Return whether a line names all columns but the first, as R does for row names."""
     if len(names) != width - 1 or len(below) != width:
         return False
-    return any(map(looks_numeric, below)) and has_header([["", *names], below])
+    if not any(map(looks_numeric, below)):
+        return False
+    all_names = ["", *names]
+    return has_header([all_names, below])
 
 
 def _has_row_names(data: Sequence[Row], n_names: int) -> bool:
     """Return whether the rows have one cell more than there are names, which is not blank."""
     if usual_width(data) != n_names + 1:
         return False
-    last_cells = [row.cells[-1] for row in data if len(row.cells) > n_names]
+    wide = [row.cells for row in data if len(row.cells) > n_names]
+    last_cells = [cells[-1] for cells in wide]
     return not is_blank(last_cells)
 
 
 def _names_in_comment(rows: Sequence[Row], width: int) -> list[str]:
     """Return names from the last comment above the numbers, as NumPy writes them, or none."""
-    comments = [row.cells for row in rows if not is_blank(row.cells) and is_comment(row.cells)]
+    filled = [row.cells for row in rows if not is_blank(row.cells)]
+    comments = [cells for cells in filled if is_comment(cells)]
     if not comments:
         return []
-    first, *rest = comments[-1]
+    first, *names = comments[-1]
     first = first.lstrip(" #%")
-    names = [first, *rest] if first else rest
+    if first:
+        names = [first, *names]
     if len(names) != width or any(map(looks_numeric, names)):
         return []
     return [name.strip() for name in names]
@@ -272,9 +303,11 @@ def _filled(rows: Sequence[Row]) -> list[Row]:
     """
     filled = [row for row in rows if not is_blank(row.cells)]
     data = [row for row in filled if not is_comment(row.cells)]
-    table = filled[filled.index(data[0]) :]
+    first_row = filled.index(data[0])
+    table = filled[first_row:]
     n_comments = len(table) - len(data)
-    if 2 * n_comments >= len(table) and usual_width(table[1:]) > 1:
+    are_row_names = 2 * n_comments >= len(table)
+    if are_row_names and usual_width(table[1:]) > 1:
         return table
     return data
 
@@ -282,7 +315,9 @@ def _filled(rows: Sequence[Row]) -> list[Row]:
 def _n_descriptions(data: Sequence[Row]) -> int:
     """Return how many lines below the names describe the columns, as units or questions do."""
     for n_lines in range(1, MOST_DESCRIPTIONS + 1):
-        if all(_is_description(row.cells, data[n_lines:]) for row in data[:n_lines]):
+        lines = data[:n_lines]
+        rest = data[n_lines:]
+        if all(_is_description(line.cells, rest) for line in lines):
             return n_lines
     return 0
 
@@ -291,7 +326,9 @@ def _is_description(units: Sequence[str], data: Sequence[Row]) -> bool:
     """Return whether a line has text in every column that has numbers in the rows of data."""
     if len(data) < 2:
         return False
-    below = [row.cells for row in data[:ROWS_BELOW_UNITS] if len(row.cells) == len(units)]
+    width = len(units)
+    sample = data[:ROWS_BELOW_UNITS]
+    below = [row.cells for row in sample if len(row.cells) == width]
     columns = zip(units, *below)
     of_numbers = []
     for unit, *cells in columns:
@@ -301,7 +338,10 @@ def _is_description(units: Sequence[str], data: Sequence[Row]) -> bool:
     if len(of_numbers) < 2 or any(map(looks_numeric, of_numbers)):
         return False
     n_filled = sum(not USUAL.in_numbers(unit) for unit in of_numbers)
-    return 2 * n_filled > len(of_numbers) and not any(map(LIMIT.match, of_numbers))
+    if 2 * n_filled <= len(of_numbers):
+        return False
+    has_limits = any(map(LIMIT.match, of_numbers))
+    return not has_limits
 
 
 def left_out(rows: Sequence[Row], unit: str) -> str:
@@ -314,7 +354,10 @@ def left_out(rows: Sequence[Row], unit: str) -> str:
     unit = unit.capitalize()
     if len(lines) == 1:
         return f"{unit} {lines[0]} is"
-    places = listed([f"{line:,}" for line in lines])
-    if lines[-1] - lines[0] == len(lines) - 1:
-        places = f"{lines[0]} to {lines[-1]}"
+    first = lines[0]
+    last = lines[-1]
+    numbers = [f"{line:,}" for line in lines]
+    places = listed(numbers)
+    if last - first == len(lines) - 1:
+        places = f"{first} to {last}"
     return f"{unit}s {places} are"

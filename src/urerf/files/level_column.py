@@ -55,7 +55,8 @@ class LevelColumn:
     def add(self, cells: Sequence[str]) -> None:
         """Add the next cells."""
         codes = map(self.code_of.__getitem__, cells)
-        self.parts.append(np.fromiter(codes, dtype=np.int32, count=len(cells)))
+        part = np.fromiter(codes, dtype=np.int32, count=len(cells))
+        self.parts.append(part)
 
     def finish(self, lines: Array) -> Any:
         """Return the levels, or numbers if that is what the cells are."""
@@ -76,55 +77,68 @@ class LevelColumn:
         """Return the cells as levels."""
         codes = np.concatenate(self.parts)
         self.parts.clear()
-        levels = tuple(self.context.repair(cell.strip()) for cell in self.code_of)
-        is_filled = [not self.missing.in_words(cell, among=self.code_of) for cell in self.code_of]
-        filled = keep_levels(Levels(codes, levels), is_filled)
-        return _without_none(merged(filled))
+        cells = self.code_of
+        levels = tuple(self.context.repair(cell.strip()) for cell in cells)
+        is_filled = [not self.missing.in_words(cell, among=cells) for cell in cells]
+        text = Levels(codes, levels)
+        filled = keep_levels(text, is_filled)
+        different = merged(filled)
+        return _without_none(different)
 
     def _as_numbers(self, text: Levels, lines: Array) -> Any:
         """Return numbers if nearly all cells are, in one format; otherwise the text."""
         form, _ = find_format(text.levels, self.context.formats)
-        numbers = np.array([parse_one(level, form) for level in text.levels], dtype=np.float64)
+        parsed = [parse_one(level, form) for level in text.levels]
+        numbers = np.array(parsed, dtype=np.float64)
         is_filled = [not self.missing.in_numbers(level) for level in text.levels]
         is_bad = np.isnan(numbers) & is_filled
         bad_rows = per_level(text, is_bad)
+        filled_rows = per_level(text, is_filled)
         n_bad = int(np.nansum(bad_rows))
-        n_filled = int(np.nansum(per_level(text, is_filled)))
+        n_filled = int(np.nansum(filled_rows))
         if n_bad == 0 and n_filled:
             self.form = form
-            return self.missing.remove_from(per_level(text, numbers))
+            values = per_level(text, numbers)
+            return self.missing.remove_from(values)
         bad_levels = list(compress(text.levels, is_bad))
         if self.kind == NUMBER or is_mistake(self.name, n_bad, n_filled):
-            line = int(lines[np.nanargmax(bad_rows)])
+            first_row = np.nanargmax(bad_rows)
+            line = int(lines[first_row])
             raise self.context.not_a_number(self.name, line, bad_levels, n_bad)
-        if n_bad < NUMERIC_SHARE * n_filled:
+        has_numbers = n_bad < NUMERIC_SHARE * n_filled
+        if has_numbers:
             self._tell_text(bad_levels, n_bad, n_filled)
         return text
 
     def _tell_codes(self, text: Levels) -> None:
-        example = next(filter(CODE.fullmatch, text.levels))
+        codes = filter(CODE.fullmatch, text.levels)
+        example = shown(next(codes))
+        column = shlex.quote(self.name)
         self.context.notices.append(
-            f"{self.name}: digits such as {shown(example)} are read as codes; if they are "
-            f"numbers, use --number {shlex.quote(self.name)}."
+            f"{self.name}: digits such as {example} are read as codes; if they are "
+            f"numbers, use --number {column}."
         )
 
     def _tell_measures(self, text: Levels) -> None:
         measures = _measures(text)
         if measures and parse_dates(text.levels) is None:
-            examples = " and ".join(repr(shown(level)) for level in measures[:2])
+            quoted = [repr(shown(level)) for level in measures[:2]]
+            examples = " and ".join(quoted)
             self.context.notices.append(
                 f"{self.name}: is read as text, although cells such as {examples} begin with "
                 "numbers; write them as numbers in one unit to use them as such."
             )
 
     def _tell_text(self, bad: Sequence[str], n_bad: int, n_filled: int) -> None:
-        examples = ", ".join(repr(shown(level)) for level in bad[:MOST_EXAMPLES])
+        quoted = [repr(shown(level)) for level in bad[:MOST_EXAMPLES]]
+        examples = ", ".join(quoted)
         remedy = ""
         if len(bad) == 1:
             na = shlex.quote(f"{self.name}={bad[0]}")
             remedy = f"; if that stands for a missing value, use --na {na}"
+        cells = count(n_filled, "cell")
         self.context.notices.append(
-            f"{self.name}: {n_bad:,} of {count(n_filled, 'cell')} are not numbers "
+            f"{self.name}: {n_bad:,} of {cells} are not numbers "
             f"({examples}), so the column is read as text{remedy}."
         )
 
@@ -134,8 +148,10 @@ def _without_none(text: Levels) -> Levels:
     is_kept = [level.lower() != NONE for level in text.levels]
     others = keep_levels(text, is_kept)
     in_lower_case = {level.lower() for level in others.levels}
-    are_words = parse_dates(others.levels) is None and in_lower_case != TRUE_OR_FALSE
-    return text if are_words else others
+    are_true_or_false = in_lower_case == TRUE_OR_FALSE
+    if are_true_or_false or parse_dates(others.levels) is not None:
+        return others
+    return text
 
 
 def _measures(text: Levels) -> list[str]:
@@ -144,10 +160,12 @@ def _measures(text: Levels) -> list[str]:
     Units repeat; in 0 Control, 1 Treated and 2 Placebo, every code has its own word.
     """
     sample = text.levels[:SAMPLED_LEVELS]
-    matches = [match for level in sample if (match := MEASURE.fullmatch(level))]
+    matches = list(filter(None, map(MEASURE.fullmatch, sample)))
     words = [match["word"] or "" for match in matches]  # none after 1.5
-    are_labels = "" not in words and len(set(words)) == len(words)
-    if are_labels or not 2 * len(matches) > len(sample) > 1:
+    are_different = len(set(words)) == len(words)
+    are_labels = "" not in words and are_different
+    are_most = 2 * len(matches) > len(sample) > 1
+    if are_labels or not are_most:
         return []
     return [match[0] for match in matches]
 
@@ -156,4 +174,5 @@ def _may_be_numbers(text: Levels) -> bool:
     """Return whether enough of the levels are numbers to look at all of them."""
     sample = text.levels[:SAMPLED_LEVELS]
     n_numeric = sum(map(looks_numeric, sample))
-    return n_numeric > (1 - NUMERIC_SHARE) * len(sample)
+    fewest = (1 - NUMERIC_SHARE) * len(sample)
+    return n_numeric > fewest

@@ -51,24 +51,33 @@ class Missing:
         self.markers = MARKERS.union(texts)
         self.numbers = frozenset(float(text) for text in texts if is_number(text))
         # Cells as they are usually written: a set is faster than changing every cell's case.
-        self.usual = {*self.markers, *map(str.upper, self.markers), "NaN", "None", "Null"}
+        in_capitals = map(str.upper, self.markers)
+        self.usual = {*self.markers, *in_capitals, "NaN", "None", "Null"}
 
     def __call__(self, cell: str) -> bool:
         """Return whether a cell stands for a missing value."""
         text = cell.strip().lower()
         if text in self.markers:
             return True
-        return bool(self.numbers) and is_number(text) and float(text) in self.numbers
+        if not self.numbers or not is_number(text):
+            return False
+        return float(text) in self.numbers
 
     def in_words(self, cell: str, among: Collection[str] = ()) -> bool:
         """Return whether a cell stands for a missing value in a column with these words."""
         text = cell.strip().lower()
-        is_level = text == NONE or (text == MINUS and PLUS in among)
-        return self(cell) and not (is_level and text not in self.declared)
+        is_minus = text == MINUS and PLUS in among
+        is_level = text == NONE or is_minus
+        if is_level and text not in self.declared:
+            return False
+        return self(cell)
 
     def in_numbers(self, cell: str) -> bool:
         """Return whether a cell stands for a missing value in a column of numbers."""
-        return self(cell) or MARKERS_OF_NUMBERS.fullmatch(cell.strip()) is not None
+        if self(cell):
+            return True
+        marker = MARKERS_OF_NUMBERS.fullmatch(cell.strip())
+        return marker is not None
 
     def remove_from(self, values: Any) -> Any:
         """Return a column of any type without the values that the user declared as missing."""
@@ -76,8 +85,9 @@ class Missing:
             return values
         column = plain(values)
         if column.is_text:
-            is_kept = [level.lower() not in self.declared for level in column.values.levels]
-            return keep_levels(column.values, is_kept)
+            text = column.values
+            is_kept = [level.lower() not in self.declared for level in text.levels]
+            return keep_levels(text, is_kept)
         if column.kind == NUMBER:
             return self.remove_numbers(column.values)
         return column
@@ -124,11 +134,14 @@ def remove_declared(raw: RawTable, declared: Sequence[str]) -> None:
         return
     missing = MissingByColumn(declared, raw.all_names, raw.source)
     for name, values in raw.columns.items():
-        raw.columns[name] = missing.of(name).remove_from(values)
+        of_column = missing.of(name)
+        raw.columns[name] = of_column.remove_from(values)
     if sp.issparse(raw.matrix):
         raw.matrix.data = missing.everywhere.remove_numbers(raw.matrix.data)
     elif raw.matrix is not None:
         raw.matrix = missing.everywhere.remove_numbers(raw.matrix)
         for i, name in enumerate(raw.names):
             if name in missing.by_column:
-                raw.matrix[:, i] = missing.of(name).remove_numbers(raw.matrix[:, i])
+                column = raw.matrix[:, i]
+                of_column = missing.of(name)
+                raw.matrix[:, i] = of_column.remove_numbers(column)

@@ -21,25 +21,29 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], set[str], list[str]]:
     for i, name in enumerate(names):
         new = name
         if not name:
-            new = _free("rownames" if i == 0 else f"x{i}", taken, numbers)
+            usual = "rownames" if i == 0 else f"x{i}"
+            new = _free(usual, taken, numbers)
         elif name in copies:
             new = _free(name, taken, numbers)
         taken.add(new)
         copies[name].append(new)
         result.append(new)
     unnamed = set(copies.pop("", []))
-    repeated = [(name, others) for name, (_, *others) in copies.items() if others]
+    repeated = []
+    for name, (_, *others) in copies.items():
+        if others:
+            repeated.append((name, others))
     notices = []
     for name, others in repeated[:MOST_NAMES]:
         which = "second is" if len(others) == 1 else "others are"
         n_columns = len(others) + 1
-        notices.append(
-            f"{n_columns} columns are named {name!r}; the {which} called {listed(others)}."
-        )
+        new_names = listed(others)
+        notices.append(f"{n_columns} columns are named {name!r}; the {which} called {new_names}.")
     n_more = len(repeated) - MOST_NAMES
     if n_more > 0:
         appear = "appears" if n_more == 1 else "appear"
-        notices.append(f"{count(n_more, 'other name')} {appear} more than once.")
+        other_names = count(n_more, "other name")
+        notices.append(f"{other_names} {appear} more than once.")
     return result, unnamed, notices
 
 
@@ -50,6 +54,8 @@ def _free(name: str, taken: set[str], numbers: dict[str, int]) -> str:
     """
     new = name
     while new in taken:
-        numbers[name] = numbers.get(name, 0) + 1
-        new = f"{name}.{numbers[name]}"
+        last = numbers.get(name, 0)
+        number = last + 1
+        numbers[name] = number
+        new = f"{name}.{number}"
     return new

@@ -30,7 +30,9 @@ class NumberColumn:
 
     def add(self, cells: Sequence[str]) -> None:
         """Add the next cells."""
-        values = self._parse(cells) if self.fits else None
+        values = None
+        if self.fits:
+            values = self._parse(cells)
         if values is None:
             self.fits = False
             self.parts.clear()
@@ -39,12 +41,15 @@ class NumberColumn:
 
     def _parse(self, cells: Sequence[str]) -> Array | None:
         """Return the numbers that all cells are, or None; the fastest way comes first."""
-        if not self.declared and CODE.search("\n".join(cells)):
-            return None
+        if not self.declared:
+            text = "\n".join(cells)
+            if CODE.search(text):
+                return None
         values = parse_all(cells, self.form)
         if values is None:
             usual = self.missing.usual
-            values = self._parse_filled(cells, [cell not in usual for cell in cells])
+            is_filled = [cell not in usual for cell in cells]
+            values = self._parse_filled(cells, is_filled)
         if values is None:
             is_filled = [not self.missing.in_numbers(cell) for cell in cells]
             cells = [self.context.repair(cell.strip()) for cell in cells]
@@ -53,7 +58,8 @@ class NumberColumn:
 
     def _parse_filled(self, cells: Sequence[str], is_filled: Sequence[bool]) -> Array | None:
         """Return the numbers that the filled cells are, with NaN for the others, or None."""
-        numbers = parse_all(list(compress(cells, is_filled)), self.form)
+        filled = list(compress(cells, is_filled))
+        numbers = parse_all(filled, self.form)
         if numbers is None:
             return None
         values = np.full(len(cells), np.nan)

@@ -76,14 +76,17 @@ def candidates(decimal: str | None, thousands: str | None, likely: str) -> list[
     likely : str
         The decimal mark to prefer.
     """
-    formats = [*WITH_COMMA, *WITH_POINT] if likely == COMMA else [*WITH_POINT, *WITH_COMMA]
+    formats = [*WITH_POINT, *WITH_COMMA]
+    if likely == COMMA:
+        formats = [*WITH_COMMA, *WITH_POINT]
     if decimal is not None:
         formats = [known for known in formats if known.decimal == decimal]
         if not formats:
             formats = [NumberFormat(decimal)]
     if thousands is not None:
         decimals = dict.fromkeys(known.decimal for known in formats)
-        formats = [NumberFormat(mark, thousands) for mark in decimals if mark != thousands]
+        marks = [mark for mark in decimals if mark != thousands]
+        formats = [NumberFormat(mark, thousands) for mark in marks]
     return formats
 
 
@@ -99,10 +102,14 @@ def find_format(cells: Iterable[str], formats: Sequence[NumberFormat]) -> tuple[
     if formats[0] == PLAIN and parse_all(cells, PLAIN) is not None:
         return PLAIN, len(cells)
     cells = [cell.translate(VARIANTS) for cell in cells]
-    possible = _with_marks(formats, _common_unit(cells), cells)
+    unit = _common_unit(cells)
+    possible = _with_marks(formats, unit, cells)
     n_read = [len(_readable(cells, [form])) for form in possible]
     most = max(n_read)
-    return (possible[n_read.index(most)], most) if most else (PLAIN, 0)
+    if most == 0:
+        return PLAIN, 0
+    best = n_read.index(most)
+    return possible[best], most
 
 
 def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
@@ -119,16 +126,23 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
     has_comma = False
     for cells in columns:
         if parse_all(cells, PLAIN) is not None:
-            votes -= any(POINT in cell and not _is_grouped(cell) for cell in cells)
+            with_point = [cell for cell in cells if POINT in cell]
+            is_decimal_point = not all(map(_is_grouped, with_point))
+            votes -= is_decimal_point
             continue
         cells = [cell.translate(VARIANTS) for cell in cells]
         unit = _common_unit(cells)
-        by_point = _readable(cells, _with_marks(WITH_POINT, unit, cells))
-        by_comma = _readable(cells, _with_marks(WITH_COMMA, unit, cells))
-        if len(by_point | by_comma) < 0.8 * len(cells):
+        formats_with_point = _with_marks(WITH_POINT, unit, cells)
+        formats_with_comma = _with_marks(WITH_COMMA, unit, cells)
+        by_point = _readable(cells, formats_with_point)
+        by_comma = _readable(cells, formats_with_comma)
+        by_either = by_point | by_comma
+        if len(by_either) < 0.8 * len(cells):
             continue
-        votes += bool(by_comma - by_point)
-        votes -= bool(by_point - by_comma)
+        only_by_comma = by_comma - by_point
+        only_by_point = by_point - by_comma
+        votes += bool(only_by_comma)
+        votes -= bool(only_by_point)
         has_comma |= any(COMMA in cells[i] for i in by_comma)
     if votes == 0 and has_comma and separator == ";":
         votes = 1
@@ -137,7 +151,8 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
 
 def _is_grouped(cell: str) -> bool:
     """Return whether the points of a number can be thousands separators."""
-    return _pattern(NumberFormat(COMMA, POINT)).fullmatch(cell) is not None
+    pattern = _pattern(NumberFormat(COMMA, POINT))
+    return pattern.fullmatch(cell) is not None
 
 
 def looks_numeric(cell: str) -> bool:
@@ -148,9 +163,11 @@ def looks_numeric(cell: str) -> bool:
     """
     if is_number(cell):
         return True
-    cell = cell.translate(VARIANTS)
-    formats = _with_marks(WITH_POINT + WITH_COMMA, _common_sign([cell]), [cell])
-    return bool(_readable([cell], formats))
+    cells = [cell.translate(VARIANTS)]
+    sign = _common_sign(cells)
+    formats = _with_marks(WITH_POINT + WITH_COMMA, sign, cells)
+    readable = _readable(cells, formats)
+    return len(readable) > 0
 
 
 def are_codes(cells: Sequence[str]) -> bool:
@@ -169,10 +186,12 @@ def are_codes(cells: Sequence[str]) -> bool:
     codes = list(filter(CODE.fullmatch, numbers))
     if not codes or not all(map(DIGITS.fullmatch, numbers)):
         return False
-    widths = {len(cell.partition(POINT)[0]) for cell in numbers}
-    n_decimals = {len(cell.partition(POINT)[2]) for cell in numbers}
+    parts = [cell.partition(POINT) for cell in numbers]
+    widths = {len(whole) for whole, _, _ in parts}
+    n_decimals = {len(decimals) for _, _, decimals in parts}
     if n_decimals == {0}:
-        return min(widths) >= min(map(len, codes))
+        shortest_code = min(map(len, codes))
+        return min(widths) >= shortest_code
     return len(widths) == 1 and len(n_decimals) > 1
 
 
@@ -202,9 +221,11 @@ def parse_all(cells: Sequence[str], form: NumberFormat) -> Array | None:
         except ValueError:
             pass
     text = text.translate(VARIANTS)
-    if _block_pattern(form).fullmatch(text) is None:
+    pattern = _block_pattern(form)
+    if pattern.fullmatch(text) is None:
         return None
-    numbers = _to_python(text, form).split("\n")
+    rewritten = _to_python(text, form)
+    numbers = rewritten.split("\n")
     if len(numbers) != len(cells):  # a line break inside a cell
         return None
     return np.array(numbers, dtype=np.float64)
@@ -213,7 +234,9 @@ def parse_all(cells: Sequence[str], form: NumberFormat) -> Array | None:
 def parse_one(cell: str, form: NumberFormat) -> float | None:
     """Return the number that a cell is, or None if it is not one."""
     numbers = parse_all([cell.strip()], form)
-    return None if numbers is None else float(numbers[0])
+    if numbers is None:
+        return None
+    return float(numbers[0])
 
 
 def _with_marks(
@@ -245,10 +268,12 @@ def _common_unit(cells: Sequence[str]) -> str:
     if all(NAME.fullmatch(match[0]) for match in matches):
         return ""
     words = [match["word"] for match in matches]
-    stem, n_cells = Counter(map(_singular, words)).most_common(1)[0]
+    stems = Counter(map(_singular, words))
+    stem, n_cells = stems.most_common(1)[0]
     if n_cells < SHARE_WITH_WORD * len(cells):
         return ""
-    return max((word for word in words if _singular(word) == stem), key=len)
+    forms_of_stem = [word for word in words if _singular(word) == stem]
+    return max(forms_of_stem, key=len)
 
 
 def _singular(word: str) -> str:
@@ -257,7 +282,9 @@ def _singular(word: str) -> str:
     >>> _singular("months"), _singular("ms")
     ('month', 'ms')
     """
-    return word.removesuffix("s") if len(word) >= SHORTEST_PLURAL else word
+    if len(word) < SHORTEST_PLURAL:
+        return word
+    return word.removesuffix("s")
 
 
 def _is_sign_last(cells: Iterable[str]) -> bool:
@@ -267,7 +294,8 @@ def _is_sign_last(cells: Iterable[str]) -> bool:
     (True, False)
     """
     signed = [cell for cell in cells if cell.rstrip().endswith("-")]
-    return any(sum(map(str.isdigit, cell)) > 1 for cell in signed)
+    n_digits = [sum(map(str.isdigit, cell)) for cell in signed]
+    return max(n_digits, default=0) > 1
 
 
 def _common_sign(cells: Iterable[str]) -> str:
@@ -301,23 +329,28 @@ def _cell(form: NumberFormat) -> str:
     signed = rf"[-+]?(?:{body}|[iI]nf(?:inity)?)"
     if form.unit:
         words = dict.fromkeys([form.unit, _singular(form.unit)])
-        unit = rf"(?: *+(?:{'|'.join(map(re.escape, words))}) *+)?"
+        either = "|".join(map(re.escape, words))
+        unit = rf"(?: *+(?:{either}) *+)?"
         signed = rf"(?:[-+]?{unit}|{unit}[-+]){body}{unit}"
     # Before the others: the pattern of joined cells does not come back to a cell.
-    last = rf"{body}{unit}-|" if form.sign_last else ""
+    last = ""
+    if form.sign_last:
+        last = rf"{body}{unit}-|"
     return rf" *+(?:{last}{signed}|\({unit}{body}{unit}\)) *+"
 
 
 def _to_python(text: str, form: NumberFormat) -> str:
     """Rewrite numbers that fit the format as Python writes them."""
     if form.unit:
-        text = text.replace(form.unit, "").replace(_singular(form.unit), "")
+        text = text.replace(form.unit, "")
+        text = text.replace(_singular(form.unit), "")
     if form.thousands:
         text = text.replace(form.thousands, "")
     if form.decimal != POINT:
         text = text.replace(form.decimal, POINT)
     if "(" in text:  # accountants write negative numbers in parentheses
-        text = text.replace("(", "-").replace(")", "")
+        text = text.replace("(", "-")
+        text = text.replace(")", "")
     if form.sign_last:  # and bookkeeping programs write the sign last
         text = TRAILING_MINUS.sub(r"-\1", text)
     return text.replace(" ", "")

@@ -53,8 +53,12 @@ class ReadOptions:
     max_size: float | None = None
 
     def __post_init__(self) -> None:
-        for option, mark in (("--decimal", self.decimal), ("--thousands", self.thousands)):
-            if mark and (len(mark) != 1 or mark.isalnum() or mark in "\r\n-+()"):
+        marks = {"--decimal": self.decimal, "--thousands": self.thousands}
+        for option, mark in marks.items():
+            if not mark:
+                continue
+            is_one = len(mark) == 1
+            if not is_one or mark.isalnum() or mark in "\r\n-+()":
                 raise UnknownNameError(
                     f"{option}: must be one character that is not a letter or a digit, got {mark!r}"
                 )
@@ -109,15 +113,17 @@ class ColumnOptions:
         roles: dict[str, Any] = {}
         options: dict[str, str] = {}
         for option, name, kind in declared:
-            if options.setdefault(name, option) != option:
-                raise DeclaredTwiceError(f"{option}: column {name!r} is also in {options[name]}")
+            first_option = options.setdefault(name, option)
+            if first_option != option:
+                raise DeclaredTwiceError(f"{option}: column {name!r} is also in {first_option}")
             roles[name] = kind
         return roles
 
     def _with_values(self, names: Sequence[str], source: str) -> Iterator[tuple[str, str, Any]]:
         for text in self.ordinal:
             name, levels = split_option("--ordinal", text, names, source)
-            order = tuple(level.strip() for level in next(csv.reader([levels]), []))
+            cells = next(csv.reader([levels]), [])
+            order = tuple(level.strip() for level in cells)
             yield "--ordinal", name, order if levels else ORDINAL
         for text in self.datetime:
             name, _ = split_option("--datetime", text, names, source)
@@ -128,8 +134,9 @@ class ColumnOptions:
         orders = {}
         for text in self.datetime:
             name, order = split_option("--datetime", text, names, source)
-            if order.lower() in DAY_FIRST:
-                orders[name] = DAY_FIRST[order.lower()]
+            in_lower_case = order.lower()
+            if in_lower_case in DAY_FIRST:
+                orders[name] = DAY_FIRST[in_lower_case]
             elif order:
                 raise UnknownNameError(
                     f"--datetime: the order of {name!r} must be dmy or mdy, got {order!r}"
@@ -166,9 +173,8 @@ class ModelColumns:
 def check_column(option: str, name: str, names: Sequence[str], source: str) -> None:
     """Raise `UnknownNameError` unless the file has the column."""
     if name not in names:
-        raise UnknownNameError(
-            f"{option}: {source} has no column {name!r}; {hint(name, list(names))}"
-        )
+        advice = hint(name, list(names))
+        raise UnknownNameError(f"{option}: {source} has no column {name!r}; {advice}")
 
 
 def split_option(
@@ -181,7 +187,12 @@ def split_option(
     if text in names:
         return text, ""
     for i, character in enumerate(text):
-        if character == "=" and text[:i] in names:
-            return text[:i], text[i + 1 :]
-    check_column(option, text.partition("=")[0], names, source)
+        if character != "=":
+            continue
+        name = text[:i]
+        if name in names:
+            value = text[i + 1 :]
+            return name, value
+    name, _, _ = text.partition("=")
+    check_column(option, name, names, source)
     return text, ""

@@ -63,7 +63,8 @@ def read_files(
         Keep missing values as NaN, refuse them, or drop their rows.
     """
     columns = columns or ColumnOptions()
-    return select(read_raw(paths, options, columns), columns, missing)
+    raw = read_raw(paths, options, columns)
+    return select(raw, columns, missing)
 
 
 def read_for_model(
@@ -81,12 +82,15 @@ def read_for_model(
     named by the column ``id``, or else by the one that named the fitted rows, if it is there.
     """
     model = ModelColumns(schema, id)
-    return select_for_model(read_raw(paths, options, model), model, missing)
+    raw = read_raw(paths, options, model)
+    return select_for_model(raw, model, missing)
 
 
 def read_raw(paths: Sequence[str], options: ReadOptions | None, roles: Roles) -> RawTable:
     """Read all files as one table."""
-    return join([_read_one(path, options or ReadOptions(), roles) for path in paths])
+    options = options or ReadOptions()
+    parts = [_read_one(path, options, roles) for path in paths]
+    return join(parts)
 
 
 def _read_one(path: str, options: ReadOptions, roles: Roles) -> RawTable:
@@ -109,15 +113,22 @@ def reader_of(source: Source) -> Reader:
             return read
     if start.startswith(ZIP):
         is_npz = any(name.endswith(".npy") for name in members(source))
-        return read_npz if is_npz else read_sheet
+        if is_npz:
+            return read_npz
+        return read_sheet
     if statistics_format(source):
         return read_statistical
     if start.startswith(PDF):
         raise ValueError(f"{source.name}: is a PDF document, not a table")
-    if start.lstrip().lower().startswith(HTML):
+    text = start.lstrip()
+    if text.lower().startswith(HTML):
         raise ValueError(f"{source.name}: is a web page or XML, not a table; save it as CSV")
-    if start.lstrip()[:1] in (b"%", b"@") and ARFF.search(source.start(ARFF_COMMENT)):
-        raise ValueError(f"{source.name}: is an ARFF file, which is not supported; save it as CSV")
+    if text[:1] in (b"%", b"@"):
+        beginning = source.start(ARFF_COMMENT)
+        if ARFF.search(beginning):
+            raise ValueError(
+                f"{source.name}: is an ARFF file, which is not supported; save it as CSV"
+            )
     if is_json(start):
         return read_json
     return read_text

@@ -57,17 +57,19 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     columns = list(recognizer.columns.values())
     name = options.id[0] if options.id else naming_column(columns)
     ids = raw.texts(name) or raw.ids
+    others = [column for column in columns if column.name != name]
     told = [notice for notices in recognizer.notices.values() for notice in notices]
     notices = [
         *raw.notices,
         *_row_names(columns, name),
-        *not_used([column for column in columns if column.name != name], ON_COMMAND_LINE),
+        *not_used(others, ON_COMMAND_LINE),
         *summary(columns),
         *first_few(told),
     ]
     _check_features(raw, columns, notices)
     notices += total_notice(values, columns)
-    frame = Frame(values, Schema(tuple(columns)))
+    schema = Schema(tuple(columns))
+    frame = Frame(values, schema)
     return finish(raw, frame, ids, labels, notices, missing, groups)
 
 
@@ -92,7 +94,8 @@ class Recognizer:
         """Return the values of a column; remember its kind and the notices about it."""
         role = self.raw.roles.get(name)
         cells = self.raw.values(name)
-        if role is None and name == self.raw.row_names and _all_different(cells):
+        may_name_rows = role is None and name == self.raw.row_names
+        if may_name_rows and _all_different(cells):
             self.columns[name] = Column(name, ID, reason=ROW_NAMES)
             return np.full(self.raw.n_rows, np.nan)
         if role in (LABEL, GROUP):
@@ -116,20 +119,24 @@ class Recognizer:
             return self._sparse_matrix(declared)
         values = raw.matrix.astype(np.float64)
         for name in declared:
-            values[:, raw.names.index(name)] = self.values(name)
+            position = raw.names.index(name)
+            values[:, position] = self.values(name)
         return values
 
     def _sparse_matrix(self, declared: list[str]) -> Any:
         """Return the sparse matrix with zeros in the columns that are not used."""
         for name in declared:
             self.values(name)
-            if self.columns[name].kind not in (NUMBER, ID, IGNORE):
+            kind = self.columns[name].kind
+            if kind not in (NUMBER, ID, IGNORE):
                 raise ValueError(
                     f"{self.raw.source}: column {name!r} of a sparse matrix must be a number"
                 )
         matrix = self.raw.matrix
         is_used = [column.is_feature for column in self.columns.values()]
-        return sp.csr_matrix(matrix @ sp.diags_array(np.array(is_used, dtype=matrix.dtype)))
+        ones = np.array(is_used, dtype=matrix.dtype)
+        used = matrix @ sp.diags_array(ones)
+        return sp.csr_matrix(used)
 
     def recognize_columns(self) -> Array:
         """Return the values of columns that have names."""
@@ -137,7 +144,8 @@ class Recognizer:
         values = np.empty((self.raw.n_rows, len(names)))
         for i, name in enumerate(names):
             values[:, i] = self.values(name)
-            if self.columns[name].kind in (NUMBER, CATEGORY):
+            kind = self.columns[name].kind
+            if kind in (NUMBER, CATEGORY):
                 self.raw.columns[name] = None  # not needed any more; gives back memory
         self._read_dates_alike(values, names)
         return values
@@ -148,9 +156,11 @@ class Recognizer:
         known = set()
         for i, name in enumerate(names):
             order = self.columns[name].day_first
-            if order is not None and self.notices[name]:
+            if order is None:
+                continue
+            if self.notices[name]:
                 ambiguous.append(i)
-            elif order is not None:
+            else:
                 known.add(order)
         if len(known) == 1:
             for i in ambiguous:
@@ -161,10 +171,14 @@ def _all_different(cells: Any) -> bool:
     """Return whether a column is text or whole numbers, without repetitions or gaps."""
     column = plain(cells)
     if column.is_text:
-        return len(column.values.levels) == len(column.values.codes)
+        codes, levels, _ = column.values
+        return len(levels) == len(codes)
     numbers = column.values
-    is_whole = bool((numbers == np.floor(numbers)).all())
-    return is_whole and len(np.unique(numbers)) == len(numbers)
+    is_whole = numbers == np.floor(numbers)
+    if not is_whole.all():
+        return False
+    different = np.unique(numbers)
+    return len(different) == len(numbers)
 
 
 def _check_features(raw: RawTable, columns: list[Column], notices: list[str]) -> None:
@@ -172,16 +186,22 @@ def _check_features(raw: RawTable, columns: list[Column], notices: list[str]) ->
     features = [column for column in columns if column.is_feature]
     if not features:
         told = [f"{raw.source}: no usable column is left.", *notices]
-        if len(columns) == 1 and (mark := UNUSUAL_SEPARATOR.search(columns[0].name)):
-            told.append(f"If {mark[0]} separates columns, use --sep {shlex.quote(mark[0])}.")
+        if len(columns) == 1:
+            only = columns[0]
+            match = UNUSUAL_SEPARATOR.search(only.name)
+            if match:
+                mark = match[0]
+                quoted = shlex.quote(mark)
+                told.append(f"If {mark} separates columns, use --sep {quoted}.")
         raise ValueError(" ".join(told))
     if any(column.kind != CATEGORY for column in features):
         return
     lost = [column.name for column in columns if _looks_measured(column, raw)]
     if lost:
+        look = "looks" if len(lost) == 1 else "look"
         raise ValueError(
             f"{raw.source}: no column could be read as numbers, although {listed(lost)} "
-            f"{'looks' if len(lost) == 1 else 'look'} like numbers; say how they are written with "
+            f"{look} like numbers; say how they are written with "
             "--decimal, --thousands or --sep, or declare them with --categorical or --ignore"
         )
 
@@ -192,8 +212,10 @@ def _looks_measured(column: Column, raw: RawTable) -> bool:
         return False
     levels = column.levels
     if column.kind == ID:
-        levels = as_levels(plain(raw.values(column.name))).levels
+        cells = plain(raw.values(column.name))
+        levels = as_levels(cells).levels
     sample = levels[:1000]
     n_digits = sum(MEASURED.fullmatch(level) is not None for level in sample)
     is_varied = 2 * len(levels) > raw.n_rows or len(levels) > MANY_LEVELS
-    return is_varied and n_digits > 0.8 * len(sample) > 0 and not are_codes(sample)
+    are_measured = n_digits > 0.8 * len(sample) > 0
+    return is_varied and are_measured and not are_codes(sample)

@@ -30,7 +30,8 @@ def is_json(start: bytes) -> bool:
     >>> is_json(b'[{"a": 1}]'), is_json(b"[1] first column"), is_json(b"a,b")
     (True, True, False)
     """
-    return start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+    text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return text.startswith((b"{", b"["))
 
 
 def read_json(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
@@ -42,7 +43,10 @@ def read_json(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     if not names:
         raise ValueError(f"{source.name}: has records, but no columns")
     _check_size(len(rows), len(names), rows, source.name)
-    cells = [Row(i, [_cell(row.get(name)) for name in names]) for i, row in enumerate(rows)]
+    cells = []
+    for i, row in enumerate(rows):
+        texts = [_cell(row.get(name)) for name in names]
+        cells.append(Row(i, texts))
 
     def open_rows() -> Iterator[Row]:
         return iter(cells)
@@ -52,14 +56,17 @@ def read_json(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
 
 def _all_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
     """Return the keys of all dictionaries, in the order in which they appear."""
-    return list(dict.fromkeys(chain.from_iterable(rows)))
+    keys = chain.from_iterable(rows)
+    different = dict.fromkeys(keys)
+    return list(different)
 
 
 def _check_size(n_rows: int, n_columns: int, stored: Iterable[Sized], name: str) -> None:
     """Refuse records of which hardly any has the same columns as another."""
     n_cells = n_rows * n_columns
     n_stored = sum(map(len, stored))
-    if n_cells > max(ALWAYS_CELLS, MOST_EMPTY_CELLS * n_stored):
+    most = max(ALWAYS_CELLS, MOST_EMPTY_CELLS * n_stored)
+    if n_cells > most:
         raise ValueError(
             f"{name}: has {n_rows:,} records with {n_columns:,} different columns, but only "
             f"{n_stored:,} values; nearly all of the table would be empty"
@@ -71,7 +78,8 @@ def _decode(source: Source) -> str:
     data = source.read()
     check_memory(BYTES_PER_BYTE * len(data), f"{source.name}:")
     try:
-        return data.decode(json.detect_encoding(data))
+        encoding = json.detect_encoding(data)
+        return data.decode(encoding)
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace")
 
@@ -79,7 +87,8 @@ def _decode(source: Source) -> str:
 def _parse(text: str, name: str) -> list[dict[str, Any]]:
     """Return the records of a JSON file, or of one with an object per line."""
     try:
-        return _records(json.loads(text), name)
+        value = json.loads(text)
+        return _records(value, name)
     except (RecursionError, ValueError) as error:
         message = str(error)
         if message.startswith("Extra data"):
@@ -136,11 +145,14 @@ def _from_dict(value: dict[str, Any], name: str) -> list[dict[str, Any]] | None:
         return _from_keyed(value, name)
     if _are_all(list, columns):
         has_records = any(isinstance(cell, dict) for cell in columns[0])
-        if len(set(map(len, columns))) == 1 and not has_records:
+        lengths = set(map(len, columns))
+        if len(lengths) == 1 and not has_records:
             return [dict(zip(value, cells)) for cells in zip(*columns)]
     lists = [cells for cells in columns if isinstance(cells, list) and cells]
     tables = [cells for cells in lists if _are_all(dict, cells)]
-    return tables[0] if len(tables) == 1 else None
+    if len(tables) != 1:
+        return None
+    return tables[0]
 
 
 def _are_all(kind: type, values: list[Any]) -> bool:
@@ -152,14 +164,19 @@ def _from_keyed(value: dict[str, dict[str, Any]], name: str) -> list[dict[str, A
     """Return the records of pandas' to_json: columns with one entry per row."""
     keys = _all_keys(value.values())
     _check_size(len(keys), len(value), value.values(), name)
-    return [{label: column.get(key) for label, column in value.items()} for key in keys]
+    records = []
+    for key in keys:
+        record = {label: column.get(key) for label, column in value.items()}
+        records.append(record)
+    return records
 
 
 def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in record.items():
         if isinstance(value, dict):
-            flat.update(_flat(value, f"{prefix}{name}."))
+            inner = _flat(value, f"{prefix}{name}.")
+            flat.update(inner)
         else:
             flat[prefix + name] = value
     return flat
@@ -168,4 +185,6 @@ def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value)

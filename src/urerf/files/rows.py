@@ -84,7 +84,8 @@ def read_rows(
     layout = Layout(names, 0, []) if names else find_layout(sample, options.header, unit_of_lines)
     check_memory(BYTES_PER_COLUMN * len(layout.names), f"{name}:")
     repair = Repair()
-    names, unnamed, renamed = unique_names([repair(text) for text in layout.names])
+    repaired = [repair(text) for text in layout.names]
+    names, unnamed, renamed = unique_names(repaired)
     declared = roles.resolve(names, name)
     first_cells = _sample_cells(sample, layout)
     mark = options.decimal or decimal_mark(first_cells, separator)
@@ -93,15 +94,18 @@ def read_rows(
     context = Context(name, missing, repair, formats, unit_of_lines)
     columns = {}
     for column, cells in zip(names, first_cells):
-        if declared.get(column) != IGNORE:
-            columns[column] = _new_column(column, context, declared.get(column), cells)
+        kind = declared.get(column)
+        if kind != IGNORE:
+            columns[column] = _new_column(column, context, kind, cells)
 
     def data_rows() -> DataRows:
         below_names = islice(open_rows(), layout.first_row, None)
         return DataRows(below_names, layout.names, name, unit_of_lines, separator)
 
     lines, left_out = _fill(columns, names, data_rows, context)
-    values = dict.fromkeys(names, np.full(len(lines), np.nan))
+    n_rows = len(lines)
+    empty = np.full(n_rows, np.nan)
+    values = dict.fromkeys(names, empty)
     for column, read in columns.items():
         values[column] = read.finish(lines)
     for column in unnamed:
@@ -119,16 +123,19 @@ def read_rows(
             "The file is not UTF-8 text; it is read as Windows-1252 (Latin-1). If letters look "
             "wrong, give --encoding."
         )
-    has_row_names = names[0] in unnamed and names[0] in values
+    row_names = None
+    first = names[0]
+    if first in unnamed and first in values:
+        row_names = first
     return RawTable(
         name,
         values,
-        len(lines),
+        n_rows,
         lines=lines,
         notices=notices,
         day_first=True if mark == "," else None,
         unit_of_lines=unit_of_lines,
-        row_names=names[0] if has_row_names else None,
+        row_names=row_names,
         roles=declared,
     )
 
@@ -139,15 +146,19 @@ def _sample(rows: Iterator[Row]) -> list[Row]:
         return []
     widest = max(1, *(len(row.cells) for row in first))
     n_rows = min(CHUNK, SAMPLE_CELLS // widest)
-    return [*first, *islice(rows, max(0, n_rows - len(first)))]
+    n_more = max(0, n_rows - len(first))
+    more = islice(rows, n_more)
+    return [*first, *more]
 
 
 def _sample_cells(sample: Sequence[Row], layout: Layout) -> list[list[str]]:
     """Return the different filled cells of every column in the first rows."""
     width = len(layout.names)
-    rows = [row.cells for row in sample[layout.first_row :] if len(row.cells) >= width]
+    data = sample[layout.first_row :]
+    rows = [row.cells for row in data if len(row.cells) >= width]
+    columns = zip(*rows)
     filled: list[list[str]] = [[] for _ in range(width)]
-    for kept, cells in zip(filled, zip(*rows)):
+    for kept, cells in zip(filled, columns):
         different = dict.fromkeys(cells)
         present = (cell.strip() for cell in different if not USUAL.in_numbers(cell))
         kept.extend(islice(present, MOST_EVIDENCE))
@@ -159,11 +170,13 @@ def _new_column(name: str, context: Context, kind: Any, cells: list[str]) -> Any
     if kind not in (None, NUMBER, ORDINAL):
         return LevelColumn(name, context, kind)
     missing = context.missing.of(name)
-    cells = [context.repair(cell) for cell in cells if not missing(cell)]
-    form, n_read = find_format(cells, context.formats)
-    are_numbers = cells and n_read >= NUMERIC_SHARE * len(cells)
-    if kind == NUMBER or are_numbers:
-        return NumberColumn(name, context, form, declared=kind == NUMBER)
+    filled = [context.repair(cell) for cell in cells if not missing(cell)]
+    form, n_read = find_format(filled, context.formats)
+    fewest = NUMERIC_SHARE * len(filled)
+    are_numbers = filled and n_read >= fewest
+    is_declared = kind == NUMBER
+    if is_declared or are_numbers:
+        return NumberColumn(name, context, form, is_declared)
     return LevelColumn(name, context)
 
 
@@ -202,10 +215,12 @@ def _add_rows(
     iterator = iter(rows)
     lines: list[Array] = []
     while chunk := list(islice(iterator, CHUNK)):
-        for name, cells in zip(names, zip(*(row.cells for row in chunk))):
+        cells_by_column = zip(*(row.cells for row in chunk))
+        for name, cells in zip(names, cells_by_column):
             if name in columns:
                 columns[name].add(cells)
-        lines.append(np.array([row.line for row in chunk]))
+        numbers = [row.line for row in chunk]
+        lines.append(np.array(numbers))
         if len(lines) % CHECKED_CHUNKS == 0:
             n_values = CHUNK * len(lines) * len(columns)
             check_memory(BYTES_PER_VALUE * n_values, f"{source}:")
@@ -214,9 +229,14 @@ def _add_rows(
 
 def _units(columns: Mapping[str, AnyColumn]) -> list[str]:
     """Return one line about the words after numbers that are left out, such as cm."""
-    units = {name: column.form.unit for name, column in columns.items()}
-    shown = [f"{name} ({unit})" for name, unit in units.items() if is_word(unit)]
-    return [f"Numbers with a unit: {listed(shown)}."] if shown else []
+    shown = []
+    for name, column in columns.items():
+        unit = column.form.unit
+        if is_word(unit):
+            shown.append(f"{name} ({unit})")
+    if not shown:
+        return []
+    return [f"Numbers with a unit: {listed(shown)}."]
 
 
 def _is_empty(values: Any) -> bool:

@@ -55,7 +55,8 @@ def find_separator(lines: Sequence[str], decimal: str | None = None) -> str:
     directive = DIRECTIVE.fullmatch(lines[0]) if lines else None
     if directive:
         return directive[1]
-    lines = [line for line in lines if line.strip() and not line.startswith(COMMENT)]
+    filled = [line for line in lines if line.strip()]
+    lines = [line for line in filled if not line.startswith(COMMENT)]
     scores = {}
     for separator in SEPARATORS:
         if separator == decimal and _is_only_decimal(decimal, lines):
@@ -65,13 +66,16 @@ def find_separator(lines: Sequence[str], decimal: str | None = None) -> str:
             scores[separator] = score
     if not scores:
         return ";" if decimal == "," else ","
-    enough = max(score.regular for score in scores.values())
+    regular = [score.regular for score in scores.values()]
+    enough = max(regular)
     if enough < 1.0:
         enough -= SIMILAR_SHARE
     close = [separator for separator, score in scores.items() if score.regular >= enough]
     best = max(close, key=lambda separator: scores[separator].numeric)
     is_one_column = "," not in lines[0] and all(map(DECIMAL_COMMA.fullmatch, lines[1:]))
-    return ";" if best == "," and is_one_column else best
+    if best == "," and is_one_column:
+        return ";"
+    return best
 
 
 def _score(lines: Sequence[str], separator: str) -> Score | None:
@@ -81,11 +85,14 @@ def _score(lines: Sequence[str], separator: str) -> Score | None:
     rows = _split(lines, separator)
     if not rows:
         return None
-    width, n_equal = Counter(map(len, rows)).most_common(1)[0]
+    widths = Counter(map(len, rows))
+    width, n_equal = widths.most_common(1)[0]
     if width == 1:
         return None
-    numbers = [looks_numeric(cell) for cells in rows for cell in cells]
-    return Score(n_equal / len(rows), sum(numbers) / len(numbers))
+    are_numbers = [looks_numeric(cell) for cells in rows for cell in cells]
+    share_regular = n_equal / len(rows)
+    share_numeric = sum(are_numbers) / len(are_numbers)
+    return Score(share_regular, share_numeric)
 
 
 def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
@@ -102,4 +109,6 @@ def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
 
 def _is_only_decimal(decimal: str, lines: Sequence[str]) -> bool:
     """Return whether a decimal mark does not separate the names of columns."""
-    return decimal not in lines[0] or all(map(DECIMAL_COMMA.fullmatch, lines))
+    if decimal not in lines[0]:
+        return True
+    return all(map(DECIMAL_COMMA.fullmatch, lines))

@@ -31,15 +31,17 @@ def read_sheet(source: Source, options: ReadOptions, roles: Roles) -> RawTable:
     grid = read_apart("sheets", source, *wanted)
     rows = []
     for i, cells in enumerate(grid.cells, start=1):
-        rows.append(Row(i, [] if is_blank(cells) else cells))
+        filled = [] if is_blank(cells) else cells
+        rows.append(Row(i, filled))
 
     def open_rows() -> Iterator[Row]:
         return iter(rows[options.skip :])
 
     raw = read_rows(open_rows, source.name, options, roles, unit_of_lines="row")
     if grid.others and options.sheet is None:
+        others = listed(grid.others)
         raw.notices.append(
-            f"Read sheet {grid.name!r}; there is also {listed(grid.others)} (choose with --sheet)."
+            f"Read sheet {grid.name!r}; there is also {others} (choose with --sheet)."
         )
     return raw
 
@@ -61,7 +63,8 @@ def load(path: str, name: str, wanted: str | None = None) -> Grid:
         names = list(book.sheet_names)
         chosen = _chosen(names, book, wanted, name)
         sheet = book.get_sheet_by_name(chosen)
-        check_memory(BYTES_PER_CELL * sheet.total_height * sheet.total_width, f"{name}:")
+        n_cells = sheet.total_height * sheet.total_width
+        check_memory(BYTES_PER_CELL * n_cells, f"{name}:")
         cells = sheet.to_python(skip_empty_area=False)
     except (UnknownNameError, MemoryError):
         raise
@@ -74,7 +77,8 @@ def load(path: str, name: str, wanted: str | None = None) -> Grid:
     # Absent from versions of calamine before 0.4, and None for formats other than XLSX and XLS.
     merged = getattr(sheet, "merged_cell_ranges", None) or []
     fill_down(cells, merged)
-    return Grid(chosen, others, [[_cell(value) for value in row] for row in cells])
+    texts = [[_cell(value) for value in row] for row in cells]
+    return Grid(chosen, others, texts)
 
 
 def fill_down(cells: list[list[Any]], merged: Sequence[Range]) -> None:
@@ -91,7 +95,8 @@ def fill_down(cells: list[list[Any]], merged: Sequence[Range]) -> None:
     width = len(cells[0]) if cells else 0  # empty cells outside of it may be merged, too
     for (top, left), (bottom, right) in merged:
         if left == right < width:
-            for row in cells[top + 1 : bottom + 1]:
+            rows_below = cells[top + 1 : bottom + 1]
+            for row in rows_below:
                 row[left] = cells[top][left]
 
 
@@ -109,9 +114,12 @@ def _chosen(
         return next(filled, names[0])
     if wanted in names:
         return wanted
-    if wanted.isdigit() and 1 <= int(wanted) <= len(names):
-        return names[int(wanted) - 1]
-    raise UnknownNameError(f"--sheet: {source} has no sheet {wanted!r}; {hint(wanted, names)}")
+    if wanted.isdigit():
+        number = int(wanted)
+        if 1 <= number <= len(names):
+            return names[number - 1]
+    advice = hint(wanted, names)
+    raise UnknownNameError(f"--sheet: {source} has no sheet {wanted!r}; {advice}")
 
 
 def _cell(value: Any) -> str:
@@ -124,5 +132,8 @@ def _cell(value: Any) -> str:
         text = value.isoformat(sep=" ")
         return text.removesuffix(" 00:00:00")
     if isinstance(value, dt.timedelta):
-        return repr(value / dt.timedelta(days=1))
-    return "" if value is None else str(value)
+        days = value / dt.timedelta(days=1)
+        return repr(days)
+    if value is None:
+        return ""
+    return str(value)

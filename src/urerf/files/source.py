@@ -28,6 +28,8 @@ XZ = b"\xfd7zXZ\x00"
 ZSTD = b"\x28\xb5\x2f\xfd"
 ZIP = b"PK\x03\x04"
 EMPTY_ZIP = b"PK\x05\x06"
+# One of these files is in every ZIP file that is an XLSX, XLSB or ODS document.
+FILES_OF_DOCUMENTS = ("[Content_Types].xml", "mimetype", "content.xml")
 
 # Limits of what a packed file may unpack to; the top of this file has the reason.
 LARGEST_RATIO = 200
@@ -83,13 +85,15 @@ def from_path(path: str) -> Source:
     """Return the source of a path; ``-`` is the standard input."""
     if path == "-":
         return from_bytes("standard input", _stdin())
-    name = printable(Path(path).name)
-    if Path(path).is_dir():
+    location = Path(path)
+    name = printable(location.name)
+    if location.is_dir():
         raise IsADirectoryError(f"{name}: is a folder; give the name of a file")
-    size = Path(path).stat().st_size
-    if not Path(path).is_file():  # a pipe can be read only once
+    size = location.stat().st_size
+    if not location.is_file():  # a pipe can be read only once
         with open(path, "rb") as stream:
-            return from_bytes(name, _read_stream(stream, name))
+            content = _read_stream(stream, name)
+        return from_bytes(name, content)
     return Source(name, lambda: open(path, "rb"), size)
 
 
@@ -97,7 +101,8 @@ def from_bytes(name: str, content: bytes) -> Source:
     """Return a source in memory."""
 
     def reopen() -> BinaryIO:
-        return cast(BinaryIO, io.BufferedReader(io.BytesIO(content)))
+        raw = io.BytesIO(content)
+        return cast(BinaryIO, io.BufferedReader(raw))
 
     return Source(name, reopen, len(content))
 
@@ -110,11 +115,14 @@ def unpack(source: Source, max_size: float | None, depth: int = 0) -> Source:
         return source
     if depth == DEEPEST:
         raise ValueError(f"{source.name}: is compressed more than {DEEPEST} times")
-    limit = unpacked_limit(source.size) if max_size is None else max_size
+    limit = max_size
+    if limit is None:
+        limit = unpacked_limit(source.size)
 
     def reopen() -> BinaryIO:
         packed = source.open()
-        return cast(BinaryIO, Unpacked(unpacker(packed), packed))
+        stream = Unpacked(unpacker(packed), packed)
+        return cast(BinaryIO, stream)
 
     unpacked = Source(source.name, reopen, source.size, limit)
     _attempt(source.name, _read_through, unpacked)
@@ -146,8 +154,9 @@ def _read_through(source: Source) -> None:
 def check_unpacked(n_bytes: int, limit: float, name: str) -> None:
     """Refuse a file that unpacks to more than its limit."""
     if n_bytes > limit:
+        megabytes = limit / 1e6
         raise ValueError(
-            f"{name}: unpacks to more than {limit / 1e6:,.0f} MB, which is more than tables "
+            f"{name}: unpacks to more than {megabytes:,.0f} MB, which is more than tables "
             "usually do; allow it with --max-size, or unpack it first"
         )
 
@@ -176,12 +185,14 @@ def damaged(name: str, error: Exception) -> ValueError:
     text = " ".join(str(error).split())
     if isinstance(error, ValueError) and text.startswith(name):
         return error
-    return ValueError(f"{name}: is damaged: {text[:LONGEST_REASON] or type(error).__name__}")
+    reason = text[:LONGEST_REASON] or type(error).__name__
+    return ValueError(f"{name}: is damaged: {reason}")
 
 
 def first_line(error: BaseException) -> str:
     """Return the first line of what an error says: the others are details of a library."""
-    return str(error).split("\n", maxsplit=1)[0]
+    line, _, _ = str(error).partition("\n")
+    return line
 
 
 def _unpacker(start: bytes, source: Source) -> Callable[[BinaryIO], Any] | None:
@@ -209,8 +220,11 @@ def _zstd_reader(name: str) -> Callable[[BinaryIO], Any]:
 
 def check_members(source: Source, max_size: float | None) -> None:
     """Refuse a ZIP file whose files together are larger than its limit."""
-    limit = unpacked_limit(source.size) if max_size is None else max_size
-    check_unpacked(sum(info.file_size for info in _infos(source)), limit, source.name)
+    limit = max_size
+    if limit is None:
+        limit = unpacked_limit(source.size)
+    n_bytes = sum(info.file_size for info in _infos(source))
+    check_unpacked(n_bytes, limit, source.name)
 
 
 def members(source: Source) -> list[str]:
@@ -218,8 +232,9 @@ def members(source: Source) -> list[str]:
     names = []
     for info in _infos(source):
         name = info.filename
-        is_hidden = name.startswith("__MACOSX/") or Path(name).name.startswith(".")
-        if not is_hidden and not info.is_dir():
+        is_added_by_macos = name.startswith("__MACOSX/")
+        is_hidden = Path(name).name.startswith(".")
+        if not (is_added_by_macos or is_hidden or info.is_dir()):
             names.append(name)
     return names
 
@@ -232,11 +247,9 @@ def _infos(source: Source) -> list[zipfile.ZipInfo]:
 def _only_table(source: Source) -> str | None:
     """Return the only file in a ZIP file; None if it is a format of its own, such as XLSX."""
     names = members(source)
-    is_own_format = any(
-        name in ("[Content_Types].xml", "mimetype", "content.xml") or name.endswith(".npy")
-        for name in names
-    )
-    if is_own_format:
+    is_document = any(name in FILES_OF_DOCUMENTS for name in names)
+    is_npz = any(name.endswith(".npy") for name in names)
+    if is_document or is_npz:
         return None
     if len(names) == 1:
         return names[0]
@@ -264,8 +277,9 @@ def _read_stream(stream: BinaryIO, name: str) -> bytes:
         pieces.append(piece)
         n_read += len(piece)
         if n_read > limit:
+            gibibytes = limit / 2**30
             raise ValueError(
-                f"{name}: does not end within {limit / 2**30:,.1f} GiB, which is what fits into "
+                f"{name}: does not end within {gibibytes:,.1f} GiB, which is what fits into "
                 "memory; save it to a file first"
             )
     return b"".join(pieces)

@@ -61,13 +61,15 @@ def load(path: str, name: str) -> RawTable:
     details = {"user_missing": True} if program == "sav" else {}
     _, meta = read(path, metadataonly=True, output_format="dict", **details)
     n_rows = meta.number_rows or 0
-    check_memory(BYTES_PER_CELL * n_rows * meta.number_columns, f"{name}:")
+    n_cells = n_rows * meta.number_columns
+    check_memory(BYTES_PER_CELL * n_cells, f"{name}:")
     data, _ = read(path, output_format="dict")
     measures = getattr(meta, "variable_measure", {}) or {}
     columns = {}
     for column, cells in data.items():
         is_ordinal = measures.get(column) == "ordinal"
-        columns[column] = _values(cells, _labels(meta, column), is_ordinal)
+        labels = _labels(meta, column)
+        columns[column] = _values(cells, labels, is_ordinal)
     if not columns:
         raise ValueError(f"{name}: has no columns")
     first, *_ = data.values()
@@ -77,10 +79,12 @@ def load(path: str, name: str) -> RawTable:
 def _labels(meta: Any, name: str) -> dict[Any, str]:
     """Return the labels of values that do not stand for missing values."""
     labels = meta.variable_value_labels.get(name, {})
-    ranges = getattr(meta, "missing_ranges", {}).get(name, [])
+    missing_ranges = getattr(meta, "missing_ranges", {})
+    ranges = missing_ranges.get(name, [])
     present = {}
     for value, label in labels.items():
-        if not any(part["lo"] <= value <= part["hi"] for part in ranges):
+        is_missing = any(part["lo"] <= value <= part["hi"] for part in ranges)
+        if not is_missing:
             present[value] = label
     return present
 
@@ -92,9 +96,10 @@ def _values(cells: Any, labels: dict[Any, str], ordered: bool) -> Any:
     if labels and filled and all(value in labels for value in filled):
         known = sorted(labels)
         position = {value: i for i, value in enumerate(known)}
-        new_code = np.array([position.get(value, -1) for value in different])
+        positions = [position.get(value, -1) for value in different]
+        new_codes = np.array(positions)
         levels = tuple(str(labels[value]) for value in known)
-        return Levels(new_code[codes], levels, ordered)
+        return Levels(new_codes[codes], levels, ordered)
     if all(isinstance(value, (int, float)) for value in filled):
         return np.array(cells, dtype=np.float64)
     return np.array(cells, dtype=object)

@@ -71,16 +71,23 @@ class RawTable:
         """Return the values of a column."""
         if name in self.columns:
             return self.columns[name]
-        values = self.matrix[:, self.names.index(name)]
-        return values.toarray().ravel() if sp.issparse(values) else values
+        position = self.names.index(name)
+        values = self.matrix[:, position]
+        if sp.issparse(values):
+            return values.toarray().ravel()
+        return values
 
     def texts(self, name: str | None) -> list[str] | None:
         """Return a column as text, None if there is no such column."""
-        return None if name is None else texts_of(self.values(name))
+        if name is None:
+            return None
+        return texts_of(self.values(name))
 
     def place(self, row: int, column: str) -> str:
         """Return the position of a cell for an error message."""
-        line = f"row {row}" if self.lines is None else f"{self.unit_of_lines} {self.lines[row]}"
+        line = f"row {row}"
+        if self.lines is not None:
+            line = f"{self.unit_of_lines} {self.lines[row]}"
         return f"{self.source}: {line}, column {column!r}"
 
 
@@ -88,7 +95,11 @@ def keep_declared(raw: RawTable, roles: Roles) -> list[str]:
     """Keep only those columns beside the matrix that the user names; return the others."""
     raw.roles = roles.resolve(raw.all_names, raw.source)
     others = [name for name in raw.columns if name not in raw.roles]
-    unused = [name for name in raw.columns if raw.roles.get(name, IGNORE) == IGNORE]
+    unused = []
+    for name in raw.columns:
+        role = raw.roles.get(name, IGNORE)
+        if role == IGNORE:
+            unused.append(name)
     for name in unused:
         del raw.columns[name]
     return others
@@ -96,11 +107,13 @@ def keep_declared(raw: RawTable, roles: Roles) -> list[str]:
 
 def texts_of(values: Any) -> list[str]:
     """Return a column as text; missing values become empty."""
-    if getattr(values, "dtype", None) is not None and values.dtype.kind in "iu":
+    dtype = getattr(values, "dtype", None)
+    if dtype is not None and dtype.kind in "iu":
         return [str(value) for value in values.tolist()]
     column = plain(values)
     if column.kind == NUMBER:
-        return ["" if value != value else number_text(value) for value in column.values.tolist()]
+        numbers = column.values.tolist()
+        return ["" if number != number else number_text(number) for number in numbers]
     levels = as_levels(column)
     texts = [*levels.levels, ""]
     return [texts[code] for code in levels.codes.tolist()]
@@ -120,12 +133,17 @@ def join(parts: Sequence[RawTable]) -> RawTable:
     ids = None
     if all(part.ids is not None for part in parts):
         ids = [name for part in parts for name in part.ids or ()]
-    notices = [f"{part.source}: {notice}" for part in parts for notice in part.notices]
+    notices = []
+    for part in parts:
+        notices += [f"{part.source}: {notice}" for notice in part.notices]
+    source = f"{first.source} and {len(parts) - 1} more"
+    n_rows = sum(part.n_rows for part in parts)
+    matrix = _append_matrices(parts)
     return RawTable(
-        f"{first.source} and {len(parts) - 1} more",
+        source,
         columns,
-        sum(part.n_rows for part in parts),
-        matrix=_append_matrices(parts),
+        n_rows,
+        matrix=matrix,
         names=first.names,
         ids=ids,
         notices=notices,
@@ -136,8 +154,12 @@ def join(parts: Sequence[RawTable]) -> RawTable:
 
 def _check_same_names(first: RawTable, other: RawTable) -> None:
     different = sorted(set(first.all_names) ^ set(other.all_names))
-    if different or (first.matrix is None) != (other.matrix is None):
-        detail = f"column {different[0]!r} is in only one of them" if different else "formats"
+    is_first_matrix = first.matrix is not None
+    is_other_matrix = other.matrix is not None
+    if different or is_first_matrix != is_other_matrix:
+        detail = "formats"
+        if different:
+            detail = f"column {different[0]!r} is in only one of them"
         raise ValueError(
             f"{other.source}: does not have the columns of {first.source} ({detail}); files that "
             "are read together must have the same columns"
@@ -147,9 +169,11 @@ def _check_same_names(first: RawTable, other: RawTable) -> None:
 def _append_matrices(parts: Sequence[RawTable]) -> Any:
     if parts[0].matrix is None:
         return None
-    if any(sp.issparse(part.matrix) for part in parts):
-        return sp.vstack([sp.csr_matrix(part.matrix) for part in parts]).tocsr()
-    return np.vstack([part.matrix for part in parts])
+    matrices = [part.matrix for part in parts]
+    if any(map(sp.issparse, matrices)):
+        sparse = [sp.csr_matrix(matrix) for matrix in matrices]
+        return sp.vstack(sparse).tocsr()
+    return np.vstack(matrices)
 
 
 def _append(name: str, parts: Sequence[RawTable]) -> Any:
@@ -163,9 +187,12 @@ def _append(name: str, parts: Sequence[RawTable]) -> Any:
     kinds = {columns[i].kind for i in filled}
     if not any(column.is_text for column in columns):
         kind = NUMBER if len(kinds) > 1 else columns[0].kind
-        return Plain(kind, np.concatenate([column.values for column in columns]))
+        numbers = np.concatenate([column.values for column in columns])
+        return Plain(kind, numbers)
     if len(kinds) > 1:
-        other = next(i for i in filled if columns[i].kind != columns[filled[0]].kind)
+        first = filled[0]
+        first_kind = columns[first].kind
+        other = next(i for i in filled if columns[i].kind != first_kind)
         raise ValueError(
             f"{parts[other].source}: column {name!r} is not of the same kind in all files (text "
             "in one, numbers in another)"
@@ -173,10 +200,16 @@ def _append(name: str, parts: Sequence[RawTable]) -> Any:
     levels: list[str] = []
     codes = []
     for text in map(as_levels, columns):
-        codes.append(np.where(text.codes < 0, -1, text.codes + len(levels)))
+        moved = text.codes + len(levels)
+        codes.append(np.where(text.codes < 0, -1, moved))
         levels += text.levels
-    return merged(Levels(np.concatenate(codes), tuple(levels)))
+    all_codes = np.concatenate(codes)
+    appended = Levels(all_codes, tuple(levels))
+    return merged(appended)
 
 
 def _is_empty(column: Plain) -> bool:
-    return not column.is_text and bool(np.isnan(column.values).all())
+    if column.is_text:
+        return False
+    is_missing = np.isnan(column.values)
+    return bool(is_missing.all())

@@ -58,15 +58,19 @@ def find_encoding(source: Source, given: str | None) -> str:
             raise UnknownNameError(
                 f"--encoding: {given!r} is not a known encoding; use utf-8, cp1252 or utf-16"
             ) from None
-        return "utf-8-sig" if codecs.lookup(given).name == "utf-8" else given
+        is_utf8 = codecs.lookup(given).name == "utf-8"
+        if is_utf8:
+            return "utf-8-sig"
+        return given
     start = source.start(256)
     for mark, encoding in MARKS:
         if start.startswith(mark):
             return encoding
     # Text in UTF-16 without a mark: every other byte of Latin letters is zero.
-    if start[1::2].count(0) > len(start) / 3:
+    fewest_zeros = len(start) / 3
+    if start[1::2].count(0) > fewest_zeros:
         return "utf-16-le"
-    if start[0::2].count(0) > len(start) / 3:
+    if start[0::2].count(0) > fewest_zeros:
         return "utf-16-be"
     return "utf-8"
 
@@ -74,7 +78,8 @@ def find_encoding(source: Source, given: str | None) -> str:
 def _open(source: Source, encoding: str) -> io.TextIOWrapper:
     """Open as text; a byte that is not UTF-8 becomes a lone surrogate, repaired later."""
     errors = "surrogateescape" if encoding.startswith("utf-8") else "strict"
-    newline = "\n" if b"\n" in source.start(SAMPLE_CHARACTERS) else ""
+    beginning = source.start(SAMPLE_CHARACTERS)
+    newline = "\n" if b"\n" in beginning else ""
     return io.TextIOWrapper(source.open(), encoding=encoding, errors=errors, newline=newline)
 
 
@@ -91,11 +96,13 @@ def _first_lines(source: Source, encoding: str, n_skipped: int) -> list[str]:
     with _open(source, encoding) as text:
         lines = []
         n_characters = 0
-        for line in filter(str.strip, _lines(text, source.name, n_skipped)):
+        all_lines = _lines(text, source.name, n_skipped)
+        for line in filter(str.strip, all_lines):
             lines.append(line)
+            n_lines = len(lines)
             n_characters += len(line)
-            is_enough = n_characters > SAMPLE_CHARACTERS and len(lines) >= FEWEST_LINES
-            if is_enough or len(lines) == SAMPLE_LINES:
+            is_enough = n_characters > SAMPLE_CHARACTERS and n_lines >= FEWEST_LINES
+            if is_enough or n_lines == SAMPLE_LINES:
                 break
     return lines
 

@@ -30,12 +30,16 @@ def total_notice(values: Any, columns: Sequence[Column]) -> list[str]:
         return []
     table = values[:, numbers]
     above = table[:-1]
+    last = table[-1]
     sums = np.nansum(above, axis=0)
-    n_values = (np.nan_to_num(above) != 0).sum(axis=0)
-    is_sum = (np.abs(table[-1] - sums) <= ROUNDING * np.abs(sums)) & (n_values >= FEWEST_VALUES)
-    if 2 * is_sum.sum() <= len(numbers):
+    is_nonzero = np.nan_to_num(above) != 0
+    n_values = is_nonzero.sum(axis=0)
+    difference = np.abs(last - sums)
+    is_equal = difference <= ROUNDING * np.abs(sums)
+    is_sum = is_equal & (n_values >= FEWEST_VALUES)
+    n_sums = is_sum.sum()
+    if 2 * n_sums <= len(numbers):
         return []
     names = [columns[i].name for i, summed in zip(numbers, is_sum) if summed]
-    return [
-        f"The last row seems to contain totals ({listed(names)}); if so, remove it from the file."
-    ]
+    totals = listed(names)
+    return [f"The last row seems to contain totals ({totals}); if so, remove it from the file."]

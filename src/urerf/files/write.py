@@ -29,9 +29,9 @@ def check_target(target: str, endings: tuple[str, ...]) -> None:
     ending = _ending(target)
     if ending not in endings and not is_stream(target):
         name = Path(target).name
+        choices = ", ".join(endings)
         raise UnknownNameError(
-            f"-o: must end in one of {', '.join(endings)}, or be - for the standard output, "
-            f"got {name!r}"
+            f"-o: must end in one of {choices}, or be - for the standard output, got {name!r}"
         )
     if ending == ".parquet":
         optional("pyarrow", "pyarrow is needed to write Parquet files", "files")
@@ -48,10 +48,11 @@ def write_columns(columns: Mapping[str, Any], target: str, as_json: bool = False
 
     ``-`` is the standard output, as CSV or, with ``as_json``, as JSON.
     """
+    usual = ".json" if as_json else ".csv"
     if target == "-":
-        sys.stdout.write(_for_stdout(as_text(columns, ".json" if as_json else ".csv")))
+        sys.stdout.write(_for_stdout(as_text(columns, usual)))
         return
-    ending = _ending(target) or (".json" if as_json else ".csv")  # a device may have none
+    ending = _ending(target) or usual  # a device may have none
     with replacing(target) as partial:
         if ending == ".parquet":
             _write_parquet(columns, partial)
@@ -78,8 +79,9 @@ def _write_parquet(columns: Mapping[str, Any], path: Path) -> None:
     import pyarrow.parquet
 
     arrays = {name: pa.array(values) for name, values in columns.items()}
+    table = pa.table(arrays)
     with path.open("wb") as file:  # pyarrow opens no path that is not UTF-8
-        pyarrow.parquet.write_table(pa.table(arrays), file)
+        pyarrow.parquet.write_table(table, file)
 
 
 def as_text(columns: Mapping[str, Any], ending: str) -> str:
@@ -90,10 +92,15 @@ def as_text(columns: Mapping[str, Any], ending: str) -> str:
     0,0.5
     1,
     """
-    rows = list(zip(*(plain(values) for values in columns.values())))
+    cells = [plain(values) for values in columns.values()]
+    rows = list(zip(*cells))
     if ending == ".json":
-        records = [json.dumps(dict(zip(columns, row))) for row in rows]
-        return "[\n" + ",\n".join(records) + "\n]\n"
+        records = []
+        for row in rows:
+            record = dict(zip(columns, row))
+            records.append(json.dumps(record))
+        lines = ",\n".join(records)
+        return f"[\n{lines}\n]\n"
     text = io.StringIO()
     separator = "\t" if ending == ".tsv" else ","
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
@@ -111,4 +118,5 @@ def plain(values: Any) -> list[Any]:
 
 
 def _ending(target: str) -> str:
-    return Path(target.removesuffix(".gz")).suffix.lower()
+    path = Path(target.removesuffix(".gz"))
+    return path.suffix.lower()
