@@ -44,8 +44,10 @@ def load_connectome() -> Manifold:
     >>> dict(zip(*(values.tolist() for values in np.unique(cells.labels, return_counts=True))))
     {'I': 21, 'K': 100, 'O': 29, 'P': 63}
     """
-    types = _read_csv("cells.csv", dtype=str)[:, 1]
-    source, target, _synapses = _read_csv("edges.csv", dtype=np.intp).T
+    cells = _read_csv("cells.csv", dtype=str)
+    types = cells[:, 1]
+    edges = _read_csv("edges.csv", dtype=np.intp)
+    source, target, _synapses = edges.T
     n = len(types)
     A = np.zeros((n, n))
     A[source, target] = 1.0
@@ -68,11 +70,14 @@ def _adjacency_spectral_embedding(A: FloatArray, d: int) -> FloatArray:
     U = U[:, descending]
     S = S[descending]
     V = Vt[descending].T
-    largest = np.abs(U).argmax(axis=0)
+    rows = np.abs(U).argmax(axis=0)
     columns = np.arange(d)
-    sign = np.sign(U[largest, columns])
+    largest = U[rows, columns]
+    sign = np.sign(largest)
     scale = sign * np.sqrt(S)
-    return np.hstack([U * scale, V * scale])
+    outgoing = U * scale
+    incoming = V * scale
+    return np.hstack([outgoing, incoming])
 
 
 def _read_csv(name: str, dtype: Any) -> Array:

@@ -66,7 +66,8 @@ class Manifold:
         """
         if rows is None:
             return self.geodesic(self.latent, self.latent)
-        sources = check_integers("rows", rows, 0, len(self) - 1)
+        last_row = len(self) - 1
+        sources = check_integers("rows", rows, 0, last_row)
         return self.geodesic(self.latent[sources], self.latent)
 
 
@@ -78,12 +79,14 @@ def euclidean_distances(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _component_distances(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.where(a == b.T, 0.0, np.inf)
+    is_same = a == b.T
+    return np.where(is_same, 0.0, np.inf)
 
 
 def discrete_manifold(X: FloatArray, labels: Array, name: str) -> Manifold:
     """Return a manifold on which points are near when their labels are equal."""
-    component = np.unique(labels, return_inverse=True)[1].astype(np.float64)
+    _, codes = np.unique(labels, return_inverse=True)
+    component = codes.astype(np.float64)
     return Manifold(
         X=X,
         latent=component[:, None],

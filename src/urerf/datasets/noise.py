@@ -64,9 +64,11 @@ def add_noise(
     is_number = isinstance(variance, (int, float, np.number))
     if not is_number or not 0 < variance < math.inf:
         raise ValueError(f"variance: must be a finite number above 0, got {variance!r}")
-    noise = NOISE_KINDS[check_choice("kind", kind, NOISE_KINDS)]
+    name = check_choice("kind", kind, NOISE_KINDS)
+    noise = NOISE_KINDS[name]
     shape = (n_columns, len(X))
-    drawn = noise.draw(stream(random_state, "noise"), shape)
+    rng = stream(random_state, "noise")
+    drawn = noise.draw(rng, shape)
     if noise.has_unit_variance:
         drawn *= math.sqrt(variance)
     return np.hstack([X, drawn.T])
@@ -94,17 +96,20 @@ def rescale(X: ArrayLike) -> FloatArray:
            [1.  , 0.  ]])
     """
     X = _check_table(X)
-    bad = ~np.isfinite(X).all(axis=0)
-    if bad.any():
+    is_bad = ~np.isfinite(X).all(axis=0)
+    if is_bad.any():
+        column = is_bad.argmax()
         raise ValueError(
-            f"X: column {bad.argmax()} has NaN or infinite values; fill them or drop the column"
+            f"X: column {column} has NaN or infinite values; fill them or drop the column"
         )
     with np.errstate(over="ignore"):
-        overflows = np.isinf(np.ptp(X, axis=0))
+        width = np.ptp(X, axis=0)
+    overflows = np.isinf(width)
     X = np.where(overflows, X / 2, X)  # exact
     low = X.min(axis=0)
     span = X.max(axis=0) - low
-    return (X - low) / np.where(span > 0, span, 1.0)
+    divisor = np.where(span > 0, span, 1.0)
+    return (X - low) / divisor
 
 
 def _check_table(X: ArrayLike) -> FloatArray:
@@ -131,7 +136,8 @@ def _bimodal(rng: Generator, shape: Shape) -> FloatArray:
     drawn = rng.standard_normal((n_columns, 2, n))
     is_left = drawn[:, 0] < 0
     center = np.where(is_left, -3, 3)
-    return (center + drawn[:, 1]) / math.sqrt(10)
+    values = center + drawn[:, 1]
+    return values / math.sqrt(10)
 
 
 def _heavy_tailed(rng: Generator, shape: Shape) -> FloatArray:
@@ -148,7 +154,8 @@ def _correlated(rng: Generator, shape: Shape) -> FloatArray:
 
 
 def _poisson(rng: Generator, shape: Shape) -> FloatArray:
-    return rng.poisson(3.0, shape).astype(float)
+    counts = rng.poisson(3.0, shape)
+    return counts.astype(float)
 
 
 def _mixed(rng: Generator, shape: Shape) -> FloatArray:
@@ -167,7 +174,8 @@ def _mixed(rng: Generator, shape: Shape) -> FloatArray:
 
 def _random_scales(rng: Generator, shape: Shape) -> FloatArray:
     n_columns, _ = shape
-    scale = 10 ** rng.uniform(-3, 3, (n_columns, 1))
+    exponent = rng.uniform(-3, 3, (n_columns, 1))
+    scale = 10**exponent
     return scale * rng.standard_normal(shape)
 
 

@@ -46,7 +46,12 @@ def load_penguins() -> Manifold:
     path = files("urerf") / "data" / "penguins" / "penguins.csv"
     with path.open(encoding="utf-8") as file:
         records = list(csv.DictReader(file))
-    measured = [record for record in records if record["bill_length_mm"] not in ("", "NA")]
-    X = np.array([[float(record[name]) for name in MEASUREMENTS] for record in measured])
-    species = np.array([record["species"] for record in measured])
-    return discrete_manifold(X, species, "penguins")
+    rows = []
+    species = []
+    for record in records:
+        is_measured = record["bill_length_mm"] not in ("", "NA")
+        if is_measured:
+            row = [float(record[name]) for name in MEASUREMENTS]
+            rows.append(row)
+            species.append(record["species"])
+    return discrete_manifold(np.array(rows), np.array(species), "penguins")

@@ -24,9 +24,12 @@ def load_table(name: str, n_samples: int | None = None, *, random_state: int = 0
     """Load a labeled table of scikit-learn, all rows of it, shuffled."""
     from sklearn import datasets  # slow to import, and only needed here
 
-    X, labels = getattr(datasets, f"load_{name}")(return_X_y=True)
-    order = np.random.default_rng([random_state, 13]).permutation(len(X))
-    return discrete_manifold(X[order].astype(float), labels[order], name)
+    loader = getattr(datasets, f"load_{name}")
+    X, labels = loader(return_X_y=True)
+    rng = np.random.default_rng([random_state, 13])
+    order = rng.permutation(len(X))
+    shuffled = X[order].astype(float)
+    return discrete_manifold(shuffled, labels[order], name)
 
 
 def _connectome(n_samples: int | None = None, *, random_state: int = 0) -> Manifold:

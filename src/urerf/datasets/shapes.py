@@ -41,10 +41,12 @@ def make_swiss_roll(n_samples: int = 1000, *, random_state: RandomState = 0) -> 
         `latent` is (arc length, height).
     """
     n = check_int("n_samples", n_samples, 1)
-    rng = np.random.default_rng([seed_of(random_state), 10])
+    seed = seed_of(random_state)
+    rng = np.random.default_rng([seed, 10])
     t = rng.uniform(1.5 * math.pi, 4.5 * math.pi, n)
     height = rng.uniform(0, 21, n)
-    arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
+    speed = np.sqrt(1 + t**2)
+    arc = (t * speed + np.arcsinh(t)) / 2
     x = t * np.cos(t)
     z = t * np.sin(t)
     return Manifold(
@@ -72,10 +74,12 @@ def make_torus(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manif
         (u, v), which is close for near points and never too short.
     """
     n = check_int("n_samples", n_samples, 1)
-    rng = np.random.default_rng([seed_of(random_state), 11])
+    seed = seed_of(random_state)
+    rng = np.random.default_rng([seed, 11])
     v = _tube_angles(rng, 4 * n)
     while len(v) < n:
-        v = np.append(v, _tube_angles(rng, 4 * n))
+        more = _tube_angles(rng, 4 * n)
+        v = np.append(v, more)
     v = v[:n]
     u = rng.uniform(0, 2 * math.pi, n)
     radius = _radius(v)
@@ -108,7 +112,8 @@ def make_moons(n_samples: int = 1000, *, random_state: RandomState = 0) -> Manif
     from sklearn import datasets  # slow to import, and only needed here
 
     n = check_int("n_samples", n_samples, 1)
-    X, labels = datasets.make_moons(n, noise=0.05, random_state=seed_of(random_state))
+    seed = seed_of(random_state)
+    X, labels = datasets.make_moons(n, noise=0.05, random_state=seed)
     return discrete_manifold(X, labels, "moons")
 
 
@@ -132,7 +137,8 @@ def make_rotated_helix(n_samples: int = 1000, *, random_state: RandomState = 0) 
     rng = np.random.default_rng([seed, 12])
     directions = rng.normal(size=(20, 3))
     rotation, _ = np.linalg.qr(directions)
-    return replace(helix, X=helix.X @ rotation.T, name="helix_in_20")
+    rotated = helix.X @ rotation.T
+    return replace(helix, X=rotated, name="helix_in_20")
 
 
 def _tube_angles(rng: np.random.Generator, n_drawn: int) -> FloatArray:
@@ -141,8 +147,10 @@ def _tube_angles(rng: np.random.Generator, n_drawn: int) -> FloatArray:
     Rejection sampling: the area at angle v is proportional to the distance from the axis.
     """
     v = rng.uniform(0, 2 * math.pi, n_drawn)
-    threshold = rng.uniform(0, _TORUS_RADIUS + _TUBE_RADIUS, n_drawn)
-    return v[threshold < _radius(v)]
+    largest_radius = _TORUS_RADIUS + _TUBE_RADIUS
+    threshold = rng.uniform(0, largest_radius, n_drawn)
+    is_kept = threshold < _radius(v)
+    return v[is_kept]
 
 
 def _radius(v: FloatArray) -> FloatArray:
@@ -153,8 +161,10 @@ def _radius(v: FloatArray) -> FloatArray:
 def _torus_distances(a: FloatArray, b: FloatArray) -> FloatArray:
     """Integrate straight lines in (u, v), the shorter way around, by Simpson's rule."""
     u, v = a.T
-    du = _shorter_angle(b[:, 0] - u[:, None])
-    dv = _shorter_angle(b[:, 1] - v[:, None])
+    u_end, v_end = b.T
+    du = _shorter_angle(u_end - u[:, None])
+    dv = _shorter_angle(v_end - v[:, None])
+    along_tube = _TUBE_RADIUS * dv
     length = np.zeros_like(du)
     weights = {
         0.0: 1 / 12,
@@ -164,10 +174,13 @@ def _torus_distances(a: FloatArray, b: FloatArray) -> FloatArray:
         1.0: 1 / 12,
     }
     for place, weight in weights.items():
-        radius = _radius(v[:, None] + place * dv)
-        length += weight * np.hypot(radius * du, _TUBE_RADIUS * dv)
+        angle = v[:, None] + place * dv
+        around_axis = _radius(angle) * du
+        speed = np.hypot(around_axis, along_tube)
+        length += weight * speed
     return length
 
 
 def _shorter_angle(angle: FloatArray) -> FloatArray:
-    return np.remainder(angle + math.pi, 2 * math.pi) - math.pi
+    full_turn = 2 * math.pi
+    return np.remainder(angle + math.pi, full_turn) - math.pi

@@ -58,8 +58,10 @@ def make_linear(
     direction = np.array([4.0, 6.0, 9.0])
     if _is_scripts(variant):
         direction = np.array([21.0, 6.0, 14.0])
-    t = stream(random_state, "make").permutation(_grid(0.0, 1.0, n))
-    geodesic = partial(_line_distances, length=float(np.linalg.norm(direction)))
+    rng = stream(random_state, "make")
+    t = rng.permutation(_grid(0.0, 1.0, n))
+    length = float(np.linalg.norm(direction))
+    geodesic = partial(_line_distances, length=length)
     return Manifold(
         X=t[:, None] * direction,
         latent=t[:, None],
@@ -99,7 +101,9 @@ def make_helix(
     """
     n = check_int("n_samples", n_samples, 1)
     start = 3 * math.pi if _is_scripts(variant) else 2 * math.pi
-    t = stream(random_state, "make").permutation(_grid(start, 9 * math.pi, n))
+    grid = _grid(start, 9 * math.pi, n)
+    rng = stream(random_state, "make")
+    t = rng.permutation(grid)
     x = t * np.cos(t)
     y = t * np.sin(t)
     return Manifold(
@@ -155,7 +159,9 @@ def make_sphere(
     all_v = _grid(0.0, math.pi, n_v)
     u, v = np.meshgrid(all_u, all_v)
     nodes = np.column_stack([u.ravel(), v.ravel()])
-    latent = stream(random_state, "make").permutation(nodes)[:n]
+    rng = stream(random_state, "make")
+    shuffled = rng.permutation(nodes)
+    latent = shuffled[:n]
     return Manifold(
         X=_SPHERE_RADIUS * _unit_vectors(latent),
         latent=latent,
@@ -204,8 +210,10 @@ def make_gaussian_mixture(
     n = check_int("n_samples", n_samples, 1)
     rng = stream(random_state, "make")
     component = rng.choice(3, size=n, p=_MIXTURE_WEIGHTS)
-    mean = np.array(_MIXTURE_MEANS)[component]
-    X = mean[:, None] + rng.standard_normal((n, 3))
+    means = np.array(_MIXTURE_MEANS)
+    mean = means[component]
+    within = rng.standard_normal((n, 3))
+    X = mean[:, None] + within
     if _is_scripts(variant):
         return Manifold(
             X=X,
@@ -218,7 +226,8 @@ def make_gaussian_mixture(
 
 def _grid(start: float, stop: float, n: int) -> FloatArray:
     """Return the midpoints of n equal intervals between start and stop."""
-    return start + (stop - start) * (np.arange(n) + 0.5) / n
+    place = np.arange(n) + 0.5
+    return start + (stop - start) * place / n
 
 
 def _line_distances(a: FloatArray, b: FloatArray, *, length: float) -> FloatArray:
@@ -226,12 +235,15 @@ def _line_distances(a: FloatArray, b: FloatArray, *, length: float) -> FloatArra
 
 
 def _helix_distances(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.abs(_helix_arc_length(a) - _helix_arc_length(b).T)
+    to_a = _helix_arc_length(a)
+    to_b = _helix_arc_length(b)
+    return np.abs(to_a - to_b.T)
 
 
 def _helix_arc_length(t: FloatArray) -> FloatArray:
     """Integrate the speed of (t cos t, t sin t, t), which is sqrt(t^2 + 2), from 0 to t."""
-    return t / 2 * np.sqrt(t**2 + 2) + np.arcsinh(t / math.sqrt(2))
+    speed = np.sqrt(t**2 + 2)
+    return t / 2 * speed + np.arcsinh(t / math.sqrt(2))
 
 
 def _sphere_distances(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -241,7 +253,9 @@ def _sphere_distances(a: FloatArray, b: FloatArray) -> FloatArray:
     """
     a = _unit_vectors(a)
     b = _unit_vectors(b)
-    half_angle = np.arctan2(euclidean_distances(a, b), euclidean_distances(a, -b))
+    chord = euclidean_distances(a, b)
+    opposite_chord = euclidean_distances(a, -b)
+    half_angle = np.arctan2(chord, opposite_chord)
     return 2 * _SPHERE_RADIUS * half_angle
 
 

@@ -24,9 +24,11 @@ def panels(
 
     Matplotlib's global state is not touched.
     """
-    figure = Figure(figsize=(width, 0.5 + height * n_rows), layout="constrained")
+    total_height = 0.5 + height * n_rows
+    figure = Figure(figsize=(width, total_height), layout="constrained")
     FigureCanvasAgg(figure)
-    return figure, figure.subplots(n_rows, n_columns, squeeze=False, **settings)
+    axes = figure.subplots(n_rows, n_columns, squeeze=False, **settings)
+    return figure, axes
 
 
 def save(figure: Any, path: Path, pdf: bool = False) -> None:

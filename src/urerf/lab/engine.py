@@ -32,7 +32,8 @@ SPEED_WINDOW_SECONDS = 600
 def compute(trial: Trial, store: Store, n_jobs: int) -> Trial:
     """Run one trial and store its rows."""
     with threadpool_limits(trial.cores or n_jobs):
-        store.put(trial, trial.score(n_jobs))
+        rows = trial.score(n_jobs)
+        store.put(trial, rows)
     return trial
 
 
@@ -66,7 +67,8 @@ def run(
     tasks = []
     for trial in missing.values():
         if not trial.is_timed:
-            tasks.append(delayed(compute)(trial, store, cores_of_one))
+            task = delayed(compute)(trial, store, cores_of_one)
+            tasks.append(task)
     parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
     for trial in parallel(tasks):
         done(trial)
@@ -78,7 +80,8 @@ def run(
 def effort(trial: Trial) -> float:
     """Estimate the seconds of a trial."""
     seconds = FOREST_SECONDS if trial.method in FORESTS else OTHER_SECONDS
-    return 0.5 + trial.n / 1000 * (3 + trial.noise) / 1000 * seconds
+    n_columns = 3 + trial.noise
+    return 0.5 + trial.n / 1000 * n_columns / 1000 * seconds
 
 
 @contextmanager
@@ -99,7 +102,8 @@ def progress(trials: Sequence[Trial]) -> Iterator[Callable[[Trial], None]]:
         task = bar.add_task("starting", total=total, count=0, trials=len(trials))
 
         def done(trial: Trial) -> None:
-            count = bar.tasks[0].fields["count"] + 1
+            fields = bar.tasks[0].fields
+            count = fields["count"] + 1
             description = f"{trial.dataset} {trial.method} {trial.noise}"
             bar.update(task, advance=effort(trial), count=count, description=description)
 

@@ -38,7 +38,10 @@ def present(table: Any) -> dict[str, Method]:
 def places(values: Any, log_zero: bool) -> Any:
     """Return positions on the horizontal axis."""
     values = np.asarray(values, dtype=float)
-    return np.where(values == 0, ZERO, values) if log_zero else values
+    if not log_zero:
+        return values
+    is_zero = values == 0
+    return np.where(is_zero, ZERO, values)
 
 
 def line(
@@ -54,22 +57,31 @@ def line(
     groups = table.groupby(x)[y]
     mean = groups.mean()
     spread = groups.std().fillna(0.0)
+    low = mean - spread
+    high = mean + spread
     where = places(mean.index, log_zero)
+    markersize = 4
+    linewidth = 1.2
+    zorder = 2
+    if style.is_ours:
+        markersize = 5
+        linewidth = 2.2
+        zorder = 3
     axes.plot(
         where,
         mean,
         color=style.color,
         linestyle=style.linestyle,
         marker=style.marker,
-        markersize=5 if style.is_ours else 4,
-        linewidth=2.2 if style.is_ours else 1.2,
+        markersize=markersize,
+        linewidth=linewidth,
         label=style.label,
-        zorder=3 if style.is_ours else 2,
+        zorder=zorder,
     )
     axes.fill_between(
         where,
-        mean - spread,
-        mean + spread,
+        low,
+        high,
         color=style.color,
         alpha=0.15,
         linewidth=0,
@@ -79,7 +91,8 @@ def line(
 def lines(axes: Any, table: Any, x: str, **settings: Any) -> None:
     """Draw one line per method."""
     for name, style in present(table).items():
-        line(axes, at(table, method=name), x, style, **settings)
+        rows = at(table, method=name)
+        line(axes, rows, x, style, **settings)
 
 
 def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
@@ -97,7 +110,8 @@ def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
 def noise_axis(axes: Any, most: int) -> None:
     """Make the horizontal axis logarithmic in the number of noise columns, with 0 at its left."""
     most = max(most, 10)
-    powers = [10**power for power in range(5) if 10**power <= most]
+    powers = [10**exponent for exponent in range(5)]
+    powers = [power for power in powers if power <= most]
     labels = [f"{power:,}" for power in powers]
     axes.set_xscale("log")
     axes.set_xticks([ZERO, *powers], ["0", *labels])
@@ -173,18 +187,21 @@ def precision_row(
     for axes, dataset in zip(axes_row, SIMULATIONS):
         rows = at(table, dataset=dataset)
         for value, style in styles.items():
-            group_rows = rows[rows[group] == value]
+            is_of_group = rows[group] == value
+            group_rows = rows[is_of_group]
             if group_rows.empty:
                 continue
             line(axes, group_rows, x, style, log_zero=log_zero)
             if experiment:
                 first = group_rows.iloc[0]
                 curve = published.curve(experiment, dataset, first.method, first.variant, x)
-                dashed(axes, places(curve[x], log_zero), curve["value"], style)
+                where = places(curve[x], log_zero)
+                dashed(axes, where, curve["value"], style)
         if len(rows):
             level = means_by(rows, x, "chance")
+            where = places(level.index, log_zero)
             axes.plot(
-                places(level.index, log_zero),
+                where,
                 level,
                 color=DARK_GRAY,
                 linestyle=(0, (1, 3)),
@@ -193,7 +210,8 @@ def precision_row(
                 zorder=1,
             )
         if log_zero:
-            noise_axis(axes, int(table[x].max()))
+            most = int(table[x].max())
+            noise_axis(axes, most)
         axes.set_ylim(0, 1.03)
         axes.grid(alpha=0.25)
     legend(axes_row, dashes=experiment is not None)
@@ -205,7 +223,8 @@ def titles(axes: Any, xlabel: str, ylabels: Sequence[str] = ()) -> None:
         one.set_title(LABELS[name])
     for one in axes[-1]:
         one.set_xlabel(xlabel)
-    for row, label in zip(axes, ylabels or [PRECISION] * len(axes)):
+    labels = ylabels or [PRECISION] * len(axes)
+    for row, label in zip(axes, labels):
         row[0].set_ylabel(label)
 
 

@@ -38,10 +38,12 @@ def dips_of_uniform(n, samples, seed, out):
 
 def dip_table(samples: int = SAMPLES) -> None:
     """Print the quantiles of sqrt(n) * dip for uniform samples, one size per row."""
+    probabilities = 1 - np.array(TAILS)
     for n in SIZES:
         values = np.empty(samples)
         dips_of_uniform(n, samples, n, values)
-        print_row(np.quantile(values, 1 - np.array(TAILS)), n)
+        quantiles = np.quantile(values, probabilities)
+        print_row(quantiles, n)
 
 
 def eigenvalue_tables() -> None:
@@ -61,12 +63,15 @@ def eigenvalue_tables() -> None:
 
 def eigenvalue(n: int, p: int, rng: np.random.Generator) -> float:
     """Return the leading eigenvalue over sqrt(2 p) of a table of independent columns."""
-    in_order = np.tile(np.arange(n, dtype=np.float32), (p, 1))
-    ranks = rng.permuted(in_order, axis=1)
+    in_order = np.arange(n, dtype=np.float32)
+    rows = np.tile(in_order, (p, 1))
+    ranks = rng.permuted(rows, axis=1)
     ranks -= ranks.mean()
-    ranks /= ranks[0].std() * np.sqrt(n)
+    length = ranks[0].std() * np.sqrt(n)
+    ranks /= length
     correlation = ranks @ ranks.T
-    matrix = np.minimum((n - 1) * correlation**2 - 1, spectral.CLIP)
+    excess = (n - 1) * correlation**2 - 1
+    matrix = np.minimum(excess, spectral.CLIP)
     np.fill_diagonal(matrix, 0)
     value, _ = spectral.leading_eigenvector(matrix)
     return value / np.sqrt(spectral.VARIANCE * p)
@@ -82,7 +87,8 @@ def main() -> None:
     """Print the tables of the test that the command line names."""
     parser = argparse.ArgumentParser(prog="python -m urerf.lab.null_distributions")
     parser.add_argument("test", choices=["dip", "eigenvalue"])
-    if parser.parse_args().test == "dip":
+    asked = parser.parse_args()
+    if asked.test == "dip":
         dip_table()
     else:
         eigenvalue_tables()

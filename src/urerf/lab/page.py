@@ -82,11 +82,15 @@ def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
     """
     studies = [section.study for section in sections]
     tables = {section.study.name: section.table for section in sections}
-    template = Template((files("urerf.lab") / "page.html").read_text("utf-8"))
+    source = files("urerf.lab") / "page.html"
+    template = Template(source.read_text("utf-8"))
+    links = [f'<li><a href="#{study.name}">{study.title}</a></li>' for study in studies]
+    claims = check(tables)
+    texts = [section_html(section, folder) for section in sections]
     page = template.substitute(
-        contents="\n".join(f'<li><a href="#{s.name}">{s.title}</a></li>' for s in studies),
-        claims=claims_table(check(tables)),
-        sections="\n".join(section_html(section, folder) for section in sections),
+        contents="\n".join(links),
+        claims=claims_table(claims),
+        sections="\n".join(texts),
         methods=methods_table(tables.values()),
         comparison=comparison(tables),
         provenance=provenance(plan),
@@ -110,7 +114,9 @@ def claims_table(claims: Sequence[Claim]) -> str:
     for claim in claims:
         word, sign = VERDICTS[claim.holds]
         verdict = f'<span class="verdict" title="{word}">{sign}</span>'
-        cells = [verdict, escape(claim.text), escape(claim.detail)]
+        text = escape(claim.text)
+        detail = escape(claim.detail)
+        cells = [verdict, text, detail]
         lines.append(row(cells, attributes=f' class="{word}"'))
     return f"<table>{''.join(lines)}</table>"
 
@@ -120,12 +126,16 @@ def section_html(section: Section, folder: Path) -> str:
     study = section.study
     figures = []
     for name, caption, _ in section.drawings:
-        image = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
+        path = folder / f"{name}.png"
+        encoded = base64.b64encode(path.read_bytes())
+        image = encoded.decode()
+        description = escape(caption)
         figures.append(
-            f'<figure><img src="data:image/png;base64,{image}" alt="{escape(caption)}">'
+            f'<figure><img src="data:image/png;base64,{image}" alt="{description}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
-    answers = "".join(f"<li>{answer}</li>" for answer in study.shows(section.table))
+    items = [f"<li>{answer}</li>" for answer in study.shows(section.table)]
+    answers = "".join(items)
     parts = [
         f'<section id="{study.name}"><h2>{study.title}</h2><p class="asks">{study.asks}</p>',
         *figures,
@@ -146,24 +156,30 @@ def methods_table(tables: Iterable[Any]) -> str:
         docstring = inspect.getdoc(method.neighbors) or ""
         about, *_ = docstring.split("\n\n")
         dot = f'<span class="dot" style="background:{method.color}"></span>'
-        lines.append(row([f"{dot}{escape(method.label)}", escape(about)]))
+        label = escape(method.label)
+        cells = [f"{dot}{label}", escape(about)]
+        lines.append(row(cells))
     return f"<table>{''.join(lines)}</table>"
 
 
 def comparison(tables: Mapping[str, Any]) -> str:
     """Compare with published numbers: the noise curves of URerF at a glance, then every number."""
-    compared = [
-        published.compare(name, tables[name]).assign(experiment=name)
-        for name in published.EXPERIMENTS
-        if name in tables
-    ]
+    compared = []
+    for name in published.EXPERIMENTS:
+        if name in tables:
+            differences = published.compare(name, tables[name])
+            compared.append(differences.assign(experiment=name))
     if not compared:
         return "<p>The experiments of this run have no published counterpart.</p>"
     numbers = pd.concat(compared)
     noise = at(numbers, experiment="noise")
-    shown = methods_in(noise, CAPTIONS)
-    grids = [grid(at(noise, method=method), CAPTIONS[method]) for method in shown]
-    table = numbers.assign(data=numbers.dataset.map(LABELS)).to_html(
+    grids = []
+    for method in methods_in(noise, CAPTIONS):
+        rows = at(noise, method=method)
+        grids.append(grid(rows, CAPTIONS[method]))
+    labels = numbers.dataset.map(LABELS)
+    labeled = numbers.assign(data=labels)
+    table = labeled.to_html(
         columns=COLUMNS,
         index=False,
         border=0,
@@ -178,12 +194,17 @@ def comparison(tables: Mapping[str, Any]) -> str:
 def grid(both: Any, caption: str) -> str:
     """Make a table of simulations by noise columns, with "published / ours / difference"."""
     difference = both.difference.map("<b>{:+.2f}</b>".format)
-    numbers = both.published.map(share) + " / " + both.ours.map(share) + " / " + difference
-    cells = numbers.groupby([both.dataset, both.noise]).first().unstack()
+    theirs = both.published.map(share)
+    ours = both.ours.map(share)
+    numbers = theirs + " / " + ours + " / " + difference
+    groups = numbers.groupby([both.dataset, both.noise])
+    cells = groups.first().unstack()
     counts = cells.columns.map("{:,}".format)
-    lines = [row(["", *counts], "th")]
+    head = row(["", *counts], "th")
+    lines = [head]
     for name in both.dataset.unique():
-        lines.append(row([LABELS[name], *cells.loc[name]]))
+        line = row([LABELS[name], *cells.loc[name]])
+        lines.append(line)
     title = f"<caption>{caption}: published / ours / difference</caption>"
     return f"<table class='numbers'>{title}{''.join(lines)}</table>"
 
@@ -197,7 +218,14 @@ def provenance(plan: Plan) -> str:
             f"a quick run: {QUICK_TREES} trees per forest, and fewer methods, noise columns and "
             "sizes than a full one"
         )
-    only = f" Only these methods: {escape(', '.join(plan.methods))}." if plan.methods else ""
-    seeds = f"{plan.seeds} seed{'s' if plan.seeds > 1 else ''}"
-    machine = f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
+    only = ""
+    if plan.methods:
+        names = escape(", ".join(plan.methods))
+        only = f" Only these methods: {names}."
+    seeds = f"{plan.seeds} seed"
+    if plan.seeds > 1:
+        seeds += "s"
+    python = platform.python_version()
+    system = platform.system()
+    machine = f"{python} on {system}, {os.cpu_count()} cores"
     return f"<p>This is {size}, with {seeds} per point.{only} Python {machine}; {versions}.</p>"

@@ -32,10 +32,12 @@ def load() -> Any:
         Columns experiment, dataset, method, noise, k, metric, value. URerF is always "urerf",
         regardless of its settings.
     """
-    with (files("urerf") / "data" / "published.csv").open() as file:
+    path = files("urerf") / "data" / "published.csv"
+    with path.open() as file:
         table = pd.read_csv(file)
     table = table.rename(columns={"noise_dims": "noise"})
-    return table.replace({"method": METHOD_NAMES, "dataset": DATASET_NAMES})
+    our_names = {"method": METHOD_NAMES, "dataset": DATASET_NAMES}
+    return table.replace(our_names)
 
 
 def curve(
@@ -49,7 +51,8 @@ def curve(
     """Return a published curve as a frame with columns `x` and value; empty if there is none."""
     name = published_name(method, dataset, variant)
     rows = at(load(), experiment=experiment, dataset=dataset, method=name, metric=metric)
-    return rows.sort_values(x)[[x, "value"]]
+    in_order = rows.sort_values(x)
+    return in_order[[x, "value"]]
 
 
 def published_name(method: str, dataset: str, variant: str) -> str:
@@ -61,7 +64,8 @@ def published_name(method: str, dataset: str, variant: str) -> str:
 
 def name_criteria(table: Any) -> Any:
     """Return results of the study of criteria with the names of the published methods."""
-    return table.assign(method=table.criterion + "/" + table.projection)
+    names = table.criterion + "/" + table.projection
+    return table.assign(method=names)
 
 
 def compare(experiment: str, table: Any) -> Any:
@@ -83,8 +87,10 @@ def compare(experiment: str, table: Any) -> Any:
         table = at(table, kind="gaussian")
     elif experiment == "criteria":
         table = name_criteria(table)
-    scores = table.melt([*KEYS[:-1], "variant"], ["precision", "recall"], "metric")
-    ours = means_by(scores, [*KEYS, "variant"], "value").rename("ours").reset_index()
+    settings = [*KEYS[:-1], "variant"]
+    scores = table.melt(settings, ["precision", "recall"], "metric")
+    means = means_by(scores, [*KEYS, "variant"], "value")
+    ours = means.rename("ours").reset_index()
     truths = zip(ours.method, ours.dataset, ours.variant)
     ours["name"] = [published_name(*truth) for truth in truths]
     theirs = at(load(), experiment=experiment)

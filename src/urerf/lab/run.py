@@ -56,13 +56,15 @@ def reproduce(
         The page, ``index.html``.
     """
     chosen = check_names(names, PAPER, "experiment") or list(PAPER)
-    seeds = seeds or (QUICK_SEEDS if quick else REPRODUCE_SEEDS)
-    plan = Plan(quick, seeds, check_methods(methods))
+    usual_seeds = QUICK_SEEDS if quick else REPRODUCE_SEEDS
+    chosen_methods = check_methods(methods)
+    plan = Plan(quick, seeds or usual_seeds, chosen_methods)
     folder = open_folder(out)
     store = Store(folder / "trials")
     trials = {name: load(name).trials(plan) for name in chosen}
+    all_trials = list(chain(*trials.values()))
     sections: dict[str, Section] = {}
-    with engine.progress(list(chain(*trials.values()))) as done:
+    with engine.progress(all_trials) as done:
         for name in chosen:
             engine.run(trials[name], store, jobs, done)
             # After each study, so that a run of hours can be looked at early.
@@ -90,12 +92,14 @@ def bench(
     """
     chosen = check_methods(methods)
     folder = open_folder(out)
-    plan = Plan(quick, seeds or (QUICK_SEEDS if quick else study.seeds), chosen)
+    usual_seeds = QUICK_SEEDS if quick else study.seeds
+    plan = Plan(quick, seeds or usual_seeds, chosen)
     trials = study.trials(plan)
     if chosen is not None:
         trials = [trial for trial in trials if trial.method in chosen]
     if not trials:
-        raise ValueError(f"--methods: no trial of {study.name} uses {', '.join(chosen or ())}")
+        unused = ", ".join(chosen or ())
+        raise ValueError(f"--methods: no trial of {study.name} uses {unused}")
     store = Store(folder / "trials")
     if jobs:
         with engine.progress(trials) as done:
@@ -108,20 +112,25 @@ def bench(
     command = command_line(study.name, quick, seeds, methods)
     if n_done < len(trials):
         command = f"{command} ({n_done} of {len(trials)} trials so far)"
-    return write_bench(study, frame(trials, store), folder, command)
+    table = frame(trials, store)
+    return write_bench(study, table, folder, command)
 
 
 def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Path:
     """Write the table, the figure and the page of a bench."""
     path = folder / study.name
-    rows = study.summarize(table) if study.summarize else table
+    rows = table
+    if study.summarize is not None:
+        rows = study.summarize(table)
     columns = [name for name in study.columns if name in rows]
     write_csv(path.with_suffix(".csv"), rows[columns], command, float_format="%.4g")
     if study.draw is not None:
         from . import canvas  # needs matplotlib
 
-        canvas.save(study.draw(table), path.with_suffix(".png"))
-    return write_page(path.with_suffix(".md"), study.title, command, *study.sections(table))
+        figure = study.draw(table)
+        canvas.save(figure, path.with_suffix(".png"))
+    sections = study.sections(table)
+    return write_page(path.with_suffix(".md"), study.title, command, *sections)
 
 
 def command_line(
@@ -137,7 +146,8 @@ def command_line(
     if seeds:
         command += f" --seeds {seeds}"
     if methods:
-        command += f" --methods {','.join(methods)}"
+        listed = ",".join(methods)
+        command += f" --methods {listed}"
     return command
 
 
@@ -156,10 +166,12 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
     options = list(known)
     unknown = sorted(given - {*options, "all"})
     if unknown:
-        raise UnknownNameError(
-            f"{what}: must be one of {', '.join(options)}, got {', '.join(unknown)}"
-        )
-    return [] if "all" in given else [name for name in options if name in given]
+        allowed = ", ".join(options)
+        got = ", ".join(unknown)
+        raise UnknownNameError(f"{what}: must be one of {allowed}, got {got}")
+    if "all" in given:
+        return []
+    return [name for name in options if name in given]
 
 
 def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -173,7 +185,11 @@ def frame(trials: Iterable[Trial], store: Store) -> Any:
     """Return the results of the computed trials as a DataFrame."""
     import pandas as pd  # optional
 
-    unique = {(store.path(trial), trial.row): trial for trial in trials if store.has(trial)}
+    unique = {}
+    for trial in trials:
+        if store.has(trial):
+            key = (store.path(trial), trial.row)
+            unique[key] = trial
     rows = map(store.get, unique.values())
     return pd.DataFrame(chain.from_iterable(rows))
 
@@ -205,7 +221,8 @@ def publish(
             continue
         trials = study.trials(plan)
         if trials and all(map(store.has, trials)):
-            sections[study.name] = write_section(study, frame(trials, store), folder)
+            table = frame(trials, store)
+            sections[study.name] = write_section(study, table, folder)
     in_order = [sections[name] for name in PAPER if name in sections]
     return page.write(folder, in_order, plan)
 
@@ -215,8 +232,10 @@ def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:
     from . import canvas  # needs matplotlib
     from .page import Section
 
-    write_csv(folder / f"{study.name}.csv", table, f"urerf reproduce {study.name}")
+    command = f"urerf reproduce {study.name}"
+    write_csv(folder / f"{study.name}.csv", table, command)
     drawings = study.draw(table)
     for drawing in drawings:
-        canvas.save(drawing.figure, folder / f"{drawing.name}.png", pdf=True)
+        path = folder / f"{drawing.name}.png"
+        canvas.save(drawing.figure, path, pdf=True)
     return Section(study, table, drawings)

@@ -36,16 +36,23 @@ NOT_THE_FOREST = {
 
 def forest_files() -> list[Path]:
     """Return the files that a forest may run."""
-    files = PACKAGE.rglob("*.py")
-    return [path for path in files if path.relative_to(PACKAGE).parts[0] not in NOT_THE_FOREST]
+    files = []
+    for path in PACKAGE.rglob("*.py"):
+        part, *_ = path.relative_to(PACKAGE).parts
+        if part not in NOT_THE_FOREST:
+            files.append(path)
+    return files
 
 
 def is_ours(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
     """Return whether a statement imports from this package."""
     if not isinstance(node, ast.ImportFrom):
         return False
+    if node.level > 0:
+        return True
     module = node.module or ""
-    return node.level > 0 or module.split(".")[0] == PACKAGE.name
+    package, *_ = module.split(".")
+    return package == PACKAGE.name
 
 
 def modules_named(statement: ast.ImportFrom, path: Path) -> list[Path]:
@@ -81,7 +88,8 @@ def imported_files(paths: set[Path]) -> set[Path]:
     while waiting:
         current = waiting.pop()
         found.add(current)
-        for node in ast.walk(ast.parse(current.read_text("utf-8"))):
+        tree = ast.parse(current.read_text("utf-8"))
+        for node in ast.walk(tree):
             if is_ours(node):
                 imported = filter(Path.exists, modules_named(node, current))
                 waiting += set(imported) - found
@@ -91,7 +99,9 @@ def imported_files(paths: set[Path]) -> set[Path]:
 def files_of(module: str) -> set[Path]:
     """Return the file of an imported module; an interactive session has none."""
     name = getattr(sys.modules[module], "__file__", None)
-    return {Path(name)} if name else set()
+    if not name:
+        return set()
+    return {Path(name)}
 
 
 def code_files(module: str, method: str) -> set[Path]:
@@ -107,7 +117,8 @@ def code_files(module: str, method: str) -> set[Path]:
         for run in (entry.neighbors, entry.select):
             if run is not None:
                 files |= files_of(run.__module__)
-    files = imported_files(files) | {*(PACKAGE / "datasets").glob("*.py")}
+    makers = (PACKAGE / "datasets").glob("*.py")
+    files = imported_files(files) | {*makers}
     # A trial without a method, such as a test of the relevance, is about our own code.
     if entry is None or entry.is_ours:
         files |= {*forest_files()}
@@ -118,7 +129,8 @@ def code_files(module: str, method: str) -> set[Path]:
 def code_hash(module: str, method: str) -> str:
     """Hash the code behind the trials of a module by a method."""
     meanings = map(meaning, code_files(module, method))
-    return digest("\n".join(sorted(meanings)))  # files may be renamed
+    in_order = sorted(meanings)  # files may be renamed
+    return digest("\n".join(in_order))
 
 
 def provenance(trial: Trial) -> dict[str, str]:
@@ -127,7 +139,9 @@ def provenance(trial: Trial) -> dict[str, str]:
     needs = () if method is None else method.needs
     names = ("numpy", "scipy", "scikit-learn", *needs)
     versions = {name: library_version(name) for name in names}
-    return versions | {"code": code_hash(type(trial).__module__, trial.method)}
+    module = type(trial).__module__
+    code = code_hash(module, trial.method)
+    return versions | {"code": code}
 
 
 class Store:
@@ -148,7 +162,8 @@ class Store:
 
     def path(self, trial: Trial) -> Path:
         """Return the file of a result."""
-        return self.folder / f"{hash_key(self.key(trial))}.json"
+        name = hash_key(self.key(trial))
+        return self.folder / f"{name}.json"
 
     def has(self, trial: Trial) -> bool:
         """Return whether the trial has been computed."""
@@ -156,21 +171,26 @@ class Store:
 
     def get(self, trial: Trial) -> list[Row]:
         """Return the rows of a computed trial, each with the settings of the trial."""
-        stored = json.loads(self.path(trial).read_text("utf-8"))
-        return [trial.columns() | row for row in stored["rows"]]
+        text = self.path(trial).read_text("utf-8")
+        stored = json.loads(text)
+        columns = trial.columns()
+        return [columns | row for row in stored["rows"]]
 
     def put(self, trial: Trial, rows: list[Row]) -> None:
         """Store the rows of a trial."""
         self.folder.mkdir(parents=True, exist_ok=True)
         content = {"key": self.key(trial), "rows": rows}
-        write_text(self.path(trial), json.dumps(content))
+        text = json.dumps(content)
+        write_text(self.path(trial), text)
 
 
 def hash_key(key: dict[str, Any]) -> str:
     """Return the name of the file of a key."""
-    return digest(json.dumps(key, sort_keys=True))
+    text = json.dumps(key, sort_keys=True)
+    return digest(text)
 
 
 def digest(text: str) -> str:
     """Return a hash that is short enough for the name of a file."""
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
+    whole = hashlib.sha256(text.encode()).hexdigest()
+    return whole[:24]

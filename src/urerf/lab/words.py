@@ -25,8 +25,10 @@ def means_by(table: Any, keys: str | list[str], score: str = "precision") -> Any
 
 def student_interval(values: Any, level: float) -> tuple[float, float]:
     """Return the interval of the mean that leaves out `level` on either side, by Student's t."""
-    half_width = student.isf(level, len(values) - 1) * values.sem()
-    return values.mean() - half_width, values.mean() + half_width
+    mean = values.mean()
+    degrees_of_freedom = len(values) - 1
+    half_width = student.isf(level, degrees_of_freedom) * values.sem()
+    return mean - half_width, mean + half_width
 
 
 def methods_in(table: Any, names: Iterable[str]) -> list[str]:
@@ -42,16 +44,18 @@ def share(value: float) -> str:
 
 def by_simulation(table: Any, method: str) -> str:
     """Return the mean precision of a method in each simulation."""
+    groups = at(table, method=method).groupby("dataset", sort=False)
     words = []
-    for name, rows in at(table, method=method).groupby("dataset", sort=False):
-        words.append(f"{short_name(name)} {share(rows.precision.mean())}")
+    for name, rows in groups:
+        precision = share(rows.precision.mean())
+        words.append(f"{short_name(name)} {precision}")
     return ", ".join(words)
 
 
 def best_rival(table: Any) -> tuple[str, float]:
     """Return the label and the mean precision of the best method that is not ours."""
-    others = table[~table.method.isin(OURS)]
-    means = means_by(others, "method")
+    is_ours = table.method.isin(OURS)
+    means = means_by(table[~is_ours], "method")
     if means.empty:
         return "no other method", 0.0
     best = METHODS[means.idxmax()]
@@ -71,6 +75,8 @@ def ours_and_best_rival(table: Any) -> str:
     """Return the precision of our forests and of the best other method in each simulation."""
     words = []
     for method in methods_in(table, ("urerf_paper", "urerf")):
-        words.append(f"{METHODS[method].label}: {by_simulation(table, method)}")
-    words.append(f"best other method: {rivals_by_simulation(table)}")
+        label = METHODS[method].label
+        words.append(f"{label}: {by_simulation(table, method)}")
+    rivals = rivals_by_simulation(table)
+    words.append(f"best other method: {rivals}")
     return "; ".join(words)

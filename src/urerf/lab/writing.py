@@ -35,12 +35,14 @@ def made_by(command: str) -> str:
     """Return a sentence with the command and the versions that made a result."""
     versions = ", ".join(f"{name} {library_version(name)}" for name in PACKAGES)
     machine = f"{platform.machine()}, {os.cpu_count()} cores"
-    return f"Made by `{command}` with Python {platform.python_version()}, {versions}; {machine}."
+    python = platform.python_version()
+    return f"Made by `{command}` with Python {python}, {versions}; {machine}."
 
 
 def short_name(name: str) -> str:
     """Return the name of a data set or of a kind of noise as used in text."""
-    return SHORT_NAMES.get(name, name.replace("_", " "))
+    spaced = name.replace("_", " ")
+    return SHORT_NAMES.get(name, spaced)
 
 
 def short(value: Any, digits: int = 3) -> str:
@@ -56,7 +58,8 @@ def short(value: Any, digits: int = 3) -> str:
     if value != value:
         return "-"
     text = f"{value:.{digits}f}"
-    if text.lstrip("-").startswith("0."):
+    magnitude = text.lstrip("-")
+    if magnitude.startswith("0."):
         text = text.replace("0.", ".", 1)
     return text
 
@@ -69,14 +72,18 @@ def markdown(
     """Return a Markdown table, its first column left-aligned and the others right-aligned."""
     n_right = len(head) - 1
     alignment = ["---"] + ["---:"] * n_right
-    lines = [head, alignment, *rows]
-    return "\n".join(f"| {' | '.join(map(show, line))} |" for line in lines)
+    lines = []
+    for cells in (head, alignment, *rows):
+        texts = map(show, cells)
+        lines.append(f"| {' | '.join(texts)} |")
+    return "\n".join(lines)
 
 
 def write_frame(frame: Any, show: Callable[[Any], str] = short) -> str:
     """Return a DataFrame as a Markdown table, its index first."""
     flat = frame.reset_index()
-    return markdown(list(flat), flat.to_numpy(dtype=object), show)
+    rows = flat.to_numpy(dtype=object)
+    return markdown(list(flat), rows, show)
 
 
 def met(is_met: bool) -> str:
@@ -88,7 +95,9 @@ def fixed(digits: int) -> Callable[[Any], str]:
     """Return a function that writes numbers with so many digits, and everything else as it is."""
 
     def write(value: Any) -> str:
-        return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+        if isinstance(value, float):
+            return f"{value:.{digits}f}"
+        return str(value)
 
     return write
 
@@ -108,7 +117,8 @@ def write_csv(
     """Write a DataFrame or a list of dicts; the first line is a comment with the command."""
     import pandas as pd  # optional
 
-    text = pd.DataFrame(rows).to_csv(
+    frame = pd.DataFrame(rows)
+    text = frame.to_csv(
         index=False,
         float_format=float_format,
         lineterminator="\n",
@@ -119,5 +129,6 @@ def write_csv(
 def write_page(path: Path, title: str, command: str, *sections: str) -> Path:
     """Write a Markdown page of sections."""
     parts = [f"# {title}", made_by(command), *sections]
-    write_text(path, "\n\n".join(parts) + "\n")
+    text = "\n\n".join(parts)
+    write_text(path, f"{text}\n")
     return path

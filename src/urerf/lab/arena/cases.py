@@ -64,18 +64,23 @@ class Case(NamedTuple):
         words = short_name(self.dataset)
         if self.group == HARD:
             words = f"{words}, {self.n} rows"
-        return f"{words} + {self.noise} {self.kind}" if self.noise else words
+        if self.noise:
+            words = f"{words} + {self.noise} {self.kind}"
+        return words
 
     @property
     def ks(self) -> tuple[int, ...]:
         """Return all numbers of neighbors that are reported."""
         is_connectome = self.dataset == "connectome" and not self.noise
-        return (self.k, *CONNECTOME_KS) if is_connectome else (self.k,)
+        if is_connectome:
+            return (self.k, *CONNECTOME_KS)
+        return (self.k,)
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of a trial in this case."""
         settings = self._asdict() | {"ks": self.ks, "row": self.label}
-        del settings["group"], settings["k"]
+        del settings["group"]
+        del settings["k"]
         return settings
 
 
@@ -111,9 +116,11 @@ def clean_and_noisy(
     """Return each data set without noise columns, and with each number and kind of them."""
     cases = []
     for dataset in datasets:
-        cases.append(Case(CLEAN, dataset, 1000, k))
+        clean = Case(CLEAN, dataset, 1000, k)
+        cases.append(clean)
         for noise, kind in noises:
-            cases.append(Case(group, dataset, 1000, k, noise, kind))
+            noisy = Case(group, dataset, 1000, k, noise, kind)
+            cases.append(noisy)
     return cases
 
 

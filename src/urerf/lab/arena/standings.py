@@ -70,7 +70,8 @@ def standings(table: Any, cases: Sequence[Case]) -> list[Standing]:
         rows = at(table, row=case.label, k=case.k)
         our_seeds = at(rows, method="urerf", only_true=False).seed
         rows = rows[rows.seed.isin(our_seeds)]
-        is_rival = ~rows.method.isin(OURS) & ~rows.only_true
+        is_ours = rows.method.isin(OURS)
+        is_rival = ~is_ours & ~rows.only_true
         if is_rival.any():
             found.append(standing(case, rows))
     return found
@@ -80,21 +81,24 @@ def standing(case: Case, rows: Any) -> Standing:
     """Compare URerF with the best other method in a case."""
     played = at(rows, only_true=False)
     ours = at(played, method="urerf").set_index("seed").precision
-    rivals = means_of_uses(played[~played.method.isin(OURS)])
+    is_ours = played.method.isin(OURS)
+    rivals = means_of_uses(played[~is_ours])
+    best = rivals.max()
     method, use = rivals.idxmax()
     rival = name_of(method, use)
-    is_equal = rivals > rivals.max() - TIED
-    n_equal = int(is_equal.sum()) - 1
-    if n_equal:
-        rival += f" (and {n_equal} more)"
+    is_equal = rivals > best - TIED
+    n_more = int(is_equal.sum()) - 1
+    if n_more:
+        rival += f" (and {n_more} more)"
     theirs = at(played, method=method, use=use).set_index("seed").precision
+    leads = ours - theirs
     result = Standing(
         case=case,
         chance=float(rows.chance.mean()),
         ours=float(ours.mean()),
         rival=rival,
-        theirs=float(rivals.max()),
-        error=float((ours - theirs).sem()),
+        theirs=float(best),
+        error=float(leads.sem()),
     )
     if result.is_lost:
         return result._replace(reason=reason(result, rows))
@@ -108,10 +112,12 @@ def means_of_uses(rows: Any) -> Any:
 
 def name_of(method: str, use: str) -> str:
     """Return a method and the way in which it is used."""
-    label = METHODS[method].label
     if method in ("euclidean", "isomap"):
         return use
-    return f"{label}, {use}" if use else label
+    label = METHODS[method].label
+    if use:
+        return f"{label}, {use}"
+    return label
 
 
 def reason(result: Standing, rows: Any) -> str:
@@ -131,19 +137,23 @@ def reason(result: Standing, rows: Any) -> str:
     """
     has_noise = result.case.noise > 0
     true = at(rows, only_true=has_noise)
-    alone = float(at(true, method="urerf").precision.mean())
-    straight = means_of_uses(true[true.method.isin(["euclidean", "isomap"])])
+    ours = at(true, method="urerf")
+    alone = float(ours.precision.mean())
+    is_distance = true.method.isin(["euclidean", "isomap"])
+    straight = means_of_uses(true[is_distance])
     if alone != alone or straight.empty:
         return "not examined, because the controls in the true columns were not run"
     where = "in the true columns alone, " if has_noise else ""
-    if has_noise and alone >= result.theirs - CLOSE:
+    close = result.theirs - CLOSE
+    if has_noise and alone >= close:
         return f"columns; {chosen_columns(rows)}; {where}it has {short(alone)}"
     _, use = straight.idxmax()
     best = float(straight.max())
-    is_standardized = straight.index.get_level_values("use").str.contains("standardized")
+    uses = straight.index.get_level_values("use")
+    is_standardized = uses.str.contains("standardized")
     standardized = float(straight[is_standardized].max())
     numbers = f"{where}URerF has {short(alone)}, {use} {short(best)}"
-    if best < result.theirs - CLOSE:
+    if best < close:
         return f"method; {numbers}"
     if best - standardized > CLOSE:
         return f"units; {numbers}, standardized at most {short(standardized)}"
@@ -153,8 +163,10 @@ def reason(result: Standing, rows: Any) -> str:
 def chosen_columns(rows: Any) -> str:
     """Say how many true and other columns URerF used."""
     ours = at(rows, method="urerf", only_true=False)
-    n_true = f"{ours.true_columns.mean():.1f} of the {ours['columns'].iloc[0]} true columns"
-    return f"URerF used {n_true} and {ours.other_columns.mean():.1f} others"
+    n_true = ours["columns"].iloc[0]
+    n_used = ours.true_columns.mean()
+    n_others = ours.other_columns.mean()
+    return f"URerF used {n_used:.1f} of the {n_true} true columns and {n_others:.1f} others"
 
 
 def share_close(results: Sequence[Standing]) -> float:

@@ -52,15 +52,20 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
         hspace=0.08,
     )
     t = helix.latent[:, 0]
-    query = int(np.argsort(t)[len(helix) // 2])
+    along_curve = np.argsort(t)
+    middle = len(helix) // 2
+    query = int(along_curve[middle])
     distances = helix.distances(rows=[query])[0]
-    position = np.where(t < t[query], -distances, distances)
+    is_before = t < t[query]
+    position = np.where(is_before, -distances, distances)
+    sorted_distances = np.sort(distances)
     for column, result in enumerate(shown):
         space = figure.add_subplot(grid[0, column], projection="3d", computed_zorder=False)
         below = figure.add_subplot(grid[1, column])
         neighbors = result.indices[query]
-        reach = np.sort(distances)[len(neighbors)]
-        n_right = int((distances[neighbors] <= reach).sum())
+        reach = sorted_distances[len(neighbors)]
+        is_right = distances[neighbors] <= reach
+        n_right = int(is_right.sum())
         _draw_in_space(space, helix.X, query, result, n_right)
         _draw_along(below, position, neighbors, reach, result.color)
     right = figure.add_axes((0.76, 0.13, 0.23, 0.77))
@@ -122,8 +127,9 @@ def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
     )
     axes.legend(loc="upper left", **SMALL)
     labels = [result.label.replace(" ", "\n") for result in results]
-    axes.set_xticks(range(len(results)), labels, fontsize=9)
-    axes.set_xlim(-0.6, len(results) - 0.4)
+    n_bars = len(results)
+    axes.set_xticks(range(n_bars), labels, fontsize=9)
+    axes.set_xlim(-0.6, n_bars - 0.4)
     axes.set_ylim(0, 1.2)
     axes.set_yticks(np.linspace(0, 1, 6))
     axes.spines[["right", "top"]].set_visible(False)

@@ -29,16 +29,17 @@ def penguins_figure(findings: Findings, seed: int = 0) -> Any:
     """Draw maps from Euclidean neighbors and from ours, and shares over the noise columns."""
     figure, axes = panels(1, 3, height=3.9, width_ratios=(1, 1, 1.05))
     left, middle, right = axes[0]
-    share = findings.steps[-1].shares
-    n_noise = findings.steps[-1].n_noise
+    n_noise, shares = findings.steps[-1]
     figure.suptitle(
         f"{len(findings.X)} penguins: 4 body measurements among {n_noise:,} noise columns",
         fontsize=13,
         fontweight="bold",
     )
-    title = f"Euclidean neighbors (standardized):\n{share[STANDARDIZED]:.0%} of the same species"
+    euclidean_share = shares[STANDARDIZED]
+    title = f"Euclidean neighbors (standardized):\n{euclidean_share:.0%} of the same species"
     _draw_map(left, findings, STANDARDIZED, title, seed)
-    title = f"Neighbors by URerF:\n{share[OURS]:.0%} of the same species"
+    our_share = shares[OURS]
+    title = f"Neighbors by URerF:\n{our_share:.0%} of the same species"
     _draw_map(middle, findings, OURS, title, seed)
     left.legend(loc="lower left", frameon=False, handletextpad=0.2, fontsize=10)
     _draw_shares(right, findings)
@@ -56,14 +57,16 @@ def _draw_map(
     neighbors = findings.neighbors[method]
     n, k = neighbors.shape
     ranks = np.arange(1, k + 1) / k  # unlike distances, comparable between the two methods
-    points = layout(np.tile(ranks, (n, 1)), neighbors, seed)
+    distances = np.tile(ranks, (n, 1))
+    points = layout(distances, neighbors, seed)
     starts = np.repeat(points, k, axis=0)
     ends = points[neighbors.ravel()]
     lines = list(np.stack([starts, ends], axis=1))
-    axes.add_collection(LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1))
+    edges = LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1)
+    axes.add_collection(edges)
     for species, color in SPECIES.items():
-        rows = findings.penguins.labels == species
-        x, y = points[rows].T
+        is_species = findings.penguins.labels == species
+        x, y = points[is_species].T
         axes.scatter(x, y, s=14, color=color, linewidth=0, label=species, zorder=2)
     axes.set_title(title, fontsize=12, color=LINES[method])
     axes.set_aspect("equal", adjustable="datalim")
@@ -78,9 +81,11 @@ def _draw_shares(axes: Any, findings: Findings) -> None:
         width = 2.4 if method == OURS else 1.5
         axes.plot(positions, shares, "o-", color=color, linewidth=width, label=method)
     axes.axhline(findings.chance, color=DARK_GRAY, linestyle=":", linewidth=1, label="chance")
-    axes.set_xticks(positions, [f"{step.n_noise:,}" for step in findings.steps])
+    counts = [f"{step.n_noise:,}" for step in findings.steps]
+    axes.set_xticks(positions, counts)
     ticks = np.linspace(0, 1, 6)
-    axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
+    percentages = [f"{tick:.0%}" for tick in ticks]
+    axes.set_yticks(ticks, percentages)
     axes.set_ylim(0, 1.05)
     axes.set_xlabel("noise columns")
     axes.set_title("10 nearest: share of the same species", fontsize=11)

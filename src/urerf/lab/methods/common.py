@@ -55,7 +55,8 @@ def ties_by_seed(method: Neighbors) -> Neighbors:
         **params: Any,
     ) -> IntArray:
         values = X.values if isinstance(X, Frame) else X
-        order = np.random.default_rng(random_state).permutation(len(values))
+        rng = np.random.default_rng(random_state)
+        order = rng.permutation(len(values))
         rows: Any = np.ascontiguousarray(values[order])
         if isinstance(X, Frame):
             rows = Frame(rows, X.schema)
@@ -87,8 +88,10 @@ def nearest(distances: Array, k: int, first_row: int = 0) -> IntArray:
     """
     block = np.array(distances, dtype=np.float64)
     rows = np.arange(len(block))
-    block[rows, first_row + rows] = np.nan  # sorts last, even after points that are unreachable
-    chosen = np.argpartition(block, k - 1, axis=1)[:, :k]
+    own_columns = first_row + rows
+    block[rows, own_columns] = np.nan  # sorts last, even after points that are unreachable
+    partitioned = np.argpartition(block, k - 1, axis=1)
+    chosen = partitioned[:, :k]
     chosen.sort(axis=1)
     chosen_distances = np.take_along_axis(block, chosen, axis=1)
     ranks = np.argsort(chosen_distances, axis=1, kind="stable")
@@ -100,7 +103,8 @@ def nearest_in_blocks(distances: Callable[[slice], Array], n: int, k: int) -> In
     blocks = []
     for start in range(0, n, BLOCK_ROWS):
         rows = slice(start, start + BLOCK_ROWS)
-        blocks.append(nearest(distances(rows), k, start))
+        block = nearest(distances(rows), k, start)
+        blocks.append(block)
     return np.vstack(blocks)
 
 
@@ -120,12 +124,18 @@ def nearest_by_leaf(leaves: Array, k: int) -> IntArray:
     """
     n, n_trees = leaves.shape
     n_leaves = leaves.max() + 1
-    columns = leaves + n_leaves * np.arange(n_trees)  # leaves of different trees differ
+    first_leaf = n_leaves * np.arange(n_trees)
+    columns = leaves + first_leaf  # leaves of different trees differ
     ones = np.ones(leaves.size, dtype=np.float32)
     row_starts = np.arange(0, leaves.size + 1, n_trees)
     shape = (n, n_leaves * n_trees)
     member = sparse.csr_matrix((ones, columns.ravel(), row_starts), shape)
-    return nearest_in_blocks(lambda rows: -(member[rows] @ member.T).toarray(), n, k)
+
+    def distances(rows: slice) -> Array:
+        shared = member[rows] @ member.T
+        return -shared.toarray()
+
+    return nearest_in_blocks(distances, n, k)
 
 
 def without_self(found: Array, k: int, random_state: int) -> IntArray:
@@ -136,9 +146,10 @@ def without_self(found: Array, k: int, random_state: int) -> IntArray:
     for row, line in enumerate(found):
         is_neighbor = (line >= 0) & (line != row)
         kept = line[is_neighbor][:k]
-        if len(kept) < k:
+        n_missing = k - len(kept)
+        if n_missing > 0:
             rest = np.setdiff1d(every, [*kept, row])
-            drawn = rng.choice(rest, k - len(kept), replace=False)
+            drawn = rng.choice(rest, n_missing, replace=False)
             kept = np.append(kept, drawn)
         indices.append(kept)
     return np.array(indices, dtype=np.intp)

@@ -26,8 +26,9 @@ def euclidean(
     """Return the nearest rows by Euclidean distance (scikit-learn)."""
     from sklearn.neighbors import NearestNeighbors
 
-    model = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=n_jobs).fit(X)
-    return model.kneighbors(return_distance=False)
+    search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=n_jobs)
+    search.fit(X)
+    return search.kneighbors(return_distance=False)
 
 
 def euclidean_distances(X: FloatArray, **settings: Any) -> FloatArray:
@@ -45,8 +46,10 @@ def screen(X: FloatArray, k: int, **settings: Any) -> IntArray:
     """
     from scipy.stats import normaltest
 
-    p_value = normaltest(X, axis=0).pvalue
-    is_kept = p_value < SCREEN_LEVEL / X.shape[1]
+    _, n_columns = X.shape
+    level = SCREEN_LEVEL / n_columns
+    result = normaltest(X, axis=0)
+    is_kept = result.pvalue < level
     if is_kept.any():
         X = X[:, is_kept]
     return euclidean(X, k, **settings)
@@ -62,14 +65,17 @@ def isomap_distances(
     """Return the shortest paths on Isomap's neighbor graph."""
     from sklearn.manifold import Isomap
 
+    model = Isomap(n_neighbors=n_neighbors, n_jobs=n_jobs)
     with quiet():
-        return Isomap(n_neighbors=n_neighbors, n_jobs=n_jobs).fit(X).dist_matrix_
+        model.fit(X)
+    return model.dist_matrix_
 
 
 @ties_by_seed
 def isomap(X: FloatArray, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by shortest paths on Isomap's graph (scikit-learn, 15 neighbors)."""
-    return nearest(isomap_distances(X, **settings), k)
+    distances = isomap_distances(X, **settings)
+    return nearest(distances, k)
 
 
 @ties_by_seed
@@ -79,7 +85,8 @@ def pca(X: FloatArray, k: int, *, n_components: int = 10, **settings: Any) -> In
 
     n_components = min(n_components, *X.shape)
     solver = PCA(n_components, random_state=settings["random_state"])
-    return euclidean(solver.fit_transform(X), k, **settings)
+    components = solver.fit_transform(X)
+    return euclidean(components, k, **settings)
 
 
 def umap_embedding(X: FloatArray, random_state: int) -> FloatArray:
@@ -106,7 +113,8 @@ def umap(X: FloatArray, k: int, *, random_state: int, n_jobs: int | None) -> Int
 
 def umap_distances(X: FloatArray, *, random_state: int, **settings: Any) -> FloatArray:
     """Return Euclidean distances in UMAP's embedding."""
-    return euclidean_distances(umap_embedding(X, random_state))
+    embedding = umap_embedding(X, random_state)
+    return euclidean_distances(embedding)
 
 
 @ties_by_seed
@@ -124,7 +132,8 @@ def pynndescent(
         "n_jobs": n_jobs,
     }
     index = need("pynndescent").NNDescent(X, **settings)
-    return without_self(index.neighbor_graph[0], k, random_state)
+    found, _ = index.neighbor_graph
+    return without_self(found, k, random_state)
 
 
 @ties_by_seed
@@ -133,6 +142,7 @@ def flann(X: FloatArray, k: int, *, random_state: int, n_jobs: int | None) -> In
     cv2 = need("cv2")
     cv2.setRNGSeed(random_state)
     data = X.astype(np.float32)
-    index = cv2.flann_Index(data, {"algorithm": 1, "trees": 4})
+    settings = {"algorithm": 1, "trees": 4}
+    index = cv2.flann_Index(data, settings)
     found, _ = index.knnSearch(data, k + 1, params={"checks": 32})
     return without_self(found, k, random_state)

@@ -25,7 +25,8 @@ def shi_cutler(X: FloatArray, k: int, *, n_estimators: int = 500, **settings: An
     both = np.vstack([X, copy])
     is_real = np.repeat([1, 0], len(X))
     forest = RandomForestClassifier(n_estimators, **settings).fit(both, is_real)
-    return nearest_by_leaf(forest.apply(X), k)
+    leaves = forest.apply(X)
+    return nearest_by_leaf(leaves, k)
 
 
 @ties_by_seed
@@ -40,7 +41,8 @@ def totally_random_trees(
 
     settings |= {"max_depth": None, "min_samples_split": MIN_SAMPLES_SPLIT}
     forest = RandomTreesEmbedding(n_estimators, **settings).fit(X)
-    return nearest_by_leaf(forest.apply(X), k)
+    leaves = forest.apply(X)
+    return nearest_by_leaf(leaves, k)
 
 
 def random_directions(X: FloatArray, rng: np.random.Generator) -> Iterator[FloatArray]:
@@ -48,7 +50,8 @@ def random_directions(X: FloatArray, rng: np.random.Generator) -> Iterator[Float
     n_columns = X.shape[1]
     while True:
         directions = rng.normal(size=(n_columns, 32))
-        yield from (X @ directions).T
+        projections = X @ directions
+        yield from projections.T
 
 
 def random_projection_leaves(X: FloatArray, leaf_size: int, rng: np.random.Generator) -> IntArray:
@@ -67,8 +70,10 @@ def random_projection_leaves(X: FloatArray, leaf_size: int, rng: np.random.Gener
             n_leaves += 1
             continue
         projection = next(directions)[rows]
-        order = rows[np.argsort(projection, kind="stable")]
-        cut = int(len(rows) * rng.uniform(0.25, 0.75))
+        ranks = np.argsort(projection, kind="stable")
+        order = rows[ranks]
+        quantile = rng.uniform(0.25, 0.75)
+        cut = int(len(rows) * quantile)
         nodes += [order[:cut], order[cut:]]
     return leaves
 
@@ -85,7 +90,8 @@ def random_projection_forest(
     """Rank rows by shared leaves of many random projection trees with random splits."""
     rng = np.random.default_rng(random_state)
     trees = [random_projection_leaves(X, MIN_SAMPLES_SPLIT, rng) for _ in range(n_estimators)]
-    return nearest_by_leaf(np.column_stack(trees), k)
+    leaves = np.column_stack(trees)
+    return nearest_by_leaf(leaves, k)
 
 
 def random_projection_tree(X: FloatArray, k: int, **settings: Any) -> IntArray:
@@ -105,4 +111,5 @@ def treeple(X: FloatArray, k: int, *, n_estimators: int = 300, **settings: Any) 
         min_samples_split=MIN_SAMPLES_SPLIT,
         **settings,
     )
-    return nearest_by_leaf(forest.fit(X).apply(X), k)
+    leaves = forest.fit(X).apply(X)
+    return nearest_by_leaf(leaves, k)

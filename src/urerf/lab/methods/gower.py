@@ -35,8 +35,11 @@ def scaled(values: Array, column: Column) -> Array:
         return values
     if column.kind == ORDINAL:
         values = rankdata(values, nan_policy="omit")
-    known = values[~np.isnan(values)]
-    span = np.ptp(known) if len(known) else 0.0
+    is_known = ~np.isnan(values)
+    known = values[is_known]
+    if len(known) == 0:
+        return values
+    span = np.ptp(known)
     if span == 0.0:
         return values
     return values / span
@@ -67,21 +70,24 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> FloatArray:
             continue
         all_values = scaled(values, column)
         difference = all_values[rows, None] - all_values
-        known = ~np.isnan(difference)
+        is_known = ~np.isnan(difference)
         step = np.abs(difference)
         if column.kind == CATEGORY:
             step = step > 0.0
-        total += np.where(known, step, 0.0)
-        shared += known
-    mean = total / np.maximum(shared, 1.0)
-    return np.where(shared > 0.0, mean, 1.0)
+        total += np.where(is_known, step, 0.0)
+        shared += is_known
+    count = np.maximum(shared, 1.0)
+    mean = total / count
+    is_comparable = shared > 0.0
+    return np.where(is_comparable, mean, 1.0)
 
 
 @ties_by_seed
 def gower(X: Any, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by Gower's distance."""
     frame = as_frame(X)
-    return nearest_in_blocks(partial(gower_distances, frame), len(frame.values), k)
+    distances = partial(gower_distances, frame)
+    return nearest_in_blocks(distances, len(frame.values), k)
 
 
 def indicators(frame: Frame) -> FloatArray:
@@ -100,10 +106,12 @@ def indicators(frame: Frame) -> FloatArray:
             spread = np.nanstd(values)
             if spread > 0.0:
                 standardized = standardized / spread
-            indicator_columns.append(np.nan_to_num(standardized))
+            filled = np.nan_to_num(standardized)
+            indicator_columns.append(filled)
     return np.column_stack(indicator_columns)
 
 
 def one_hot(X: Any, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by Euclidean distance among `indicators`."""
-    return euclidean(indicators(as_frame(X)), k, **settings)
+    frame = as_frame(X)
+    return euclidean(indicators(frame), k, **settings)

@@ -44,7 +44,8 @@ def sample_rows(X: FloatArray, n_rows: int, random_state: int) -> FloatArray:
     if len(X) <= n_rows:
         return X
     rng = np.random.default_rng(random_state)
-    return X[rng.choice(len(X), n_rows, replace=False)]
+    drawn = rng.choice(len(X), n_rows, replace=False)
+    return X[drawn]
 
 
 def best_partner(dependence: FloatArray) -> FloatArray:

@@ -24,10 +24,12 @@ def laplacian_score(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     Z = scale(X)
     weights = heat_graph(Z)
     degree = degrees(weights)
-    centered = Z - degree @ Z / degree.sum()
+    mean = degree @ Z / degree.sum()
+    centered = Z - mean
     norm = degree @ centered**2
     neighbors_sum = weights @ centered
-    smooth = np.sum(centered * neighbors_sum, axis=0)
+    products = centered * neighbors_sum
+    smooth = np.sum(products, axis=0)
     # The paper's score is 1 - smooth / norm, and the smallest are kept.
     is_constant = norm == 0
     norm[is_constant] = 1.0
@@ -46,7 +48,8 @@ def mcfs(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     Z = scale(X)
     n, n_columns = Z.shape
     n_steps = min(told.n_columns, n - 1)
-    vectors = leading_eigenvectors(heat_graph(Z), told.n_clusters)
+    weights = heat_graph(Z)
+    vectors = leading_eigenvectors(weights, told.n_clusters)
     largest = np.zeros(n_columns)
     for vector in vectors.T:
         target = vector - vector.mean()
@@ -69,7 +72,8 @@ def heat_graph(X: FloatArray) -> sparse.csr_matrix:
 
 def degrees(weights: sparse.csr_matrix) -> FloatArray:
     """Return the sum of the weights of each row."""
-    return np.asarray(weights.sum(axis=1)).ravel()
+    totals = np.asarray(weights.sum(axis=1))
+    return totals.ravel()
 
 
 def leading_eigenvectors(weights: sparse.csr_matrix, n_vectors: int) -> FloatArray:
@@ -82,4 +86,5 @@ def leading_eigenvectors(weights: sparse.csr_matrix, n_vectors: int) -> FloatArr
     normalized = scale[:, None] * weights.toarray() * scale
     _, vectors = np.linalg.eigh(normalized)
     vectors = vectors[:, ::-1]  # largest eigenvalue first
-    return scale[:, None] * vectors[:, 1 : n_vectors + 1]
+    leading = vectors[:, 1 : n_vectors + 1]
+    return scale[:, None] * leading

@@ -30,8 +30,9 @@ def distance_correlation(X: FloatArray, told: Told, *, random_state: int) -> Flo
     G. J. Székely, M. L. Rizzo and N. K. Bakirov, "Measuring and testing dependence by correlation
     of distances", Annals of Statistics 35 (2007).
     """
-    rows = scale(sample_rows(X, MOST_ROWS, random_state))
-    return best_partner(alignment(rows, np.abs))
+    rows = sample_rows(X, MOST_ROWS, random_state)
+    correlations = alignment(scale(rows), np.abs)
+    return best_partner(correlations)
 
 
 def hsic(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
@@ -43,7 +44,8 @@ def hsic(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
     """
     rows = sample_rows(X, MOST_ROWS, random_state)
     scaled = rows / median_distance(rows)
-    return best_partner(alignment(scaled, gaussian_kernel))
+    criteria = alignment(scaled, gaussian_kernel)
+    return best_partner(criteria)
 
 
 def gaussian_kernel(differences: Float32Array) -> Float32Array:
@@ -53,10 +55,14 @@ def gaussian_kernel(differences: Float32Array) -> Float32Array:
 
 def median_distance(X: FloatArray) -> FloatArray:
     """Return the median distance between two rows in each column, 1 for a constant column."""
-    medians = np.array([np.median(pdist(column[:, None])) for column in X.T])
+    medians = []
+    for column in X.T:
+        distances = pdist(column[:, None])
+        medians.append(np.median(distances))
+    widths = np.array(medians)
     spread = X.std(axis=0)  # for columns in which most pairs of rows are equal
-    medians = np.where(medians > 0, medians, spread)
-    return np.where(medians > 0, medians, 1.0)
+    widths = np.where(widths > 0, widths, spread)
+    return np.where(widths > 0, widths, 1.0)
 
 
 def alignment(X: FloatArray, matrix: Matrix) -> FloatArray:
@@ -75,7 +81,8 @@ def alignment(X: FloatArray, matrix: Matrix) -> FloatArray:
     columns = np.ascontiguousarray(X.T, dtype=np.float32)
     n_columns, n = columns.shape
     row_means = np.empty((n_columns, n), dtype=np.float32)
-    block = max(1, BLOCK_ELEMENTS // (n_columns * n))
+    elements_per_row = n_columns * n
+    block = max(1, BLOCK_ELEMENTS // elements_per_row)
     blocks = [slice(start, start + block) for start in range(0, n, block)]
     for rows in blocks:
         part = elements(columns, rows, matrix)

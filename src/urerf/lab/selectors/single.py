@@ -38,7 +38,8 @@ def kurtosis(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     (2001).
     """
     Z = scale(X)
-    excess = np.mean(Z**4, axis=0) - 3
+    fourth_moment = np.mean(Z**4, axis=0)
+    excess = fourth_moment - 3
     return last_if_constant(X, np.abs(excess))
 
 
@@ -60,11 +61,14 @@ def kolmogorov_smirnov(X: FloatArray, told: Told, **settings: Any) -> FloatArray
     clustering", Annals of Statistics 44 (2016). Its correction of the null distribution changes
     all columns alike, and therefore not their order.
     """
-    result = kstest(scale(X), "norm", axis=0)
+    Z = scale(X)
+    result = kstest(Z, "norm", axis=0)
     return last_if_constant(X, result.statistic)
 
 
 def last_if_constant(X: FloatArray, scores: FloatArray) -> FloatArray:
     """Return the scores, minus infinity for columns with a single value."""
-    is_constant = X.min(axis=0) == X.max(axis=0)
+    smallest = X.min(axis=0)
+    largest = X.max(axis=0)
+    is_constant = smallest == largest
     return np.where(is_constant, -np.inf, scores)

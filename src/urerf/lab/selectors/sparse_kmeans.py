@@ -41,7 +41,8 @@ def sparse_kmeans(X: FloatArray, told: Told, *, random_state: int) -> FloatArray
 
 def equal_weights(n_columns: int) -> FloatArray:
     """Return equal weights of length 1."""
-    return np.full(n_columns, 1 / np.sqrt(n_columns))
+    weight = 1 / np.sqrt(n_columns)
+    return np.full(n_columns, weight)
 
 
 def between_clusters(Z: FloatArray, labels: Array) -> FloatArray:
@@ -49,7 +50,8 @@ def between_clusters(Z: FloatArray, labels: Array) -> FloatArray:
     between = np.zeros(Z.shape[1])
     for label in np.unique(labels):
         members = Z[labels == label]
-        between += len(members) * members.mean(axis=0) ** 2
+        center = members.mean(axis=0)
+        between += len(members) * center**2
     return between
 
 

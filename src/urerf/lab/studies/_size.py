@@ -89,12 +89,17 @@ def make_trial(
 
     On simulations, the distances are judged too, without noise and with 100 raw noise columns.
     """
-    usual: dict[str, Any] = {"n": size.n, "ks": (size.k,), "kind": "none"}
-    params = {"n_estimators": size.trees, **(changes or {})} if method in OURS else {}
-    trial = Trial(dataset, method, seed, params=params, **(usual | setting))
-    if dataset in SIMULATIONS and method in ("urerf", "isomap") and not changes:
-        is_usual = trial.kind in ("none", *PAPER_NOISES)
-        if is_usual and not trial.rescaled and trial.noise in (0, 100):
+    settings: dict[str, Any] = {"n": size.n, "ks": (size.k,), "kind": "none"}
+    settings |= setting
+    params: dict[str, Any] = {}
+    if method in OURS:
+        params = {"n_estimators": size.trees, **(changes or {})}
+    trial = Trial(dataset, method, seed, params=params, **settings)
+    has_distances = method in ("urerf", "isomap") and not changes
+    if dataset in SIMULATIONS and has_distances:
+        is_usual_kind = trial.kind in ("none", *PAPER_NOISES)
+        is_usual_count = trial.noise in (0, 100)
+        if is_usual_kind and is_usual_count and not trial.rescaled:
             return replace(trial, measure="geodesics")
     return trial
 
@@ -102,4 +107,6 @@ def make_trial(
 def verdict(is_met: BoolArray) -> str:
     """Say whether every target is met."""
     n_missed = np.sum(~is_met)
-    return f"missed by {n_missed} of {len(is_met)}" if n_missed else "met"
+    if n_missed:
+        return f"missed by {n_missed} of {len(is_met)}"
+    return "met"

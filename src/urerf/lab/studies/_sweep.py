@@ -45,21 +45,25 @@ def sweep(
 
     def trials(plan: Plan) -> list[Trial]:
         methods = plan.keep(quick=QUICK_SIDE_METHODS)
-        return on_simulations(plan, methods, **(grid | quick if plan.quick else grid))
+        values = grid | quick if plan.quick else grid
+        return on_simulations(plan, methods, **values)
 
     def draw(table: Any) -> list[Drawing]:
         if x == "noise":
-            return [Drawing(name, caption, figures.method_panels(table, x, xlabel))]
+            figure = figures.method_panels(table, x, xlabel)
+            return [Drawing(name, caption, figure)]
         drawings = []
         for noise, rows in table.groupby("noise"):
             figure = figures.method_panels(rows, x, xlabel)
-            drawings.append(Drawing(f"{name}_{noise}", caption.format(noise=noise), figure))
+            text = caption.format(noise=noise)
+            drawings.append(Drawing(f"{name}_{noise}", text, figure))
         return drawings
 
     def shows(table: Any) -> list[str]:
         sentences = []
         for words, where in reported.items():
-            sentences.append(f"{words}: {ours_and_best_rival(at(table, **where))}.")
+            rows = at(table, **where)
+            sentences.append(f"{words}: {ours_and_best_rival(rows)}.")
         return sentences
 
     return PaperStudy(name, trials=trials, draw=draw, shows=shows, **texts)

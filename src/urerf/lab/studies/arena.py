@@ -42,9 +42,11 @@ def trials(plan: Plan) -> list[Trial]:
     found = []
     for case in cases:
         n_seeds = plan.seeds
-        if case.group == HARD and case.n <= SMALL and not plan.quick:
+        is_small = case.group == HARD and case.n <= SMALL
+        if is_small and not plan.quick:
             n_seeds *= SEEDS_OF_SMALL
-        for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
+        end = FIRST_SEED + n_seeds
+        for seed in range(FIRST_SEED, end):
             found += case_trials(case, seed, methods)
     found.sort(key=lambda trial: (trial.method == "umap", trial.seed))
     return plan.cheaper(found, spared=["urerf"])
@@ -60,7 +62,8 @@ def case_trials(case: Case, seed: int, methods: list[str]) -> list[Trial]:
         # UMAP takes a third of the time of all methods, and is close to chance.
         methods = [name for name in methods if name != "umap"]
     played = cross(make, method=[*methods, *SELECTORS])
-    return played + cross(make, method=CONTROLS, only_true=[True])
+    controls = cross(make, method=CONTROLS, only_true=[True])
+    return played + controls
 
 
 def has_treeple() -> bool:

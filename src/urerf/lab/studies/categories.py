@@ -75,12 +75,14 @@ class TableTrial(Trial):
     def score(self, n_jobs: int) -> list[Row]:
         """Return one row."""
         sources = REPORTED | TUNING
-        frame, labels = load(sources[self.dataset], self.seed)
+        source = sources[self.dataset]
+        frame, labels = load(source, self.seed)
         if self.noise:
             frame = add_permuted(frame, self.noise, self.seed)
+        indices = self.find(frame, n_jobs)
         row = {
             "part": "tables",
-            "score": geodesic_precision(self.find(frame, n_jobs), labels),
+            "score": geodesic_precision(indices, labels),
             "chance": chance_of_labels(labels),
         }
         return [row]
@@ -92,19 +94,21 @@ class ScrambledTrial(Trial):
 
     def score(self, n_jobs: int) -> list[Row]:
         """Return one row."""
+        n_noise = 0 if self.kind == "signal" else self.noise
         frame, position, known = scrambled(
             self.n,
             n_levels=self.count,
             cuts=self.variant,
-            n_noise=0 if self.kind == "signal" else self.noise,
+            n_noise=n_noise,
             seed=self.seed,
         )
         if self.method == "best":
-            indices = euclidean(known[:, None], max(self.ks), random_state=self.seed)
+            k = max(self.ks)
+            indices = euclidean(known[:, None], k, random_state=self.seed)
         else:
             indices = self.find(frame, n_jobs)
-        truth = np.abs(position[:, None] - position)
-        score = geodesic_precision(indices, truth)
+        difference = position[:, None] - position
+        score = geodesic_precision(indices, np.abs(difference))
         return [{"part": "scrambled", "levels": self.count, "score": score}]
 
 
@@ -114,17 +118,20 @@ class DiamondsTrial(Trial):
 
     def score(self, n_jobs: int) -> list[Row]:
         """Return one row."""
-        data = load_data("ggplot2", "diamonds").drop(columns="rownames", errors="ignore")
-        data = data.sample(self.n, random_state=self.seed).reset_index(drop=True)
+        data = load_data("ggplot2", "diamonds")
+        data = data.drop(columns="rownames", errors="ignore")
+        data = data.sample(self.n, random_state=self.seed)
+        data = data.reset_index(drop=True)
         kinds: dict[str, Any] = dict(GRADES)
         if self.variant == "category":
             kinds["clarity"] = "category"
         frame = read_frame(data, kinds).frame
         indices = self.find(frame, n_jobs)
         clarity = data.clarity.to_numpy()
-        of_flawless = clarity[indices[clarity == "IF"]]
-        share = np.isin(of_flawless, BEST).mean()
-        return [{"part": "diamonds", "score": float(share)}]
+        is_flawless = clarity == "IF"
+        near_flawless = clarity[indices[is_flawless]]
+        is_right = np.isin(near_flawless, BEST)
+        return [{"part": "diamonds", "score": float(is_right.mean())}]
 
 
 def scrambled(
@@ -140,9 +147,11 @@ def scrambled(
     ends = [np.array([0.0, 1.0])]
     for column in range(N_SIGNAL + n_noise):
         if cuts == "equal":
-            inner = (np.arange(n_levels) + rng.random()) / n_levels
+            shift = rng.random()
+            inner = (np.arange(n_levels) + shift) / n_levels
         else:
-            inner = np.sort(rng.random(n_levels - 1))
+            drawn = rng.random(n_levels - 1)
+            inner = np.sort(drawn)
         if column < N_SIGNAL:
             cut_position = position
             ends.append(inner)
@@ -153,9 +162,11 @@ def scrambled(
         columns.append(code[interval])
     edges = np.unique(np.concatenate(ends))
     middles = (edges[:-1] + edges[1:]) / 2
-    centers = middles[np.searchsorted(edges, position) - 1]
+    next_edge = np.searchsorted(edges, position)
+    centers = middles[next_edge - 1]
     levels = tuple(map(str, range(n_levels + 1)))
-    schema = Schema(tuple(Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))))
+    described = [Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))]
+    schema = Schema(tuple(described))
     values = np.column_stack(columns).astype(float)
     return Frame(values, schema), position, centers
 
@@ -212,25 +223,35 @@ def interval(scores: Any) -> str:
 def leads_of(table: Any) -> Any:
     """Return how far URerF is above Gower, per table and seed."""
     scores = table.pivot_table("score", ["dataset", "seed"], "method", sort=False)
-    return (scores.urerf - scores.gower).groupby("dataset", sort=False)
+    leads = scores.urerf - scores.gower
+    return leads.groupby("dataset", sort=False)
 
 
 def target_list(tables: Any) -> str:
     """Say which targets are met."""
-    lead = leads_of(at(tables, noise=0)).mean().sort_index()
+    leads = leads_of(at(tables, noise=0))
+    lead = leads.mean().sort_index()
     mean = lead.mean()
-    below = [f"{name} ({short(value)})" for name, value in lead.items() if value < -NOT_BELOW]
-    above_chance = tables.assign(above=tables.score - tables.chance)
+    below = []
+    for name, value in lead.items():
+        if value < -NOT_BELOW:
+            below.append(f"{name} ({short(value)})")
+    never_below = "met"
+    if below:
+        listed = ", ".join(below)
+        never_below = f"missed by {listed}"
+    above = tables.score - tables.chance
+    above_chance = tables.assign(above=above)
     means = means_by(above_chance, ["noise", "method"], "above")
     kept = means[N_NOISE] / means[0]
+    ours = kept["urerf"]
+    theirs = kept["gower"]
     lines = [
         f"- Mean at least Gower's: the mean difference over {len(lead)} tables is {short(mean)}: "
         f"{met(mean >= 0)}.",
-        f"- Never more than {short(NOT_BELOW, 2)} below Gower: "
-        + (f"missed by {', '.join(below)}." if below else "met."),
-        f"- Of what is above chance, {N_NOISE} noise columns leave {kept['urerf']:.0%} "
-        f"(Gower: {kept['gower']:.0%}); target {KEPT:.0%}: "
-        f"{met(kept['urerf'] >= KEPT)}.",
+        f"- Never more than {short(NOT_BELOW, 2)} below Gower: {never_below}.",
+        f"- Of what is above chance, {N_NOISE} noise columns leave {ours:.0%} "
+        f"(Gower: {theirs:.0%}); target {KEPT:.0%}: {met(ours >= KEPT)}.",
     ]
     return "\n".join(lines)
 
@@ -238,18 +259,22 @@ def target_list(tables: Any) -> str:
 def by_method(table: Any, rows: str) -> Any:
     """Return the mean score of each method, one column each."""
     means = table.pivot_table("score", rows, "method", sort=False)
-    return means[methods_in(table, COMPARED)].rename(columns=COMPARED)
+    in_order = means[methods_in(table, COMPARED)]
+    return in_order.rename(columns=COMPARED)
 
 
 def plain_table(table: Any) -> str:
     """Write one row per table: every method, and the difference to Gower with its interval."""
     scores = by_method(table, "dataset")
-    scores.insert(0, "chance", means_by(table, "dataset", "chance"))
+    chance = means_by(table, "dataset", "chance")
+    scores.insert(0, "chance", chance)
     scores.loc["mean"] = scores.mean()
     if {"urerf", "gower"} <= set(table.method):
         leads = leads_of(table)
-        lead = pd.DataFrame({"URerF - Gower": leads.mean(), "95 % interval": leads.apply(interval)})
-        scores = scores.join(lead.astype(object)).fillna("")
+        intervals = leads.apply(interval)
+        lead = pd.DataFrame({"URerF - Gower": leads.mean(), "95 % interval": intervals})
+        joined = scores.join(lead.astype(object))
+        scores = joined.fillna("")
     return write_frame(scores.rename_axis("table"))
 
 
@@ -260,11 +285,14 @@ def noise_table(tables: Any) -> str:
     chance = means_by(tables, "dataset", "chance")
     columns = []
     for label, scores in noisy.items():
-        share = (scores - chance) / (plain[label] - chance)
+        above = scores - chance
+        plain_above = plain[label] - chance
+        share = above / plain_above
         kept = share.map("{:.0%}".format)
         columns += [scores, kept.rename("kept")]
     frame = pd.concat(columns, axis=1)
-    return write_frame(frame.loc[noisy.index].rename_axis("table"))
+    in_order = frame.loc[noisy.index]
+    return write_frame(in_order.rename_axis("table"))
 
 
 def scrambled_table(table: Any) -> str:
@@ -272,9 +300,11 @@ def scrambled_table(table: Any) -> str:
     rows = []
     for (cuts, n_levels), group in table.groupby(["variant", "levels"], sort=False):
         means = means_by(group, ["method", "kind"], "score")
-        ours = interval(at(group, method="urerf").score)
+        in_order = means.reindex(SEEN)
+        ours = at(group, method="urerf")
         name = f"{n_levels:g} levels, {CUTS[cuts]}"
-        rows.append([name, *means.reindex(SEEN), ours, SCRAMBLED_TARGETS[n_levels]])
+        target = SCRAMBLED_TARGETS[n_levels]
+        rows.append([name, *in_order, interval(ours.score), target])
     return markdown(["columns", *SEEN.values(), "95 % interval of URerF", "target"], rows)
 
 

@@ -68,23 +68,24 @@ class CellTrial(Trial):
             nearest, clusters = nearest_and_clusters(noisy, self.method, self.seed)
             if clean is None:
                 clean = clusters
-            rows.append(
-                {
-                    "noise": noise,
-                    "clusters": len(set(clusters)),
-                    "clusters_kept": float(adjusted_rand_score(clean, clusters)),
-                    "label_precision": geodesic_precision(nearest, labels),
-                }
-            )
+            kept = adjusted_rand_score(clean, clusters)
+            row = {
+                "noise": noise,
+                "clusters": len(set(clusters)),
+                "clusters_kept": float(kept),
+                "label_precision": geodesic_precision(nearest, labels),
+            }
+            rows.append(row)
         return rows
 
 
 def load_cells(table: str) -> tuple[FloatArray, Array]:
     """Return a table of the cells, "scaled" or "log", and their labels."""
     cells = need("scanpy").datasets.pbmc68k_reduced()
-    X = cells.X if table == "scaled" else cells.raw.X.toarray()
+    values = cells.X if table == "scaled" else cells.raw.X.toarray()
+    X = np.asarray(values, dtype=float)
     labels = cells.obs["bulk_labels"].to_numpy()
-    return np.asarray(X, dtype=float), labels
+    return X, labels
 
 
 def nearest_and_clusters(X: FloatArray, method: str, seed: int) -> tuple[IntArray, Array]:
@@ -94,15 +95,17 @@ def nearest_and_clusters(X: FloatArray, method: str, seed: int) -> tuple[IntArra
     scanpy = need("scanpy")
     warnings.filterwarnings("ignore", module="scanpy|anndata|legacy_api_wrap")
     cells = scanpy.AnnData(X.astype(np.float32))
+    table = "X"
     if method == PCA:
         scanpy.pp.pca(cells, random_state=seed)
+        table = "X_pca"
     transformer = None
     if method == "urerf":
         transformer = URerF(n_neighbors=K, random_state=seed)
     scanpy.pp.neighbors(
         cells,
         n_neighbors=K,
-        use_rep="X_pca" if method == PCA else "X",
+        use_rep=table,
         transformer=transformer,
         random_state=seed,
     )
@@ -119,7 +122,8 @@ def nearest_and_clusters(X: FloatArray, method: str, seed: int) -> tuple[IntArra
         closest_first = [cell for _, cell in sorted(zip(distances, row))]
         others = [cell for cell in closest_first if cell != own]  # a transformer lists it too
         nearest.append(others[:LABELED])
-    return np.array(nearest), cells.obs["leiden"].to_numpy()
+    clusters = cells.obs["leiden"].to_numpy()
+    return np.array(nearest), clusters
 
 
 def trials(plan: Plan) -> list[Trial]:
@@ -132,7 +136,8 @@ def trials(plan: Plan) -> list[Trial]:
 
 def sections(table: Any) -> list[str]:
     """Return one table per score."""
-    kept = score_table(table[table.noise != "none"], "clusters_kept")
+    is_noisy = table.noise != "none"
+    kept = score_table(table[is_noisy], "clusters_kept")
     precision = score_table(table, "label_precision")
     return [NOTE, "## Clusters kept", kept, "## Label precision", precision]
 

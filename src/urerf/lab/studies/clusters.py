@@ -54,7 +54,8 @@ def find_clusters(X: FloatArray, method: str, seed: int, n_jobs: int) -> IntArra
         return cluster(model)
     search = NearestNeighbors(n_neighbors=K).fit(scale(X))
     distances, neighbors = search.kneighbors()
-    return cluster_graph(distances / distances.max(), neighbors)
+    relative = distances / distances.max()
+    return cluster_graph(relative, neighbors)
 
 
 @dataclass(frozen=True)
@@ -67,19 +68,21 @@ class ClusterTrial(Trial):
 
         every, classes = load_labeled(self.dataset)
         rng = np.random.default_rng(self.seed)
-        drawn = rng.permutation(len(every))[:MOST_ROWS]
+        order = rng.permutation(len(every))
+        drawn = order[:MOST_ROWS]
         X = every[drawn]
         labels = classes[drawn]
         rows = []
         for noise, noisy in add_columns(X, self.seed).items():
             clusters = find_clusters(noisy, self.method, self.seed, n_jobs)
             is_clustered = clusters >= 0
+            rand_index = adjusted_rand_score(labels, clusters)
             row = {
                 "noise": noise,
                 "classes": len(set(labels)),
                 "clusters": int(clusters.max()) + 1,
                 "clustered": float(is_clustered.mean()),
-                "rand_index": float(adjusted_rand_score(labels, clusters)),
+                "rand_index": float(rand_index),
             }
             rows.append(row)
         return rows

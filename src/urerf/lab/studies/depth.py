@@ -25,7 +25,8 @@ def grid(plan: Plan, n: int) -> list[dict[str, int]]:
     Depths go up to n, because a criterion that peels points off grows deep trees.
     """
     trees = [2**power for power in range(9)]
-    depths = [2**power for power in range(1, 10) if 2**power <= n]
+    depths = [2**power for power in range(1, 10)]
+    depths = [depth for depth in depths if depth <= n]
     if plan.quick:
         trees = [1, 8, 64]
         depths = [2, 8, 32] if n > 1000 else [2, 4, 8, 16, 64]
@@ -39,7 +40,8 @@ def trials(plan: Plan) -> list[Trial]:
     found = []
     for n in SIZES:
         make = partial(Trial, "helix", n=n, noise=NOISE, ks=(n // 20,))
-        found += cross(make, method=methods, seed=range(n_seeds), params=grid(plan, n))
+        params = grid(plan, n)
+        found += cross(make, method=methods, seed=range(n_seeds), params=params)
     return found
 
 
@@ -47,7 +49,8 @@ def draw(table: Any) -> list[Drawing]:
     """Draw one heat map per n."""
     figure, axes = figures.panels(1, height=3.4, sharey=True)
     for one, n in zip(axes[0], SIZES):
-        means = at(table, n=n).pivot_table("precision", "n_estimators", "max_depth")
+        rows = at(table, n=n)
+        means = rows.pivot_table("precision", "n_estimators", "max_depth")
         image = one.imshow(
             means,
             origin="lower",
@@ -81,8 +84,11 @@ def shows(table: Any) -> list[str]:
     most = table.n_estimators.max()
     for n, largest in at(table, n_estimators=most).groupby("n"):
         means = means_by(largest, "max_depth")
-        words.append(f"N = {n:,}: depth {means.idxmax():g} ({share(means.max())})")
-    return [f"Best depth with {int(most)} trees: {'; '.join(words)}."]
+        depth = means.idxmax()
+        precision = share(means.max())
+        words.append(f"N = {n:,}: depth {depth:g} ({precision})")
+    listed = "; ".join(words)
+    return [f"Best depth with {int(most)} trees: {listed}."]
 
 
 STUDY = PaperStudy(

@@ -39,19 +39,23 @@ class FloorTrial(Trial):
 
     def score(self, n_jobs: int) -> list[Row]:
         """Run the trial with the floor."""
-        with patch.dict(IN_USE, {self.params["split_score"]: self.floor}):
+        split_score = self.params["split_score"]
+        with patch.dict(IN_USE, {split_score: self.floor}):
             return super().score(n_jobs)
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all data sets under all floors."""
     n_trees = QUICK_TREES if plan.quick else N_TREES
+    noise = QUICK_NOISE if plan.quick else NOISE
+    make = partial(FloorTrial, method="urerf_scripts")
+    params = combinations(n_estimators=[n_trees], split_score=SCORES)
     return cross(
-        partial(FloorTrial, method="urerf_scripts"),
+        make,
         dataset=SIMULATIONS,
         seed=range(plan.seeds),
-        noise=QUICK_NOISE if plan.quick else NOISE,
-        params=combinations(n_estimators=[n_trees], split_score=SCORES),
+        noise=noise,
+        params=params,
         floor=FLOORS,
     )
 
@@ -59,21 +63,25 @@ def trials(plan: Plan) -> list[Trial]:
 def sections(table: Any) -> list[str]:
     """Return one table for all data and one per data set, for each score."""
     settings = ["split_score", "floor", "dataset", "noise"]
-    spread = table.groupby(settings).precision.agg(np.ptp).mean()
-    found = [NOTE, f"Seeds differ by {spread:.3f} on average."]
+    spreads = table.groupby(settings).precision.agg(np.ptp)
+    found = [NOTE, f"Seeds differ by {spreads.mean():.3f} on average."]
     for score in SCORES:
         rows = at(table, split_score=score)
         found += [f"## split_score={score!r}, all data", floor_table(rows, score)]
         for name in SIMULATIONS:
-            own = floor_table(at(rows, dataset=name), score, name)
-            found += [f"### {score}, {short_name(name)}", own]
+            own = at(rows, dataset=name)
+            found += [f"### {score}, {short_name(name)}", floor_table(own, score, name)]
     return found
 
 
 def floor_table(table: Any, score: str, dataset: str = "") -> str:
     """Write one row per floor."""
     means = means_by(table, ["floor", "noise"]).unstack()
-    means.index = [f"{floor:g}{' *' if IN_USE[score] == floor else ''}" for floor in means.index]
+    labels = []
+    for floor in means.index:
+        mark = " *" if IN_USE[score] == floor else ""
+        labels.append(f"{floor:g}{mark}")
+    means.index = labels
     curve = published.curve("noise", dataset, "urerf_scripts", "text", "noise")
     if score == "raw" and len(curve):
         means.loc["published"] = curve.set_index("noise").value

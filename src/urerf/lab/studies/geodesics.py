@@ -28,7 +28,8 @@ def trials(plan: Plan) -> list[Trial]:
 
 def rank_correlation(table: Any) -> str:
     """Return Spearman's correlation of true and estimated distance."""
-    return share(table[["true", "estimated"]].corr("spearman").iloc[0, 1])
+    matrix = table[["true", "estimated"]].corr("spearman")
+    return share(matrix.iloc[0, 1])
 
 
 def draw(table: Any) -> list[Drawing]:
@@ -43,7 +44,8 @@ def draw_count(table: Any, noise: int) -> Drawing:
     for row, method in zip(axes, methods):
         for one, dataset in zip(row, SIMULATIONS):
             is_discrete = dataset == "gaussian_mixture"
-            draw_panel(one, at(table, method=method, dataset=dataset), is_discrete)
+            pairs = at(table, method=method, dataset=dataset)
+            draw_panel(one, pairs, is_discrete)
     labels = [f"{method.label}\nestimated distance" for method in methods.values()]
     figures.titles(axes, "true geodesic distance", labels)
     axes[-1][3].set_xlabel("true component")
@@ -59,19 +61,22 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
     else:
         density = {"gridsize": 35, "mincnt": 1, "bins": "log", "linewidths": 0.1}
         axes.hexbin(table.true, table.estimated, **density)
+    correlation = rank_correlation(table)
+    box = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8}
     axes.annotate(
-        f"ρ = {rank_correlation(table)}",
+        f"ρ = {correlation}",
         xy=(0.96, 0.06),
         xycoords="axes fraction",
         fontsize=9,
         ha="right",
-        bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
+        bbox=box,
     )
 
 
 def shows(table: Any) -> list[str]:
     """Give the rank correlations."""
     names = list(SIMULATIONS)[:3]
+    listed_names = ", ".join(names)
     sentences = []
     for noise in COUNTS:
         rows = at(table, noise=noise)
@@ -79,9 +84,11 @@ def shows(table: Any) -> list[str]:
         for method, style in figures.present(rows).items():
             own = at(rows, method=method)
             values = [rank_correlation(at(own, dataset=name)) for name in names]
-            words.append(f"{style.label} {', '.join(values)}")
-        where = f"with {noise} noise columns ({', '.join(names)})"
-        sentences.append(f"Rank correlation {where}: {'; '.join(words)}.")
+            listed = ", ".join(values)
+            words.append(f"{style.label} {listed}")
+        where = f"with {noise} noise columns ({listed_names})"
+        by_method = "; ".join(words)
+        sentences.append(f"Rank correlation {where}: {by_method}.")
     return sentences
 
 

@@ -84,13 +84,17 @@ def draw_case(case: Case, seed: int) -> tuple[FloatArray, BoolArray]:
     """Return a table, and which of its rows are outliers."""
     X, labels = load_labeled(case.table)
     rng = np.random.default_rng(seed)
-    usual = np.flatnonzero(np.isin(labels, case.usual))
-    unusual = np.flatnonzero(np.isin(labels, case.unusual))
-    usual = rng.permutation(usual)[:MOST_ROWS]
-    n_outliers = max(FEWEST_OUTLIERS, round(OUTLIER_SHARE * len(usual)))
-    unusual = rng.permutation(unusual)[:n_outliers]
+    is_usual = np.isin(labels, case.usual)
+    is_unusual = np.isin(labels, case.unusual)
+    all_usual = np.flatnonzero(is_usual)
+    all_unusual = np.flatnonzero(is_unusual)
+    usual = rng.permutation(all_usual)[:MOST_ROWS]
+    n_wanted = round(OUTLIER_SHARE * len(usual))
+    n_outliers = max(FEWEST_OUTLIERS, n_wanted)
+    unusual = rng.permutation(all_unusual)[:n_outliers]
     rows = rng.permutation([*usual, *unusual])
-    return X[rows], np.isin(rows, unusual)
+    is_outlier = np.isin(rows, unusual)
+    return X[rows], is_outlier
 
 
 def add_columns(X: FloatArray, seed: int) -> dict[str, FloatArray]:
@@ -117,8 +121,10 @@ def outlier_scores(X: FloatArray, method: str, seed: int, n_jobs: int) -> FloatA
         model = URerF(random_state=seed, n_jobs=n_jobs).fit(X)
         return outlier_score(model)
     if method == "isolation_forest":
-        return -IsolationForest(random_state=seed).fit(X).score_samples(X)
-    return -LocalOutlierFactor().fit(scale(X)).negative_outlier_factor_
+        forest = IsolationForest(random_state=seed).fit(X)
+        return -forest.score_samples(X)
+    factors = LocalOutlierFactor().fit(scale(X))
+    return -factors.negative_outlier_factor_
 
 
 @dataclass(frozen=True)
@@ -133,8 +139,9 @@ class OutlierTrial(Trial):
         rows = []
         for noise, noisy in add_columns(X, self.seed).items():
             scores = outlier_scores(noisy, self.method, self.seed, n_jobs)
-            area = float(roc_auc_score(is_outlier, scores))
-            rows.append({"noise": noise, "rows": len(X), "roc_auc": area})
+            area = roc_auc_score(is_outlier, scores)
+            row = {"noise": noise, "rows": len(X), "roc_auc": float(area)}
+            rows.append(row)
         return rows
 
 
@@ -148,7 +155,8 @@ def sections(table: Any) -> list[str]:
     """Return the targets, and one table per noise."""
     found = [NOTE]
     for title, cases in {"not chosen on": REPORTED, "chosen on": TUNED}.items():
-        chosen = table[table.dataset.isin(list(cases))]
+        is_chosen = table.dataset.isin(list(cases))
+        chosen = table[is_chosen]
         scores = noise_table(chosen, "roc_auc", DETECTORS, size="rows")
         found += [f"## Tables that the score was {title}", verdicts(chosen), scores]
     return found
@@ -158,7 +166,8 @@ def verdicts(table: Any) -> str:
     """Say for each noise whether the target is met."""
     lines = []
     for noise, name in NOISES.items():
-        means = means_by(at(table, noise=noise), "method", "roc_auc")
+        rows = at(table, noise=noise)
+        means = means_by(rows, "method", "roc_auc")
         ours = means.pop("urerf")
         best = means.max()
         is_met = ours >= best + ABOVE
@@ -196,9 +205,11 @@ def noise_table(
     digits : int
         Decimals of the scores.
     """
-    named = table.assign(table=table.dataset.map(short_name))
+    names = table.dataset.map(short_name)
+    named = table.assign(table=names)
     means = named.pivot_table(score, ["table", size], ["noise", "method"], sort=False)
-    means = means[list(product(NOISES, methods))]
+    in_order = list(product(NOISES, methods))
+    means = means[in_order]
     means.columns = [f"{NOISES[noise]}: {methods[method]}" for noise, method in means]
     means.loc[("mean", ""), :] = means.mean()
     return write_frame(means, fixed(digits))

@@ -61,16 +61,20 @@ class Difference(NamedTuple):
         error = self.gains.sem()
         if error == 0:
             return float(above >= 0)
-        return float(student.cdf(above / error, len(self.gains) - 1))
+        degrees_of_freedom = len(self.gains) - 1
+        return float(student.cdf(above / error, degrees_of_freedom))
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all cases, by the defaults and by 300 trees."""
     size = size_of(plan)
     usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
-    n_seeds = max(plan.seeds, LEAST_SEEDS)
-    seeds = range(FIRST_SEED, FIRST_SEED + n_seeds)
-    settings = [{**usual, "dataset": dataset, **setting} for dataset, setting in cases(size)]
+    end = FIRST_SEED + max(plan.seeds, LEAST_SEEDS)
+    seeds = range(FIRST_SEED, end)
+    settings = []
+    for dataset, setting in cases(size):
+        case = {**usual, "dataset": dataset, **setting}
+        settings.append(case)
     return cross(seed=seeds, settings=settings, method=METHODS)
 
 
@@ -78,13 +82,16 @@ def cases(size: Size) -> list[Case]:
     """Return the data sets and settings of `accuracy` and `other`, with `N_NOISE` columns."""
     smaller = replace(size, counts=(N_NOISE,))
     made = [(dataset, setting) for setting in noises(smaller) for dataset in SIMULATIONS]
-    return [*made, *other_settings(smaller), *real_settings(size)]
+    other = other_settings(smaller)
+    real = real_settings(size)
+    return [*made, *other, *real]
 
 
 def sections(table: Any) -> list[str]:
     """Return the note, the verdict and the table of all cases, the lowest difference first."""
     found = differences(table)
-    made = table[~table.dataset.isin(REAL)]
+    is_real = table.dataset.isin(REAL)
+    made = table[~is_real]
     note = NOTE.format(
         n=int(made.n.max()),
         k=int(made.k.max()),
@@ -92,19 +99,24 @@ def sections(table: Any) -> list[str]:
         cases=len(found),
         level=LEVEL,
     )
-    levels = holm_levels([one.p_value for one in found])
+    p_values = [one.p_value for one in found]
+    levels = holm_levels(p_values)
+    lowest_first = sorted(zip(found, levels), key=lambda pair: pair[0].mean)
     rows = []
     n_below = 0
-    for one, level in sorted(zip(found, levels), key=lambda pair: pair[0].mean):
+    for one, level in lowest_first:
         low, high = student_interval(one.gains, level)
         n_below += high < NOT_BELOW
+        mean = signed(one.mean, 4)
         shown = f"{signed(low)} to {signed(high)}"
-        rows.append([one.name, one.defaults, one.reference, signed(one.mean, 4), shown])
+        rows.append([one.name, one.defaults, one.reference, mean, shown])
+    means = [one.mean for one in found]
+    n_low_means = sum(mean < NOT_BELOW for mean in means)
+    overall = np.mean(means)
     verdict = (
         f"Cases whose interval lies wholly below {NOT_BELOW}: {n_below} of {len(found)}, "
         f"{met(n_below == 0)}. Cases with a mean below {NOT_BELOW}: "
-        f"{sum(one.mean < NOT_BELOW for one in found)}; mean over all cases: "
-        f"{np.mean([one.mean for one in found]):+.4f}."
+        f"{n_low_means}; mean over all cases: {overall:+.4f}."
     )
     head = ["case", "defaults", "300 trees by depth", "difference", "interval"]
     return [note, verdict, markdown(head, rows)]
@@ -124,11 +136,14 @@ def differences(table: Any) -> list[Difference]:
     """Return the paired differences of every case."""
     found = []
     for setting, group in table.groupby(SETTING, sort=False):
-        scores = group.pivot_table("precision", "seed", "method").reindex(columns=METHODS)
-        gains = (scores[DEFAULTS] - scores[REFERENCE]).dropna()
+        scores = group.pivot_table("precision", "seed", "method")
+        scores = scores.reindex(columns=METHODS)
+        all_gains = scores[DEFAULTS] - scores[REFERENCE]
+        gains = all_gains.dropna()
         if len(gains) >= LEAST_SEEDS:
+            name = name_of(*setting)
             ours, theirs = scores.mean()
-            found.append(Difference(name_of(*setting), ours, theirs, gains))
+            found.append(Difference(name, ours, theirs, gains))
     return found
 
 
@@ -161,7 +176,8 @@ def holm_levels(p_values: list[float]) -> list[float]:
     levels = [0.0] * n_tests
     n_rejected = 0
     for place in np.argsort(p_values, kind="stable"):
-        level = LEVEL / (n_tests - n_rejected)
+        n_remaining = n_tests - n_rejected
+        level = LEVEL / n_remaining
         levels[place] = level
         if p_values[place] < level:
             n_rejected += 1

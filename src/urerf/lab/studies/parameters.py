@@ -32,10 +32,11 @@ OTHER_LOOKS = (
 
 def trials(plan: Plan) -> list[Trial]:
     """Sweep one setting at a time, without noise columns."""
+    methods = plan.keep(["urerf_paper"])
     params = []
     for setting, values in SWEEPS.items():
         params += combinations(**{setting: values})
-    return on_simulations(plan, plan.keep(["urerf_paper"]), ks=[KS], params=params)
+    return on_simulations(plan, methods, ks=[KS], params=params)
 
 
 def styles(setting: str) -> dict[float, Method]:
@@ -43,9 +44,10 @@ def styles(setting: str) -> dict[float, Method]:
     looks = iter(OTHER_LOOKS)
     found = {}
     for value in SWEEPS[setting]:
+        label = f"{WORDS[setting]} = {value}"
         is_paper = value == PAPER[setting]
         color, marker = (palette.RED, "o") if is_paper else next(looks)
-        found[value] = Method(f"{WORDS[setting]} = {value}", color, marker, is_ours=is_paper)
+        found[value] = Method(label, color, marker, is_ours=is_paper)
     return found
 
 
@@ -53,7 +55,8 @@ def draw(table: Any) -> list[Drawing]:
     """Draw one row of panels per setting."""
     figure, axes = figures.panels(len(SWEEPS), sharey=True)
     for row, setting in zip(axes, SWEEPS):
-        rows = table[table[setting].notna()]
+        is_swept = table[setting].notna()
+        rows = table[is_swept]
         figures.precision_row(row, rows, "k", styles(setting), group=setting)
     figures.titles(axes, figures.NEIGHBORS)
     caption = (
@@ -68,11 +71,15 @@ def shows(table: Any) -> list[str]:
     """Give the range over each sweep at k = 40."""
     words = []
     for setting, values in SWEEPS.items():
-        swept_rows = table[table[setting].notna()]
-        means = means_by(at(swept_rows, k=40), setting)
+        is_swept = table[setting].notna()
+        rows = at(table[is_swept], k=40)
+        means = means_by(rows, setting)
+        lowest = share(means.min())
+        highest = share(means.max())
         swept = f"{WORDS[setting]} from {values[0]:g} to {values[-1]:g}"
-        words.append(f"{swept}: {share(means.min())} to {share(means.max())}")
-    return [f"Range of the mean precision at 40 neighbors over a sweep: {'; '.join(words)}."]
+        words.append(f"{swept}: {lowest} to {highest}")
+    listed = "; ".join(words)
+    return [f"Range of the mean precision at 40 neighbors over a sweep: {listed}."]
 
 
 STUDY = PaperStudy(

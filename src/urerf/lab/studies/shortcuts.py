@@ -88,7 +88,8 @@ def growing(**changes: Any) -> AbstractContextManager[Any]:
     usual = parameters.growth_of
 
     def changed(*arguments: Any) -> Growth:
-        return usual(*arguments)._replace(**changes)
+        growth = usual(*arguments)
+        return growth._replace(**changes)
 
     return patch.object(parameters, "growth_of", changed)
 
@@ -111,32 +112,42 @@ class ShortcutTrial(Trial):
     def score(self, n_jobs: int) -> list[Row]:
         """Run the part."""
         warm_up()
-        return [{"part": self.measure, **PARTS[self.measure](self)}]
+        measure_part = PARTS[self.measure]
+        row = measure_part(self)
+        return [{"part": self.measure, **row}]
 
 
 def tall_matrix(name: str, n: int) -> Array:
     """Return one of the tables of `tall_data` as trees read it, one row per column."""
-    return np.ascontiguousarray(tall_data(n)[name].T, dtype=np.float32)
+    table = tall_data(n)[name]
+    return np.ascontiguousarray(table.T, dtype=np.float32)
 
 
 def grow(matrix: Array, n_trees: int, **changes: Any) -> Forest:
     """Grow trees alone: nodes of 100 rows, ten candidates, one column per cut."""
     n_columns, n = matrix.shape
-    growth = tall_growth(n, n_columns)._replace(**changes)
+    usual = tall_growth(n, n_columns)
+    growth = usual._replace(**changes)
     return Forest.grow(matrix, growth, seed=0, trees=range(n_trees), n_jobs=1)
 
 
 def winners(matrix: Array, screening_rows: int) -> Array:
     """Return the columns that win in the roots of trees; the candidates are always the same."""
     forest = grow(matrix, N_ROOTS, max_depth=1, screening_rows=screening_rows)
-    columns = [forest.tree(i).columns for i in range(N_ROOTS)]
-    return np.array([own[0] if len(own) else -1 for own in columns])
+    chosen = []
+    for i in range(N_ROOTS):
+        columns = forest.tree(i).columns
+        root_column = columns[0] if len(columns) else -1
+        chosen.append(root_column)
+    return np.array(chosen)
 
 
 def measure_screening(trial: ShortcutTrial) -> Row:
     """Return how often the screen chooses another column."""
     matrix = tall_matrix(trial.dataset, trial.n)
-    differs = winners(matrix, SCREENING_ROWS) != winners(matrix, 0)
+    screened = winners(matrix, SCREENING_ROWS)
+    exact = winners(matrix, 0)
+    differs = screened != exact
     return {"differs": float(differs.mean())}
 
 
@@ -144,7 +155,8 @@ def timed(call: Callable[..., Any], *arguments: Any, **settings: Any) -> tuple[A
     """Return the result of a call, and its CPU seconds."""
     start = time.process_time()
     result = call(*arguments, **settings)
-    return result, time.process_time() - start
+    seconds = time.process_time() - start
+    return result, seconds
 
 
 def measure_fit(trial: ShortcutTrial) -> Row:
@@ -157,12 +169,14 @@ def measure_fit(trial: ShortcutTrial) -> Row:
     else:
         truth, X = trial.make()
         k = K
+    is_paper = trial.method == "urerf_paper"
+    options = trial.options(n_jobs=1)
     with growing(**trial.bounds):
-        is_paper = trial.method == "urerf_paper"
-        model, cpu = timed(fit_urerf, X, paper=is_paper, **trial.options(n_jobs=1))
+        model, cpu = timed(fit_urerf, X, paper=is_paper, **options)
+    leaves = leaves_per_tree(model.forest_)
     indices = model.kneighbors(n_neighbors=k, return_distance=False)
     precision = geodesic_precision(indices, truth)
-    return {"cpu_seconds": cpu, "leaves": leaves_per_tree(model.forest_), "precision": precision}
+    return {"cpu_seconds": cpu, "leaves": leaves, "precision": precision}
 
 
 def leaves_per_tree(forest: Forest) -> float:
@@ -178,8 +192,10 @@ def shaped_columns(shape: str, n: int) -> Array:
     if shape == "skewed":
         return skewed.astype(np.float32)
     if shape == "heavy-tailed":
-        return rng.standard_t(2, size=(N_ROOTS, n)).astype(np.float32)
-    return tall_matrix(shape, n)[:N_ROOTS]
+        heavy_tailed = rng.standard_t(2, size=(N_ROOTS, n))
+        return heavy_tailed.astype(np.float32)
+    matrix = tall_matrix(shape, n)
+    return matrix[:N_ROOTS]
 
 
 def measure_bins(trial: ShortcutTrial) -> Row:
@@ -203,10 +219,11 @@ def measure_bins(trial: ShortcutTrial) -> Row:
     quick, bins_seconds = timed(by_bins, columns)
     slow, sorted_seconds = timed(by_sorting, columns)
     differs = [cut != exact for cut, exact in zip(quick, slow)]
+    n_values = columns.size
     return {
         "differs": float(np.mean(differs)),
-        "ns_bins": 1e9 * bins_seconds / columns.size,
-        "ns_sorted": 1e9 * sorted_seconds / columns.size,
+        "ns_bins": 1e9 * bins_seconds / n_values,
+        "ns_sorted": 1e9 * sorted_seconds / n_values,
     }
 
 
@@ -214,7 +231,8 @@ def measure_tall(trial: ShortcutTrial) -> Row:
     """Grow trees alone on clustered rows."""
     matrix = tall_matrix("clustered", trial.n)
     forest, cpu = timed(grow, matrix, 10, **trial.bounds)
-    n_rows = forest.size[forest.child >= 0].sum()
+    is_split = forest.child >= 0
+    n_rows = forest.size[is_split].sum()
     return {
         "cpu_seconds": cpu,
         "leaves": leaves_per_tree(forest),
@@ -241,11 +259,13 @@ def trials(plan: Plan) -> list[Trial]:
     shapes = (*TALL_TABLES, "skewed", "heavy-tailed")
     chains = [{"row": row, "bounds": bounds} for row, bounds in CHAINS.items()]
     no_peeling = {"row": "none", "bounds": {"peel_chain": 0}}
-    data = [{"dataset": name, "n": n} for name, n in zip(("clusters", "helix"), n_rows)]
+    n_clusters, n_helix = n_rows
+    clusters = {"dataset": "clusters", "n": n_clusters}
+    helix = {"dataset": "helix", "n": n_helix}
     screens = []
     for (method, forest), (text, bounds) in product(FORESTS.items(), SCREENED.items()):
         screen = {"method": method, "row": f"{forest}, {text}", "bounds": bounds}
-        screens += [screen | one for one in data]
+        screens += [screen | clusters, screen | helix]
     screening = partial(ShortcutTrial, measure="screening")
     bins = partial(ShortcutTrial, measure="bins")
     tall = partial(ShortcutTrial, "clustered", n=n_tall, measure="tall")
@@ -285,15 +305,21 @@ def sections(table: Any) -> list[str]:
 def pivot(table: Any, index: str, column: str, values: list[str]) -> str:
     """Write one row per value of `index`, and for each value of `column` the means of `values`."""
     means = table.pivot_table(values, index, column, sort=False)
-    order = [(value, name) for name, value in product(table[column].unique(), values)]
-    heads = [f"{name}, {value.replace('_', ' ')}" for value, name in order]
-    return markdown(["", *heads], means[order].itertuples(), fixed(3))
+    order = []
+    heads = [""]
+    for name, value in product(table[column].unique(), values):
+        order.append((value, name))
+        words = value.replace("_", " ")
+        heads.append(f"{name}, {words}")
+    in_order = means[order]
+    return markdown(heads, in_order.itertuples(), fixed(3))
 
 
 def bins_table(table: Any) -> str:
     """Write one row per size and shape."""
     columns = ["dataset", "n", "differs", "ns_bins", "ns_sorted"]
-    rows = table[columns].assign(n=table.n.map("{:,}".format))
+    counts = table.n.map("{:,}".format)
+    rows = table[columns].assign(n=counts)
     heads = ["data", "rows", "differs", "ns, bins", "ns, sorted"]
     return markdown(heads, rows.to_numpy(), fixed(3))
 

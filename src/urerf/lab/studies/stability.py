@@ -50,7 +50,8 @@ class StabilityTrial(Trial):
         above_chance = float(by_row.mean()) - by_chance
         stability = model.neighbor_stability(K)
         correlation = np.nan
-        if np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0:
+        varies = np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0
+        if varies:
             correlation, _ = spearmanr(by_row, stability.per_row)
         row = {
             "rows": len(X),
@@ -67,8 +68,10 @@ def row_precision(indices: IntArray, manifold: Manifold) -> FloatArray:
         is_right = manifold.labels[indices] == manifold.labels[:, None]
     else:
         distances = manifold.distances()
-        farthest = np.partition(distances, K, axis=1)[:, [K]]  # the first is the row itself
-        is_right = np.take_along_axis(distances, indices, axis=1) <= farthest
+        partitioned = np.partition(distances, K, axis=1)
+        farthest = partitioned[:, [K]]  # the first is the row itself
+        found = np.take_along_axis(distances, indices, axis=1)
+        is_right = found <= farthest
     return is_right.mean(axis=1)
 
 
@@ -95,14 +98,17 @@ def sections(table: Any) -> list[str]:
         for rows in (group, relevance):
             correlation = rows[["precision", "stability"]].corr("spearman")
             both.append(correlation.iloc[0, 1])
-        correlations.append([short_name(dataset), len(group), *both, group.by_row.mean()])
+        name = short_name(dataset)
+        by_row = group.by_row.mean()
+        correlations.append([name, len(group), *both, by_row])
     head = ["table", "trials", "rank correlation", "relevance only", "by row"]
+    bands_head = ["stability", "trials", "mean precision", "10 %", "90 %"]
     return [
         NOTE,
         "## Rank correlation",
         markdown(head, correlations),
         "## What precision goes with a stability",
-        markdown(["stability", "trials", "mean precision", "10 %", "90 %"], bands(table)),
+        markdown(bands_head, bands(table)),
     ]
 
 
@@ -111,7 +117,8 @@ def bands(table: Any) -> list[list[Any]]:
     fifths = (5 * table.stability).clip(0, 4).astype(int)
     rows = []
     for fifth in range(5):
-        precision = table.precision[fifths == fifth]
+        is_in_fifth = fifths == fifth
+        precision = table.precision[is_in_fifth]
         name = f"{fifth / 5} to {(fifth + 1) / 5}"
         low, high = precision.quantile([0.1, 0.9])
         rows.append([name, len(precision), precision.mean(), low, high])

@@ -99,14 +99,17 @@ def load(source: Source, seed: int) -> tuple[Frame, Array]:
     data = load_data(source.package, source.item)
     counts_rows = data.columns.str.fullmatch("rownames|Unnamed.*|.*[iI][dD]|dataset_id")
     data = data.loc[:, ~counts_rows]
-    data = data[data[source.label].notna()]
-    data = data.sample(min(MOST_ROWS, len(data)), random_state=seed)
-    labels = data[source.label].astype(str).to_numpy()
+    has_label = data[source.label].notna()
+    data = data[has_label]
+    n_rows = min(MOST_ROWS, len(data))
+    data = data.sample(n_rows, random_state=seed)
+    labels = data[source.label].astype(str)
     features = data.drop(columns=source.label)
     frame = read_frame(features.reset_index(drop=True)).frame
     used = np.flatnonzero(frame.schema.is_feature)
     columns = tuple(frame.schema.columns[i] for i in used)
-    return Frame(frame.values[:, used], Schema(columns)), labels
+    used_frame = Frame(frame.values[:, used], Schema(columns))
+    return used_frame, labels.to_numpy()
 
 
 def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
@@ -115,6 +118,9 @@ def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
     columns = list(frame.schema.columns)
     copied = rng.integers(len(columns), size=n_columns)
     for i, position in enumerate(copied):
-        columns.append(replace(columns[position], name=f"noise {i}"))
+        column = replace(columns[position], name=f"noise {i}")
+        columns.append(column)
     noise = rng.permuted(frame.values[:, copied], axis=0)
-    return Frame(np.hstack([frame.values, noise]), Schema(tuple(columns)))
+    values = np.hstack([frame.values, noise])
+    schema = Schema(tuple(columns))
+    return Frame(values, schema)

@@ -56,11 +56,15 @@ ROWS_PER_PATIENT = 10
 def independent_columns(kind: str, n: int, p: int, rng: Rng) -> Array:
     """Return a table of n rows and p columns of one of `KINDS`."""
     if kind == "mixed":
-        order = rng.permutation(p)
-        columns = [independent_columns(MIXED[i % len(MIXED)], n, 1, rng) for i in order]
+        columns = []
+        for i in rng.permutation(p):
+            column_kind = MIXED[i % len(MIXED)]
+            column = independent_columns(column_kind, n, 1, rng)
+            columns.append(column)
         return np.hstack(columns)
     if kind == "category":
-        return np.column_stack([category(n, rng) for _ in range(p)])
+        codes = [category(n, rng) for _ in range(p)]
+        return np.column_stack(codes)
     spread = rng.uniform(0.02, 0.6, p)
     if kind in ("binary", "rare", "poisson", "overdispersed", "ordinal", "zero_inflated"):
         X = counts(kind, (n, p), spread, rng)
@@ -107,7 +111,9 @@ def counts(kind: str, shape: Shape, spread: Array, rng: Rng) -> Array:
         case "binary":
             return rng.random(shape) < spread
         case "rare":
-            return rng.random(shape) < 1 / shape[0] + spread / 20
+            n_rows, _ = shape
+            probability = 1 / n_rows + spread / 20
+            return rng.random(shape) < probability
         case "poisson":
             return rng.poisson(8 * spread, shape)
         case "overdispersed":
@@ -116,7 +122,8 @@ def counts(kind: str, shape: Shape, spread: Array, rng: Rng) -> Array:
             return rng.binomial(4, spread, shape)
         case "zero_inflated":
             is_positive = rng.random(shape) < spread
-            return np.where(is_positive, rng.gamma(2, size=shape), 0)
+            values = rng.gamma(2, size=shape)
+            return np.where(is_positive, values, 0)
     raise KeyError(kind)
 
 
@@ -126,13 +133,17 @@ def with_exception(kind: str, shape: Shape, rng: Rng) -> Array:
     match kind:
         case "one_flat":
             flat = rng.random((n, 1))
-            return np.hstack([flat, rng.normal(size=(n, p - 1))])
+            others = rng.normal(size=(n, p - 1))
+            return np.hstack([flat, others])
         case "one_skewed":
             skewed = rng.exponential(size=(n, 1)) ** 2
-            return np.hstack([skewed, rng.normal(size=(n, p - 1))])
+            others = rng.normal(size=(n, p - 1))
+            return np.hstack([skewed, others])
         case "one_outlier":
             X = rng.normal(size=shape)
-            X[rng.integers(n, size=p), np.arange(p)] = 1e6
+            rows = rng.integers(n, size=p)
+            columns = np.arange(p)
+            X[rows, columns] = 1e6
             return X
         case "half_constant":
             is_odd = np.arange(p) % 2
@@ -147,15 +158,21 @@ def with_gaps(kind: str, shape: Shape, rng: Rng) -> Array:
     """
     n, p = shape
     if kind == "mostly_missing":
-        is_missing = rng.random(shape) < rng.uniform(0.5, 0.97, p)
-        return np.where(is_missing, np.nan, rng.normal(size=shape))
+        drawn = rng.random(shape)
+        missing_share = rng.uniform(0.5, 0.97, p)
+        values = rng.normal(size=shape)
+        return np.where(drawn < missing_share, np.nan, values)
     X = rng.normal(size=shape)
     if kind == "value_gaps":
-        is_large = rng.normal(0.5, 0.7, p) < X
-        X[is_large & (rng.random(shape) < 0.9)] = np.nan
+        threshold = rng.normal(0.5, 0.7, p)
+        is_large = threshold < X
+        is_drawn = rng.random(shape) < 0.9
+        X[is_large & is_drawn] = np.nan
         return X
     for start in range(0, p, 5):
-        is_missing = rng.random(n) < rng.uniform(0, 0.6)
+        drawn = rng.random(n)
+        share = rng.uniform(0, 0.6)
+        is_missing = drawn < share
         X[is_missing, start : start + 5] = np.nan
     return X
 
@@ -165,8 +182,10 @@ def category(n: int, rng: Rng) -> Array:
     import pandas as pd  # optional
 
     n_levels = int(2 * 100 ** rng.random())
-    frequency = np.arange(1, n_levels + 1) ** -rng.uniform(0, 2)
-    levels = rng.choice(n_levels, n, p=frequency / frequency.sum())
+    inequality = rng.uniform(0, 2)
+    frequency = np.arange(1, n_levels + 1) ** -inequality
+    probability = frequency / frequency.sum()
+    levels = rng.choice(n_levels, n, p=probability)
     codes, _ = pd.factorize(levels)
     return codes.astype(float)
 
@@ -174,13 +193,16 @@ def category(n: int, rng: Rng) -> Array:
 def dependent_rows(kind: str, n: int, p: int, rng: Rng) -> Array:
     """Return a table of independent columns whose rows depend on each other, as `DEPENDENT`."""
     if kind.startswith("twice"):
-        once = independent_columns(kind.removeprefix("twice_"), n // 2, p, rng)
+        once_kind = kind.removeprefix("twice_")
+        once = independent_columns(once_kind, n // 2, p, rng)
         return np.repeat(once, 2, axis=0)
     steps = rng.normal(size=(n, p))
     if kind == "walk":
         return steps.cumsum(axis=0)
     if kind == "autocorrelated":
         return lfilter([1], [1, -0.9], steps, axis=0)
-    patients = rng.normal(size=(n // ROWS_PER_PATIENT, p)) * rng.choice([0.5, 1, 3])
-    means = np.repeat(patients, ROWS_PER_PATIENT, axis=0)
+    n_patients = n // ROWS_PER_PATIENT
+    patients = rng.normal(size=(n_patients, p))
+    spread = rng.choice([0.5, 1, 3])
+    means = np.repeat(patients * spread, ROWS_PER_PATIENT, axis=0)
     return means + steps[: len(means)]

@@ -24,7 +24,8 @@ def make_weak_clusters(n_samples: int, *, shift: float, random_state: int = 0) -
     """
     rng = np.random.default_rng([random_state, 21])
     labels = rng.integers(3, size=n_samples)
-    means = shift * rng.normal(size=(3, 50))
+    directions = rng.normal(size=(3, 50))
+    means = shift * directions
     within = rng.normal(size=(n_samples, 50))
     X = means[labels] + within
     return discrete_manifold(X, labels, "weak_clusters")
@@ -38,8 +39,10 @@ def make_bimodal(n_samples: int, *, random_state: int = 0) -> Manifold:
     rng = np.random.default_rng([random_state, 22])
     drawn = rng.integers(2, size=(n_samples, 8))
     groups = drawn.astype(float)
-    X = 4 * groups + rng.normal(size=groups.shape)
-    return Manifold(X, groups, "bimodal", geodesic=partial(cdist, metric="cityblock"))
+    within = rng.normal(size=groups.shape)
+    X = 4 * groups + within
+    geodesic = partial(cdist, metric="cityblock")
+    return Manifold(X, groups, "bimodal", geodesic=geodesic)
 
 
 def make_ten_turns(n_samples: int, *, random_state: int = 0) -> Manifold:
@@ -91,7 +94,8 @@ def with_noise(
     random_state: Any = seed
     if kind == "matched":
         kind = "gaussian"
-        variance = float(X.var(axis=0).mean())
+        variances = X.var(axis=0)
+        variance = float(variances.mean())
     elif kind in NOISE_KINDS and kind not in PAPER_NOISES:
         random_state = np.random.default_rng([seed, 14])
     return add_noise(X, n_columns, kind=kind, variance=variance, random_state=random_state)
@@ -101,5 +105,6 @@ def with_permuted(X: FloatArray, n_columns: int, seed: int | list[int]) -> Float
     """Append random columns of `X` with permuted rows: its distributions without its structure."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(X.shape[1], size=n_columns)
-    noise = rng.permuted(X[:, drawn], axis=0)
+    copies = X[:, drawn]
+    noise = rng.permuted(copies, axis=0)
     return np.hstack([X, noise])
