@@ -73,10 +73,11 @@ class KernelCache(_Cache):
         if folder is None or data.library.has_dynamic_globals or any(data.lifted):
             return
         content = dumps(data._reduce())
+        checksum = hashlib.sha256(content).digest()
         path = folder / self._file_name(sig, data.codegen)
         partial = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
         try:
-            partial.write_bytes(hashlib.sha256(content).digest() + content)
+            partial.write_bytes(checksum + content)
             os.replace(partial, path)
         except OSError as error:
             _give_up(folder, error)
@@ -95,8 +96,11 @@ class KernelCache(_Cache):
 
     def _file_name(self, sig: Any, codegen: Any) -> str:
         kernel = self._function.__qualname__
-        key = (self._function.__module__, kernel, self._variant, sig, codegen.magic_tuple())
-        return f"{kernel}-{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}.nbc"
+        module = self._function.__module__
+        key = (module, kernel, self._variant, sig, codegen.magic_tuple())
+        digest = hashlib.sha256(repr(key).encode())
+        number = digest.hexdigest()[:32]
+        return f"{kernel}-{number}.nbc"
 
 
 def _load(path: Path, target_context: Any) -> Any:
@@ -104,10 +108,12 @@ def _load(path: Path, target_context: Any) -> Any:
         stored = path.read_bytes()
     except OSError:
         return None
+    checksum = stored[:CHECKSUM]
     content = stored[CHECKSUM:]
-    if hashlib.sha256(content).digest() == stored[:CHECKSUM]:
+    if hashlib.sha256(content).digest() == checksum:
         try:
-            return CompileResult._rebuild(target_context, *pickle.loads(content))
+            reduced = pickle.loads(content)
+            return CompileResult._rebuild(target_context, *reduced)
         except Exception:  # written by a Numba that is different in spite of its version
             pass
     with contextlib.suppress(OSError):
@@ -121,18 +127,24 @@ def version() -> str:
     digest = hashlib.sha256()
     for path in sorted(KERNELS.glob("*.py")):
         source = path.read_bytes()
-        digest.update(f"{path.name} {len(source)}\n".encode() + source)
+        header = f"{path.name} {len(source)}\n"
+        digest.update(header.encode() + source)
     tools = (sys.version, numba.__version__, llvmlite.__version__)
-    digest.update(repr((tools, config.BOUNDSCHECK, config.OPT)).encode())
+    compiler = (tools, config.BOUNDSCHECK, config.OPT)
+    digest.update(repr(compiler).encode())
     return digest.hexdigest()[:16]
 
 
 @functools.cache
 def folders() -> tuple[Path, ...]:
     """Return where machine code may be stored."""
-    roots = [Path(config.CACHE_DIR)] if config.CACHE_DIR else []
-    roots += [KERNELS / "__pycache__", Path(AppDirs("urerf", appauthor=False).user_cache_dir)]
-    return tuple(root / f"{PREFIX}{version()}" for root in roots)
+    name = f"{PREFIX}{version()}"
+    of_package = KERNELS / "__pycache__"
+    of_user = Path(AppDirs("urerf", appauthor=False).user_cache_dir)
+    roots = [of_package, of_user]
+    if config.CACHE_DIR:
+        roots.insert(0, Path(config.CACHE_DIR))
+    return tuple(root / name for root in roots)
 
 
 @functools.cache

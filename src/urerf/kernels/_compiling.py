@@ -47,7 +47,8 @@ class Compiling(event.Listener):
         self._around.enter_context(without_garbage_collection())
         self._start = time.perf_counter()
         if not self.is_announced:
-            self._timer = threading.Timer(max(PATIENCE - self.seconds, 0.0), self._announce)
+            patience_left = max(PATIENCE - self.seconds, 0.0)
+            self._timer = threading.Timer(patience_left, self._announce)
             self._timer.daemon = True
             self._timer.start()
 
@@ -61,7 +62,8 @@ class Compiling(event.Listener):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self.seconds += time.perf_counter() - self._start
+        elapsed = time.perf_counter() - self._start
+        self.seconds += elapsed
         self._around.close()
 
     def finish(self) -> None:

@@ -113,7 +113,8 @@ def apply_tree(matrix, tree, leaf):
     If nodes share directions, rows are projected on all of them first.
     """
     directions = tree.begin.size - 1
-    if directions >= tree.child.size // 2:
+    splits = tree.child.size // 2
+    if directions >= splits:
         _walk(matrix, tree, leaf)
     else:
         projected = np.empty((directions, BLOCK_ROWS), np.float32)

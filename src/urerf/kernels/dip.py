@@ -105,4 +105,6 @@ def dip_of_sorted(x, lower, upper):
 
 def dip(x):
     """Return the dip of sorted values: at least 1 / (2 n), at most 1 / 4."""
-    return dip_of_sorted(x, np.empty(x.size, np.int64), np.empty(x.size, np.int64))
+    lower = np.empty(x.size, np.int64)
+    upper = np.empty(x.size, np.int64)
+    return dip_of_sorted(x, lower, upper)

@@ -129,7 +129,8 @@ def nominal_levels(codes, keep, n_first, level, count, code_of):
     categories are one level, with the code -1, unless it would be rare itself: then they join the
     level before it. ``code_of`` receives the code of every level.
     """
-    n_codes = int(np.max(codes, initial=-1, where=keep)) + 1
+    largest_code = int(np.max(codes, initial=-1, where=keep))
+    n_codes = largest_code + 1
     rows_of = np.zeros(n_codes + 1, np.int64)
     level_of = np.full(n_codes + 1, -1)
     return _fill_nominal_levels(codes, keep, n_first, level, count, code_of, rows_of, level_of)
@@ -273,7 +274,9 @@ def moments_of(f, weight, prefixes, moments):
     tensor E[f_a f_b f_c]; the squared norm of its trace E[f_a |f|^2]; and E|f|^4 and E|f|^6.
     """
     n = len(f)
-    _fill_moments(f, weight, prefixes, np.empty((n, n, n)), np.zeros(weight.size), moments)
+    third = np.empty((n, n, n))
+    square = np.zeros(weight.size)
+    _fill_moments(f, weight, prefixes, third, square, moments)
 
 
 @leaf
@@ -322,11 +325,12 @@ def expand(values, order, keep, seed, prefixes, functions, column, moments):
     else:
         n_functions = _indicators(code_of[:n_levels], seed, f)
     weight = count / n_kept
-    n_functions = _orthonormalize(
-        f[:n_functions], weight, is_ordered, np.empty(n_levels), np.ones(n_levels)
-    )
-    moments_of(f[:n_functions], weight, prefixes, moments)
-    _write_functions(f[:n_functions], level, functions, column)
+    square = np.empty(n_levels)
+    one = np.ones(n_levels)
+    n_functions = _orthonormalize(f[:n_functions], weight, is_ordered, square, one)
+    orthonormal = f[:n_functions]
+    moments_of(orthonormal, weight, prefixes, moments)
+    _write_functions(orthonormal, level, functions, column)
 
 
 def shared_functions(values, orders, seeds, prefixes, moments):
@@ -335,8 +339,11 @@ def shared_functions(values, orders, seeds, prefixes, moments):
     ``values`` and ``orders`` are (2, rows), the functions (slots, 2, rows); ``moments[side]``
     receives the moments.
     """
-    keep = ~np.isnan(values).any(axis=0)
-    functions = np.zeros((prefixes[-1], 2, values.shape[1]), np.float32)
+    n_rows = values.shape[1]
+    n_slots = prefixes[-1]
+    is_missing = np.isnan(values)
+    keep = ~is_missing.any(axis=0)
+    functions = np.zeros((n_slots, 2, n_rows), np.float32)
     for side in range(2):
         expand(
             values[side],
@@ -358,6 +365,8 @@ def shared_pair(values, orders, seeds, prefixes, correlations, moments):
     """
     functions, keep = shared_functions(values, orders, seeds, prefixes, moments)
     n_shared = int(np.count_nonzero(keep))
-    weight = np.full(values.shape[1], 1.0 / max(n_shared, 1))
+    n_rows = values.shape[1]
+    equal_weight = 1.0 / max(n_shared, 1)
+    weight = np.full(n_rows, equal_weight)
     _correlate(functions, weight, correlations)
     return n_shared

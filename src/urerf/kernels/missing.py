@@ -116,10 +116,9 @@ def find_donor_values(
     ``feature_weights``; levels of a category (a column with ``level_width`` > 0) are equal or not.
     """
     p, n_donors = donors.shape
-    space = (
-        np.empty(p, np.float32),
-        np.empty(n_donors),
-        np.empty(n_donors),
-        np.empty(NEAREST, np.int64),
-    )
+    row = np.empty(p, np.float32)
+    distance = np.empty(n_donors)
+    shared = np.empty(n_donors)
+    best = np.empty(NEAREST, np.int64)
+    space = (row, distance, shared, best)
     _find(matrix, rows, donors, feature_weights, level_width, start, column, value, count, space)

@@ -342,13 +342,15 @@ def nearest(leaves, rows, selves, index, seed, k):
     ids = np.empty((rows.size, k), np.int32)
     leaf = _leaves_of(leaves, rows)
     tally = empty_tally(n, len(leaves))
-    _find_nearest(leaf, selves, index, seed, tally, empty_best(n, k), ids, sums)
+    best = empty_best(n, k)
+    _find_nearest(leaf, selves, index, seed, tally, best, ids, sums)
     return sums, ids
 
 
 def _leaves_of(leaves, rows):
     """Return the leaves of the given rows, (rows x trees)."""
-    leaf = np.empty((rows.size, leaves.shape[0]), np.int32)
+    n_trees = leaves.shape[0]
+    leaf = np.empty((rows.size, n_trees), np.int32)
     _gather_leaves(leaves, rows, leaf)
     return leaf
 
@@ -367,8 +369,10 @@ def _fill_similarities(leaf, index, tally, out):
 def similarity_rows(leaves, first_row, index, out):
     """Write the summed weights of the rows from ``first_row`` on with all fitted rows."""
     n_rows, n_fitted = out.shape
-    leaf = _leaves_of(leaves, np.arange(first_row, first_row + n_rows))
-    _fill_similarities(leaf, index, empty_tally(n_fitted, len(leaves)), out)
+    rows = np.arange(first_row, first_row + n_rows)
+    leaf = _leaves_of(leaves, rows)
+    tally = empty_tally(n_fitted, len(leaves))
+    _fill_similarities(leaf, index, tally, out)
 
 
 @leaf

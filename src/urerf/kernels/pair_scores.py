@@ -162,10 +162,11 @@ def scan(c, sums, n_rows, blocks, prefixes, moments, bound, best, parent, linear
         Receives T of the first functions, for the test of weak dependence.
     """
     n_slots, width, _, _ = c.shape
+    weight_of_all_rows = _weight_of(n_rows)
     space = ScanSpace(
         sizes=np.empty((prefixes.size, width)),
         n_shared=np.full(width, n_rows),
-        weight=np.full(width, _weight_of(n_rows)),
+        weight=np.full(width, weight_of_all_rows),
         total=np.empty(width, np.float32),
         excess=np.empty(width),
         mean=np.empty((2, n_slots, width)),

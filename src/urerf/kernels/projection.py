@@ -47,9 +47,9 @@ def empty_projections(count):
 def enlarged(projections):
     """Return projections with twice the room for non-zeros; what was drawn is not copied."""
     room = 2 * projections.columns.size
-    return projections._replace(
-        columns=np.empty(room, np.int32), coefficients=np.empty(room, np.float32)
-    )
+    columns = np.empty(room, np.int32)
+    coefficients = np.empty(room, np.float32)
+    return projections._replace(columns=columns, coefficients=coefficients)
 
 
 @inlined

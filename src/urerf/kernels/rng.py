@@ -82,7 +82,8 @@ def sample_rows(key, n, m, bootstrap):
     """Draw m of n rows, ascending; with ``bootstrap`` a row may be drawn repeatedly."""
     rows = np.empty(m, np.int32)
     if bootstrap:
-        _fill_bootstrap(key, np.zeros(n, np.int32), rows)
+        times = np.zeros(n, np.int32)
+        _fill_bootstrap(key, times, rows)
     else:
         _fill_sample(key, n, rows)
     return rows

@@ -15,7 +15,8 @@ def row_fingerprints(matrix):
     """
     bits = np.zeros(matrix.shape[1], np.uint64)
     for column in matrix:
-        words = (column + np.float32(0.0)).view(np.uint32)
+        without_negative_zero = column + np.float32(0.0)
+        words = without_negative_zero.view(np.uint32)
         words[np.isnan(column)] = MISSING
         bits = mix.py_func(bits + words)  # NumPy, of all rows at once
     return bits

@@ -67,7 +67,8 @@ class Tree(NamedTuple):
     def empty(cls) -> "Tree":
         """Return a tree without nodes and directions, with arrays of the right types."""
         types = ("int32", "float32", "int32", "int32", "int64", "int32", "float32")
-        return cls(*(np.empty(0, dtype) for dtype in types))
+        arrays = [np.empty(0, dtype) for dtype in types]
+        return cls(*arrays)
 
 
 class Nodes(NamedTuple):
@@ -343,7 +344,8 @@ def _grow(matrix, rows, key, feature_weights, settings):
 def _with_more_candidates(space):
     """Return the space with twice the room for the candidates of a node."""
     projections = enlarged(space.node.projections)
-    return space._replace(node=space.node._replace(projections=projections))
+    node = space.node._replace(projections=projections)
+    return space._replace(node=node)
 
 
 def _with_more_room(nodes):
@@ -358,23 +360,24 @@ def _draw_pool(matrix, rows, key, feature_weights, settings):
     """Draw the random directions of a tree; return them, and its rows' values in each of them."""
     count = max(POOL, settings.max_features)
     deck = np.arange(len(matrix), dtype=np.int32)
+    stream = np.uint64(derive(key, _POOL))
+    room = empty_projections(count)
     begin, columns, coefficients = sample_projections(
-        np.uint64(derive(key, _POOL)),
-        DIRECTION,
-        settings.density,
-        feature_weights,
-        deck,
-        empty_projections(count),
+        stream, DIRECTION, settings.density, feature_weights, deck, room
     )
     used = begin[-1]
-    pool = Projections(begin, columns[:used].copy(), coefficients[:used].copy())
+    columns = columns[:used].copy()
+    coefficients = coefficients[:used].copy()
+    pool = Projections(begin, columns, coefficients)
     distinct, position = np.unique(pool.columns, return_inverse=True)
-    drawn = np.empty((distinct.size, rows.size), np.float32)
+    n_rows = rows.size
+    drawn = np.empty((distinct.size, n_rows), np.float32)
     for column, out in zip(distinct, drawn):  # one by one: the matrix may be on disk, and large
         np.take(matrix[column], rows, out=out, mode="clip")
-    projected = np.empty((count, rows.size), np.float32)
-    directions = pool._replace(columns=position.astype(np.int32))
-    project_block(drawn, 0, rows.size, *directions, projected)
+    projected = np.empty((count, n_rows), np.float32)
+    position = position.astype(np.int32)
+    directions = pool._replace(columns=position)
+    project_block(drawn, 0, n_rows, *directions, projected)
     return pool, projected
 
 
@@ -384,11 +387,13 @@ def _grow_on_pool(matrix, rows, key, feature_weights, settings):
     count = len(projected)
     everyone = np.arange(rows.size, dtype=np.int32)
     on_axes = settings._replace(projection=AXIS)
-    nodes = _grow(projected, everyone, key, np.ones(count), on_axes)
+    equal_weights = np.ones(count)
+    nodes = _grow(projected, everyone, key, equal_weights, on_axes)
     inner = nodes.child >= 0
     runs = nodes.begin[:-1]
+    first_entry = runs[inner]  # the only one: on axes, an inner node has one column
     direction = np.full(inner.size, -1, np.int32)
-    direction[inner] = nodes.columns[runs[inner]]
+    direction[inner] = nodes.columns[first_entry]
     return Tree(nodes.child, nodes.cut, nodes.size, direction, *pool)
 
 
@@ -407,7 +412,9 @@ def grow_tree(matrix, rows, key, feature_weights, settings) -> Tree:
     number = np.cumsum(inner, dtype=np.int32) - 1
     direction = np.where(inner, number, -1).astype(np.int32)
     ends = nodes.begin[1:]
-    begin = np.concatenate([[0], ends[inner]]).astype(np.int64)
+    ends_of_inner = ends[inner]
+    begin = np.concatenate([[0], ends_of_inner])
+    begin = begin.astype(np.int64)
     return Tree(
         nodes.child,
         nodes.cut,

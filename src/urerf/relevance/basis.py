@@ -87,35 +87,46 @@ class Basis:
             prefixes = np.append(prefixes, n_slots)
         width = min(BLOCK, n_columns)
         n_blocks = math.ceil(n_columns / width)
+        n_places = n_blocks * width
         basis = cls(
             functions=np.zeros((n_blocks, n_slots, width, n_rows), dtype=np.float32),
-            moments=np.zeros((n_blocks * width, len(prefixes), N_MOMENTS)),
+            moments=np.zeros((n_places, len(prefixes), N_MOMENTS)),
             prefixes=prefixes,
             values=values,
             order=np.empty(values.shape, dtype=np.int32),
             seed=seed,
         )
         without_ties = _functions_of_ranks(n_rows, n_slots, prefixes)
-        run_blocks(partial(basis._expand_chunk, without_ties), n_columns, CHUNK, n_jobs)
+        expand_chunk = partial(basis._expand_chunk, without_ties)
+        run_blocks(expand_chunk, n_columns, CHUNK, n_jobs)
         return basis
 
     def _expand_chunk(self, without_ties: tuple[Float32Array, Array], chunk: slice) -> None:
         """Expand a few columns, those without ties and gaps all at once."""
         values = self.values[chunk]
         self.order[chunk] = np.argsort(values, axis=1)
-        ordered = np.take_along_axis(values, self.order[chunk], axis=1)
-        is_step = ordered[:, 1:] > ordered[:, :-1]
-        simple = is_step.all(axis=1) & ~self.nominal[chunk]
-        self._expand_ranks(chunk.start + np.flatnonzero(simple), *without_ties)
-        for column in chunk.start + np.flatnonzero(~simple):
+        order = self.order[chunk]
+        ordered = np.take_along_axis(values, order, axis=1)
+        later = ordered[:, 1:]
+        earlier = ordered[:, :-1]
+        is_step = later > earlier
+        has_no_ties = is_step.all(axis=1)
+        is_nominal = self.nominal[chunk]
+        simple = has_no_ties & ~is_nominal
+        simple_columns = chunk.start + np.flatnonzero(simple)
+        self._expand_ranks(simple_columns, *without_ties)
+        other_columns = chunk.start + np.flatnonzero(~simple)
+        for column in other_columns:
             self._expand(int(column))
 
     def _expand_ranks(self, columns: IntArray, functions: Float32Array, moments: Array) -> None:
         """Give columns without ties the functions of ranks, (slots, ranks)."""
         rank = np.empty((len(columns), self.n_rows), dtype=np.intp)
-        every = np.arange(self.n_rows)[None, :]
-        np.put_along_axis(rank, self.order[columns], every, axis=1)
-        by_column = functions.take(rank, axis=1).swapaxes(0, 1)
+        ranks = np.arange(self.n_rows)
+        order = self.order[columns]
+        np.put_along_axis(rank, order, ranks[None, :], axis=1)
+        by_function = functions.take(rank, axis=1)
+        by_column = by_function.swapaxes(0, 1)
         block, place = self._place(columns)
         self.functions[block, :, place] = by_column
         self.moments[columns] = moments
@@ -157,13 +168,16 @@ class Basis:
     @property
     def size(self) -> IntArray:
         """Return the number of functions of each column: 0 if it is constant."""
-        return self.moments[: self.n_columns, -1, SIZE].astype(np.intp)
+        n_functions = self.moments[: self.n_columns, -1, SIZE]
+        return n_functions.astype(np.intp)
 
     @property
     def is_spread(self) -> BoolArray:
         """Return for which columns the first function is spread over many rows."""
         fourth = self.moments[: self.n_columns, 0, FOURTH]
-        return (fourth > 0) & (fourth <= MAX_FOURTH_MOMENT)
+        has_function = fourth > 0
+        on_many_rows = fourth <= MAX_FOURTH_MOMENT
+        return has_function & on_many_rows
 
     @cached_property
     def is_present(self) -> BoolArray:
@@ -176,7 +190,8 @@ class Basis:
         if self.is_present.all():
             return None
         n_blocks, _, width, n_rows = self.functions.shape
-        present = np.zeros((n_blocks * width, n_rows), dtype=np.float32)
+        n_places = n_blocks * width
+        present = np.zeros((n_places, n_rows), dtype=np.float32)
         present[: self.n_columns] = self.is_present
         return present.reshape(n_blocks, width, n_rows)
 
@@ -193,11 +208,13 @@ def _slots(values: Array, nominal: BoolArray) -> int:
         return DEGREE
     codes = values[nominal]
     is_present = ~np.isnan(codes)
-    n_levels = np.max(codes, initial=0, where=is_present) + 1
+    largest_code = np.max(codes, initial=0, where=is_present)
+    n_levels = largest_code + 1
     if n_levels <= DEGREE + 1:
         return DEGREE
     for n_slots in CATEGORY_SLOTS:
-        work = (n_slots * n_columns) ** 2 * n_rows
+        n_functions = n_slots * n_columns
+        work = n_functions**2 * n_rows
         if work <= CATEGORY_WORK:
             return n_slots
     return DEGREE
@@ -210,6 +227,7 @@ def _functions_of_ranks(
     table = np.zeros((n_slots, 1, n_rows), dtype=np.float32)
     moments = np.zeros((len(prefixes), N_MOMENTS))
     ranks = np.arange(n_rows, dtype=np.int32)
+    values = ranks * 1.0
     keep = np.ones(n_rows, dtype=bool)
-    expand(ranks * 1.0, ranks, keep, 0, prefixes, table, 0, moments)
+    expand(values, ranks, keep, 0, prefixes, table, 0, moments)
     return table[:, 0], moments

@@ -54,10 +54,12 @@ def within_blocks(functions: Array, keep: BoolArray, length: int) -> Array:
     mean = total / np.maximum(n_kept, 1)
     centered = (values - mean) * kept
     squares = np.square(centered)
-    norm = np.sqrt(squares.sum(axis=-1, keepdims=True))
-    scaled = centered / np.maximum(norm, TINY)
+    squared_norm = squares.sum(axis=-1, keepdims=True)
+    norm = np.sqrt(squared_norm)
     varies = norm > TINY
-    return (scaled * varies).reshape(functions.shape)
+    scaled = centered / np.maximum(norm, TINY)
+    result = scaled * varies
+    return result.reshape(functions.shape)
 
 
 def _by_block(rows: Array, length: int) -> Array:
@@ -71,12 +73,13 @@ def basis_within_blocks(basis: Basis, length: int) -> Float32Array:
     result = np.empty_like(basis.functions)
     n_blocks, _, width, n_rows = basis.functions.shape
     every = np.ones((width, n_rows), dtype=bool)
+    scale = np.sqrt(length)
     for block in range(n_blocks):
         keep = every
         if basis.present is not None:
             keep = basis.present[block] > 0
         functions = within_blocks(basis.functions[block], keep, length)
-        result[block] = functions * np.sqrt(length)
+        result[block] = functions * scale
     return result
 
 
@@ -109,16 +112,21 @@ def tails_by_blocks(
             for place, other in enumerate(partner[column]):
                 if column == other:
                     continue
-                compared = _compare(basis, np.array([column, other]), length)
+                pair = np.array([column, other])
+                compared = _compare(basis, pair, length)
                 if compared is not None:
                     correlations[column, place] = compared.correlations
                     n_rows[column, place] = compared.n_rows
                     dof[column, place] = compared.dof
 
     run_blocks(compare, p, CHUNK, n_jobs)
-    column = np.arange(p)[:, None].repeat(k, axis=1)
-    moments = np.stack([basis.moments[column], basis.moments[partner]])
-    found = tails(correlations, moments, np.maximum(n_rows, 2), basis.prefixes, dof)
+    every = np.arange(p)
+    column = every[:, None].repeat(k, axis=1)
+    own_moments = basis.moments[column]
+    partner_moments = basis.moments[partner]
+    moments = np.stack([own_moments, partner_moments])
+    two_or_more = np.maximum(n_rows, 2)
+    found = tails(correlations, moments, two_or_more, basis.prefixes, dof)
     enough = n_rows >= MIN_ROWS
     smallest = np.where(enough, found.smallest, 1.0)
     mean = np.where(enough, found.mean, 1.0)
@@ -131,25 +139,35 @@ def _compare(basis: Basis, pair: IntArray, length: int) -> _Compared | None:
     rows = _rows_of_either(present, length)
     functions = basis.of_columns(pair)[:, :, rows]
     functions = functions.astype(np.float64)
-    first = within_blocks(functions[0], present[0, rows], length)
-    second = within_blocks(functions[1], present[1, rows], length)
+    first_present = present[0, rows]
+    second_present = present[1, rows]
+    first = within_blocks(functions[0], first_present, length)
+    second = within_blocks(functions[1], second_present, length)
     first, second = _active(first, second, length)
     n_blocks = first.shape[1]
     if n_blocks < MIN_BLOCKS:
         return None
     covariance = _covariance(first, second)
-    variance = covariance.diagonal().reshape(len(first), len(second))
+    variance = covariance.diagonal()
+    variance = variance.reshape(len(first), len(second))
     # Without variance, the blocks of a function are all the same, such as those of a counter.
-    comparable = variance > NO_VARIANCE * n_blocks**2
+    rounding = NO_VARIANCE * n_blocks**2
+    comparable = variance > rounding
     if not comparable[0, 0]:
         return None
-    deviation = np.sqrt(np.where(comparable, variance, np.inf))
-    products = np.tensordot(first, second, axes=([1, 2], [1, 2]))
+    usable_variance = np.where(comparable, variance, np.inf)
+    deviation = np.sqrt(usable_variance)
+    over_rows = ([1, 2], [1, 2])  # by blocks and places
+    products = np.tensordot(first, second, axes=over_rows)
     standard = products / deviation
     # A correlation of n independent rows has the variance 1 / (n - 1), here variance / norms.
-    norms = np.square(first[0]).sum() * np.square(second[0]).sum()
-    n_rows = int(norms / variance[0, 0] + 1.5)
-    correlations = standard / np.sqrt(max(n_rows - 1, 1))
+    first_norm = np.square(first[0]).sum()
+    second_norm = np.square(second[0]).sum()
+    norms = first_norm * second_norm
+    n_less_one = norms / variance[0, 0]
+    n_rows = int(n_less_one + 1.5)
+    scale = np.sqrt(max(n_rows - 1, 1))
+    correlations = standard / scale
     dof = _effective_dof(covariance, deviation, basis.prefixes)
     return _Compared(correlations, n_rows, dof)
 
@@ -176,19 +194,24 @@ def _active(first: Array, second: Array, length: int) -> tuple[Array, Array]:
 def _covariance(first: Array, second: Array) -> Array:
     """Return the covariance of the sums of products of functions over all matchings of blocks."""
     n_blocks = first.shape[1]
-    products_first = np.tensordot(first, first, axes=([1], [1]))  # (a, place, a, place)
-    products_second = np.tensordot(second, second, axes=([1], [1]))  # (b, place, b, place)
-    by_function = np.tensordot(products_first, products_second, axes=([1, 3], [1, 3]))
+    over_blocks = ([1], [1])
+    products_first = np.tensordot(first, first, axes=over_blocks)  # (a, place, a, place)
+    products_second = np.tensordot(second, second, axes=over_blocks)  # (b, place, b, place)
+    over_places = ([1, 3], [1, 3])
+    by_function = np.tensordot(products_first, products_second, axes=over_places)
     by_product = by_function.transpose(0, 2, 1, 3)  # (a, b, a, b)
-    size = len(first) * len(second)
-    return by_product.reshape(size, size) / (n_blocks - 1)
+    n_products = len(first) * len(second)
+    total = by_product.reshape(n_products, n_products)
+    return total / (n_blocks - 1)
 
 
 def _effective_dof(covariance: Array, deviation: Array, prefixes: IntArray) -> Array:
     """Return the number of independent correlations whose squares vary as much, per prefix."""
-    correlation = covariance / np.outer(deviation, deviation)
+    scale = np.outer(deviation, deviation)
+    correlation = covariance / scale
     shape = deviation.shape + deviation.shape
-    squared = np.square(correlation).reshape(shape)
+    squared = np.square(correlation)
+    squared = squared.reshape(shape)
     is_compared = np.isfinite(deviation)
     dof = np.zeros(len(prefixes))
     for place, size in enumerate(prefixes):
@@ -204,5 +227,7 @@ def _rows_of_either(present: BoolArray, length: int) -> IntArray:
     Gaps count as the mean of the block of their column alone. If only rows that both columns have
     counted, a block would share more of them with its own partner than with any other.
     """
-    rows = np.flatnonzero(present.any(axis=0))
-    return rows[: rows.size // length * length]
+    in_either = present.any(axis=0)
+    rows = np.flatnonzero(in_either)
+    n_blocks = rows.size // length
+    return rows[: n_blocks * length]

@@ -66,28 +66,38 @@ def combined(
     column = np.arange(len(pairs.tail))
     # Of several tails below the smallest float, the strongest dependence.
     is_compared = pairs.dof > 0
-    order = np.lexsort((-pairs.strength, pairs.tail, ~is_compared), axis=1)
-    best_pair = (column, order[:, 0])
+    last_to_first = (-pairs.strength, pairs.tail, ~is_compared)  # the last key decides first
+    order = np.lexsort(last_to_first, axis=1)
+    best = order[:, 0]
+    best_pair = (column, best)
     comparable = is_compared[best_pair]
-    pairs_partner = np.where(comparable, pairs.partner[best_pair], -1)
+    pairs_strength = pairs.strength[best_pair]
+    best_partner = pairs.partner[best_pair]
+    pairs_partner = np.where(comparable, best_partner, -1)
     # One row per test, in the order of TESTS.
     pairs_p_value = weighed(pairs.p_value, "pairs", alpha)
-    waves_p_value = np.minimum(waves.p_value / SHARES["waves"], 1)
+    waves_scaled = waves.p_value / SHARES["waves"]
+    waves_p_value = np.minimum(waves_scaled, 1)
     crowd_p_value = weighed(crowd.p_value, "crowd", alpha)
     p_values = np.stack([pairs_p_value, waves_p_value, crowd_p_value])
-    strengths = np.stack([pairs.strength[best_pair], waves.strength, crowd.strength])
+    strengths = np.stack([pairs_strength, waves.strength, crowd.strength])
     partners = np.stack([pairs_partner, waves.partner, crowd.partner])
     test = p_values.argmin(axis=0)
-    for significant in (2, 1, 0):  # pairs come first, then waves
-        test[p_values[significant] < alpha] = significant
-    p_value = np.minimum(p_values[test, column], 1)
-    partner = partners[test, column]
-    level = _joining_level(p_value, by_pairs=test == 0, tested=comparable, alpha=alpha)
+    for row in (2, 1, 0):  # pairs come first, then waves
+        is_significant = p_values[row] < alpha
+        test[is_significant] = row
+    chosen = (test, column)
+    p_value = np.minimum(p_values[chosen], 1)
+    partner = partners[chosen]
+    by_pairs = test == 0
+    level = _joining_level(p_value, by_pairs=by_pairs, tested=comparable, alpha=alpha)
     named = p_value < level
     # Columns that may not join are not below alpha: their p-values are relative to their level.
-    at_level = np.minimum(p_value * alpha / level, 1)
-    strength = np.maximum(strengths[test, column], WEAKEST)
-    not_by_pairs = np.flatnonzero(named & (test > 0))
+    relative = p_value * alpha / level
+    at_level = np.minimum(relative, 1)
+    strength = np.maximum(strengths[chosen], WEAKEST)
+    named_otherwise = named & ~by_pairs
+    not_by_pairs = np.flatnonzero(named_otherwise)
     return Dependence(
         named=named,
         test_code=1 + test,
@@ -112,9 +122,11 @@ def _joining_level(
     a table in which most columns are noise, a doubtful one is likely noise as well.
     """
     level = np.full(len(p_value), alpha)
-    clear = by_pairs & (p_value < JOINING * alpha)
+    clear_level = JOINING * alpha
+    clear = by_pairs & (p_value < clear_level)
     if clear.any():
-        share = max(JOINING, clear[tested].mean())
+        share_clear = clear[tested].mean()
+        share = max(JOINING, share_clear)
         level[by_pairs] = alpha * share
     return level
 
@@ -125,15 +137,20 @@ def weighed(p_value: Array, test: str, alpha: float) -> Array:
     The test has a share of the level of the table. If it is significant there, its columns are
     named at the whole level, as a false discovery rate; if not, no p-value is below it.
     """
-    if p_value.min() < alpha * SHARES[test]:
+    share = SHARES[test]
+    level = alpha * share
+    if p_value.min() < level:
         return p_value
-    return np.minimum(p_value / SHARES[test], 1)
+    scaled = p_value / share
+    return np.minimum(scaled, 1)
 
 
 def _connected(group: IntArray, columns: IntArray, partner: IntArray) -> IntArray:
     """Join the groups of columns and their partners."""
     group = group.copy()
     for column in columns:
-        if partner[column] >= 0:
-            group[group == group[column]] = group[partner[column]]
+        other = partner[column]
+        if other >= 0:
+            own_group = group == group[column]
+            group[own_group] = group[other]
     return group

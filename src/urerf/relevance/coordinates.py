@@ -51,10 +51,12 @@ def distribution_p_values(values: Array, tested: BoolArray) -> Array:
     for columns that are not tested.
     """
     has_gaps = np.isnan(values).any(axis=1)
-    columns = np.flatnonzero(tested & ~has_gaps)
+    is_compared = tested & ~has_gaps
+    columns = np.flatnonzero(is_compared)
     share = np.empty(columns.size)
     for chunk in row_blocks(columns.size, CHUNK):
-        share[chunk] = _best_cut(values[columns[chunk]])
+        columns_of_chunk = columns[chunk]
+        share[chunk] = _best_cut(values[columns_of_chunk])
     has_cut = share > 0
     columns = columns[has_cut]
     p_value = np.ones(len(values))
@@ -72,8 +74,10 @@ def fills_interval(values: Array) -> bool:
     z = _centered(values)
     fourth = (z**4).mean()
     variance = np.square(z).mean()
-    kurtosis = fourth / max(variance**2, 1e-300) - 3.0
-    return bool(kurtosis < FLAT)
+    squared_variance = max(variance**2, 1e-300)
+    kurtosis_of_gaussian = 3.0
+    excess_kurtosis = fourth / squared_variance - kurtosis_of_gaussian
+    return bool(excess_kurtosis < FLAT)
 
 
 def has_even_levels(codes: Array) -> bool:
@@ -83,8 +87,11 @@ def has_even_levels(codes: Array) -> bool:
     (True, False)
     """
     _, count = np.unique(codes, return_counts=True)
-    effective = count.sum() ** 2 / np.square(count).sum()
-    return count.size > 1 and bool(effective >= EVEN * count.size)
+    n_levels = count.size
+    squares = np.square(count)
+    n_effective = count.sum() ** 2 / squares.sum()
+    is_even = bool(n_effective >= EVEN * n_levels)
+    return n_levels > 1 and is_even
 
 
 def _p_values(share: Array) -> Array:
@@ -94,13 +101,19 @@ def _p_values(share: Array) -> Array:
     # As many may be unusual. The next largest share, over its expectation, is the spread of the
     # tail: a share below it has a p-value above 1.
     few = max(1, count // ONE_IN)
-    largest = np.sort(above)[-1 - few]
-    expected = ndtri((count - few - 0.5) / count)
+    ordered = np.sort(above)
+    largest = ordered[-1 - few]
+    quantile = (count - few - 0.5) / count
+    expected = ndtri(quantile)
     median_deviation = np.median(np.abs(above))
-    spread = max(largest / expected, MAD_TO_SD * median_deviation)
+    spread_of_tail = largest / expected
+    spread_of_all = MAD_TO_SD * median_deviation
+    spread = max(spread_of_tail, spread_of_all)
+    dof = MAD_EFFICIENCY * count
     with np.errstate(divide="ignore", invalid="ignore"):
-        tail = stdtr(MAD_EFFICIENCY * count, -above / spread)
-    return np.where(above > 0, tail * count, 1.0)
+        tail = stdtr(dof, -above / spread)
+    adjusted = tail * count
+    return np.where(above > 0, adjusted, 1.0)
 
 
 def _best_cut(values: Array) -> Array:
@@ -121,21 +134,27 @@ def _best_cut(values: Array) -> Array:
     are_counts = is_repeated.any(axis=1)
     low = ordered[:, [outer]]
     high = ordered[:, [-1 - outer]]
-    z = _centered(np.clip(ordered, low, high))
+    clipped = np.clip(ordered, low, high)
+    z = _centered(clipped)
     n_left = np.arange(1, n_rows)
     n_right = n_rows - n_left
     sums = np.cumsum(z, axis=1)
     left_sum = sums[:, :-1]
-    between = left_sum**2 * (n_rows / (n_left * n_right))
-    total = np.square(z).sum(axis=1)
+    per_squared_sum = n_rows / (n_left * n_right)
+    between = left_sum**2 * per_squared_sum
     best = between.max(axis=1)
-    share = best / np.maximum(total, 1e-24)
+    squares = np.square(z)
+    total = np.maximum(squares.sum(axis=1), 1e-24)
+    share = best / total
     share[are_counts] = 0
     return share
 
 
 def _centered(values: Array) -> Array:
     """Scale each column so that no power of it overflows, then subtract its mean."""
-    largest = np.abs(values).max(axis=-1, keepdims=True)
-    z = values / np.maximum(largest, np.finfo(float).tiny)
-    return z - z.mean(axis=-1, keepdims=True)
+    magnitude = np.abs(values)
+    largest = magnitude.max(axis=-1, keepdims=True)
+    scale = np.maximum(largest, np.finfo(float).tiny)
+    z = values / scale
+    mean = z.mean(axis=-1, keepdims=True)
+    return z - mean

@@ -37,4 +37,5 @@ def named_below(alpha: float, adjusted: Array) -> Array:
     [0.0002 0.008  0.06  ]
     """
     is_named = adjusted < FALSE_DISCOVERIES
-    return np.where(is_named, adjusted * alpha / FALSE_DISCOVERIES, adjusted)
+    below_alpha = adjusted * alpha / FALSE_DISCOVERIES
+    return np.where(is_named, below_alpha, adjusted)

@@ -110,15 +110,18 @@ def column_relevance(
         raise ValueError(f"X: must have at least one row and one column, got shape {X.shape}")
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha: must lie between 0 and 1, got {alpha!r}")
-    numbers = group_numbers(groups, X.shape[0])
+    n_rows = X.shape[0]
+    numbers = group_numbers(groups, n_rows)
     check_order(ordered, numbers)
-    rows = rows_examined(X.shape[0], draw_seed(random_state), numbers, ordered)
+    seed = draw_seed(random_state)
+    rows = rows_examined(n_rows, seed, numbers, ordered)
+    places_in_table = rows if numbers is None else None
     return examine_rows(
         X[rows],
         kinds,
         alpha=alpha,
         keep_groups=keep_groups,
-        rows=rows if numbers is None else None,
+        rows=places_in_table,
         n_groups=count_groups(numbers),
         ordered=ordered,
         n_jobs=n_jobs,
@@ -135,7 +138,9 @@ def group_numbers(groups: Any, n_rows: int) -> IntArray | None:
         return None
     names = np.asarray(groups)
     if names.shape != (n_rows,):
-        advice = f"; pass a column, such as X[{groups!r}]" if isinstance(groups, str) else ""
+        advice = ""
+        if isinstance(groups, str):
+            advice = f"; pass a column, such as X[{groups!r}]"
         raise ValueError(
             f"groups: must have one value per row, shape ({n_rows},), "
             f"got shape {names.shape}{advice}"
@@ -146,15 +151,18 @@ def group_numbers(groups: Any, n_rows: int) -> IntArray | None:
     else:
         missing = names != names
     if missing.any():
-        raise ValueError(
-            f"groups: must not be missing, got {int(missing.sum())} rows without a group"
-        )
-    return np.unique(names, return_inverse=True)[1]
+        n_missing = int(missing.sum())
+        raise ValueError(f"groups: must not be missing, got {n_missing} rows without a group")
+    _, numbers = np.unique(names, return_inverse=True)
+    return numbers
 
 
 def count_groups(numbers: IntArray | None) -> int | None:
     """Return how many groups there are, given the number of each row's; None without groups."""
-    return None if numbers is None else int(numbers.max()) + 1
+    if numbers is None:
+        return None
+    largest = int(numbers.max())
+    return largest + 1
 
 
 def check_order(ordered: Any, groups: IntArray | None) -> None:
@@ -197,16 +205,21 @@ def examine_rows(
         kept, notices = without_copies(values, features)
         if notices:
             values = np.ascontiguousarray(values[:, kept])
-            rows = None if rows is None else rows[kept]
+            if rows is not None:
+                rows = rows[kept]
     n_present = (~np.isnan(values)).sum(axis=1)
-    columns = Columns(values, schema, features & (n_present >= MIN_ROWS), n_present)
+    has_enough = n_present >= MIN_ROWS
+    columns = Columns(values, schema, features & has_enough, n_present)
     if has_pairs and n_groups is not None and n_groups < MIN_ROWS:
         return _too_few_groups(columns, n_groups, notices)
-    if not has_pairs or values.shape[1] < MIN_ROWS:
-        return replace(without_test(columns), notices=notices)
+    n_rows = values.shape[1]
+    if not has_pairs or n_rows < MIN_ROWS:
+        untested = without_test(columns)
+        return replace(untested, notices=notices)
     tested = values
     if not columns.varied.all():
-        tested = np.where(columns.varied[:, None], values, np.nan)
+        is_tested = columns.varied[:, None]
+        tested = np.where(is_tested, values, np.nan)
     with one_blas_thread():
         basis = Basis.of(tested, schema.kinds, n_jobs)
         columns = columns._replace(varied=basis.size > 0)
@@ -219,7 +232,8 @@ def examine_rows(
 def _too_few_groups(columns: Columns, n_groups: int, notices: list[str]) -> Relevance:
     """Judge columns of a table with fewer groups than rows are needed: one of each is examined."""
     untested = without_test(columns)
-    why = np.where(untested.why == Why.TOO_FEW, Why.UNTESTED, untested.why)
+    is_short = untested.why == Why.TOO_FEW
+    why = np.where(is_short, Why.UNTESTED, untested.why)
     notice = (
         f"relevance was not tested: one row of each group is examined, and {MIN_ROWS} are needed, "
         f"but there are {n_groups} groups; all columns that vary are used"
@@ -241,24 +255,27 @@ def _judged(
     if ordered:
         length = block_length(basis.n_rows)
         pairs = pair_evidence(basis, level, alpha, n_jobs, block_length=length)
-        waves = crowd = ColumnEvidence.nothing(basis.n_columns)
+        nothing = ColumnEvidence.nothing(basis.n_columns)
+        waves = nothing
+        crowd = nothing
     else:
         keep_linear = MIN_COLUMNS <= basis.n_columns <= MAX_COLUMNS
         pairs = pair_evidence(basis, level, alpha, n_jobs, keep_linear)
         waves = wave_evidence(basis, n_jobs)
-        single = np.asarray(~pairs.significant.any(axis=1))
-        crowd = spectral_evidence(pairs.linear, basis, single, alpha * SHARES["crowd"], alpha)
+        has_partner = np.asarray(pairs.significant.any(axis=1))
+        crowd_level = alpha * SHARES["crowd"]
+        crowd = spectral_evidence(pairs.linear, basis, ~has_partner, crowd_level, alpha)
     dependence = combined(pairs, waves, crowd, alpha)
-    return judge(columns, None if ordered else basis, pairs, dependence, alpha, keep_groups)
+    basis_for_groups = None if ordered else basis
+    return judge(columns, basis_for_groups, pairs, dependence, alpha, keep_groups)
 
 
 def _schema_of(kinds: Schema | Sequence[str] | None, n_columns: int) -> Schema:
     """Return the schema that is given, or one with the kinds that are given."""
     schema = kinds if isinstance(kinds, Schema) else unnamed(n_columns, kinds)
-    if len(schema.columns) != n_columns:
-        raise ValueError(
-            f"kinds: must have one entry per column, {n_columns}, got {len(schema.columns)}"
-        )
+    n_kinds = len(schema.columns)
+    if n_kinds != n_columns:
+        raise ValueError(f"kinds: must have one entry per column, {n_columns}, got {n_kinds}")
     return schema
 
 

@@ -38,16 +38,19 @@ def marginal_evidence(basis: Basis, kinds: list[str]) -> MarginalEvidence:
     """Test each column for groups."""
     n_present = basis.is_present.sum(axis=1)
     is_continuous = np.isin(kinds, (NUMBER, DATETIME))
-    tested = is_continuous & (n_present >= MIN_ROWS)
+    has_enough = n_present >= MIN_ROWS
+    tested = is_continuous & has_enough
     distance = np.zeros(basis.n_columns)
     for column in np.flatnonzero(tested):
         present = basis.order[column, : n_present[column]]  # missing values come last
         ordered = basis.values[column, present]
         distance[column] = _dip_without_ties(ordered)
-    tail = dip_tail(distance, np.maximum(n_present, 1))
+    n_values = np.maximum(n_present, 1)
+    tail = dip_tail(distance, n_values)
     tail[~tested] = np.inf
     p_value, _ = step_up(tail)
-    strength = np.minimum(distance / LARGEST, 1)
+    share = distance / LARGEST
+    strength = np.minimum(share, 1)
     return MarginalEvidence(p_value, strength, tail, tested)
 
 
@@ -60,7 +63,8 @@ def _dip_without_ties(ordered: Array) -> float:
     _, count = np.unique(ordered, return_counts=True)
     largest_tie = count.max()
     by_ties = (largest_tie - 1) / (2 * len(ordered))
-    return max(dip(ordered) - by_ties, 0.0)
+    rest = dip(ordered) - by_ties
+    return max(rest, 0.0)
 
 
 def dip_tail(distance: Array, n: Array) -> Array:
@@ -72,7 +76,8 @@ def dip_tail(distance: Array, n: Array) -> Array:
     >>> print(dip_tail(np.array([0.0195, 0.0284, 0.1]), np.array([1000, 1000, 1000])).round(4))
     [0.0109 0.     0.    ]
     """
-    squared_quantiles = np.square(interpolated(QUANTILES, SIZES, n))
+    dip_quantiles = interpolated(QUANTILES, SIZES, n)
+    squared_quantiles = np.square(dip_quantiles)
     squared_dip = n * np.square(distance)
     log_tail = np.empty(len(squared_dip))
     for place, quantiles in enumerate(squared_quantiles):
@@ -87,10 +92,14 @@ def _log_tail(squared_dip: float, quantiles: Array) -> float:
     if squared_dip < quantiles[0]:
         return 0.0
     if squared_dip <= largest:
-        return float(np.interp(squared_dip, quantiles, log_tails))
-    rise = log_tails[-1] - log_tails[EXTRAPOLATED_FROM]
-    slope = rise / (largest - quantiles[EXTRAPOLATED_FROM])
-    return log_tails[-1] + slope * (squared_dip - largest)
+        log_tail = np.interp(squared_dip, quantiles, log_tails)
+        return float(log_tail)
+    last = log_tails[-1]
+    rise = last - log_tails[EXTRAPOLATED_FROM]
+    run = largest - quantiles[EXTRAPOLATED_FROM]
+    slope = rise / run
+    beyond = squared_dip - largest
+    return last + slope * beyond
 
 
 # Quantiles of sqrt(n) * dip for uniform samples: `python -m urerf.lab.null_distributions dip`.

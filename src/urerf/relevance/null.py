@@ -69,7 +69,8 @@ def tails(
     n_rows = n_rows.ravel()
     moments = moments.reshape(2, n_pairs, len(prefixes), N_MOMENTS)
     n_slots = correlations.shape[-1]
-    squares = np.square(correlations).reshape(n_pairs, n_slots, n_slots)
+    squares = np.square(correlations)
+    squares = squares.reshape(n_pairs, n_slots, n_slots)
     statistic = _statistic(squares, n_rows, prefixes)
     tail = gamma_tail(statistic, moments, n_rows)
     tail = _with_poisson_tail(tail, statistic, moments, n_rows)
@@ -92,8 +93,10 @@ def tails(
 
 def _power_mean(tail: Array) -> Array:
     """Return the mean of the p-values of each pair with the exponent `MEAN_EXPONENT`."""
-    powers = np.maximum(tail, SMALLEST) ** MEAN_EXPONENT
-    return powers.mean(axis=1) ** (1 / MEAN_EXPONENT)
+    positive = np.maximum(tail, SMALLEST)
+    powers = positive**MEAN_EXPONENT
+    mean_power = powers.mean(axis=1)
+    return mean_power ** (1 / MEAN_EXPONENT)
 
 
 def interpolated(table: Array, sizes: tuple[int, ...], n: ArrayLike) -> Array:
@@ -103,24 +106,34 @@ def interpolated(table: Array, sizes: tuple[int, ...], n: ArrayLike) -> Array:
     [0.   0.74 2.  ]
     """
     places = np.arange(len(sizes))
-    place = np.interp(np.log(n), np.log(sizes), places)
-    lower = np.minimum(place.astype(int), len(sizes) - 2)
+    log_n = np.log(n)
+    log_sizes = np.log(sizes)
+    place = np.interp(log_n, log_sizes, places)
+    last_interval = len(sizes) - 2
+    lower = np.minimum(place.astype(int), last_interval)
     share = place - lower
-    share = share.reshape(share.shape + (1,) * (table.ndim - 1))
-    return (1 - share) * table[lower] + share * table[lower + 1]
+    entry_axes = (1,) * (table.ndim - 1)
+    share = share.reshape(share.shape + entry_axes)
+    from_lower = (1 - share) * table[lower]
+    from_upper = share * table[lower + 1]
+    return from_lower + from_upper
 
 
 def n_correlations(moments: Array) -> Array:
     """Return the number of correlations D = d1 * d2 of each pair: the mean of T by chance."""
     first, second = moments
-    return first[..., SIZE] * second[..., SIZE]
+    d1 = first[..., SIZE]
+    d2 = second[..., SIZE]
+    return d1 * d2
 
 
 def _statistic(squares: Array, n_rows: IntArray, prefixes: IntArray) -> Array:
     """Return T = (n - 1) * sum(C ** 2) of each pair and prefix, given C ** 2."""
-    statistic = np.empty((len(squares), len(prefixes)))
+    n_pairs = len(squares)
+    statistic = np.empty((n_pairs, len(prefixes)))
     for place, size in enumerate(prefixes):
-        total = squares[:, :size, :size].sum(axis=(1, 2))
+        of_prefix = squares[:, :size, :size]
+        total = of_prefix.sum(axis=(1, 2))
         statistic[:, place] = (n_rows - 1) * total
     return statistic
 
@@ -130,8 +143,10 @@ def gamma_tail(statistic: Array, moments: Array, n_rows: IntArray) -> Array:
     shape = np.empty(statistic.shape)
     y = np.empty(statistic.shape)
     null_of_pairs(statistic, moments, n_rows, shape, y)
-    tail = gammaincc(np.maximum(shape, TINY), y)
-    return np.where(shape > 0, tail, 1)
+    has_distribution = shape > 0
+    positive_shape = np.maximum(shape, TINY)
+    tail = gammaincc(positive_shape, y)
+    return np.where(has_distribution, tail, 1)
 
 
 def _with_poisson_tail(
@@ -146,10 +161,13 @@ def _with_poisson_tail(
     ((1 + u) log(1 + u) - u), u = b sqrt(T), which is exact for the joint count of two rare values.
     """
     skewness2 = _skewness2(moments)
-    rate = _corrected(statistic, skewness2 / n_rows[:, None])
+    is_skewed = skewness2 > SKEWED
+    skewness2_of_sum = skewness2 / n_rows[:, None]
+    rate = _corrected(statistic, skewness2_of_sum)
     dof = np.maximum(n_correlations(moments), 1)
-    larger = np.maximum(tail, chdtrc(dof, rate))
-    return np.where(skewness2 > SKEWED, larger, tail)
+    poisson_tail = chdtrc(dof, rate)
+    larger = np.maximum(tail, poisson_tail)
+    return np.where(is_skewed, larger, tail)
 
 
 def _replace_by_exact_tails(
@@ -161,10 +179,12 @@ def _replace_by_exact_tails(
     """Replace small p-values of two binary columns by exact ones."""
     with_all = moments[:, :, -1]  # all functions of each column
     first, second = _is_binary(with_all)
-    doubtful = first & second & (p_value < UNLIKELY)
+    both_binary = first & second
+    doubtful = both_binary & (p_value < UNLIKELY)
     for pair in np.flatnonzero(doubtful):
         of_all = statistic[pair, -1]
-        p_value[pair] = _exact_tail(of_all, with_all[:, pair], n_rows[pair])
+        moments_of_pair = with_all[:, pair]
+        p_value[pair] = _exact_tail(of_all, moments_of_pair, n_rows[pair])
 
 
 def _dependent_tail(statistic: Array, dof: Array, effective_dof: Array) -> Array:
@@ -173,17 +193,21 @@ def _dependent_tail(statistic: Array, dof: Array, effective_dof: Array) -> Array
     A multiple of chi-square with the same mean and the same variance (Satterthwaite).
     """
     depend = effective_dof < 0.99 * dof  # beyond rounding
-    scaled = statistic * effective_dof / np.maximum(dof, 1)
-    tail = chdtrc(np.maximum(effective_dof, TINY), scaled)
+    mean = np.maximum(dof, 1)
+    scaled = statistic * effective_dof / mean
+    positive_dof = np.maximum(effective_dof, TINY)
+    tail = chdtrc(positive_dof, scaled)
     return np.where(depend, tail, 0.0)
 
 
 def _is_binary(moments: Array) -> BoolArray:
     """Return which columns have two values: their fourth moment is the smallest there is."""
     fourth = moments[..., FOURTH]
-    excess = fourth - moments[..., SKEW] - 1
-    is_smallest = excess < 1e-6 * fourth  # up to rounding
-    return (moments[..., SIZE] == 1) & is_smallest
+    skew = moments[..., SKEW]
+    excess = fourth - skew - 1
+    rounding = 1e-6 * fourth
+    has_one_function = moments[..., SIZE] == 1
+    return has_one_function & (excess < rounding)
 
 
 def _exact_tail(statistic: float, moments: Array, n_rows: int) -> float:
@@ -192,11 +216,14 @@ def _exact_tail(statistic: float, moments: Array, n_rows: int) -> float:
     A column that has its rarer value on a share q of the rows has the variance v = q (1 - q), and
     the mean fourth power 1 / v - 3 of its only function.
     """
-    variance = 1 / (moments[:, FOURTH] + 3)
+    fourth = moments[:, FOURTH]
+    variance = 1 / (fourth + 3)
     discriminant = np.maximum(1 - 4 * variance, 0)
     share = (1 - np.sqrt(discriminant)) / 2
-    first, second = np.round(share * n_rows).astype(np.int64)
-    covariance = np.sqrt(statistic * variance.prod() / (n_rows - 1))
+    n_rarer = np.round(share * n_rows)
+    first, second = n_rarer.astype(np.int64)
+    squared_covariance = statistic * variance.prod() / (n_rows - 1)
+    covariance = np.sqrt(squared_covariance)
     deviation = covariance * n_rows
     return hypergeometric_tail(n_rows, first, second, deviation)
 
@@ -205,8 +232,12 @@ def _skewness2(moments: Array) -> Array:
     """Return the squared skewness of the products of functions, averaged over all directions."""
     first, second = moments
     dof = np.maximum(n_correlations(moments), 1)
-    skew = 6 * first[..., SKEW] * second[..., SKEW]
-    tilt = 9 * first[..., TILT] * second[..., TILT]
+    first_skew = first[..., SKEW]
+    second_skew = second[..., SKEW]
+    skew = 6 * first_skew * second_skew
+    first_tilt = first[..., TILT]
+    second_tilt = second[..., TILT]
+    tilt = 9 * first_tilt * second_tilt
     normalization = dof * (dof + 2) * (dof + 4)
     return (skew + tilt) / normalization
 
@@ -216,7 +247,8 @@ def _corrected(statistic: Array, skewness2: Array) -> Array:
     u = np.sqrt(skewness2 * statistic)
     v = np.maximum(u, 0.01)  # below, the difference cancels: use the first terms of the series
     bennett = (1 + v) * np.log1p(v) - v
-    rate = 2 * bennett / v**2
+    exact = 2 * bennett / v**2
     series = 1 - u / 3
-    factor = np.where(u < v, series, rate)
+    is_small = u < v
+    factor = np.where(is_small, series, exact)
     return statistic * factor

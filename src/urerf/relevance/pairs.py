@@ -108,28 +108,36 @@ def pair_evidence(
         compared = _compare(basis, partner, n_jobs)
         by_pair = tails(compared.correlations, compared.moments, compared.n_rows, basis.prefixes)
     else:
-        searched = replace(basis, functions=basis_within_blocks(basis, block_length))
+        within_blocks = basis_within_blocks(basis, block_length)
+        searched = replace(basis, functions=within_blocks)
         # Scores assume independent rows, so they join no columns to groups: level 0.
         found = search_pairs(searched, 0.0, n_jobs, keep_linear)
         partner = found.partner
         by_pair, n_effective = tails_by_blocks(basis, partner, block_length, n_jobs)
-        compared = _compare(basis, partner, n_jobs)._replace(n_rows=n_effective)
+        compared = _compare(basis, partner, n_jobs)
+        compared = compared._replace(n_rows=n_effective)
     varied = basis.size > 0
-    n_others = max(int(varied.sum()) - 1, 1)
+    n_varied = int(varied.sum())
+    n_others = max(n_varied - 1, 1)
 
     def smallest_of_column(tail: Array) -> Array:
-        return np.where(varied, tail.min(axis=1), np.inf)
+        smallest = tail.min(axis=1)
+        return np.where(varied, smallest, np.inf)
 
     adjusted_tail = by_pair.smallest * n_others
-    p_value, threshold = step_up(smallest_of_column(adjusted_tail), alpha, pairs=True)
-    weak_p_value, _ = step_up(smallest_of_column(by_pair.mean * n_others), pairs=True)
+    column_tail = smallest_of_column(adjusted_tail)
+    p_value, threshold = step_up(column_tail, alpha, pairs=True)
+    adjusted_weak_tail = by_pair.mean * n_others
+    weak_column_tail = smallest_of_column(adjusted_weak_tail)
+    weak_p_value, _ = step_up(weak_column_tail, pairs=True)
     if p_value.min() >= level:
         threshold = -1.0
     significant = np.asarray(adjusted_tail <= threshold)
-    joins = significant & _joins_groups(adjusted_tail, int(varied.sum()))
+    joins = significant & _joins_groups(adjusted_tail, n_varied)
     column, _ = np.nonzero(joins)
     column = column.copy()  # contiguous, or else a kernel is compiled again
     unite_pairs(found.group, column, partner[joins])
+    has_few_polynomials = basis.size < DEGREE
     return PairEvidence(
         partner=partner,
         correlations=compared.correlations,
@@ -143,7 +151,7 @@ def pair_evidence(
         significant=significant,
         group=_roots(found.group),
         linear=found.linear,
-        tied=basis.nominal | (basis.size < DEGREE),
+        tied=basis.nominal | has_few_polynomials,
     )
 
 
@@ -153,8 +161,10 @@ def _joins_groups(adjusted_tail: Array, n_columns: int) -> BoolArray:
     In tables of many columns that are all named, other pairs may be false: next to 100 correlated
     columns of noise, such pairs joined ten of them to the true columns in 5 of 280 tables, now 2.
     """
-    is_best = adjusted_tail == adjusted_tail.min(axis=1, keepdims=True)
-    is_clear = adjusted_tail * n_columns / 2 < FALSE_JOINS
+    best_of_column = adjusted_tail.min(axis=1, keepdims=True)
+    is_best = adjusted_tail == best_of_column
+    n_false = adjusted_tail * n_columns / 2
+    is_clear = n_false < FALSE_JOINS
     return is_best | is_clear
 
 
@@ -170,19 +180,24 @@ def step_up(p_value: Array, alpha: float = 0.0, pairs: bool = False) -> tuple[Ar
     >>> print(adjusted, round(threshold, 4))
     [0.003 0.03  0.5   1.   ] 0.0333
     """
-    m = int(np.isfinite(p_value).sum())
+    is_counted = np.isfinite(p_value)
+    m = int(is_counted.sum())
     order = np.argsort(p_value, kind="stable")[:m]
     k = np.arange(1, m + 1)
     counts: Array = k * 1.0
     if pairs:
-        discounted = np.minimum(k, k * k / FEW_COLUMNS)
+        of_few = k * k / FEW_COLUMNS
+        discounted = np.minimum(k, of_few)
         counts = np.maximum(discounted, 2)
-    scaled = p_value[order] * m / counts
+    smallest_first = p_value[order]
+    scaled = smallest_first * m / counts
     largest_first = scaled[::-1]
-    smallest_from_k_on = np.minimum.accumulate(largest_first)[::-1]
+    smallest_so_far = np.minimum.accumulate(largest_first)
+    smallest_from_k_on = smallest_so_far[::-1]
     adjusted = np.ones(p_value.size)
     adjusted[order] = np.minimum(1, smallest_from_k_on)
-    n_named = int((adjusted < alpha).sum())
+    is_named = adjusted < alpha
+    n_named = int(is_named.sum())
     if n_named == 0:
         return adjusted, -1.0
     threshold = alpha * counts[n_named - 1] / m
@@ -208,19 +223,26 @@ def _compare(basis: Basis, partner: IntArray, n_jobs: int | None) -> Compared:
     correlations = np.empty((p, k, n_slots, n_slots))
     every = np.arange(p)
     column = every[:, None].repeat(k, axis=1)
-    moments = np.stack([basis.moments[column], basis.moments[partner]])
+    own_moments = basis.moments[column]
+    partner_moments = basis.moments[partner]
+    moments = np.stack([own_moments, partner_moments])
     n_rows = np.full((p, k), basis.n_rows)
-    has_gaps = np.asarray(~basis.is_present.all(axis=1))
-    shares_rows = (partner != column) & (has_gaps[column] | has_gaps[partner])
+    is_complete = np.asarray(basis.is_present.all(axis=1))
+    has_gaps = ~is_complete
+    is_other = partner != column
+    either_has_gaps = has_gaps[column] | has_gaps[partner]
+    shares_rows = is_other & either_has_gaps
 
     def compare(chunk: slice) -> None:
         own = basis.of_columns(every[chunk])[:, None]
         others = basis.of_columns(partner[chunk])
         correlations[chunk] = own @ others.swapaxes(-1, -2)
         correlations[chunk] /= basis.n_rows
-        for offset, place in np.argwhere(shares_rows[chunk]):
+        pairs_with_gaps = np.argwhere(shares_rows[chunk])
+        for offset, place in pairs_with_gaps:
             i = chunk.start + offset
-            both = np.array([i, partner[i, place]])
+            other = partner[i, place]
+            both = np.array([i, other])
             pair_moments = np.zeros((2, len(basis.prefixes), N_MOMENTS))
             n_rows[i, place] = shared_pair(
                 basis.values[both],
@@ -233,7 +255,8 @@ def _compare(basis: Basis, partner: IntArray, n_jobs: int | None) -> Compared:
             moments[:, i, place] = pair_moments
 
     run_blocks(compare, p, CHUNK, n_jobs)
-    comparable = (partner != column) & (n_rows >= MIN_ROWS)
+    has_enough = n_rows >= MIN_ROWS
+    comparable = is_other & has_enough
     moments *= comparable[..., None, None]
     dof = n_correlations(moments)[..., -1]
     return Compared(correlations, moments, n_rows, dof)
@@ -247,13 +270,18 @@ def _strength(compared: Compared) -> Array:
     """
     squares = np.square(compared.correlations)
     squared = squares.sum(axis=(2, 3))
-    smaller_set = compared.moments[..., -1, SIZE].min(axis=0)
-    by_chance = compared.dof / np.maximum(compared.n_rows - 1, 1)
+    n_functions = compared.moments[..., -1, SIZE]
+    smaller_set = n_functions.min(axis=0)
+    n_less_one = np.maximum(compared.n_rows - 1, 1)
+    by_chance = compared.dof / n_less_one
+    excess = squared - by_chance
     largest = smaller_set - by_chance
     comparable = (compared.dof > 0) & (largest > 0)
-    share = (squared - by_chance) / np.where(comparable, largest, 1)
+    largest_excess = np.where(comparable, largest, 1)
+    share = excess / largest_excess
     share[~comparable] = 0
-    return np.sqrt(np.clip(share, 0, 1))
+    clipped = np.clip(share, 0, 1)
+    return np.sqrt(clipped)
 
 
 def _roots(group: IntArray) -> IntArray:

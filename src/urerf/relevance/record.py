@@ -155,7 +155,8 @@ class Relevance:
     @property
     def tested(self) -> bool:
         """Whether there were enough rows and columns to compare at least two columns."""
-        return not np.isin(self.why, NOT_TESTED).all()
+        is_untested = np.isin(self.why, NOT_TESTED)
+        return not is_untested.all()
 
     @property
     def structured(self) -> BoolArray:
@@ -170,14 +171,16 @@ class Relevance:
     @property
     def groups(self) -> list[IntArray]:
         """Columns that are connected by dependence, the largest group first."""
-        labels = np.unique(self.group[self.group >= 0])
+        in_group = self.group >= 0
+        labels = np.unique(self.group[in_group])
         members = [np.flatnonzero(self.group == label) for label in labels]
         return sorted(members, key=lambda columns: -len(columns))
 
     @property
     def reason(self) -> list[str]:
         """Why each column is used or not, in a few words."""
-        return [self._reason(i) for i in range(len(self.why))]
+        n_columns = len(self.why)
+        return [self._reason(i) for i in range(n_columns)]
 
     @property
     def ranking(self) -> IntArray:
@@ -187,14 +190,18 @@ class Relevance:
         differ between processors and must not decide.
         """
         strength = self.strength.round(DIGITS)
-        magnitude = np.log10(np.maximum(self.p_value, SMALLEST_P_VALUE)).round(DIGITS)
+        p_value = np.maximum(self.p_value, SMALLEST_P_VALUE)
+        magnitude = np.log10(p_value)
+        magnitude = magnitude.round(DIGITS)
         return np.lexsort((magnitude, -strength, -self.weight))
 
     def figures_shown(self, column: int) -> tuple[str, str]:
         """Return the strength and the p-value of a column as text; "-" if it was not tested."""
         if self.why[column] in NOT_TESTED:
             return "-", "-"
-        return format_strength(self.strength[column]), format_p_value(self.p_value[column])
+        strength = format_strength(self.strength[column])
+        p_value = format_p_value(self.p_value[column])
+        return strength, p_value
 
     def _reason(self, column: int) -> str:
         partner = int(self.partner[column])
@@ -203,13 +210,17 @@ class Relevance:
             partner_name = self.schema.columns[partner].name
         described = self.schema.columns[column]
         why = Why(self.why[column])
-        text = self._template(column).format(
+        n_present = self.n_present[column]
+        template = self._template(column)
+        text = template.format(
             partner=partner_name,
-            present=self.n_present[column],
+            present=n_present,
             of_schema=described.reason or described.kind,
         )
-        missing = 1 - self.n_present[column] / max(self.n_rows, 1)
-        if why in (Why.UNRELATED, Why.OWN) and missing >= MANY_MISSING:
+        share_present = n_present / max(self.n_rows, 1)
+        missing = 1 - share_present
+        has_no_partner = why in (Why.UNRELATED, Why.OWN)
+        if has_no_partner and missing >= MANY_MISSING:
             text += f"; {missing:.0%} missing"
         return text
 
@@ -243,13 +254,19 @@ class Relevance:
         """Return what `to_frame` holds, as lists; the p-value is NaN if there was no test."""
         order = self.ranking
         columns = self.schema.columns
+        used = self.used
         reason = self.reason
         test = self.test
-        partners = [columns[i].name if i >= 0 else None for i in self.partner[order]]
+        partners: list[str | None] = []
+        for partner in self.partner[order]:
+            if partner >= 0:
+                partners.append(columns[partner].name)
+            else:
+                partners.append(None)
         return {
             "column": [columns[i].name for i in order],
             "kind": [columns[i].kind for i in order],
-            "used": [bool(self.weight[i] > 0) for i in order],
+            "used": [bool(used[i]) for i in order],
             "test": [test[i] for i in order],
             "strength": [float(self.strength[i]) for i in order],
             "p_value": [self._p_value_of(i) for i in order],
@@ -264,41 +281,47 @@ class Relevance:
 
     def __repr__(self) -> str:
         rows = self._shown()
-        widths = [max(map(len, cells)) for cells in zip(*rows)]
+        widths = []
+        for column in zip(*rows):
+            lengths = [len(cell) for cell in column]
+            widths.append(max(lengths))
         lines = [self.message]
         for row in rows:
             cells = [cell.ljust(width) for cell, width in zip(row, widths)]
-            lines.append("  ".join(cells).rstrip())
+            line = "  ".join(cells)
+            lines.append(line.rstrip())
         return "\n".join([*lines, *self._rest()])
 
     def _repr_html_(self) -> str:
         head, *rows = self._shown()
-        cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        titles = "".join(f"<th>{escape(cell)}</th>" for cell in head)
         body = ""
         for row in rows:
-            body += "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+            cells = "".join(f"<td>{escape(cell)}</td>" for cell in row)
+            body += f"<tr>{cells}</tr>"
         rest = "".join(f"<p>{escape(line)}</p>" for line in self._rest())
-        table = f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
-        return f"<p>{escape(self.message)}</p>{table}{rest}"
+        table = f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+        message = escape(self.message)
+        return f"<p>{message}</p>{table}{rest}"
 
     def _shown(self) -> list[tuple[str, ...]]:
         """Return the head and the first rows of the table, as text."""
         table = self.to_dict()
         rows: list[tuple[str, ...]] = [("column", "used", "strength", "p-value", "reason")]
-        for i, column in enumerate(self.ranking[:SHOWN]):
-            rows.append(
-                (
-                    table["column"][i],
-                    "yes" if table["used"][i] else "no",
-                    *self.figures_shown(column),
-                    table["reason"][i],
-                )
-            )
+        most_relevant = self.ranking[:SHOWN]
+        for i, column in enumerate(most_relevant):
+            name = table["column"][i]
+            used = "yes" if table["used"][i] else "no"
+            strength, p_value = self.figures_shown(column)
+            reason = table["reason"][i]
+            rows.append((name, used, strength, p_value, reason))
         return rows
 
     def _rest(self) -> list[str]:
         n_more = len(self.weight) - SHOWN
-        lines = [f"and {n_more:,} more columns: to_frame() lists all"] if n_more > 0 else []
+        lines = []
+        if n_more > 0:
+            lines.append(f"and {n_more:,} more columns: to_frame() lists all")
         if self.tested:
             lines.append(f"{self.n_rows:,} rows were examined.")
         noted = [f"Note: {notice}." for notice in self.notices]
@@ -329,4 +352,6 @@ def format_p_value(p_value: float) -> str:
         return f"<{SMALLEST_P_VALUE:.0e}"
     if p_value < 0.01:
         return f"{p_value:.1e}"
-    return f"{p_value:.3f}" if p_value < 0.0995 else f"{p_value:.2f}"
+    if p_value < 0.0995:  # from here on, three digits would be 0.100
+        return f"{p_value:.3f}"
+    return f"{p_value:.2f}"

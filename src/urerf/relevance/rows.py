@@ -60,7 +60,8 @@ def rows_examined(
         return rng.choice(n, MAX_ROWS, replace=False)
     rows = rng.permutation(n)
     if groups is not None:
-        _, first = np.unique(groups[rows], return_index=True)
+        group_of_row = groups[rows]
+        _, first = np.unique(group_of_row, return_index=True)
         rows = rows[np.sort(first)]
     return rows[:MAX_ROWS]
 
@@ -70,9 +71,12 @@ def _blocks_examined(n: int, rng: np.random.Generator) -> IntArray:
     length = block_length(n_rows)
     if n < length:
         return np.arange(n)
-    chosen = rng.choice(n // length, n_rows // length, replace=False)
+    n_blocks = n // length
+    n_chosen = n_rows // length
+    chosen = rng.choice(n_blocks, n_chosen, replace=False)
     start = np.sort(chosen) * length
-    return (start[:, None] + np.arange(length)).ravel()
+    rows_of_blocks = start[:, None] + np.arange(length)
+    return rows_of_blocks.ravel()
 
 
 def order_notices(basis: Basis, rows: IntArray, names: list[str]) -> list[str]:
@@ -84,11 +88,15 @@ def order_notices(basis: Basis, rows: IntArray, names: list[str]) -> list[str]:
     suitable = basis.is_spread
     if not suitable.any():
         return []
-    share = np.maximum(basis.is_present.mean(axis=1), 1 / basis.n_rows)
+    share_present = basis.is_present.mean(axis=1)
+    one_row = 1 / basis.n_rows
+    share = np.maximum(share_present, one_row)
     standard = _correlation_with_next(basis, rows) / share
     standard[~suitable] = -np.inf
     best = int(standard.argmax())
-    p_value = ndtr(-standard[best]) * suitable.sum()
+    tail = ndtr(-standard[best])
+    n_tests = suitable.sum()
+    p_value = tail * n_tests
     if p_value >= ORDER_LEVEL:
         return []
     notice = (
@@ -105,13 +113,15 @@ def _correlation_with_next(basis: Basis, rows: IntArray) -> Array:
     order = np.argsort(rows)
     first = basis.functions[:, 0]
     standard = np.empty(first.shape[:2])
+    scale = math.sqrt(basis.n_rows)
     for block, functions in enumerate(first):
         in_order = functions[:, order]
         following = in_order[:, 1:]
         leading = in_order[:, :-1]
         products = np.einsum("ij,ij->i", following, leading)
-        standard[block] = products / math.sqrt(basis.n_rows)
-    return standard.ravel()[: basis.n_columns]
+        standard[block] = products / scale
+    by_column = standard.ravel()
+    return by_column[: basis.n_columns]
 
 
 def without_copies(values: Array, features: BoolArray) -> tuple[IntArray, list[str]]:
@@ -123,13 +133,16 @@ def without_copies(values: Array, features: BoolArray) -> tuple[IntArray, list[s
     n_rows = values.shape[1]
     every_row = np.arange(n_rows)
     columns = np.flatnonzero(features)
-    first, _ = _distinct(_table(values, columns[:GLANCE]))
+    first_columns = _table(values, columns[:GLANCE])
+    first, _ = _distinct(first_columns)
     if len(first) == n_rows:
         return every_row, []
     table = _table(values, columns)
     first, n_copies = _distinct(table)
     n_distinct = len(first)
-    if n_distinct == n_rows or n_distinct < 2 or _are_natural(table, first, n_copies):
+    if n_distinct == n_rows or n_distinct < 2:
+        return every_row, []
+    if _are_natural(table, first, n_copies):
         return every_row, []
     n_left_out = n_rows - n_distinct
     notice = (
@@ -141,7 +154,8 @@ def without_copies(values: Array, features: BoolArray) -> tuple[IntArray, list[s
 
 def _table(values: Array, columns: IntArray) -> Array:
     """Return columns as a table, (rows, columns), in which equal rows have equal bytes."""
-    return np.ascontiguousarray(values[columns].T) + 0.0  # -0.0 becomes 0.0
+    table = np.ascontiguousarray(values[columns].T)
+    return table + 0.0  # -0.0 becomes 0.0
 
 
 def _distinct(table: Array) -> tuple[IntArray, IntArray]:
@@ -164,10 +178,13 @@ def _are_natural(table: Array, first: IntArray, n_copies: IntArray) -> bool:
         # Rows are equal at most as often as their rarest values, whatever the columns have to do
         # with each other. Rows of common values, such as zeros, are equal by nature.
         distinct = table[first]
-        rarest = min(_n_equal_values(column) for column in distinct.T)
+        n_equal_values = [_n_equal_values(column) for column in distinct.T]
+        rarest = min(n_equal_values)
         most = (rarest + 1) * n_pairs / _n_pairs(n_distinct)
-        n_equal_rare = _n_pairs(n_copies[_has_own_value(distinct)])
-        if pdtrc(n_equal_rare - 1, most) < IMPLAUSIBLE:
+        has_rare_value = _has_own_value(distinct)
+        n_equal_rare = _n_pairs(n_copies[has_rare_value])
+        tail = pdtrc(n_equal_rare - 1, most)
+        if tail < IMPLAUSIBLE:
             return False
     n_equal = _n_pairs(n_copies)
     # In independent columns, the shares of pairs with equal values multiply.
@@ -175,8 +192,10 @@ def _are_natural(table: Array, first: IntArray, n_copies: IntArray) -> bool:
     for column in table.T:
         share = (_n_equal_values(column) + 1) / n_pairs
         log_shares.append(math.log(share))
-    by_chance = n_pairs * math.exp(min(sum(log_shares), 0.0))
-    if pdtrc(n_equal - 1, by_chance) >= IMPLAUSIBLE:
+    log_share = min(sum(log_shares), 0.0)
+    by_chance = n_pairs * math.exp(log_share)
+    tail = pdtrc(n_equal - 1, by_chance)
+    if tail >= IMPLAUSIBLE:
         return True
     return not _has_pattern(n_copies)
 
@@ -190,7 +209,8 @@ def _has_own_value(table: Array) -> BoolArray:
     has_own = np.zeros(len(table), dtype=bool)
     for column in table.T:
         _, value, count = np.unique(column, return_inverse=True, return_counts=True)
-        has_own |= count[value] == 1
+        is_unique = count == 1
+        has_own |= is_unique[value]
     return has_own
 
 
@@ -222,7 +242,8 @@ def _has_pattern(n_copies: IntArray) -> bool:
     for k in range(2, len(number) - 1):
         before = number[k - 1] + 1
         after = number[k + 1] + 1
-        ratio = number[k] ** 2 / (before * after) * k / (k + 1)
+        neighbors = before * after
+        ratio = number[k] ** 2 / neighbors * k / (k + 1)
         if number[k] >= MIN_PATTERN and ratio > EXCESS:
             return True
     return False

@@ -54,7 +54,10 @@ def search_pairs(
     tasks = [partial(search.scan_block, block) for block in range(search.n_blocks)]
     run(tasks, n_jobs)
     p = basis.n_columns
-    return Found(search.partner[:p], search.group[:p], search.linear[:p, :p])
+    partner = search.partner[:p]
+    group = search.group[:p]
+    linear = search.linear[:p, :p]
+    return Found(partner, group, linear)
 
 
 class _Search:
@@ -70,15 +73,18 @@ class _Search:
         self.n_blocks, _, self.width, _ = basis.functions.shape
         self.n_columns = self.n_blocks * self.width
         p = basis.n_columns
-        self.n_partners = max(1, min(PARTNERS, p - 1))
+        n_others = p - 1
+        self.n_partners = max(1, min(PARTNERS, n_others))
         self.bound = math.inf
         if level > 0:
-            n_pairs = max(p * (p - 1) / 2, 1)
-            self.bound = 2 * math.log(n_pairs * len(self.prefixes) / level)
+            n_pairs = max(p * n_others / 2, 1)
+            n_tests = n_pairs * len(self.prefixes)
+            self.bound = 2 * math.log(n_tests / level)
         # Best scores and partners so far, worst first: at first each column stands for itself.
         self.every = np.arange(self.n_columns)
-        self.score = np.full((self.n_columns, self.n_partners), -1.0)
-        self.partner = self.every[:, None].repeat(self.n_partners, axis=1)
+        itself = self.every[:, None]
+        self.partner = itself.repeat(self.n_partners, axis=1)
+        self.score = np.full(self.partner.shape, -1.0)
         self.group = self.every.copy()
         n_linear = self.n_columns if keep_linear else 0
         self.linear = np.zeros((n_linear, n_linear), dtype=np.float32)
@@ -95,36 +101,45 @@ class _Search:
         group = self.every.copy()
         n_slots = int(self.prefixes[-1])
         left = self._matrix(block)
+        best = (score, partner)
         for other in range(block, self.n_blocks):
             right = self._matrix(other)
             products = left @ right.T
+            by_slot = products.reshape(n_slots, self.width, n_slots, self.width)
+            sums = _sums(self.basis, (block, other), left, right)
+            first_columns = (start, other * self.width)
             scan(
-                products.reshape(n_slots, self.width, n_slots, self.width),
-                _sums(self.basis, (block, other), left, right),
+                by_slot,
+                sums,
                 self.n_rows,
-                (start, other * self.width),
+                first_columns,
                 self.prefixes,
                 self.basis.moments,
                 self.bound,
-                (score, partner),
+                best,
                 group,
                 self.linear,
             )
         with self.lock:
-            merge_best(self.score[start:], self.partner[start:], score, partner, nobody)
+            score_so_far = self.score[start:]
+            partner_so_far = self.partner[start:]
+            merge_best(score_so_far, partner_so_far, score, partner, nobody)
             unite_pairs(self.group, self.every, group)
 
     def _matrix(self, block: int) -> Float32Array:
         """Return the functions of a block, one per row, on the first rows of the table."""
-        functions = self.basis.functions[block, : self.prefixes[-1]]
-        return functions.reshape(-1, self.basis.n_rows)[:, : self.n_rows]
+        n_slots = self.prefixes[-1]
+        functions = self.basis.functions[block, :n_slots]
+        one_per_row = functions.reshape(-1, self.basis.n_rows)
+        return one_per_row[:, : self.n_rows]
 
 
 def _screen(basis: Basis) -> tuple[IntArray, int]:
     """Return the numbers of functions and of rows with which all pairs are compared."""
     n_slots = basis.functions.shape[1]
     n_functions = n_slots * basis.n_columns
-    if n_functions**2 * basis.n_rows <= SCREEN_WORK:
+    work = n_functions**2 * basis.n_rows
+    if work <= SCREEN_WORK:
         return basis.prefixes, basis.n_rows
     prefixes = basis.prefixes[:SCREEN_PREFIXES]
     n_functions = prefixes[-1] * basis.n_columns
@@ -152,7 +167,8 @@ def _sums(
 
     def sums(functions: Float32Array, present: Float32Array) -> Float32Array:
         width = len(present)
-        return (functions @ present.T).reshape(-1, width, width)
+        products = functions @ present.T
+        return products.reshape(-1, width, width)
 
     return SharedSums(
         n_rows=first @ second.T,

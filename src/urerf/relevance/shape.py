@@ -62,12 +62,17 @@ def shape_evidence(pairs: PairEvidence) -> ShapeEvidence:
     n_rows = pairs.n_rows[pairs.significant]
     tied = pairs.tied[column] | pairs.tied[partner]
     curved = _is_curved(correlations, n_rows) & ~tied
-    shaped = np.isin(pairs.group, pairs.group[column[curved]])
-    on_curve = (_squared_norm(correlations) > RIGID) & ~tied
+    group = pairs.group
+    group_of_pair = group[column]
+    shaped = np.isin(group, group_of_pair[curved])
+    is_rigid = _squared_norm(correlations) > RIGID
+    on_curve = is_rigid & ~tied
     columns_on_curve = np.union1d(column[on_curve], partner[on_curve])
-    count = np.bincount(pairs.group[columns_on_curve], minlength=pairs.group.size)
-    shaped |= count[pairs.group] >= MIN_ON_CURVE
-    with_ties = np.isin(pairs.group, pairs.group[column[tied]])
+    groups_on_curve = group[columns_on_curve]
+    count = np.bincount(groups_on_curve, minlength=group.size)
+    enough_on_curve = count[group] >= MIN_ON_CURVE
+    shaped |= enough_on_curve
+    with_ties = np.isin(group, group_of_pair[tied])
     return ShapeEvidence(shaped, with_ties)
 
 
@@ -75,8 +80,12 @@ def _is_curved(correlations: Array, n_rows: IntArray) -> BoolArray:
     """Return which pairs have a shape, and not by chance."""
     curvature = _curvature(correlations, n_rows)
     statistic = n_rows * curvature + N_FREE
-    p_value = chdtrc(N_FREE, statistic) * len(curvature)
-    return (curvature > CURVED) & (p_value < BY_CHANCE)
+    tail = chdtrc(N_FREE, statistic)
+    n_pairs = len(curvature)
+    p_value = tail * n_pairs
+    has_shape = curvature > CURVED
+    is_significant = p_value < BY_CHANCE
+    return has_shape & is_significant
 
 
 def _curvature(correlations: Array, n_rows: IntArray | int) -> Array:
@@ -84,15 +93,19 @@ def _curvature(correlations: Array, n_rows: IntArray | int) -> Array:
     correlations = correlations[:, :DEGREE, :DEGREE]
     h = _hermite_of_legendre()
     of_ranks = correlations[:, 0, 0]
-    r = 2 * np.sin(np.pi / 6 * of_ranks)  # Gaussian columns
-    powers = r[:, None] ** np.arange(1, HERMITE + 1)
+    angle = np.pi / 6 * of_ranks
+    r = 2 * np.sin(angle)  # Gaussian columns
+    orders = np.arange(1, HERMITE + 1)
+    powers = r[:, None] ** orders
     gaussian = np.einsum("ak,pk,bk->pab", h, powers, h)
+    deviation = correlations - gaussian
     by_chance = N_FREE / n_rows
-    return _squared_norm(correlations - gaussian) - by_chance
+    return _squared_norm(deviation) - by_chance
 
 
 def _squared_norm(matrices: Array) -> Array:
-    return np.square(matrices).sum(axis=(1, 2))
+    squares = np.square(matrices)
+    return squares.sum(axis=(1, 2))
 
 
 @lru_cache
@@ -100,11 +113,15 @@ def _hermite_of_legendre() -> Array:
     """Expand the Legendre polynomials of a Gaussian's rank in Hermite polynomials."""
     z, weight = hermite_e.hermegauss(100)
     orders = range(1, HERMITE + 1)
-    norm = [math.sqrt(math.factorial(k)) for k in orders]
-    hermite = hermite_e.hermevander(z, HERMITE)[:, 1:] / norm
+    squared_norm = [math.factorial(k) for k in orders]
+    norm = [math.sqrt(squared) for squared in squared_norm]
+    hermite = hermite_e.hermevander(z, HERMITE)
+    without_constant = hermite[:, 1:] / norm
     degrees = np.arange(1, DEGREE + 1)
     scale = np.sqrt(2 * degrees + 1)
     ranks = 2 * ndtr(z) - 1
-    polynomials = legendre.legvander(ranks, DEGREE)[:, 1:] * scale
-    weighted = polynomials * weight[:, None] / weight.sum()
-    return weighted.T @ hermite
+    polynomials = legendre.legvander(ranks, DEGREE)
+    polynomials = polynomials[:, 1:] * scale
+    total_weight = weight.sum()
+    weighted = polynomials * weight[:, None] / total_weight
+    return weighted.T @ without_constant

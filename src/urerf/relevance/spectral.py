@@ -53,16 +53,19 @@ def spectral_evidence(
     of these.
     """
     evidence = ColumnEvidence.nothing(basis.n_columns)
-    columns = np.flatnonzero(suitable_columns(basis) & single)
+    tested = suitable_columns(basis) & single
+    columns = np.flatnonzero(tested)
     if columns.size < MIN_COLUMNS or linear.size == 0:
         return evidence
-    matrix = linear[np.ix_(columns, columns)]
+    all_pairs = np.ix_(columns, columns)
+    matrix = linear[all_pairs]
     np.minimum(matrix - 1, CLIP, out=matrix)
     np.fill_diagonal(matrix, 0)
     value, vector = leading_eigenvector(matrix)
     # How many rows two columns share on average, at least, if their gaps are independent. Fewer
     # rows mean a larger eigenvalue by chance.
-    smallest_share = float(basis.is_present[columns].mean(axis=1).min())
+    share_present = basis.is_present[columns].mean(axis=1)
+    smallest_share = float(share_present.min())
     n_shared = basis.n_rows * smallest_share**2
     table_p_value = eigenvalue_tail(value, n_shared, columns.size)
     if table_p_value >= level:
@@ -77,25 +80,30 @@ def spectral_evidence(
     with_crowd = matrix[:, in_crowd]
     n_others = np.maximum(crowd.size - in_crowd, 1)  # a column of the crowd is not its own partner
     excess = with_crowd.sum(axis=1) / n_others
-    statistic = linear[np.ix_(columns, crowd)]
+    pairs_with_crowd = np.ix_(columns, crowd)
+    statistic = linear[pairs_with_crowd]
     statistic[with_crowd == 0] = -np.inf
-    squared_correlation = np.clip(excess / basis.n_rows, 0, 1)
+    best = statistic.argmax(axis=1)
+    mean_square = excess / basis.n_rows
+    squared_correlation = np.clip(mean_square, 0, 1)
     evidence.p_value[columns] = named_below(alpha, adjusted)
     evidence.strength[columns] = np.sqrt(squared_correlation)
-    evidence.partner[columns] = crowd[statistic.argmax(axis=1)]
+    evidence.partner[columns] = crowd[best]
     return evidence
 
 
 def suitable_columns(basis: Basis) -> BoolArray:
     """Return which columns can be tested: spread over many rows, and with enough values."""
     share_present = basis.is_present.mean(axis=1)
-    return basis.is_spread & (share_present >= MIN_PRESENT)
+    has_enough = share_present >= MIN_PRESENT
+    return basis.is_spread & has_enough
 
 
 def leading_eigenvector(matrix: Float32Array) -> tuple[float, Array]:
     """Return the largest eigenvalue of a symmetric matrix and its eigenvector, mostly positive."""
     p = len(matrix)
-    start = np.full(p, p**-0.5)
+    equal_weight = p**-0.5
+    start = np.full(p, equal_weight)
     exact = matrix.astype(np.float64)
     values, vectors = eigsh(exact, k=1, which="LA", v0=start, tol=1e-4)
     vector = vectors[:, 0]
@@ -107,8 +115,10 @@ def leading_eigenvector(matrix: Float32Array) -> tuple[float, Array]:
 def eigenvalue_tail(value: float, n_rows: float, n_columns: int) -> float:
     """Return the probability of so large an eigenvalue if all columns are independent."""
     mean, deviation = null_of_eigenvalue(n_rows, n_columns)
-    scaled = value / np.sqrt(VARIANCE * n_columns)
-    return tracy_widom_tail((scaled - mean) / deviation)
+    scale = np.sqrt(VARIANCE * n_columns)
+    scaled = value / scale
+    standard = (scaled - mean) / deviation
+    return tracy_widom_tail(standard)
 
 
 def tracy_widom_tail(standard: float) -> float:
@@ -118,16 +128,19 @@ def tracy_widom_tail(standard: float) -> float:
     is 46.446: accurate to a few percent down to tails of 1e-4.
     """
     shape = 46.446
-    y = shape + np.sqrt(shape) * standard
-    return float(gammaincc(shape, max(y, 0.0)))
+    deviation = np.sqrt(shape)
+    y = shape + deviation * standard
+    positive = max(y, 0.0)
+    return float(gammaincc(shape, positive))
 
 
 def null_of_eigenvalue(n_rows: float, n_columns: int) -> tuple[float, float]:
     """Return mean and standard deviation of the eigenvalue over sqrt(2 p), interpolated."""
-    mean = interpolated(MEANS.T, COLUMNS, [n_columns])
-    deviation = interpolated(DEVIATIONS.T, COLUMNS, [n_columns])
-    both = np.column_stack([mean[0], deviation[0]])
-    mean, deviation = interpolated(both, ROWS, [n_rows])[0]
+    means = interpolated(MEANS.T, COLUMNS, [n_columns])
+    deviations = interpolated(DEVIATIONS.T, COLUMNS, [n_columns])
+    by_rows = np.column_stack([means[0], deviations[0]])
+    at_rows = interpolated(by_rows, ROWS, [n_rows])
+    mean, deviation = at_rows[0]
     return mean, deviation
 
 
@@ -149,13 +162,17 @@ def _named(
     edge = 4 * VARIANCE * p
     beyond_edge = max(value**2 - edge, 0.0)
     factor = (value + np.sqrt(beyond_edge)) / 2
-    adjusted, _ = step_up(_tail_of_sums(factor * vector, first, vector))
+    sums = factor * vector
+    tail = _tail_of_sums(sums, first, vector)
+    adjusted, _ = step_up(tail)
     for _ in range(ROUNDS):
         crowd = adjusted < FALSE_DISCOVERIES
         if crowd.sum() < MIN_CROWD:
             return adjusted
         sums = matrix[:, crowd].sum(axis=1)
-        adjusted, _ = step_up(_tail_of_sums(sums, first, crowd * 1.0))
+        equal_weights = crowd * 1.0
+        tail = _tail_of_sums(sums, first, equal_weights)
+        adjusted, _ = step_up(tail)
     return adjusted
 
 
@@ -163,16 +180,19 @@ def _tail_of_sums(sums: Array, first: Float32Array, weights: Array) -> Array:
     """Return the upper tail of sums of T - 1, by a gamma distribution with three right moments."""
     n_rows = first.shape[1]
     size = np.abs(weights)
-    counts = size > NEGLIGIBLE * size.max()
+    negligible = NEGLIGIBLE * size.max()
+    counts = size > negligible
     functions = first[counts]
-    kernel = (functions.T * weights[counts]) @ functions / n_rows
+    used_weights = weights[counts]
+    kernel = (functions.T * used_weights) @ functions / n_rows
     square = kernel @ kernel
     second_cumulant = 2 * np.trace(square)
     third_cumulant = 8 * np.sum(square * kernel)
     scale = third_cumulant / (2 * second_cumulant)
     shape = second_cumulant / scale**2
     y = sums / scale + shape
-    return gammaincc(shape, np.maximum(y, 0))
+    positive = np.maximum(y, 0)
+    return gammaincc(shape, positive)
 
 
 # Mean and standard deviation of the leading eigenvalue over sqrt(2 p), for tables of ROWS rows

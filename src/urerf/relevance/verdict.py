@@ -84,7 +84,8 @@ def judge(
         groups = _of_groups(columns, basis, dependence, alpha)
         if groups is not None:
             return groups
-    return _in_doubt(columns, _weak_evidence(pairs, dependence, alpha))
+    weak_evidence = _weak_evidence(pairs, dependence, alpha)
+    return _in_doubt(columns, weak_evidence)
 
 
 def without_test(columns: Columns) -> Relevance:
@@ -107,12 +108,14 @@ def _of_dependence(
     alpha: float,
     keep_groups: bool,
 ) -> Relevance:
-    set_aside = np.zeros(len(dependence.named), dtype=bool)
+    named = dependence.named
+    set_aside = np.zeros(len(named), dtype=bool)
     if not keep_groups:
-        set_aside = dependence.named & _only_correlated(pairs, dependence)
-    used = dependence.named & ~set_aside
-    rest = columns.varied & ~dependence.named
-    own = dependence.comparable & _coordinates(columns, used, set_aside, rest, alpha)
+        set_aside = named & _only_correlated(pairs, dependence)
+    used = named & ~set_aside
+    rest = columns.varied & ~named
+    may_be_own = _coordinates(columns, used, set_aside, rest, alpha)
+    own = dependence.comparable & may_be_own
     n_used = int(used.sum())
     n_own = int(own.sum())
     weight_of_own = n_used / (n_used + n_own)
@@ -130,7 +133,7 @@ def _of_dependence(
         strength=np.where(used, dependence.strength, 0.0),
         weight=np.where(used, 1.0, own * weight_of_own),
         pairs=_reported_pairs(pairs, used),
-        group=np.where(dependence.named, dependence.group, -1),
+        group=np.where(named, dependence.group, -1),
         why=why,
     )
 
@@ -144,15 +147,19 @@ def _only_correlated(pairs: PairEvidence, dependence: Dependence) -> BoolArray:
     """
     shape = shape_evidence(pairs)
     group = dependence.group
-    wavy = dependence.named & (dependence.test_code == TESTS.index("waves"))
+    named = dependence.named
+    by_waves = dependence.test_code == TESTS.index("waves")
+    wavy = named & by_waves
     groups_with_shape = group[shape.shaped | wavy]
-    shaped = dependence.named & np.isin(group, groups_with_shape)
+    shaped = named & np.isin(group, groups_with_shape)
     if not shaped.any():
         return shaped
-    tied = np.isin(group, group[shape.tied])
-    n_named = np.bincount(group[dependence.named], minlength=group.size)
+    groups_with_ties = group[shape.tied]
+    tied = np.isin(group, groups_with_ties)
+    n_named = np.bincount(group[named], minlength=group.size)
     size = n_named[group]
-    many_times_as_large = size > MANY_TIMES * size[shaped].max()
+    largest_with_shape = size[shaped].max()
+    many_times_as_large = size > MANY_TIMES * largest_with_shape
     return ~shaped & ~tied & ~many_times_as_large
 
 
@@ -169,15 +176,22 @@ def _coordinates(
     levels of similar size; among more columns, only those of numbers with an unusual distribution.
     """
     values = columns.values
-    nominal = np.array([kind == CATEGORY for kind in columns.schema.kinds])
+    kinds = columns.schema.kinds
+    nominal = np.array([kind == CATEGORY for kind in kinds])
     n_others = (rest | set_aside).sum()
-    if n_others > max(1, FEW * used.sum()):
-        return distribution_p_values(values, rest & ~nominal) < alpha
+    n_allowed = max(1, FEW * used.sum())
+    if n_others > n_allowed:
+        numbers = rest & ~nominal
+        p_value = distribution_p_values(values, numbers)
+        return p_value < alpha
     own = np.zeros(len(values), dtype=bool)
     for column in np.flatnonzero(rest):
-        present = values[column, ~np.isnan(values[column])]
-        looks_like_one = has_even_levels if nominal[column] else fills_interval
-        own[column] = looks_like_one(present)
+        is_present = ~np.isnan(values[column])
+        present = values[column, is_present]
+        if nominal[column]:
+            own[column] = has_even_levels(present)
+        else:
+            own[column] = fills_interval(present)
     return own
 
 
@@ -192,9 +206,11 @@ def _of_groups(
     If groups are common in the table, they do not tell any of its columns from the others.
     """
     groups = marginal_evidence(basis, columns.schema.kinds)
-    has_groups = groups.p_value.min() < alpha * SHARES["groups"]
-    n_weak = (groups.tail < WEAK).sum()
-    are_common = n_weak > COMMON * groups.tested.sum()
+    level = alpha * SHARES["groups"]
+    has_groups = groups.p_value.min() < level
+    is_weak = groups.tail < WEAK
+    n_tested = groups.tested.sum()
+    are_common = is_weak.sum() > COMMON * n_tested
     if not has_groups or are_common:
         return None
     p_value = named_below(alpha, groups.p_value)
@@ -224,19 +240,24 @@ def _weak_evidence(pairs: PairEvidence, dependence: Dependence, alpha: float) ->
     This test has no share of the level of the table, so that none of its p-values is below it.
     """
     column = np.arange(len(pairs.partner))
-    best = np.where(pairs.dof > 0, pairs.weak_tail, np.inf).argmin(axis=1)
+    is_compared = pairs.dof > 0
+    tail = np.where(is_compared, pairs.weak_tail, np.inf)
+    best = tail.argmin(axis=1)
+    best_partner = pairs.partner[column, best]
     return dependence._replace(
         p_value=np.maximum(pairs.weak_p_value, alpha),
-        partner=np.where(dependence.comparable, pairs.partner[column, best], -1),
+        partner=np.where(dependence.comparable, best_partner, -1),
     )
 
 
 def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
     """Judge columns by a hint, if there is one."""
-    is_hint = (dependence.p_value <= HINT_LEVEL) & (dependence.partner >= 0)
-    hinted = columns.varied & is_hint
+    is_likely = dependence.p_value <= HINT_LEVEL
+    has_partner = dependence.partner >= 0
+    hinted = columns.varied & is_likely & has_partner
     n_hinted = int(hinted.sum())
-    is_majority = 2 * n_hinted > columns.varied.sum()
+    n_varied = columns.varied.sum()
+    is_majority = 2 * n_hinted > n_varied
     if n_hinted == 0 or is_majority:
         return _record(
             columns,
@@ -248,7 +269,8 @@ def _in_doubt(columns: Columns, dependence: Dependence) -> Relevance:
         )
     others = _varies(columns) & ~hinted
     n_others = max(others.sum(), 1)
-    weight_of_others = min(HINT_REST * n_hinted / n_others, 1.0)
+    even_share = HINT_REST * n_hinted / n_others
+    weight_of_others = min(even_share, 1.0)
     shown = f"{n_hinted} columns"
     if n_hinted == 2:
         first, second = np.flatnonzero(hinted)
@@ -344,9 +366,12 @@ def _why_not(columns: Columns, why: IntArray, comparable: BoolArray) -> IntArray
     why = why.copy()
     features = np.array(columns.schema.is_feature)
     varies = _varies(columns)
-    why[(why == Why.UNRELATED) & ~comparable] = Why.NOT_COMPARED
-    why[(why != Why.UNTESTED) & ~columns.varied] = Why.RARE_LEVELS
-    why[varies & (columns.n_present < MIN_ROWS)] = Why.TOO_FEW
+    unrelated = why == Why.UNRELATED
+    why[unrelated & ~comparable] = Why.NOT_COMPARED
+    tested = why != Why.UNTESTED
+    why[tested & ~columns.varied] = Why.RARE_LEVELS
+    has_few_values = columns.n_present < MIN_ROWS
+    why[varies & has_few_values] = Why.TOO_FEW
     why[~varies] = Why.CONSTANT
     why[columns.n_present == 0] = Why.EMPTY
     why[~features] = Why.NOT_A_FEATURE
@@ -372,12 +397,14 @@ def _message(used: BoolArray, own: BoolArray, set_aside: BoolArray, group: IntAr
 
 
 def _count(n: int, singular: str, plural: str) -> str:
-    return f"{n:,} {singular if n == 1 else plural}"
+    noun = singular if n == 1 else plural
+    return f"{n:,} {noun}"
 
 
 def _reported_pairs(pairs: PairEvidence, used: BoolArray) -> IntArray:
     """Return the significant pairs of used columns, each once, strongest first."""
-    both = np.sort(np.column_stack(pairs.dependent()), axis=1)
+    both = np.column_stack(pairs.dependent())
+    both = np.sort(both, axis=1)  # the pair (i, j) is the pair (j, i)
     tail = pairs.tail[pairs.significant]
     strongest_first = np.argsort(tail, kind="stable")
     both = both[strongest_first]

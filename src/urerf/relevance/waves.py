@@ -44,13 +44,18 @@ def wave_evidence(basis: Basis, n_jobs: int | None = None) -> ColumnEvidence:
     """Test all pairs of columns."""
     p = basis.n_columns
     varied = basis.size > 0
-    n_others = int(varied.sum()) - 1
-    degree = min(DEGREE, basis.n_rows // ROWS_PER_DEGREE)
-    work = degree * OTHER * p * p * basis.n_rows
+    n_varied = int(varied.sum())
+    n_others = n_varied - 1
+    largest_degree = basis.n_rows // ROWS_PER_DEGREE
+    degree = min(DEGREE, largest_degree)
+    n_cosines = degree * p
+    n_functions = OTHER * p
+    work = n_cosines * n_functions * basis.n_rows
     adds_waves = degree > POLYNOMIALS
     if work > MAX_WORK or n_others < 1 or not adds_waves:
         return ColumnEvidence.nothing(p)
-    wavy = np.flatnonzero(_distinct(basis))
+    is_wave = _distinct(basis)
+    wavy = np.flatnonzero(is_wave)
     if len(wavy) == 0:
         return ColumnEvidence.nothing(p)
     partner, score = _best_partners(basis, wavy, degree, n_jobs)
@@ -61,13 +66,15 @@ def wave_evidence(basis: Basis, n_jobs: int | None = None) -> ColumnEvidence:
     evidence = ColumnEvidence.nothing(p)
     evidence.p_value[~varied] = np.inf
     for place, (column, other) in enumerate(zip(wavy, partner)):
-        for one, its_partner in ((column, other), (other, column)):
+        both_ways = ((column, other), (other, column))
+        for one, its_partner in both_ways:
             if tail[place] < evidence.p_value[one]:
                 evidence.p_value[one] = tail[place]
                 evidence.strength[one] = strength[place]
                 evidence.partner[one] = its_partner
     n_tests = 2 * n_others  # either column may be the wave
-    p_value, _ = step_up(evidence.p_value * n_tests, pairs=True)
+    adjusted_tail = evidence.p_value * n_tests
+    p_value, _ = step_up(adjusted_tail, pairs=True)
     return evidence._replace(p_value=p_value)
 
 
@@ -75,18 +82,24 @@ def _distinct(basis: Basis) -> BoolArray:
     """Return which columns are ordered, have enough values, and nearly all of them distinct."""
     ordered = np.take_along_axis(basis.values, basis.order, axis=1)
     n_present = basis.is_present.sum(axis=1)
-    is_step = ordered[:, 1:] > ordered[:, :-1]
-    n_distinct = is_step.sum(axis=1) + 1
+    later = ordered[:, 1:]
+    earlier = ordered[:, :-1]
+    is_step = later > earlier
+    n_steps = is_step.sum(axis=1)
+    n_distinct = n_steps + 1
     is_distinct = n_distinct >= MIN_DISTINCT * n_present
-    return ~basis.nominal & (n_present >= MIN_ROWS) & is_distinct
+    has_enough = n_present >= MIN_ROWS
+    return ~basis.nominal & has_enough & is_distinct
 
 
 @lru_cache
 def _cosines(n: int, degree: int) -> Float32Array:
     """Return the cosines of the ranks 0 to n - 1, (degree, n)."""
-    angle = np.pi * (np.arange(n) + 0.5) / n
+    middle_of_rank = np.arange(n) + 0.5
+    angle = np.pi * middle_of_rank / n
     degrees = np.arange(1, degree + 1)
-    waves = np.cos(np.outer(degrees, angle))
+    multiples = np.outer(degrees, angle)
+    waves = np.cos(multiples)
     normal = np.sqrt(2) * waves
     return normal.astype(np.float32)
 
@@ -99,7 +112,8 @@ def _waves(
 ) -> Float32Array:
     """Return the cosines of a column on the rows to keep, 0 on the others."""
     order = basis.order[column]
-    kept = order[keep[order]]
+    is_kept = keep[order]
+    kept = order[is_kept]
     waves = np.zeros((degree, basis.n_rows), dtype=np.float32)
     waves[:, kept] = _cosines(len(kept), degree)
     return waves
@@ -115,19 +129,27 @@ def _best_partners(
     p = basis.n_columns
     size = np.minimum(basis.size, OTHER)
     dof = np.maximum(degree * size, 1)
-    deviation = np.sqrt(2 * dof)
-    functions = basis.of_columns(np.arange(p))[:, :OTHER]
-    others = np.ascontiguousarray(functions.reshape(-1, basis.n_rows))
+    variance = 2 * dof
+    deviation = np.sqrt(variance)
+    every = np.arange(p)
+    functions = basis.of_columns(every)[:, :OTHER]
+    one_per_row = functions.reshape(-1, basis.n_rows)
+    others = np.ascontiguousarray(one_per_row)
     partner = np.empty(len(wavy), dtype=np.intp)
     score = np.empty(len(wavy))
 
     def search(chunk: slice) -> None:
         columns = wavy[chunk]
-        waves = [_waves(basis, i, basis.is_present[i], degree) for i in columns]
+        waves = []
+        for column in columns:
+            present = basis.is_present[column]
+            waves.append(_waves(basis, column, present, degree))
         products = np.concatenate(waves) @ others.T
         products = products.reshape(len(columns), degree, p, OTHER)
         squares = np.einsum("cdpo,cdpo->cp", products, products)
-        standard = (squares / basis.n_rows - dof) / deviation
+        statistic = squares / basis.n_rows
+        excess = statistic - dof
+        standard = excess / deviation
         standard[:, size == 0] = -np.inf
         place = np.arange(len(columns))
         standard[place, columns] = -np.inf  # a column is not its own partner
@@ -150,36 +172,42 @@ def _compare(
     statistic = np.zeros((n_pairs, 1))
     moments = np.zeros((2, n_pairs, 1, N_MOMENTS))
     n_rows = np.zeros(n_pairs, dtype=np.intp)
+    least_rows = max(MIN_ROWS, ROWS_PER_DEGREE * degree)
     for place, (column, other) in enumerate(zip(wavy, partner)):
         keep = basis.is_present[column] & basis.is_present[other]
         n = int(keep.sum())
-        if n < max(MIN_ROWS, ROWS_PER_DEGREE * degree):
+        if n < least_rows:
             continue
-        waves = _waves(basis, column, keep, degree)[:, keep]
+        on_all_rows = _waves(basis, column, keep, degree)
+        waves = on_all_rows[:, keep]
         functions = _orthonormal(basis, int(other), keep)
         correlations = waves @ functions.T / n
-        squared = np.square(correlations).sum()
-        statistic[place] = (n - 1) * squared
+        squares = np.square(correlations)
+        statistic[place] = (n - 1) * squares.sum()
         n_rows[place] = n
         moments[0, place] = _moments_of_cosines(basis.n_rows, degree)
         _put_moments(functions, OTHER, moments[1, place])
     tail = gamma_tail(statistic, moments, n_rows)[:, 0]
     by_chance = n_correlations(moments)[:, 0]
     n_functions = moments[1, :, 0, SIZE]
-    largest = np.maximum(n_functions * (n_rows - 1) - by_chance, 1)
-    share = (statistic[:, 0] - by_chance) / largest
-    return tail, np.sqrt(np.clip(share, 0, 1))
+    of_determined = n_functions * (n_rows - 1)
+    largest_excess = np.maximum(of_determined - by_chance, 1)
+    excess = statistic[:, 0] - by_chance
+    share = np.clip(excess / largest_excess, 0, 1)
+    return tail, np.sqrt(share)
 
 
 def _orthonormal(basis: Basis, column: int, keep: BoolArray) -> Array:
     """Return the first functions of a column, orthonormal on the rows to keep."""
-    size = min(int(basis.size[column]), OTHER)
+    n_functions = int(basis.size[column])
+    size = min(n_functions, OTHER)
     first = basis.of_columns(column)[:size, keep]
     functions = first.astype(np.float64)
-    functions -= functions.mean(axis=1, keepdims=True)
+    mean = functions.mean(axis=1, keepdims=True)
+    functions -= mean
     orthogonal, _ = np.linalg.qr(functions.T)
-    n = functions.shape[1]
-    return orthogonal.T * np.sqrt(n)
+    norm = np.sqrt(functions.shape[1])
+    return orthogonal.T * norm
 
 
 @lru_cache
