@@ -35,10 +35,14 @@ TESTS = {
     "points.py": ["tests/test_columns.py", "tests/test_geodesic.py"],
     "forest.py": ["tests/test_forest.py", "tests/whole/test_reproducible.py"],
     "graph.py": ["tests/test_graph.py"],
-    "index.py": ["tests/test_graph.py", "tests/test_similarity.py"],
+    "ranking/index.py": ["tests/test_graph.py", "tests/ranking/test_similarity.py"],
     "geodesic.py": ["tests/test_geodesic.py"],
-    "fitted.py": ["tests/test_fitted.py", "tests/test_similarity.py", "tests/test_geodesic.py"],
-    "known_rows.py": ["tests/test_known_rows.py", "tests/test_fitted.py"],
+    "fitted.py": [
+        "tests/test_fitted.py",
+        "tests/ranking/test_similarity.py",
+        "tests/test_geodesic.py",
+    ],
+    "ranking/known_rows.py": ["tests/ranking/test_known_rows.py", "tests/test_fitted.py"],
     "fitting.py": ["tests/test_estimator.py", "tests/whole/test_bad_input.py"],
     "estimator.py": ["tests/test_estimator.py", "tests/whole/test_bad_input.py"],
 }

@@ -10,10 +10,10 @@ from urerf import URerF
 from urerf._threads import row_blocks
 from urerf.datasets import make_helix
 from urerf.forest import Forest, Growth, stream
-from urerf.index import build_index, similarity_matrix
 from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import AXIS, DIRECTION, FAST_BIC, FLOORS, GAIN, RAW, TWO_MEANS, Rule
 from urerf.kernels.split import choose_cut
+from urerf.ranking.index import build_index, similarity_matrix
 
 GROWTH = Growth(max_features=3, density=0.3, min_samples_split=10, max_samples=120, bootstrap=False)
 TABLE = np.random.default_rng(0).normal(size=(6, 200)).astype(np.float32)

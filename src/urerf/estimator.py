@@ -11,10 +11,10 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import frames, tables
 from . import parameters as check
 from ._checks import check_bool, check_choice, check_int, check_integers
 from ._typing import Array
+from .frames import dataframe, tables
 from .graph import Neighbors, to_csr
 from .kernels._garbage import without_garbage_collection
 
@@ -85,17 +85,17 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         with the same probability; no test is run.
     similarity : {"auto", "blend", "depth", "leaf", "geodesic"}, default="auto"
         What ranks neighbors. "auto": "geodesic" if the rows, at most 16,384 of them, lie on a curve
-        or a surface in columns with a common unit (see `urerf.dimension`), otherwise "blend".
-        "depth": two rows are more similar the more cuts they stay together for. "leaf": two rows
-        are similar in a tree if they share a leaf, the paper's 0-1 similarity. "blend": the forest
-        proposes rows by depth, which are then ranked by depth and straight-line distance together
-        (see `urerf.blend`). "geodesic": rows are ranked by the length of the path along the
-        manifold, in the units of the data (see `urerf.geodesic`).
+        or a surface in columns with a common unit (see `urerf.ranking.dimension`), otherwise
+        "blend". "depth": two rows are more similar the more cuts they stay together for. "leaf":
+        two rows are similar in a tree if they share a leaf, the paper's 0-1 similarity. "blend":
+        the forest proposes rows by depth, which are then ranked by depth and straight-line distance
+        together (see `urerf.ranking.blend`). "geodesic": rows are ranked by the length of the path
+        along the manifold, in the units of the data (see `urerf.geodesic`).
     column_kinds : "auto" or dict, default="auto"
         Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
         "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
         data frame that are not declared are recognized by their data types and values (see
-        `urerf.kinds`); columns of an array are numbers.
+        `urerf.kinds.recognize`); columns of an array are numbers.
     missing : {"handle", "error"}, default="handle"
         Missing values (NaN): fill them from the rows nearest in the other columns, anew for every
         tree (see `urerf.reading`), or raise an error. A row without any value is at distance 1 from
@@ -415,7 +415,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         distances, ids = self.kneighbors(X, n_neighbors)
         n, k = ids.shape
         fitted = getattr(self, "row_names_", np.arange(self.n_samples_fit_))
-        rows = fitted if X is None else frames.index_labels(X)
+        rows = fitted if X is None else dataframe.index_labels(X)
         if rows is None:
             rows = np.arange(n)
         return pd.DataFrame(

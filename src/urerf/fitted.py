@@ -12,9 +12,12 @@ import scipy.sparse as sp
 from . import geodesic
 from ._memory import check_memory
 from ._typing import Array
-from .blend import Blend, n_candidates
 from .columns import Columns
-from .dimension import (
+from .forest import Forest
+from .gaps import fingerprints_of
+from .graph import Neighbors, self_first, symmetrize, with_self
+from .ranking.blend import Blend, n_candidates
+from .ranking.dimension import (
     MOST_ROWS,
     has_paths,
     have_common_unit,
@@ -22,10 +25,7 @@ from .dimension import (
     is_surface,
     local_dimension,
 )
-from .forest import Forest
-from .gaps import fingerprints_of
-from .graph import Neighbors, self_first, symmetrize, with_self
-from .index import (
+from .ranking.index import (
     Index,
     Rank,
     build_index,
@@ -35,12 +35,12 @@ from .index import (
     signatures,
     similarity_matrix,
 )
-from .known_rows import KnownRows
-from .paths import Paths
+from .ranking.known_rows import KnownRows
+from .ranking.paths import Paths
+from .ranking.similarity import get_similarity
 from .reading import Reading
 from .relevance import Relevance
 from .schema import Schema
-from .similarity import get_similarity
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ class Fitted:
 
     @property
     def auto_similarity(self) -> str:
-        """What ranks neighbors best here, a key of `urerf.similarity.SIMILARITIES`."""
+        """What ranks neighbors best here, a key of `urerf.ranking.similarity.SIMILARITIES`."""
         is_small = self.n_samples <= MOST_ROWS
         return "geodesic" if is_small and self._has_paths else "blend"
 
@@ -169,7 +169,7 @@ class Fitted:
         n_neighbors : int
             Neighbors per row.
         similarity : str
-            A key of `urerf.similarity.SIMILARITIES`.
+            A key of `urerf.ranking.similarity.SIMILARITIES`.
         n_jobs : int or None
             Threads.
         include_self : bool

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import __version__, column_kinds, storage
+from . import __version__, storage
 from ._typing import Array
 from .columns import Columns
 from .fitted import Fitted
 from .forest import Forest
+from .kinds import declared
 from .model_checks import check_fitted, check_header, require
 from .parameters import check_parameters
 from .relevance import Relevance
@@ -111,7 +112,7 @@ def _parameters_to_json(model: URerF, seed: int) -> dict[str, Any]:
     if not isinstance(parameters["random_state"], (Integral, type(None))):
         # A generator has no lasting form; its first draw is the seed.
         parameters["random_state"] = seed
-    parameters["column_kinds"] = column_kinds.to_json(parameters["column_kinds"])
+    parameters["column_kinds"] = declared.to_json(parameters["column_kinds"])
     parameters["n_jobs"] = None  # belongs to a machine, not to a model
     return parameters
 
@@ -124,7 +125,7 @@ def load_model(cls: type[URerF], path: str | os.PathLike) -> URerF:
         fitted = _fitted_from(header, arrays)
         check_fitted(fitted)
         stored = header["parameters"]
-        kinds = column_kinds.from_json(stored["column_kinds"])
+        kinds = declared.from_json(stored["column_kinds"])
         # A file does not decide how many threads the reader's machine starts.
         model = cls(**{**stored, "column_kinds": kinds, "n_jobs": None})
         _check_parameters(model, fitted)

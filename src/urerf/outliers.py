@@ -23,8 +23,8 @@ from ._threads import row_blocks
 from ._typing import Array
 from .fitted import Fitted
 from .geodesic import edge_lengths
-from .index import build_index, similarity_matrix
 from .parameters import check_model
+from .ranking.index import build_index, similarity_matrix
 from .reading import Reading
 
 if TYPE_CHECKING:

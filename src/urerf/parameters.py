@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._checks import LARGEST, check_bool, check_choice, check_int, is_int
 from ._random import check_state
-from .column_kinds import check_column_kinds
 from .kernels.settings import BIC_CRITERIA, CRITERIA, SPLIT_SCORES
-from .similarity import SIMILARITIES, get_similarity
+from .kinds.declared import check_column_kinds
+from .ranking.similarity import SIMILARITIES, get_similarity
 
 if TYPE_CHECKING:
     from .estimator import URerF

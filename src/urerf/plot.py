@@ -13,8 +13,8 @@ import numpy as np
 from ._checks import check_int
 from ._messages import count
 from ._typing import Array
-from .convert import Plain, as_levels, naming, plain
 from .embedding import embed
+from .kinds.convert import Plain, as_levels, naming, plain
 from .lab.palette import (
     BLACK,
     BLUE,

@@ -18,7 +18,7 @@ import numpy as np
 from ._typing import Array
 from .forest import Forest
 from .graph import to_csr, without_self
-from .similarity import get_similarity
+from .ranking.similarity import get_similarity
 
 if TYPE_CHECKING:
     from .estimator import URerF

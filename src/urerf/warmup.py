@@ -5,12 +5,12 @@ import threading
 import numpy as np
 
 from .forest import Forest, Growth
-from .index import build_index, nearest_rows
 from .kernels._compiling import compiling
 from .kernels._garbage import without_garbage_collection
 from .kernels.dip import dip
 from .kernels.straight import straight_lengths
 from .kernels.table import row_fingerprints
+from .ranking.index import build_index, nearest_rows
 from .relevance import examine_rows
 
 _compiled = threading.Event()

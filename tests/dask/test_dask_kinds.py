@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urerf import URerF
-from urerf.convert import Plain, plain
 from urerf.dask import DaskURerF, kinds
 from urerf.dask.kinds import join_cells
+from urerf.kinds.convert import Plain, plain
 
 pytestmark = pytest.mark.xdist_group("dask")
 

@@ -16,11 +16,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urerf.convert import Levels
 from urerf.files import ColumnOptions, ReadOptions, read_files, rows
 from urerf.files import source as sources
 from urerf.files.layout import Row
 from urerf.files.names import unique_names
+from urerf.kinds.convert import Levels
 
 MESSY = Path(__file__).parent / "messy"
 # Formats whose libraries run in this process; the others are read in a process of their own.

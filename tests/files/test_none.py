@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from urerf.files import ReadOptions, read_files
-from urerf.frames import read_frame
+from urerf.frames.dataframe import read_frame
 
 
 def read(tmp_path, text, **options):

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from urerf.convert import Levels
 from urerf.files import read_files
 from urerf.files.arrays import refuse_infinite
 from urerf.files.options import ColumnOptions, ReadOptions
 from urerf.files.source import from_bytes
 from urerf.files.table import texts_of
 from urerf.files.text import read_text
+from urerf.kinds.convert import Levels
 
 
 def read(text, columns=None, **options):

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from urerf.forest import Forest, Growth
-from urerf.index import build_index
+from urerf.ranking.index import build_index
 
 few_values = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5, width=32))
 few_rows = hostile.matrices(min_rows=3, max_rows=20, elements=few_values)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from urerf.index import build_index, counted_similarity, nearest_rows, similarity_matrix
 from urerf.kernels.neighbors import Tally, empty_best, keep_best, signature
+from urerf.ranking.index import build_index, counted_similarity, nearest_rows, similarity_matrix
 
 SEED = 11
 

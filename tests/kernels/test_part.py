@@ -5,7 +5,7 @@ import pytest
 
 import oracle
 from urerf.forest import Forest, Growth
-from urerf.index import build_index, leaf_order, nearest_rows
+from urerf.ranking.index import build_index, leaf_order, nearest_rows
 
 pytest.importorskip("dask")
 from urerf.dask import tasks

@@ -15,5 +15,8 @@ def test_every_split_score_has_a_floor():
 
 def test_names_are_known_without_numba():
     """The command line reads them for its help, before anything slow is imported."""
-    code = "import sys, urerf.kernels.settings, urerf.similarity; assert 'numba' not in sys.modules"
+    code = (
+        "import sys, urerf.kernels.settings, urerf.ranking.similarity; "
+        "assert 'numba' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)

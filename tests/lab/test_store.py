@@ -82,7 +82,11 @@ def test_other_methods_depend_on_their_file_and_on_what_it_imports():
 @pytest.mark.parametrize(
     ("study", "method", "needed"),
     [
-        ("categories", "gower", {"lab/tables/categorical.py", "frames.py", "kinds.py"}),
+        (
+            "categories",
+            "gower",
+            {"lab/tables/categorical.py", "frames/dataframe.py", "kinds/recognize.py"},
+        ),
         ("outliers", "isolation_forest", {"lab/tables/labeled.py", "lab/tables/categorical.py"}),
         ("outliers", "urerf", {"outliers.py"}),
         ("clusters", "euclidean", {"clusters.py", "lab/studies/outliers.py"}),

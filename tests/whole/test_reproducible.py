@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from urerf import URerF, fitted, index
+from urerf import URerF, fitted
+from urerf.ranking import index
 
 FEW = {"n_estimators": 15, "n_neighbors": 8, "random_state": 5}
 SETTINGS = {

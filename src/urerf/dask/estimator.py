@@ -23,6 +23,8 @@ from urerf._checks import check_choice
 from urerf._random import draw_seed
 from urerf.columns import Columns, measured_rows
 from urerf.estimator import URerF
+from urerf.frames.tables import copy_seen
+from urerf.ranking.similarity import get_similarity
 from urerf.relevance import (
     Relevance,
     check_order,
@@ -30,8 +32,6 @@ from urerf.relevance import (
     group_numbers,
     rows_examined,
 )
-from urerf.similarity import get_similarity
-from urerf.tables import copy_seen
 from urerf.tree_settings import check_tested
 
 from .._typing import Array

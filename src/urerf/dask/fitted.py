@@ -15,17 +15,17 @@ from distributed import Client
 
 from urerf._memory import check_memory
 from urerf._threads import row_blocks
-from urerf.blend import Blend, n_candidates
 from urerf.columns import Columns
-from urerf.dimension import MOST_ROWS
 from urerf.fitted import Fitted
 from urerf.forest import Forest, Growth, tree_keys
 from urerf.gaps import fingerprints_of
-from urerf.index import leaf_order
-from urerf.known_rows import KnownRows
+from urerf.ranking.blend import Blend, n_candidates
+from urerf.ranking.dimension import MOST_ROWS
+from urerf.ranking.index import leaf_order
+from urerf.ranking.known_rows import KnownRows
+from urerf.ranking.similarity import get_similarity
 from urerf.relevance import Relevance
 from urerf.schema import Schema
-from urerf.similarity import get_similarity
 
 from .._typing import Array
 from . import tasks

@@ -1,4 +1,4 @@
-"""The kinds of the columns of partitions: those that `urerf.frames` finds for the whole table.
+"""The kinds of the columns of partitions: those of the whole table, as `urerf.frames` finds them.
 
 A column is recognized as a whole, by the same rules as in one process: its partitions are brought
 together on one worker, 8 bytes per row for each column. Columns that hold fractions in some
@@ -16,10 +16,10 @@ from dask import delayed
 from distributed import Client
 
 from urerf._threads import row_blocks
-from urerf.convert import Levels, Plain, codes_of, merged, plain
-from urerf.frames import check_any_used, naming, read_columns
-from urerf.kind_notices import first_few, not_used
-from urerf.kinds import Recognized, recognize
+from urerf.frames.dataframe import check_any_used, naming, read_columns
+from urerf.kinds.convert import Levels, Plain, codes_of, merged, plain
+from urerf.kinds.notices import first_few, not_used
+from urerf.kinds.recognize import Recognized, recognize
 from urerf.schema import ID, IGNORE, NUMBER, Column, Schema
 
 from .._typing import Array

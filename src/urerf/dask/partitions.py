@@ -18,10 +18,10 @@ from dask import delayed
 from distributed import Client
 from sklearn.utils import check_array
 
-from urerf.arrays import bad_cell, check_positions, match_array, needs_matching
-from urerf.column_kinds import declared_kinds
 from urerf.forest import starts_of
-from urerf.frames import check_values, column_names, match_frame
+from urerf.frames.arrays import bad_cell, check_positions, match_array, needs_matching
+from urerf.frames.dataframe import check_values, column_names, match_frame
+from urerf.kinds.declared import declared_kinds
 from urerf.schema import NUMBER, Frame, Schema
 
 from .._typing import Array

@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 from dask.sizeof import sizeof
 
-from urerf.blend import Blend
 from urerf.columns import Columns
 from urerf.forest import Forest, Growth, drawn_rows, grow_on_drawn, starts_of
 from urerf.graph import nearest_first, self_first, with_self
-from urerf.index import Index, build_index, nearest_rows
 from urerf.kernels.part import TreeIndex, cut_tree
 from urerf.kernels.straight import straight_lengths
-from urerf.known_rows import KnownRows
+from urerf.ranking.blend import Blend
+from urerf.ranking.index import Index, build_index, nearest_rows
+from urerf.ranking.known_rows import KnownRows
 from urerf.reading import Reading
 
 from .._typing import Array

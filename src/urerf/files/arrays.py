@@ -14,7 +14,7 @@ from numpy.lib import format as npy
 
 from urerf._memory import check_memory
 from urerf._sparse import checked_sparse
-from urerf.convert import Plain
+from urerf.kinds.convert import Plain
 
 from .._typing import Array
 from .options import ReadOptions, Roles

@@ -8,8 +8,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from urerf._memory import check_memory
-from urerf.convert import plain
-from urerf.series import read_series
+from urerf.frames.series import read_series
+from urerf.kinds.convert import plain
 
 from .names import unique_names
 from .optional import optional
@@ -65,7 +65,7 @@ def _read_table(source: Source) -> Any:
 
 
 def _values(column: Any) -> Any:
-    """Return a column as `urerf.kinds.recognize` takes it."""
+    """Return a column as `urerf.kinds.recognize.recognize` takes it."""
     import pyarrow as pa
 
     is_integer = pa.types.is_integer(column.type)

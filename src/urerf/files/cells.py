@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from urerf._messages import count
-from urerf.counters import is_id_name
+from urerf.kinds.counters import is_id_name
 
 from .encoding import Repair
 from .missing import MissingByColumn

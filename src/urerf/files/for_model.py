@@ -5,7 +5,7 @@ from __future__ import annotations
 import scipy.sparse as sp
 
 from urerf._messages import listed, plural
-from urerf.matching import match_columns
+from urerf.frames.matching import match_columns
 from urerf.schema import Frame
 
 from .data import FileData, finish

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from urerf._messages import count
-from urerf.convert import Levels, keep_levels, merged, per_level
-from urerf.dates import parse_dates
+from urerf.kinds.convert import Levels, keep_levels, merged, per_level
+from urerf.kinds.dates import parse_dates
 from urerf.schema import NUMBER
 
 from .._typing import Array

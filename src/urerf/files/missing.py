@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from urerf.convert import is_number, keep_levels, plain
+from urerf.kinds.convert import is_number, keep_levels, plain
 from urerf.schema import NUMBER
 
 from .._typing import Array

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from urerf.convert import is_number
+from urerf.kinds.convert import is_number
 
 from .._typing import Array
 

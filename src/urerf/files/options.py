@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from urerf._messages import UnknownNameError, hint
-from urerf.kinds import naming_column
+from urerf.kinds.recognize import naming_column
 from urerf.schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, ORDINAL, Schema
 
 LABEL = "label"

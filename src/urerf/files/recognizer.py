@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf._messages import listed
-from urerf.convert import as_levels, naming, plain
-from urerf.kind_notices import DECLARED, ROW_NAMES, Wording, first_few, not_used, summary
-from urerf.kinds import naming_column, recognize
+from urerf.kinds.convert import as_levels, naming, plain
+from urerf.kinds.notices import DECLARED, ROW_NAMES, Wording, first_few, not_used, summary
+from urerf.kinds.recognize import naming_column, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 
 from .._typing import Array

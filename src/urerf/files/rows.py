@@ -19,7 +19,7 @@ import numpy as np
 
 from urerf._memory import check_memory
 from urerf._messages import listed
-from urerf.convert import Levels
+from urerf.kinds.convert import Levels
 from urerf.schema import IGNORE, NUMBER, ORDINAL
 
 from .._typing import Array

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from urerf._memory import check_memory
 from urerf._messages import UnknownNameError, hint, listed
-from urerf.convert import number_text
+from urerf.kinds.convert import number_text
 
 from .apart import read_apart
 from .layout import Row, is_blank

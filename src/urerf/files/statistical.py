@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from urerf._memory import check_memory
-from urerf.convert import Levels, factorize
+from urerf.kinds.convert import Levels, factorize
 
 from .apart import read_apart
 from .optional import optional
@@ -90,7 +90,7 @@ def _labels(meta: Any, name: str) -> dict[Any, str]:
 
 
 def _values(cells: Any, labels: dict[Any, str], ordered: bool) -> Any:
-    """Return a column as `urerf.kinds.recognize` takes it."""
+    """Return a column as `urerf.kinds.recognize.recognize` takes it."""
     codes, different = factorize(cells)
     filled = [value for value in different if value is not None and value == value]
     if labels and filled and all(value in labels for value in filled):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from urerf.convert import Levels, Plain, as_levels, merged, number_text, plain
+from urerf.kinds.convert import Levels, Plain, as_levels, merged, number_text, plain
 from urerf.schema import IGNORE, NUMBER
 
 from .._typing import Array
@@ -25,7 +25,7 @@ class RawTable:
     source : str
         Name of the file, for messages.
     columns : dict of str to values
-        The columns in their order; values as `urerf.kinds.recognize` takes them.
+        The columns in their order; values as `urerf.kinds.recognize.recognize` takes them.
     n_rows : int
         Number of rows.
     matrix : ndarray, CSR matrix or None

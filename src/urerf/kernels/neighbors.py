@@ -8,7 +8,7 @@ The index of a tree lists the fitted rows in leaf order, ``members[t]``; a node 
 begin[node]:end[node]. Inside the index rows have *places*: their rank in the leaf order of the
 first tree. Similar rows have places close to each other, so what one row reads and writes stays in
 the cache for the next row in that order. ``original[place]`` is the row, ``place[row]`` its place.
-`urerf.index.Index` has all arrays.
+`urerf.ranking.index.Index` has all arrays.
 """
 
 from typing import NamedTuple

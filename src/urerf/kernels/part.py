@@ -14,7 +14,7 @@ from ._jit import jit
 
 
 class TreeIndex(NamedTuple):
-    """The index of one tree, or a part of it; see `urerf.index.Index`."""
+    """The index of one tree, or a part of it; see `urerf.ranking.index.Index`."""
 
     members: Array
     first_leaf: int

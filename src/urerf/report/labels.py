@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import r2_score
 
-from urerf.convert import is_number
+from urerf.kinds.convert import is_number
 
 from .._typing import Array
 from .euclidean import Euclidean

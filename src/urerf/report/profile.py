@@ -11,10 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from urerf.columns import dense
-from urerf.convert import number_text
 from urerf.files import FileData
+from urerf.kinds.convert import number_text
+from urerf.kinds.sentinels import sentinels
 from urerf.schema import BOOLEAN, NUMBER, Column
-from urerf.sentinels import sentinels
 
 from .._typing import Array
 from .values import percent, value_text

@@ -9,8 +9,8 @@ import numpy as np
 from urerf._messages import hint
 from urerf.files import FileData
 from urerf.files.table import texts_of
-from urerf.frames import column_names, index_labels, is_frame, read_columns
-from urerf.kinds import naming_column
+from urerf.frames.dataframe import column_names, index_labels, is_frame, read_columns
+from urerf.kinds.recognize import naming_column
 from urerf.schema import Frame, Schema
 
 from .structure import schema_of

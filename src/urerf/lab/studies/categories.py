@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from urerf.frames import read_frame
+from urerf.frames.dataframe import read_frame
 from urerf.metrics import geodesic_precision
 from urerf.schema import CATEGORY, Column, Frame, Schema
 

@@ -1,4 +1,4 @@
-"""How many trees, and what ranks neighbors: the evidence for `urerf.blend` and its trees."""
+"""How many trees, and what ranks neighbors: the evidence for `urerf.ranking`."""
 
 from __future__ import annotations
 

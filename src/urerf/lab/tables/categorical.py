@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from urerf.frames import read_frame
+from urerf.frames.dataframe import read_frame
 from urerf.schema import Frame, Schema
 
 from ..._typing import Array
