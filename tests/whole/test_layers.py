@@ -81,7 +81,7 @@ WHAT = {
     "geodesic": "shortest paths",
     "graph": "the graph contract",
     "kernels": "Numba loops",
-    "kinds": "which kind a column is, and its numbers",
+    "kinds": "which kind a column is",
     "lab": "methods, trials, store, engine, studies",
     "leiden": "Leiden on the graph",
     "metrics": "geodesic precision",
