@@ -22,6 +22,9 @@ from .rng import mix
 # A ranking key is a sum of weights, below 2**24, above 40 bits of hash that break ties.
 _TIE_BITS = np.uint64(40)
 _TIE_MASK = np.uint64((1 << 40) - 1)
+# Keys are collected until there are ROOM * k + SPARE_ROOM; then all but the best k are dropped.
+ROOM = 3
+SPARE_ROOM = 64
 
 
 class Tally(NamedTuple):
@@ -35,10 +38,13 @@ class Tally(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The k best places of one querying row."""
+    """The k best places of one querying row, and room to find them."""
 
+    k: int
     keys: Array
+    """The ranking keys of the best places so far, and of others that may be better."""
     places: Array
+    """The places of these keys."""
     shortlist: Array
     """Places that may be among the k best."""
 
@@ -54,9 +60,11 @@ def empty_tally(n, n_trees):
 
 def empty_best(n, k):
     """Allocate the k best of n fitted rows."""
+    room = ROOM * k + SPARE_ROOM
     return Best(
-        keys=np.empty(k, np.uint64),
-        places=np.empty(k, np.int64),
+        k=k,
+        keys=np.empty(room, np.uint64),
+        places=np.empty(room, np.int64),
         shortlist=np.empty(n + 1, np.int32),
     )
 
@@ -201,21 +209,61 @@ def _gather_leaves(leaves, rows, out):
 
 
 @inner
-def _sink(keys, places, size):
-    """Restore the heap of the first ``size`` keys, smallest on top, after its top was replaced."""
-    at = 0
-    # Invariant: only the entry at ``at`` may be larger than its children.
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            return
-        if child + 1 < size and keys[child + 1] < keys[child]:
-            child += 1
-        if keys[at] <= keys[child]:
-            return
-        keys[at], keys[child] = keys[child], keys[at]
-        places[at], places[child] = places[child], places[at]
-        at = child
+def _move_largest(keys, places, size, k):
+    """Move the k largest of the first ``size`` keys to the front, each with its place.
+
+    Returns the smallest of them.
+    """
+    low = 0
+    high = size
+    # Invariant: all keys before ``low`` are larger than those from ``low`` on, and all keys before
+    # ``high`` are larger than those from ``high`` on; low <= k <= high.
+    while low < k < high:
+        last = high - 1
+        middle = (low + last) // 2
+        pivot = keys[middle]
+        place = places[middle]
+        keys[middle] = keys[last]
+        places[middle] = places[last]
+        at = low
+        for x in range(low, last):
+            # Without a branch, which would be mispredicted half the time.
+            key = keys[x]
+            is_larger = key > pivot
+            keys[x] = keys[at]
+            keys[at] = key
+            places[x], places[at] = places[at], places[x]
+            at += is_larger
+        keys[last] = keys[at]
+        places[last] = places[at]
+        keys[at] = pivot
+        places[at] = place
+        if at < k:
+            low = at + 1
+        else:
+            high = at
+    smallest = keys[0]
+    for x in range(1, k):
+        smallest = min(smallest, keys[x])
+    return smallest
+
+
+@inner
+def _sort_descending(keys, places, size):
+    """Sort the first ``size`` keys, largest first, each with its place: a Shell sort."""
+    gap = size // 2
+    while gap > 0:
+        for x in range(gap, size):
+            key = keys[x]
+            place = places[x]
+            at = x
+            while at >= gap and keys[at - gap] < key:
+                keys[at] = keys[at - gap]
+                places[at] = places[at - gap]
+                at -= gap
+            keys[at] = key
+            places[at] = place
+        gap = 1 if gap == 2 else gap * 5 // 11
 
 
 @inlined
@@ -247,30 +295,29 @@ def keep_best(tally, count, least, itself, stamp, original, best):
     keys = best.keys
     places = best.places
     shortlist = best.shortlist
-    k = keys.size
-    kept = 0
-    for x in range(k):
-        keys[x] = 0  # an empty entry is worse than any row
+    k = best.k
     wanted = k + 1  # one may be the row itself
     listed = _list_at_least(sums, tally.touched, count, least, wanted, shortlist)
-    # Invariant: keys is a heap of the best k so far, the worst of them on top.
+    size = 0
+    worst = np.uint64(0)
+    # Invariant: the first ``size`` keys hold the best k so far; no key up to ``worst`` is needed.
     for at in range(listed):
         place = np.uint32(shortlist[at])
         total = np.uint64(sums[place])
-        if place == itself or total < keys[0] >> _TIE_BITS:
+        if place == itself or total < worst >> _TIE_BITS:
             continue
         row = np.uint64(original[place])
-        key = (total << _TIE_BITS) | (mix(stamp + row) & _TIE_MASK)
-        if key > keys[0]:
-            keys[0] = key
-            places[0] = place
-            _sink(keys, places, k)
-            kept += 1
-    for last in range(k - 1, 0, -1):  # the worst to the end, again and again
-        keys[0], keys[last] = keys[last], keys[0]
-        places[0], places[last] = places[last], places[0]
-        _sink(keys, places, last)
-    return min(kept, k)
+        keys[size] = (total << _TIE_BITS) | (mix(stamp + row) & _TIE_MASK)
+        places[size] = place
+        size += keys[size] > worst
+        if size == keys.size:
+            worst = _move_largest(keys, places, size, k)
+            size = k
+    if size > k:
+        _move_largest(keys, places, size, k)
+        size = k
+    _sort_descending(keys, places, size)
+    return size
 
 
 @inlined
@@ -306,8 +353,8 @@ def _find_nearest(leaf, selves, index, seed, tally, best, out_ids, out_sums):
     place_of = index.place
     sums = tally.sums
     touched = tally.touched
-    places = best.places
-    k = places.size
+    k = best.k
+    places = best.places[:k]
     count = np.uint64(0)
     stamp = np.uint64(0)
     least = np.int64(0)
