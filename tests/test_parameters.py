@@ -38,7 +38,7 @@ def test_max_features_as_a_share_is_rounded_down_to_at_least_one(p, k):
 @given(sizes, st.integers(1, 10**6))
 def test_integers_are_used_unchanged(size, value):
     assert resolve_max_features(value, size) == value
-    assert resolve_min_samples_split(value + 1, size) == value + 1
+    assert resolve_min_samples_split(value + 1, size, size) == value + 1
 
 
 @given(sizes)
@@ -64,8 +64,8 @@ def test_density_as_a_share_is_used_unchanged(p, share):
         (1000, 300),  # 30 %
         (13_653, 4096),
         (50_000, 4096),  # at most 4096
-        (81_920, 4096),
-        (100_000, 5000),  # but at least 5 %
+        (163_840, 4096),
+        (200_000, 5000),  # but at least 2.5 %
     ],
 )
 def test_auto_max_samples_by_hand(n, expected):
@@ -97,7 +97,24 @@ def test_max_samples_none_is_all_rows(n):
 @given(sizes, sixteenths)
 def test_min_samples_split_as_a_share_is_rounded_up_to_at_least_two(max_samples, k):
     expected = max(2, ceil(k * max_samples / 16))
-    assert resolve_min_samples_split(k / 16, max_samples) == expected
+    assert resolve_min_samples_split(k / 16, max_samples, 10 * max_samples) == expected
+
+
+@given(sizes, sixteenths)
+def test_auto_splits_smaller_nodes_if_trees_see_a_smaller_share(n, k):
+    drawn = max(2, k * n // 160)
+    split = resolve_min_samples_split("auto", drawn, n)
+    assert split == np.clip(round(100 * drawn / n), 4, 10)
+
+
+@pytest.mark.parametrize(
+    ("n", "drawn", "split"),
+    [(300, 90, 10), (40_960, 4096, 10), (60_000, 4096, 7), (100_000, 4096, 4), (10**6, 25_000, 4)],
+)
+def test_large_tables_are_split_into_small_leaves(n, drawn, split):
+    growth = growth_of(URerF(), n, 10)
+    assert growth.max_samples == drawn
+    assert growth.min_samples_split == split
 
 
 def test_growth_of_the_defaults():

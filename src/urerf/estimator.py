@@ -61,9 +61,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         candidate, so ``1`` is the paper's 1 / p. "auto" draws random directions: about 10 columns
         with Gaussian coefficients, every column in units of its width (8 or more columns of like
         widths in one unit).
-    min_samples_split : int or float, default=10
-        Size of the smallest node that is split (minparent); a float is a share of the rows drawn
-        for a tree.
+    min_samples_split : "auto", int or float, default="auto"
+        Size of the smallest node that is split (minparent), in rows drawn for a tree; a float is a
+        share of them. "auto" is 10, and down to 4 if a tree sees less than 10 % of the rows.
     min_samples_leaf : int, default=1
         Smallest number of rows on either side of a cut.
     max_depth : int or None, default=None
@@ -173,7 +173,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         projection: str = "oblique",
         max_features: Any = "sqrt",
         density: Any = "auto",
-        min_samples_split: Any = 10,
+        min_samples_split: Any = "auto",
         min_samples_leaf: int = 1,
         max_depth: int | None = None,
         max_samples: Any = "auto",

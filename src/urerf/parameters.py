@@ -49,7 +49,15 @@ DIRECTION_COLUMNS = 10
 # of them to keep its leaves small.
 SAMPLE_SHARE = 0.3
 ENOUGH_SAMPLES = 4096
-LEAST_SHARE = 1 / 20
+LEAST_SHARE = 1 / 40
+
+# min_samples_split="auto": nodes of SPLIT_SAMPLES rows of the sample. If the sample is a share of
+# the rows below SPLIT_SHARE, such a node holds more of the table, and is split further in
+# proportion, so that a leaf holds about 50 rows of the table; but a cut needs LEAST_SPLIT rows of
+# the sample. Leaves of 100 rows take longer for less precision (docs/design/targets.md).
+SPLIT_SAMPLES = 10
+SPLIT_SHARE = 1 / 10
+LEAST_SPLIT = 4
 
 
 def is_word(value: Any, word: str) -> bool:
@@ -156,11 +164,12 @@ def growth_of(model: URerF, n: int, p: int) -> Growth:
     if model.projection == "axis":
         max_features = min(max_features, p)
     max_samples = resolve_max_samples(model.max_samples, n)
+    split = resolve_min_samples_split(model.min_samples_split, max_samples, n)
     finds_flat_nodes = model.split_score == "gain" and model.criterion in BIC_CRITERIA
     return Growth(
         max_features=max_features,
         density=resolve_density(model.density, p),
-        min_samples_split=resolve_min_samples_split(model.min_samples_split, max_samples),
+        min_samples_split=split,
         max_samples=max_samples,
         bootstrap=bool(model.bootstrap),
         projection="direction" if draws_directions(model) else model.projection,
@@ -231,7 +240,11 @@ def resolve_max_samples(max_samples: Any, n: int) -> int:
     return _resolve("max_samples", max_samples, 2, n, np.round, expected)
 
 
-def resolve_min_samples_split(min_samples_split: Any, max_samples: int) -> int:
+def resolve_min_samples_split(min_samples_split: Any, max_samples: int, n: int) -> int:
     """Return the size of the smallest node that is split (the paper's minparent)."""
-    expected = "an integer or a float"
+    if is_word(min_samples_split, "auto"):
+        share = max_samples / n
+        in_proportion = round(SPLIT_SAMPLES * share / SPLIT_SHARE)
+        return min(max(in_proportion, LEAST_SPLIT), SPLIT_SAMPLES)
+    expected = "'auto', an integer or a float"
     return _resolve("min_samples_split", min_samples_split, 2, max_samples, np.ceil, expected)

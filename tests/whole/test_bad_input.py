@@ -242,7 +242,7 @@ GOOD = {
     "missing": ["handle", np.str_("error")],
     "max_features": [1, 50, 0.01, 1.0, np.float32(0.5), np.int64(2), np.str_("sqrt")],
     "density": [1, 50, 1e-9, 1.0, np.float32(0.5), np.int64(2), "auto"],
-    "min_samples_split": [2, 10**6, 1e-9, 1.0, np.float32(0.5), np.int64(2)],
+    "min_samples_split": ["auto", 2, 10**6, 1e-9, 1.0, np.float32(0.5), np.int64(2)],
     "min_samples_leaf": [1, 10**6, np.int64(2)],
     "max_depth": [None, 1, 2**31 - 1, np.int64(2)],
     "max_samples": [None, "auto", 2, N, 1e-9, 1.0, np.float32(0.5), np.int64(20)],

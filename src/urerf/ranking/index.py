@@ -24,7 +24,7 @@ FITTED_PER_ROW = 256
 # many rows it is less, down to DEEP_AT_LEAST, to keep their product at DEEP_WORK. More did not
 # improve the precision (`tests/ranking/test_similarity.py` has the bounds).
 DEEP_ENOUGH = 1024
-DEEP_AT_LEAST = 128
+DEEP_AT_LEAST = 64
 DEEP_WORK = 1 << 22
 # The largest sum of weights: the bits that a ranking key of `urerf.kernels.neighbors` has for it.
 LARGEST_SUM = 2**24 - 1
