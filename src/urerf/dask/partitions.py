@@ -19,7 +19,13 @@ from distributed import Client
 from sklearn.utils import check_array
 
 from urerf.forest import starts_of
-from urerf.frames.arrays import bad_cell, check_positions, match_array, needs_matching
+from urerf.frames.arrays import (
+    as_numbers,
+    bad_cell,
+    check_positions,
+    match_array,
+    needs_matching,
+)
 from urerf.frames.dataframe import check_values, column_names, match_frame
 from urerf.kinds.declared import declared_kinds
 from urerf.schema import NUMBER, Frame, Schema
@@ -128,6 +134,7 @@ class Partitions:
 def checked(block: Any, n_columns: int, missing: str) -> Array:
     """Return a partition as an array of finite floats (or NaN, if these are handled)."""
     check_shape(block, n_columns)
+    block = as_numbers(block)
     try:
         return check_array(
             block,

@@ -8,7 +8,7 @@ those of new rows with it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,9 @@ def read_table(X: Any, column_kinds: Any) -> dataframe.Table | None:
 
 
 def check_is_table(X: Any) -> None:
-    """Raise TypeError for the name of a file, a dictionary, a number or None, and say what to do.
+    """Raise TypeError for the name of a file, a dictionary, a set, a generator, a number or None.
+
+    The error says what to do instead.
 
     >>> check_is_table(5)
     Traceback (most recent call last):
@@ -54,6 +56,8 @@ def check_is_table(X: Any) -> None:
         advice = "read the file first, for example with pandas.read_csv"
     elif isinstance(X, Mapping) and not sp.issparse(X):  # scipy's "dok" is a dictionary
         advice = "make it a data frame first, for example with pandas.DataFrame"
+    elif isinstance(X, (Iterator, Set)):
+        advice = "make it an array first, for example with numpy.array(list(X))"
     elif X is None or np.isscalar(X):
         advice = "pass an array or a data frame, and other arguments by name"
     else:
@@ -125,8 +129,7 @@ def validate_array(
 ) -> Any:
     """Return X as numbers; ``seen`` remembers its columns, or, if not fitting, knows them."""
     missing_allowed = missing == "handle"
-    if sp.issparse(X):
-        X = checked_sparse(X)
+    X = checked_sparse(X) if sp.issparse(X) else arrays.as_numbers(X)
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # the sum of all values may overflow
             return validate_data(
@@ -138,6 +141,8 @@ def validate_array(
                 ensure_all_finite="allow-nan" if missing_allowed else True,
                 ensure_min_samples=2 if fitting else 1,
             )
+    except OverflowError as error:
+        raise ValueError("X: has integers too large for float64; rescale its columns") from error
     except (ValueError, TypeError) as error:
         text = arrays.bad_cell(X, missing_allowed=missing_allowed) or str(error)
         names_x = "X" in text.split()[:2]
@@ -147,8 +152,7 @@ def validate_array(
 
 def _as_array(X: Any) -> Any:
     """Return X as a two-dimensional array of any type, or as a CSR matrix."""
-    if sp.issparse(X):
-        X = checked_sparse(X)
+    X = checked_sparse(X) if sp.issparse(X) else arrays.without_mask(X)
     try:
         return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
     except (ValueError, TypeError) as error:
