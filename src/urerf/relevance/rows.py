@@ -242,8 +242,7 @@ def _has_pattern(n_copies: IntArray) -> bool:
     for k in range(2, len(number) - 1):
         before = number[k - 1] + 1
         after = number[k + 1] + 1
-        neighbors = before * after
-        ratio = number[k] ** 2 / neighbors * k / (k + 1)
+        ratio = number[k] ** 2 / (before * after) * k / (k + 1)
         if number[k] >= MIN_PATTERN and ratio > EXCESS:
             return True
     return False
