@@ -275,11 +275,12 @@ def test_fit_prints_that_there_are_too_few_groups(capsys):
     assert model.relevance_.verdict == "none"
 
 
+@pytest.mark.parametrize("n_rows", [20, 60])
 @pytest.mark.parametrize("n_columns", [2, 3])
-def test_columns_that_have_nothing_in_common_are_tested(n_columns):
+def test_columns_that_have_nothing_in_common_are_tested(n_columns, n_rows):
     """The less two columns depend on each other, the lower their score, but they are compared."""
     for seed in range(20):
-        X = np.random.default_rng(seed).normal(size=(60, n_columns))
+        X = np.random.default_rng(seed).normal(size=(n_rows, n_columns))
         found = column_relevance(X)
         assert found.tested
         assert np.isin(found.why, [Why.UNRELATED, Why.FOLLOWS]).all()
