@@ -74,15 +74,19 @@ def needs_matching(schema: Schema) -> bool:
     )
 
 
-def match_array(X: Array, schema: Schema) -> Array:
-    """Return the values of new rows of an array in the columns of a model, by position."""
+def match_array(X: Any, schema: Schema) -> Array:
+    """Return the values of new rows of an array or a sparse matrix, by position."""
     n_columns = len(schema.columns)
     n_rows, n_given = X.shape
     if n_given != n_columns:
         raise ValueError(
             f"X has {n_given} features, but URerF is expecting {n_columns} features as input"
         )
-    values, _ = match_columns(schema, n_rows, lambda i: X[:, i])
+    if sp.issparse(X):
+        by_column = X.tocsc()
+        values, _ = match_columns(schema, n_rows, lambda i: by_column[:, [i]].toarray().ravel())
+    else:
+        values, _ = match_columns(schema, n_rows, lambda i: X[:, i])
     return values
 
 
