@@ -182,7 +182,7 @@ def _problems(cells: Array, missing_allowed: bool) -> Iterator[tuple[str, Array]
         yield "{cell} in row {row}; mark missing values by NaN", is_na
         try:
             cells = cells.astype(np.float64)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return
     if cells.dtype.kind == "f":
         yield "infinity in row {row}; mark missing values by NaN", np.isinf(cells)
