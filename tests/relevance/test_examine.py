@@ -305,3 +305,8 @@ def test_text_is_refused():
 def test_the_number_of_threads_is_checked():
     with pytest.raises(ValueError, match=r"^n_jobs: must not be 0"):
         column_relevance(np.eye(30), n_jobs=0)
+
+
+def test_one_word_is_not_the_kinds_of_all_columns():
+    with pytest.raises(TypeError, match="kinds: must have one entry per column, 30, got 'number'"):
+        column_relevance(np.eye(30), "number")

@@ -294,6 +294,8 @@ def _judged(
 
 def _schema_of(kinds: Schema | Sequence[str] | None, n_columns: int) -> Schema:
     """Return the schema that is given, or one with the kinds that are given."""
+    if isinstance(kinds, str):
+        raise TypeError(f"kinds: must have one entry per column, {n_columns}, got {kinds!r}")
     schema = kinds if isinstance(kinds, Schema) else unnamed(n_columns, kinds)
     n_kinds = len(schema.columns)
     if n_kinds != n_columns:
