@@ -79,3 +79,21 @@ def check_integers(name: str, values: Any, low: int, high: int) -> Array:
         first = given[is_outside][0]
         raise ValueError(f"{name}: must lie between {low} and {high}, got {first}")
     return given.astype(np.intp)
+
+
+def check_codes(column: str, codes: Array, n_levels: int) -> None:
+    """Raise ValueError unless the values of a category are codes of its levels, or NaN.
+
+    Kernels read them as positions. If ``n_levels`` is 0, any code is a level.
+    """
+    is_code = (codes >= 0) & (codes == np.floor(codes))
+    known = "0, 1, 2, ..."
+    if n_levels:
+        is_code &= codes < n_levels
+        known = f"from 0 to {n_levels - 1}"
+    bad = codes[~is_code & ~np.isnan(codes)]
+    if len(bad):
+        raise ValueError(
+            f"X: column {column!r} is a category, whose values must be codes {known}, "
+            f"got {bad[0]:g}"
+        )

@@ -157,3 +157,27 @@ def test_objects_that_are_no_numbers_are_named():
     X[1, 0] = np.inf
     with pytest.raises(ValueError, match=r"^X: column 0 contains infinity in row 1; mark missing"):
         tables.validate_array(X, BaseEstimator(), "handle", fitting=True)
+
+
+@pytest.mark.parametrize("code", [-1.0, 0.5, 2.0, 1e18])
+def test_codes_of_a_frame_are_those_of_its_levels(code):
+    schema = Schema((Column("x"), Column("color", CATEGORY, ("blue", "red"))))
+    values = np.array([[0.5, 0.0], [1.5, 1.0], [2.5, np.nan]])
+    seen = BaseEstimator()
+    tables.validate_array(values, seen, "handle", fitting=True)
+    assert tables.read_table(Frame(values, schema), "auto") is not None
+    values[1, 1] = code
+    for make in (np.asarray, sp.csr_matrix):
+        wrong = Frame(make(values), schema)
+        with pytest.raises(ValueError, match=r"X: column 'color' .* codes from 0 to 1, got"):
+            tables.read_table(wrong, "auto")
+        with pytest.raises(ValueError, match=r"X: column 'color' .* codes from 0 to 1, got"):
+            tables.match_table(wrong, schema, seen, "handle")
+
+
+def test_the_parts_of_a_frame_fit_each_other():
+    schema = Schema((Column("x"), Column("y")))
+    with pytest.raises(ValueError, match=r"X: the schema .* 2 columns, but .* have shape \(3, 1\)"):
+        tables.read_table(Frame(np.zeros((3, 1)), schema), "auto")
+    with pytest.raises(ValueError, match="X: the Frame has 3 rows, but 1 row names"):
+        tables.read_table(Frame(np.zeros((3, 2)), schema, np.array(["a"])), "auto")

@@ -293,7 +293,7 @@ def test_categories_without_codes_are_refused(value):
     codes = np.random.default_rng(0).integers(0, 3, (60, 2)).astype(float)
     codes[0, 0] = np.nan
     codes[7, 1] = value
-    with pytest.raises(ValueError, match=f"'column 1' is a category, whose .* got {value}"):
+    with pytest.raises(ValueError, match=f"'column 1' is a category, whose .* got {value:g}"):
         column_relevance(codes, ["category", "category"])
 
 

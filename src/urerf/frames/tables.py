@@ -17,8 +17,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from .._checks import check_codes
+from .._messages import count
 from .._sparse import checked_sparse
-from ..schema import Frame, Schema
+from ..schema import CATEGORY, Frame, Schema
 from . import arrays, dataframe
 
 # What is remembered of the table, beside what was learned from it.
@@ -35,6 +37,7 @@ def read_table(X: Any, column_kinds: Any) -> dataframe.Table | None:
     if isinstance(X, Frame):
         if not is_auto:
             raise ValueError("column_kinds: must be 'auto' if X is a Frame, which has kinds")
+        check_frame(X)
         return dataframe.Table(X)
     if dataframe.is_frame(X):
         return dataframe.read_frame(X, column_kinds)
@@ -63,6 +66,26 @@ def check_is_table(X: Any) -> None:
     else:
         return
     raise TypeError(f"X: must be a table, got {X!r:.60}; {advice}")
+
+
+def check_frame(frame: Frame) -> None:
+    """Raise ValueError unless the values and the names of a frame fit its schema."""
+    columns = frame.schema.columns
+    shape = frame.values.shape
+    if len(shape) != 2 or shape[1] != len(columns):
+        raise ValueError(
+            f"X: the schema of the Frame has {count(len(columns), 'column')}, "
+            f"but its values have shape {shape}"
+        )
+    if frame.row_names is not None and len(frame.row_names) != shape[0]:
+        raise ValueError(
+            f"X: the Frame has {count(shape[0], 'row')}, but {len(frame.row_names):,} row names"
+        )
+    for i, column in enumerate(columns):
+        if column.kind == CATEGORY:
+            values = frame.values[:, [i]]
+            codes = values.toarray() if sp.issparse(values) else values
+            check_codes(column.name, codes.ravel(), len(column.levels))
 
 
 def note_names(seen: BaseEstimator, table: dataframe.Table) -> None:
@@ -98,6 +121,7 @@ def match_table(
             raise ValueError(
                 "X: its columns, kinds or levels are not those the model was fitted on"
             )
+        check_frame(X)
         return validate_frame(X, nameless, missing, fitting=False)
     if schema is not None and dataframe.is_frame(X):
         values = dataframe.match_frame(X, schema)

@@ -11,11 +11,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._blas import one_blas_thread
-from .._checks import check_n_jobs
+from .._checks import check_codes, check_n_jobs
 from .._messages import count
 from .._random import draw_seed
 from .._sparse import checked_sparse
-from .._typing import Array, IntArray
+from .._typing import IntArray
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import CATEGORY, NUMBER, Column, Schema
 from .basis import Basis
@@ -203,7 +203,9 @@ def examine_rows(
     if np.isinf(values).any():
         raise ValueError("X: must be finite, got infinity; mark missing values by NaN")
     schema = _schema_of(kinds, len(values))
-    _check_codes(values, schema)
+    for column, of_rows in zip(schema.columns, values):
+        if column.kind == CATEGORY:
+            check_codes(column.name, of_rows, len(column.levels))
     features = np.array(schema.is_feature)
     values[~features] = np.nan
     has_pairs = features.sum() > 1
@@ -234,21 +236,6 @@ def examine_rows(
         if rows is not None and not ordered:
             notices += order_notices(basis, rows, schema.names)
     return replace(found, notices=notices)
-
-
-def _check_codes(values: Array, schema: Schema) -> None:
-    """Raise ValueError unless categories have codes: kernels read them as positions."""
-    for column, of_rows in zip(schema.columns, values):
-        if column.kind != CATEGORY:
-            continue
-        is_missing = np.isnan(of_rows)
-        is_code = (of_rows >= 0) & (of_rows == np.floor(of_rows))
-        if not (is_code | is_missing).all():
-            value = of_rows[~is_code & ~is_missing][0]
-            raise ValueError(
-                f"X: column {column.name!r} is a category, whose values must be codes 0, 1, 2, "
-                f"..., got {value}"
-            )
 
 
 def _too_few_groups(columns: Columns, n_groups: int, notices: list[str]) -> Relevance:
