@@ -177,6 +177,8 @@ def test_codes_of_a_frame_are_those_of_its_levels(code):
 
 def test_the_parts_of_a_frame_fit_each_other():
     schema = Schema((Column("x"), Column("y")))
+    with pytest.raises(TypeError, match="X: the values of a Frame must be numbers, got dtype obj"):
+        tables.read_table(Frame(np.zeros((3, 2), dtype=object), schema), "auto")
     with pytest.raises(ValueError, match=r"X: the schema .* 2 columns, but .* have shape \(3, 1\)"):
         tables.read_table(Frame(np.zeros((3, 1)), schema), "auto")
     with pytest.raises(ValueError, match="X: the Frame has 3 rows, but 1 row names"):

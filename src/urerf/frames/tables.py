@@ -72,6 +72,9 @@ def check_frame(frame: Frame) -> None:
     """Raise ValueError unless the values and the names of a frame fit its schema."""
     columns = frame.schema.columns
     shape = frame.values.shape
+    dtype = frame.values.dtype
+    if dtype.kind not in "biuf":
+        raise TypeError(f"X: the values of a Frame must be numbers, got dtype {dtype}")
     if len(shape) != 2 or shape[1] != len(columns):
         raise ValueError(
             f"X: the schema of the Frame has {count(len(columns), 'column')}, "
