@@ -427,3 +427,9 @@ def test_apply_of_the_fitted_rows(leafy, X):
     for t in range(40):
         child = leafy.forest_.tree(t).child
         assert set(leaves[:, t]) <= set(range((child < 0).sum()))
+
+
+def test_symmetrize_distances_of_any_size():
+    """Distances beyond the integers gave a warning that a cast is invalid."""
+    content = ([1e300, 1e-300], ([0, 2], [1, 1]))
+    check_symmetrized(sp.csr_matrix(content, shape=(3, 3)))

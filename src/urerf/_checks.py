@@ -30,6 +30,18 @@ def check_int(name: str, value: Any, low: int, high: float = LARGEST) -> int:
     return int(value)
 
 
+def check_n_jobs(value: Any) -> int | None:
+    """Return n_jobs as joblib takes it."""
+    if value is None:
+        return None
+    if not is_int(value):
+        raise TypeError(f"n_jobs: must be None or an integer, got {value!r}")
+    n_jobs = check_int("n_jobs", value, -LARGEST)
+    if n_jobs == 0:
+        raise ValueError("n_jobs: must not be 0; use None or 1 for one thread, -1 for all cores")
+    return n_jobs
+
+
 def check_bool(name: str, value: Any) -> bool:
     """Return the value as a bool."""
     if not isinstance(value, (bool, np.bool_)):
@@ -62,8 +74,26 @@ def check_integers(name: str, values: Any, low: int, high: int) -> Array:
         raise TypeError(
             f"{name}: must be integers, got dtype {given.dtype}; use np.flatnonzero for a mask"
         )
-    smallest = given.min()
-    largest = given.max()
-    if smallest < low or largest > high:
-        raise ValueError(f"{name}: must lie between {low} and {high}, got {smallest} to {largest}")
+    is_outside = (given < low) | (given > high)
+    if is_outside.any():
+        first = given[is_outside][0]
+        raise ValueError(f"{name}: must lie between {low} and {high}, got {first}")
     return given.astype(np.intp)
+
+
+def check_codes(column: str, codes: Array, n_levels: int) -> None:
+    """Raise ValueError unless the values of a category are codes of its levels, or NaN.
+
+    Kernels read them as positions. If ``n_levels`` is 0, any code is a level.
+    """
+    is_code = (codes >= 0) & (codes == np.floor(codes))
+    known = "0, 1, 2, ..."
+    if n_levels:
+        is_code &= codes < n_levels
+        known = f"from 0 to {n_levels - 1}"
+    bad = codes[~is_code & ~np.isnan(codes)]
+    if len(bad):
+        raise ValueError(
+            f"X: column {column!r} is a category, whose values must be codes {known}, "
+            f"got {bad[0]:g}"
+        )

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from . import parameters as check
-from ._checks import check_bool, check_choice, check_int, check_integers
+from ._checks import check_bool, check_choice, check_int, check_integers, check_n_jobs
 from ._typing import Array
 from .frames import dataframe, tables
 from .graph import Neighbors, to_csr
@@ -95,7 +95,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
         "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
         data frame that are not declared are recognized by their data types and values (see
-        `urerf.kinds.recognize`); columns of an array are numbers.
+        `urerf.kinds.recognize`); columns of an array are numbers, dates in it count in days.
     missing : {"handle", "error"}, default="handle"
         Missing values (NaN): fill them from the rows nearest in the other columns, anew for every
         tree (see `urerf.reading`), or raise an error. A row without any value is at distance 1 from
@@ -621,7 +621,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @property
     def _n_jobs(self) -> int | None:
-        return check.check_n_jobs(self.n_jobs)
+        return check_n_jobs(self.n_jobs)
 
     def _nearest(
         self,

@@ -119,8 +119,7 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
     one_way.sum_duplicates()
     # A union drops zeros, so it is made of ranks that begin at 1 instead of distances.
     distances, rank = np.unique(one_way.data, return_inverse=True)
-    ranks = one_way.astype(np.int64)
-    ranks.data = rank + 1
+    ranks = sp.csr_matrix((rank + 1, one_way.indices, one_way.indptr), shape=graph.shape)
     union = ranks.maximum(ranks.T)
     edges = union.tocoo()
     is_other = edges.col != edges.row  # of equal distances, that of a row to itself is first

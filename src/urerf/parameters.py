@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ._checks import LARGEST, check_bool, check_choice, check_int, is_int
+from ._checks import check_bool, check_choice, check_int, check_n_jobs, is_int
 from ._random import check_state
 from .kernels.settings import BIC_CRITERIA, CRITERIA, SPLIT_SCORES
 from .kinds.declared import check_column_kinds
@@ -69,18 +69,6 @@ def _unexpected(name: str, value: Any, expected: str) -> Exception:
     """Return the error for a value that is none of what is expected."""
     error = ValueError if isinstance(value, str) else TypeError
     return error(f"{name}: must be {expected}, got {value!r}")
-
-
-def check_n_jobs(value: Any) -> int | None:
-    """Return n_jobs as joblib takes it."""
-    if value is None:
-        return None
-    if not is_int(value):
-        raise TypeError(f"n_jobs: must be None or an integer, got {value!r}")
-    n_jobs = check_int("n_jobs", value, -LARGEST)
-    if n_jobs == 0:
-        raise ValueError("n_jobs: must not be 0; use None or 1 for one thread, -1 for all cores")
-    return n_jobs
 
 
 def check_n_neighbors(n_neighbors: Any, n_samples_fit: int, spare: int) -> int:

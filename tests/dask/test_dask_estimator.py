@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from urerf import URerF, _memory, outlier_score
 from urerf.dask import DaskURerF, fitted
+from urerf.dask.partitions import checked
 from urerf.datasets import add_noise, make_helix
 
 pytestmark = pytest.mark.xdist_group("dask")
@@ -217,6 +218,15 @@ def test_the_partition_of_a_bad_number_is_named(client, X, value, missing):
         DaskURerF(client=client, missing=missing, **FEW).fit(da.from_array(X, chunks=(100, 10)))
 
 
+def test_masked_values_and_dates_of_an_array_are_read_as_in_one_process():
+    masked = np.ma.masked_equal([[1.0, 2.0], [3.0, 4.0]], 3.0)
+    np.testing.assert_array_equal(checked(masked, 2, "handle"), [[1, 2], [np.nan, 4]])
+    dates = np.array([["1970-01-03"], ["NaT"]], dtype="M8[s]")
+    np.testing.assert_array_equal(checked(dates, 1, "handle"), [[2], [np.nan]])
+    with pytest.raises(ValueError, match="X: has integers too large for float64"):
+        checked(np.array([[10**400]], dtype=object), 1, "handle")
+
+
 @pytest.mark.parametrize("rows", [500, 5000], ids=["all rows are donors", "some rows are donors"])
 def test_missing_values_are_filled_as_in_one_process(client, rows):
     X = add_noise(make_helix(rows, random_state=0).X, 4, random_state=0)
@@ -341,6 +351,11 @@ def test_the_partition_of_values_beyond_float32_is_named(client, X, missing):
             np.array([["a"], ["b"]], dtype=object),
             ValueError,
             "X, partition 0: column 0 contains 'a'",
+        ),
+        (
+            pd.DataFrame({"a": [1.5, 2.5]}),
+            TypeError,
+            r"X: .*got DataFrame; make it one, .*from_pandas",
         ),
     ],
 )

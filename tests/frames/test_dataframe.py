@@ -282,6 +282,12 @@ def test_columns_of_another_type_are_refused(model, frame, change, message):
     assert message in str(error.value)
 
 
+def test_a_query_without_columns_is_told_what_is_missing():
+    model = URerF(**FEW).fit(pd.DataFrame({"x": np.arange(60) ** 2 % 17}))
+    with pytest.raises(ValueError, match="is missing; X has no columns"):
+        model.kneighbors(pd.DataFrame())
+
+
 def test_a_number_that_the_model_knows_as_a_text_with_zeros_is_refused():
     """pandas reads the codes of a file as numbers, unless it is told that they are text."""
     codes = np.array(["02138", "94110", "10001"], dtype=object)[np.arange(60) % 3]

@@ -232,3 +232,15 @@ def test_levels_of_the_same_text_are_one_level():
 def test_columns_that_cannot_be_read(native, message):
     with pytest.raises(ValueError, match=message):
         read(native)
+
+
+def test_integers_beyond_floats_are_refused():
+    with pytest.raises(ValueError, match=r"^has integers too large for float64; rescale"):
+        read(pd.Series([10**400, 2, 3], dtype=object))
+
+
+def test_the_first_date_there_is_may_have_a_time_zone():
+    first = dt.datetime.min
+    east = dt.timezone(dt.timedelta(hours=1))
+    days = read(pd.Series([first.replace(tzinfo=east), first], dtype=object)).values
+    assert np.diff(days) == pytest.approx(1 / 24)

@@ -110,3 +110,76 @@ def test_what_is_not_a_table_is_refused_with_advice(X, advice):
         with pytest.raises(TypeError, match=r"^X: must be a table, got .*") as error:
             read()
         assert advice in str(error.value)
+
+
+@pytest.mark.parametrize("rows", [{1.0, 2.0}, (row for row in np.eye(3))])
+def test_sets_and_generators_are_no_tables(rows):
+    with pytest.raises(TypeError, match=r"^X: must be a table, got .*numpy\.array\(list\(X\)\)"):
+        tables.read_table(rows, "auto")
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, int, object])
+def test_masked_values_are_missing(dtype):
+    X = np.ma.masked_equal(np.arange(6).reshape(3, 2).astype(dtype), 3)
+    values = tables.validate_array(X, BaseEstimator(), "handle", fitting=True)
+    np.testing.assert_array_equal(values, [[0, 1], [2, np.nan], [4, 5]])
+    with pytest.raises(ValueError, match="X: column 1 contains NaN, a missing value, in row 1"):
+        tables.validate_array(X, BaseEstimator(), "error", fitting=True)
+    if dtype is not object:
+        declared = tables.read_table(X, {0: "number"}).frame
+        np.testing.assert_array_equal(declared.values, values)
+
+
+def test_a_masked_date_is_missing():
+    days = np.ma.array([["2020-01-01"], ["2020-01-03"]], dtype="M8[D]", mask=[[False], [True]])
+    values = tables.validate_array(days, BaseEstimator(), "handle", fitting=True)
+    np.testing.assert_array_equal(values, [[18262], [np.nan]])
+
+
+@pytest.mark.parametrize("kind", ["M8", "m8"])
+def test_dates_in_an_array_count_in_days_in_any_unit(kind):
+    """Their numbers depend on the unit, and a missing one would be the smallest integer."""
+    hours = np.array([[0, 36], [24, 48]]).astype(f"{kind}[h]")
+    seen = fitted_on(hours)
+    for unit in ("m", "s", "ns"):
+        rows = hours.astype(f"{kind}[{unit}]")
+        rows[0, 0] = "NaT"
+        matched = tables.match_table(rows, None, seen, "handle")
+        np.testing.assert_array_equal(matched, [[np.nan, 1.5], [1, 2]])
+
+
+def test_objects_that_are_no_numbers_are_named():
+    with pytest.raises(ValueError, match=r"^X: has integers too large for float64; rescale"):
+        tables.validate_array([[10**400, 1], [2, 3]], BaseEstimator(), "handle", fitting=True)
+    X = np.array([[1, 2], [pd.NA, 3]], dtype=object)
+    with pytest.raises(TypeError, match=r"^X: column 0 contains <NA> in row 1; mark missing"):
+        tables.validate_array(X, BaseEstimator(), "handle", fitting=True)
+    X[1, 0] = np.inf
+    with pytest.raises(ValueError, match=r"^X: column 0 contains infinity in row 1; mark missing"):
+        tables.validate_array(X, BaseEstimator(), "handle", fitting=True)
+
+
+@pytest.mark.parametrize("code", [-1.0, 0.5, 2.0, 1e18])
+def test_codes_of_a_frame_are_those_of_its_levels(code):
+    schema = Schema((Column("x"), Column("color", CATEGORY, ("blue", "red"))))
+    values = np.array([[0.5, 0.0], [1.5, 1.0], [2.5, np.nan]])
+    seen = BaseEstimator()
+    tables.validate_array(values, seen, "handle", fitting=True)
+    assert tables.read_table(Frame(values, schema), "auto") is not None
+    values[1, 1] = code
+    for make in (np.asarray, sp.csr_matrix):
+        wrong = Frame(make(values), schema)
+        with pytest.raises(ValueError, match=r"X: column 'color' .* codes from 0 to 1, got"):
+            tables.read_table(wrong, "auto")
+        with pytest.raises(ValueError, match=r"X: column 'color' .* codes from 0 to 1, got"):
+            tables.match_table(wrong, schema, seen, "handle")
+
+
+def test_the_parts_of_a_frame_fit_each_other():
+    schema = Schema((Column("x"), Column("y")))
+    with pytest.raises(TypeError, match="X: the values of a Frame must be numbers, got dtype obj"):
+        tables.read_table(Frame(np.zeros((3, 2), dtype=object), schema), "auto")
+    with pytest.raises(ValueError, match=r"X: the schema .* 2 columns, but .* have shape \(3, 1\)"):
+        tables.read_table(Frame(np.zeros((3, 1)), schema), "auto")
+    with pytest.raises(ValueError, match="X: the Frame has 3 rows, but 1 row names"):
+        tables.read_table(Frame(np.zeros((3, 2)), schema, np.array(["a"])), "auto")

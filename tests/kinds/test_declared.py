@@ -202,6 +202,19 @@ def test_sparse_matrices_have_numbers_and_columns_to_ignore():
         URerF(column_kinds={0: "category"}).fit(sp.csr_matrix(X))
 
 
+def test_a_sparse_query_is_coded_as_a_dense_one():
+    sp = pytest.importorskip("scipy.sparse")
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=40), rng.integers(0, 4, 40) * 10.0])
+    model = URerF(n_estimators=5, n_neighbors=3, column_kinds={1: "category"}).fit(X)
+    np.testing.assert_array_equal(model.kneighbors(sp.csr_matrix(X))[1], model.kneighbors(X)[1])
+    words = URerF(n_estimators=5, column_kinds={1: "category"}).fit(
+        np.array([[0.5, "a"], [1.5, "b"], [0.7, "a"]], dtype=object)
+    )
+    with pytest.raises(ValueError, match="X: column 'x1': holds numbers; the model was fitted on"):
+        words.kneighbors(sp.csr_matrix(np.ones((2, 2))), n_neighbors=1)
+
+
 def test_a_query_of_an_array_is_coded_as_the_fitted_one():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=40), rng.integers(0, 4, 40) * 10.0])
@@ -211,3 +224,20 @@ def test_a_query_of_an_array_is_coded_as_the_fitted_one():
     np.testing.assert_array_equal(new, [[0, np.nan], [1, np.nan], [2, 0]])
     with pytest.raises(ValueError, match="X has 3 features, but URerF is expecting 2 features"):
         model.kneighbors(np.ones((2, 3)))
+
+
+def test_a_number_that_is_a_position_and_another_name_is_refused():
+    """Data frames may have numbers as names, such as years, in any order."""
+    names = ["2", "0", "1"]
+    for key in (0, 1, 2):
+        with pytest.raises(ValueError, match=f"column_kinds: {key} may be .* such as '{key}'"):
+            declared_kinds({key: "id"}, names)
+    assert declared_kinds({"0": "id"}, names) == {1: "id"}
+    assert declared_kinds({0: "id"}, ["0", "1"]) == {0: "id"}
+    with pytest.raises(ValueError, match=r"column_kinds: 2020 may be .* such as '2020'"):
+        declared_kinds({2020: "id"}, ["2019", "2020"])
+
+
+def test_names_of_several_levels_are_text():
+    with pytest.raises(TypeError, match=r"""names are text, such as "\('a', 1\)"$"""):
+        URerF(column_kinds={("a", 1): "id"}).fit(np.eye(4))

@@ -265,7 +265,7 @@ def test_too_few_groups_are_told(n_groups):
     assert found.message == "Too few groups to compare (19): all columns that vary are used."
     assert set(found.reason) == {"not tested: too few rows, columns or groups to compare"}
     (notice,) = found.notices
-    assert "one row of each group is examined, and 20 are needed, but there are 19" in notice
+    assert "one row of each group is examined, and 20 are needed, got 19 groups" in notice
 
 
 def test_fit_prints_that_there_are_too_few_groups(capsys):
@@ -275,12 +275,38 @@ def test_fit_prints_that_there_are_too_few_groups(capsys):
     assert model.relevance_.verdict == "none"
 
 
+@pytest.mark.parametrize("n_rows", [20, 60])
 @pytest.mark.parametrize("n_columns", [2, 3])
-def test_columns_that_have_nothing_in_common_are_tested(n_columns):
+def test_columns_that_have_nothing_in_common_are_tested(n_columns, n_rows):
     """The less two columns depend on each other, the lower their score, but they are compared."""
     for seed in range(20):
-        X = np.random.default_rng(seed).normal(size=(60, n_columns))
+        X = np.random.default_rng(seed).normal(size=(n_rows, n_columns))
         found = column_relevance(X)
         assert found.tested
         assert np.isin(found.why, [Why.UNRELATED, Why.FOLLOWS]).all()
         assert (found.partner >= 0).all()
+
+
+@pytest.mark.parametrize("value", [-1.0, 0.5])
+def test_categories_without_codes_are_refused(value):
+    """Kernels read codes as positions: others would crash the interpreter."""
+    codes = np.random.default_rng(0).integers(0, 3, (60, 2)).astype(float)
+    codes[0, 0] = np.nan
+    codes[7, 1] = value
+    with pytest.raises(ValueError, match=f"'column 1' is a category, whose .* got {value:g}"):
+        column_relevance(codes, ["category", "category"])
+
+
+def test_text_is_refused():
+    with pytest.raises(ValueError, match=r"^X: must hold numbers or codes of categories"):
+        column_relevance([["a", "b"]] * 30)
+
+
+def test_the_number_of_threads_is_checked():
+    with pytest.raises(ValueError, match=r"^n_jobs: must not be 0"):
+        column_relevance(np.eye(30), n_jobs=0)
+
+
+def test_one_word_is_not_the_kinds_of_all_columns():
+    with pytest.raises(TypeError, match="kinds: must have one entry per column, 30, got 'number'"):
+        column_relevance(np.eye(30), "number")

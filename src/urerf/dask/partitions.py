@@ -19,7 +19,13 @@ from distributed import Client
 from sklearn.utils import check_array
 
 from urerf.forest import starts_of
-from urerf.frames.arrays import bad_cell, check_positions, match_array, needs_matching
+from urerf.frames.arrays import (
+    as_numbers,
+    bad_cell,
+    check_positions,
+    match_array,
+    needs_matching,
+)
 from urerf.frames.dataframe import check_values, column_names, match_frame
 from urerf.kinds.declared import declared_kinds
 from urerf.schema import NUMBER, Frame, Schema
@@ -128,6 +134,7 @@ class Partitions:
 def checked(block: Any, n_columns: int, missing: str) -> Array:
     """Return a partition as an array of finite floats (or NaN, if these are handled)."""
     check_shape(block, n_columns)
+    block = as_numbers(block)
     try:
         return check_array(
             block,
@@ -135,6 +142,8 @@ def checked(block: Any, n_columns: int, missing: str) -> Array:
             ensure_all_finite="allow-nan" if missing == "handle" else True,
             ensure_min_samples=0,
         )
+    except OverflowError as error:
+        raise ValueError("X: has integers too large for float64; rescale its columns") from error
     except (ValueError, TypeError) as error:
         problem = bad_cell(block, missing_allowed=missing == "handle")
         raise type(error)(f"X: {problem or error}") from error
@@ -198,5 +207,5 @@ def _as_collection(X: Any) -> Any:
         return da.from_array(X, chunks=(n_rows, -1))
     raise TypeError(
         "X: must be a Dask array, a Dask DataFrame or a two-dimensional ndarray, "
-        f"got {type(X).__name__}"
+        f"got {type(X).__name__}; make it one, for example with dask.dataframe.from_pandas"
     )

@@ -13,7 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from ..kinds.convert import is_number
+from ..kinds.convert import is_empty, is_number
+from ..kinds.dates import days_of
 from ..kinds.declared import declared_kinds
 from ..kinds.recognize import recognize
 from ..schema import CATEGORY, DATETIME, ID, IGNORE, NUMBER, Column, Frame, Schema
@@ -73,15 +74,19 @@ def needs_matching(schema: Schema) -> bool:
     )
 
 
-def match_array(X: Array, schema: Schema) -> Array:
-    """Return the values of new rows of an array in the columns of a model, by position."""
+def match_array(X: Any, schema: Schema) -> Array:
+    """Return the values of new rows of an array or a sparse matrix, by position."""
     n_columns = len(schema.columns)
     n_rows, n_given = X.shape
     if n_given != n_columns:
         raise ValueError(
             f"X has {n_given} features, but URerF is expecting {n_columns} features as input"
         )
-    values, _ = match_columns(schema, n_rows, lambda i: X[:, i])
+    if sp.issparse(X):
+        by_column = X.tocsc()
+        values, _ = match_columns(schema, n_rows, lambda i: by_column[:, [i]].toarray().ravel())
+    else:
+        values, _ = match_columns(schema, n_rows, lambda i: X[:, i])
     return values
 
 
@@ -103,6 +108,37 @@ def _read_sparse(X: Any, declared: dict[int, Any], names: Sequence[str]) -> Fram
     values = X.tocsr() @ sp.diags_array(used)
     schema = Schema(tuple(columns))
     return Frame(sp.csr_matrix(values), schema)
+
+
+def as_numbers(X: Any) -> Any:
+    """Return X with NaN for masked values, and with days for dates and durations of an array.
+
+    NumPy would show what is behind the mask, dates in whichever unit the array has, and missing
+    dates as large negative numbers.
+    """
+    X = without_mask(X)
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+        return days_of(X)
+    return X
+
+
+def without_mask(X: Any) -> Any:
+    """Return X, as an array with missing values in place of masked ones if it is a masked array.
+
+    >>> without_mask(np.ma.masked_equal([[1, 2]], 2))
+    array([[ 1., nan]])
+    """
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    dtype: Any = object
+    if X.dtype.kind in "mM":
+        dtype = X.dtype
+    elif X.dtype.kind in "biuf":
+        dtype = np.float64
+    values = X.data.astype(dtype)
+    is_masked = np.ma.getmaskarray(X)
+    values[is_masked] = None  # NaN among numbers, NaT among dates
+    return values
 
 
 def bad_cell(X: Any, *, missing_allowed: bool) -> str:
@@ -142,8 +178,19 @@ def _problems(cells: Array, missing_allowed: bool) -> Iterator[tuple[str, Array]
         is_text = np.array([isinstance(cell, str) and not is_number(cell) for cell in cells])
         advice = "convert it, or declare it in column_kinds"
         yield "{cell!r} in row {row}, which is not a number; " + advice, is_text
+        is_na = np.array([_is_na(cell) for cell in cells])
+        yield "{cell} in row {row}; mark missing values by NaN", is_na
+        try:
+            cells = cells.astype(np.float64)
+        except (ValueError, TypeError, OverflowError):
+            return
     if cells.dtype.kind == "f":
         yield "infinity in row {row}; mark missing values by NaN", np.isinf(cells)
         if not missing_allowed:
             advice = "use missing='handle', or fill it"
             yield f"NaN, a missing value, in row {{row}}; {advice}", np.isnan(cells)
+
+
+def _is_na(cell: Any) -> bool:
+    """Return whether an object stands for a missing value, but is not a number as NaN is."""
+    return cell is not None and not isinstance(cell, (str, float)) and is_empty(cell)

@@ -203,7 +203,7 @@ def _check_all_there(schema: Schema, series: Mapping[str, Any]) -> None:
         given = [repr(name) for name in series]
         raise ValueError(
             f"X: {columns} {listed(missing)} of the fitted table {verb} missing; "
-            f"X has {listed(given)}"
+            f"X has {listed(given) or 'no columns'}"
         )
 
 

@@ -8,7 +8,7 @@ those of new rows with it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from .._checks import check_codes
+from .._messages import count
 from .._sparse import checked_sparse
-from ..schema import Frame, Schema
+from ..schema import CATEGORY, Frame, Schema
 from . import arrays, dataframe
 
 # What is remembered of the table, beside what was learned from it.
@@ -35,6 +37,7 @@ def read_table(X: Any, column_kinds: Any) -> dataframe.Table | None:
     if isinstance(X, Frame):
         if not is_auto:
             raise ValueError("column_kinds: must be 'auto' if X is a Frame, which has kinds")
+        check_frame(X)
         return dataframe.Table(X)
     if dataframe.is_frame(X):
         return dataframe.read_frame(X, column_kinds)
@@ -44,7 +47,9 @@ def read_table(X: Any, column_kinds: Any) -> dataframe.Table | None:
 
 
 def check_is_table(X: Any) -> None:
-    """Raise TypeError for the name of a file, a dictionary, a number or None, and say what to do.
+    """Raise TypeError for the name of a file, a dictionary, a set, a generator, a number or None.
+
+    The error says what to do instead.
 
     >>> check_is_table(5)
     Traceback (most recent call last):
@@ -54,11 +59,36 @@ def check_is_table(X: Any) -> None:
         advice = "read the file first, for example with pandas.read_csv"
     elif isinstance(X, Mapping) and not sp.issparse(X):  # scipy's "dok" is a dictionary
         advice = "make it a data frame first, for example with pandas.DataFrame"
+    elif isinstance(X, (Iterator, Set)):
+        advice = "make it an array first, for example with numpy.array(list(X))"
     elif X is None or np.isscalar(X):
         advice = "pass an array or a data frame, and other arguments by name"
     else:
         return
     raise TypeError(f"X: must be a table, got {X!r:.60}; {advice}")
+
+
+def check_frame(frame: Frame) -> None:
+    """Raise ValueError unless the values and the names of a frame fit its schema."""
+    columns = frame.schema.columns
+    shape = frame.values.shape
+    dtype = frame.values.dtype
+    if dtype.kind not in "biuf":
+        raise TypeError(f"X: the values of a Frame must be numbers, got dtype {dtype}")
+    if len(shape) != 2 or shape[1] != len(columns):
+        raise ValueError(
+            f"X: the schema of the Frame has {count(len(columns), 'column')}, "
+            f"but its values have shape {shape}"
+        )
+    if frame.row_names is not None and len(frame.row_names) != shape[0]:
+        raise ValueError(
+            f"X: the Frame has {count(shape[0], 'row')}, but {len(frame.row_names):,} row names"
+        )
+    for i, column in enumerate(columns):
+        if column.kind == CATEGORY:
+            values = frame.values[:, [i]]
+            codes = values.toarray() if sp.issparse(values) else values
+            check_codes(column.name, codes.ravel(), len(column.levels))
 
 
 def note_names(seen: BaseEstimator, table: dataframe.Table) -> None:
@@ -94,6 +124,7 @@ def match_table(
             raise ValueError(
                 "X: its columns, kinds or levels are not those the model was fitted on"
             )
+        check_frame(X)
         return validate_frame(X, nameless, missing, fitting=False)
     if schema is not None and dataframe.is_frame(X):
         values = dataframe.match_frame(X, schema)
@@ -125,8 +156,7 @@ def validate_array(
 ) -> Any:
     """Return X as numbers; ``seen`` remembers its columns, or, if not fitting, knows them."""
     missing_allowed = missing == "handle"
-    if sp.issparse(X):
-        X = checked_sparse(X)
+    X = checked_sparse(X) if sp.issparse(X) else arrays.as_numbers(X)
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # the sum of all values may overflow
             return validate_data(
@@ -138,6 +168,8 @@ def validate_array(
                 ensure_all_finite="allow-nan" if missing_allowed else True,
                 ensure_min_samples=2 if fitting else 1,
             )
+    except OverflowError as error:
+        raise ValueError("X: has integers too large for float64; rescale its columns") from error
     except (ValueError, TypeError) as error:
         text = arrays.bad_cell(X, missing_allowed=missing_allowed) or str(error)
         names_x = "X" in text.split()[:2]
@@ -147,8 +179,7 @@ def validate_array(
 
 def _as_array(X: Any) -> Any:
     """Return X as a two-dimensional array of any type, or as a CSR matrix."""
-    if sp.issparse(X):
-        X = checked_sparse(X)
+    X = checked_sparse(X) if sp.issparse(X) else arrays.without_mask(X)
     try:
         return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
     except (ValueError, TypeError) as error:

@@ -98,9 +98,8 @@ class KernelCache(_Cache):
         kernel = self._function.__qualname__
         module = self._function.__module__
         key = (module, kernel, self._variant, sig, codegen.magic_tuple())
-        digest = hashlib.sha256(repr(key).encode())
-        number = digest.hexdigest()[:32]
-        return f"{kernel}-{number}.nbc"
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()
+        return f"{kernel}-{digest[:32]}.nbc"
 
 
 def _load(path: Path, target_context: Any) -> Any:

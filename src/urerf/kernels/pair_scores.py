@@ -396,8 +396,8 @@ def null_of_pairs(statistic, moments, n_rows, shape, y):
         for k in range(n_prefixes):
             first = moments[0, pair, k]
             second = moments[1, pair, k]
-            of_pair = gamma_of(statistic[pair, k], first, second, n_rows[pair])
-            shape[pair, k], y[pair, k] = of_pair
+            gamma = gamma_of(statistic[pair, k], first, second, n_rows[pair])
+            shape[pair, k], y[pair, k] = gamma
 
 
 @leaf

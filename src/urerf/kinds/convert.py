@@ -255,7 +255,10 @@ def _from_objects(values: Array) -> Plain:
     filled = list(compress(different, is_filled))
     for types, kind, convert in OBJECTS:
         if filled and all(isinstance(cell, types) for cell in filled):
-            converted = [convert(cell) for cell in filled]
+            try:
+                converted = [convert(cell) for cell in filled]
+            except OverflowError:
+                raise ValueError("has integers too large for float64; rescale it") from None
             numbers = np.full(len(different), np.nan)
             numbers[is_filled] = converted
             return Plain(kind, numbers[codes])
@@ -269,11 +272,9 @@ def _days_of_date(day: date) -> float:
     if not isinstance(day, datetime):
         since_1970 = day - date(1970, 1, 1)
         return float(since_1970.days)
-    if day.tzinfo is not None:
-        in_utc = day - day.utcoffset()  # type: ignore[operator]
-        day = in_utc.replace(tzinfo=None)
-    since_1970 = day - datetime(1970, 1, 1)
-    return since_1970 / timedelta(days=1)
+    from_utc = day.utcoffset() or timedelta()  # None without a time zone
+    since_1970 = day.replace(tzinfo=None) - datetime(1970, 1, 1)
+    return (since_1970 - from_utc) / timedelta(days=1)
 
 
 # Types of objects that are numbers, and what they become: the first that fits all cells.

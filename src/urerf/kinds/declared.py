@@ -26,7 +26,10 @@ def check_column_kinds(column_kinds: Any) -> None:
         )
     for key, kind in column_kinds.items():
         if not isinstance(key, str) and not is_int(key):
-            raise TypeError(f"column_kinds: {key!r} is neither a column name nor a position")
+            raise TypeError(
+                f"column_kinds: {key!r} is neither a column name nor a position; names are text, "
+                f"such as {str(key)!r}"
+            )
         check_kind(key, _kind(key, kind))
 
 
@@ -50,6 +53,12 @@ def declared_kinds(column_kinds: Any, names: Sequence[str]) -> dict[int, Any]:
 
 def _position(key: Any, position_of: Mapping[str, int], n_columns: int) -> int:
     if is_int(key):
+        named = position_of.get(str(key), key)
+        if named != key:
+            raise ValueError(
+                f"column_kinds: {key} may be the position or the name of a column, and these "
+                f"differ; name the column as text, such as {str(key)!r}"
+            )
         if not 0 <= key < n_columns:
             raise ValueError(
                 f"column_kinds: position {key} is out of range; X has "

@@ -107,9 +107,7 @@ class Basis:
         self.order[chunk] = np.argsort(values, axis=1)
         order = self.order[chunk]
         ordered = np.take_along_axis(values, order, axis=1)
-        later = ordered[:, 1:]
-        earlier = ordered[:, :-1]
-        is_step = later > earlier
+        is_step = ordered[:, 1:] > ordered[:, :-1]
         has_no_ties = is_step.all(axis=1)
         is_nominal = self.nominal[chunk]
         simple = has_no_ties & ~is_nominal

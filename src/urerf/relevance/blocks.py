@@ -125,8 +125,9 @@ def tails_by_blocks(
     own_moments = basis.moments[column]
     partner_moments = basis.moments[partner]
     moments = np.stack([own_moments, partner_moments])
-    two_or_more = np.maximum(n_rows, 2)
-    found = tails(correlations, moments, two_or_more, basis.prefixes, dof)
+    # Pairs with fewer rows get other p-values below: here, they only must not divide by 0.
+    at_least_two = np.maximum(n_rows, 2)
+    found = tails(correlations, moments, at_least_two, basis.prefixes, dof)
     enough = n_rows >= MIN_ROWS
     smallest = np.where(enough, found.smallest, 1.0)
     mean = np.where(enough, found.mean, 1.0)
@@ -157,8 +158,7 @@ def _compare(basis: Basis, pair: IntArray, length: int) -> _Compared | None:
         return None
     usable_variance = np.where(comparable, variance, np.inf)
     deviation = np.sqrt(usable_variance)
-    over_rows = ([1, 2], [1, 2])  # by blocks and places
-    products = np.tensordot(first, second, axes=over_rows)
+    products = np.tensordot(first, second, axes=([1, 2], [1, 2]))  # over all rows
     standard = products / deviation
     # A correlation of n independent rows has the variance 1 / (n - 1), here variance / norms.
     first_norm = np.square(first[0]).sum()
@@ -194,11 +194,9 @@ def _active(first: Array, second: Array, length: int) -> tuple[Array, Array]:
 def _covariance(first: Array, second: Array) -> Array:
     """Return the covariance of the sums of products of functions over all matchings of blocks."""
     n_blocks = first.shape[1]
-    over_blocks = ([1], [1])
-    products_first = np.tensordot(first, first, axes=over_blocks)  # (a, place, a, place)
-    products_second = np.tensordot(second, second, axes=over_blocks)  # (b, place, b, place)
-    over_places = ([1, 3], [1, 3])
-    by_function = np.tensordot(products_first, products_second, axes=over_places)
+    products_first = np.tensordot(first, first, axes=([1], [1]))  # (a, place, a, place)
+    products_second = np.tensordot(second, second, axes=([1], [1]))  # (b, place, b, place)
+    by_function = np.tensordot(products_first, products_second, axes=([1, 3], [1, 3]))
     by_product = by_function.transpose(0, 2, 1, 3)  # (a, b, a, b)
     n_products = len(first) * len(second)
     total = by_product.reshape(n_products, n_products)

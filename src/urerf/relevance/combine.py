@@ -66,8 +66,8 @@ def combined(
     column = np.arange(len(pairs.tail))
     # Of several tails below the smallest float, the strongest dependence.
     is_compared = pairs.dof > 0
-    last_to_first = (-pairs.strength, pairs.tail, ~is_compared)  # the last key decides first
-    order = np.lexsort(last_to_first, axis=1)
+    keys = (-pairs.strength, pairs.tail, ~is_compared)  # the last one counts first
+    order = np.lexsort(keys, axis=1)
     best = order[:, 0]
     best_pair = (column, best)
     comparable = is_compared[best_pair]

@@ -140,8 +140,7 @@ def _best_cut(values: Array) -> Array:
     n_right = n_rows - n_left
     sums = np.cumsum(z, axis=1)
     left_sum = sums[:, :-1]
-    per_squared_sum = n_rows / (n_left * n_right)
-    between = left_sum**2 * per_squared_sum
+    between = left_sum**2 * (n_rows / (n_left * n_right))
     best = between.max(axis=1)
     squares = np.square(z)
     total = np.maximum(squares.sum(axis=1), 1e-24)

@@ -11,11 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._blas import one_blas_thread
+from .._checks import check_codes, check_n_jobs
+from .._messages import count
 from .._random import draw_seed
 from .._sparse import checked_sparse
 from .._typing import IntArray
 from ..kernels.pair_scores import MIN_ROWS
-from ..schema import NUMBER, Column, Schema
+from ..schema import CATEGORY, NUMBER, Column, Schema
 from .basis import Basis
 from .blocks import block_length
 from .combine import SHARES, combined
@@ -110,6 +112,7 @@ def column_relevance(
         raise ValueError(f"X: must have at least one row and one column, got shape {X.shape}")
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha: must lie between 0 and 1, got {alpha!r}")
+    n_jobs = check_n_jobs(n_jobs)
     n_rows = X.shape[0]
     numbers = group_numbers(groups, n_rows)
     check_order(ordered, numbers)
@@ -193,10 +196,16 @@ def examine_rows(
     """
     if sp.issparse(X):
         X = X.toarray()
-    values = np.ascontiguousarray(X.T, dtype=np.float64)
+    try:
+        values = np.ascontiguousarray(X.T, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"X: must hold numbers or codes of categories: {error}") from error
     if np.isinf(values).any():
         raise ValueError("X: must be finite, got infinity; mark missing values by NaN")
     schema = _schema_of(kinds, len(values))
+    for column, of_rows in zip(schema.columns, values):
+        if column.kind == CATEGORY:
+            check_codes(column.name, of_rows, len(column.levels))
     features = np.array(schema.is_feature)
     values[~features] = np.nan
     has_pairs = features.sum() > 1
@@ -236,7 +245,7 @@ def _too_few_groups(columns: Columns, n_groups: int, notices: list[str]) -> Rele
     why = np.where(is_short, Why.UNTESTED, untested.why)
     notice = (
         f"relevance was not tested: one row of each group is examined, and {MIN_ROWS} are needed, "
-        f"but there are {n_groups} groups; all columns that vary are used"
+        f"got {count(n_groups, 'group')}; all columns that vary are used"
     )
     message = f"Too few groups to compare ({n_groups}): all columns that vary are used."
     return replace(untested, message=message, why=why, notices=[*notices, notice])
@@ -272,6 +281,8 @@ def _judged(
 
 def _schema_of(kinds: Schema | Sequence[str] | None, n_columns: int) -> Schema:
     """Return the schema that is given, or one with the kinds that are given."""
+    if isinstance(kinds, str):
+        raise TypeError(f"kinds: must have one entry per column, {n_columns}, got {kinds!r}")
     schema = kinds if isinstance(kinds, Schema) else unnamed(n_columns, kinds)
     n_kinds = len(schema.columns)
     if n_kinds != n_columns:

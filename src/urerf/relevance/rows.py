@@ -89,8 +89,7 @@ def order_notices(basis: Basis, rows: IntArray, names: list[str]) -> list[str]:
     if not suitable.any():
         return []
     share_present = basis.is_present.mean(axis=1)
-    one_row = 1 / basis.n_rows
-    share = np.maximum(share_present, one_row)
+    share = np.maximum(share_present, 1 / basis.n_rows)  # at least one row
     standard = _correlation_with_next(basis, rows) / share
     standard[~suitable] = -np.inf
     best = int(standard.argmax())
@@ -116,9 +115,7 @@ def _correlation_with_next(basis: Basis, rows: IntArray) -> Array:
     scale = math.sqrt(basis.n_rows)
     for block, functions in enumerate(first):
         in_order = functions[:, order]
-        following = in_order[:, 1:]
-        leading = in_order[:, :-1]
-        products = np.einsum("ij,ij->i", following, leading)
+        products = np.einsum("ij,ij->i", in_order[:, 1:], in_order[:, :-1])
         standard[block] = products / scale
     by_column = standard.ravel()
     return by_column[: basis.n_columns]
@@ -242,8 +239,7 @@ def _has_pattern(n_copies: IntArray) -> bool:
     for k in range(2, len(number) - 1):
         before = number[k - 1] + 1
         after = number[k + 1] + 1
-        neighbors = before * after
-        ratio = number[k] ** 2 / neighbors * k / (k + 1)
+        ratio = number[k] ** 2 / (before * after) * k / (k + 1)
         if number[k] >= MIN_PATTERN and ratio > EXCESS:
             return True
     return False

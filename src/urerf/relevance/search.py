@@ -54,10 +54,11 @@ def search_pairs(
     tasks = [partial(search.scan_block, block) for block in range(search.n_blocks)]
     run(tasks, n_jobs)
     p = basis.n_columns
-    partner = search.partner[:p]
-    group = search.group[:p]
-    linear = search.linear[:p, :p]
-    return Found(partner, group, linear)
+    return Found(
+        partner=search.partner[:p],
+        group=search.group[:p],
+        linear=search.linear[:p, :p],
+    )
 
 
 class _Search:

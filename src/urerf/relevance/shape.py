@@ -113,15 +113,13 @@ def _hermite_of_legendre() -> Array:
     """Expand the Legendre polynomials of a Gaussian's rank in Hermite polynomials."""
     z, weight = hermite_e.hermegauss(100)
     orders = range(1, HERMITE + 1)
-    squared_norm = [math.factorial(k) for k in orders]
-    norm = [math.sqrt(squared) for squared in squared_norm]
+    norm = [math.sqrt(math.factorial(k)) for k in orders]
     hermite = hermite_e.hermevander(z, HERMITE)
-    without_constant = hermite[:, 1:] / norm
+    hermite = hermite[:, 1:] / norm  # without the constant
     degrees = np.arange(1, DEGREE + 1)
     scale = np.sqrt(2 * degrees + 1)
     ranks = 2 * ndtr(z) - 1
     polynomials = legendre.legvander(ranks, DEGREE)
     polynomials = polynomials[:, 1:] * scale
-    total_weight = weight.sum()
-    weighted = polynomials * weight[:, None] / total_weight
-    return weighted.T @ without_constant
+    weighted = polynomials * weight[:, None] / weight.sum()
+    return weighted.T @ hermite

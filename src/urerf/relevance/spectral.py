@@ -57,8 +57,7 @@ def spectral_evidence(
     columns = np.flatnonzero(tested)
     if columns.size < MIN_COLUMNS or linear.size == 0:
         return evidence
-    all_pairs = np.ix_(columns, columns)
-    matrix = linear[all_pairs]
+    matrix = linear[np.ix_(columns, columns)]
     np.minimum(matrix - 1, CLIP, out=matrix)
     np.fill_diagonal(matrix, 0)
     value, vector = leading_eigenvector(matrix)
@@ -80,8 +79,7 @@ def spectral_evidence(
     with_crowd = matrix[:, in_crowd]
     n_others = np.maximum(crowd.size - in_crowd, 1)  # a column of the crowd is not its own partner
     excess = with_crowd.sum(axis=1) / n_others
-    pairs_with_crowd = np.ix_(columns, crowd)
-    statistic = linear[pairs_with_crowd]
+    statistic = linear[np.ix_(columns, crowd)]
     statistic[with_crowd == 0] = -np.inf
     best = statistic.argmax(axis=1)
     mean_square = excess / basis.n_rows
@@ -130,8 +128,7 @@ def tracy_widom_tail(standard: float) -> float:
     shape = 46.446
     deviation = np.sqrt(shape)
     y = shape + deviation * standard
-    positive = max(y, 0.0)
-    return float(gammaincc(shape, positive))
+    return float(gammaincc(shape, max(y, 0.0)))
 
 
 def null_of_eigenvalue(n_rows: float, n_columns: int) -> tuple[float, float]:
@@ -191,8 +188,7 @@ def _tail_of_sums(sums: Array, first: Float32Array, weights: Array) -> Array:
     scale = third_cumulant / (2 * second_cumulant)
     shape = second_cumulant / scale**2
     y = sums / scale + shape
-    positive = np.maximum(y, 0)
-    return gammaincc(shape, positive)
+    return gammaincc(shape, np.maximum(y, 0))
 
 
 # Mean and standard deviation of the leading eigenvalue over sqrt(2 p), for tables of ROWS rows

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._messages import count
 from .._typing import Array, BoolArray, IntArray
 from ..kernels.pair_scores import MIN_ROWS
 from ..schema import CATEGORY, Schema
@@ -222,7 +223,7 @@ def _of_groups(
         p_value=p_value,
         partner=np.full(p, -1),
     )
-    counted = _count(n_named, "column", "columns")
+    counted = count(n_named, "column")
     return _record(
         columns,
         evidence,

@@ -66,8 +66,7 @@ def wave_evidence(basis: Basis, n_jobs: int | None = None) -> ColumnEvidence:
     evidence = ColumnEvidence.nothing(p)
     evidence.p_value[~varied] = np.inf
     for place, (column, other) in enumerate(zip(wavy, partner)):
-        both_ways = ((column, other), (other, column))
-        for one, its_partner in both_ways:
+        for one, its_partner in ((column, other), (other, column)):
             if tail[place] < evidence.p_value[one]:
                 evidence.p_value[one] = tail[place]
                 evidence.strength[one] = strength[place]
@@ -82,11 +81,8 @@ def _distinct(basis: Basis) -> BoolArray:
     """Return which columns are ordered, have enough values, and nearly all of them distinct."""
     ordered = np.take_along_axis(basis.values, basis.order, axis=1)
     n_present = basis.is_present.sum(axis=1)
-    later = ordered[:, 1:]
-    earlier = ordered[:, :-1]
-    is_step = later > earlier
-    n_steps = is_step.sum(axis=1)
-    n_distinct = n_steps + 1
+    is_step = ordered[:, 1:] > ordered[:, :-1]
+    n_distinct = is_step.sum(axis=1) + 1
     is_distinct = n_distinct >= MIN_DISTINCT * n_present
     has_enough = n_present >= MIN_ROWS
     return ~basis.nominal & has_enough & is_distinct
