@@ -176,6 +176,8 @@ def _new_column(name: str, context: Context, kind: Any, cells: list[str]) -> Any
     are_numbers = filled and n_read >= fewest
     is_declared = kind == NUMBER
     if is_declared or are_numbers:
+        if kind is None:
+            context.tell_same_number(name, filled)
         return NumberColumn(name, context, form, is_declared)
     return LevelColumn(name, context)
 
