@@ -116,12 +116,13 @@ class Dates(NamedTuple):
 
     ``days`` since 1970-01-01, and whether the order of day and month had to be assumed
     (``ambiguous``) or was decided by a day above 12 (``day_first`` is None if there is no such
-    question).
+    question). Times of day and durations (``is_duration``) have no date.
     """
 
     days: Array
     day_first: bool | None = None
     ambiguous: bool = False
+    is_duration: bool = False
 
 
 def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | None:
@@ -159,7 +160,7 @@ def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | 
         return None
     if form in (TIME_OF_DAY, DURATION):
         times = [_days(match) + _time(match) for match in matches]
-        return Dates(np.array(times))
+        return Dates(np.array(times), is_duration=True)
     return _parse_matches(matches, day_first)
 
 
