@@ -658,6 +658,10 @@ EXPECTED = {
         "day": out("id", "every value is different"),
         "x": [1, 2, 4, 9, 3, 7],
     },
+    "thousands_point.csv": {
+        "Ort": ["a", "b", "a", "b"],
+        "Einwohner": [3.292, 856, 12.5, 9.12],
+    },
     "months_excel.csv": {
         "month": dates("2024-01-01", "2024-02-01", "2024-03-01"),
         "x": [1, 2, 4],
@@ -741,6 +745,10 @@ NOTICES |= {
         "Numbers with a unit: load (km).",
         "share: % is missing from 1 of 5 numbers; read as if it were there.",
         "load: km is missing from 1 of 5 numbers; read as if it were there.",
+    ],
+    "thousands_point.csv": [
+        "Einwohner: the point of 3.292 is read as a decimal point; if it separates thousands, use "
+        "--thousands ."
     ],
     "versions.csv": [
         "version: 1.10 and 1.1 are read as the same number; if they are names, such as versions, "
@@ -860,6 +868,7 @@ def test_the_same_file_fits_its_own_model(name):
         ("ambiguous_thousands.csv", {"decimal": ","}, "people", [1.234, 12.345, 123.456, 7.89]),
         ("semicolon_point.csv", {"thousands": ""}, "quality", [5, 5, 6, 7]),
         ("ambiguous_thousands.csv", {"thousands": ","}, "people", [1234, 12345, 123456, 7890]),
+        ("thousands_point.csv", {"thousands": "."}, "Einwohner", [3292, 856, 12500, 9120]),
         ("sheets.xlsx", {"sheet": "Old"}, "d", [2, 5]),
         ("sheets.xlsx", {"sheet": "3"}, "c", [1, 3]),
         ("title.csv", {"skip": 3}, "units", [5, 7, 9]),
@@ -878,6 +887,10 @@ def test_options_decide(name, options, column, expected):
     data = read(name, **options)
     i = data.names.index(column)
     assert described(data.frame.schema.columns[i], data.frame.values[:, i]) == expected
+
+
+def test_a_declared_decimal_point_is_in_no_doubt():
+    assert read("thousands_point.csv", decimal=".").notices == ["Read as categories: Ort (a, b)."]
 
 
 def test_the_order_of_day_and_month_can_be_declared():

@@ -11,7 +11,7 @@ from urerf.kinds.counters import is_id_name
 
 from .encoding import Repair
 from .missing import MissingByColumn
-from .number_formats import NumberFormat, same_number
+from .number_formats import POINT, NumberFormat, point_of_thousands, same_number
 
 # A column is numeric if at least this share of its filled cells are numbers.
 NUMERIC_SHARE = 0.8
@@ -69,6 +69,16 @@ class Context:
             self.notices.append(
                 f"{name}: {first} and {second} are read as the same number; if they are names, "
                 f"such as versions, use --categorical {column}."
+            )
+
+    def tell_thousands(self, name: str, cells: Sequence[str]) -> None:
+        """Tell that a point was taken for a decimal, although it may separate thousands."""
+        example = point_of_thousands(cells)
+        is_possible = any(form.thousands == POINT for form in self.formats)
+        if example and is_possible:
+            self.notices.append(
+                f"{name}: the point of {example} is read as a decimal point; if it separates "
+                "thousands, use --thousands ."
             )
 
     def not_a_number(

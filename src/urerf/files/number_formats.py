@@ -52,6 +52,9 @@ CODE = re.compile(r"^(?:0\d\d+(?:\.\d+)?|\+\d{7,})$", re.ASCII | re.MULTILINE)
 DIGITS = re.compile(r"\+?\d+(?:\.\d+)?", re.ASCII)
 PLAIN_DIGITS = re.compile(r"[1-9]\d*+(?:\.\d+)?|0\.\d+", re.ASCII)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
+# With fewer numbers such as 3.292, it may be chance that all of them have three decimals.
+GROUPED = re.compile(r"-?[1-9]\d{0,2}(?:\.\d{3})+", re.ASCII)
+FEWEST_GROUPED = 2
 # In place of cents: 10,- and 10.-- are whole prices.
 NO_CENTS = re.compile(r"(?<=\d)\.-{1,2}")
 
@@ -224,6 +227,24 @@ def is_word(unit: str) -> bool:
     (True, True, False, False)
     """
     return any(letter.isalpha() or letter == "°" for letter in unit)
+
+
+def point_of_thousands(cells: Sequence[str]) -> str | None:
+    """Return a cell with a point that may separate thousands, although it was taken for a decimal.
+
+    Whole numbers are among the cells, and all others have three digits after the point.
+
+    >>> point_of_thousands(["856", "3.292", "12.500"]), point_of_thousands(["3.292", "0.5", "4"])
+    ('3.292', None)
+    >>> point_of_thousands(["3.292", "5.695"]) is None  # then it changes only the unit
+    True
+    """
+    with_point = [cell for cell in cells if POINT in cell]
+    if len(with_point) < FEWEST_GROUPED or len(with_point) == len(cells):
+        return None
+    if not all(map(GROUPED.fullmatch, with_point)):
+        return None
+    return with_point[0]
 
 
 def lacks_unit(cell: str, form: NumberFormat) -> bool:
