@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from json_values import JSON
 from urerf.schema import CATEGORY, FEATURES, KINDS, NUMBER, WITH_LEVELS, Column, Schema
 
-FIELDS = ("name", "kind", "levels", "reason", "day_first")
+FIELDS = ("name", "kind", "levels", "reason", "day_first", "is_duration")
 GOOD = {
     "name": "color",
     "kind": CATEGORY,
     "levels": ["blue", "red"],
     "reason": "",
     "day_first": None,
+    "is_duration": False,
 }
 
 
@@ -23,7 +24,8 @@ GOOD = {
 def columns(draw):
     kind = draw(st.sampled_from(KINDS))
     levels = draw(st.lists(st.text(), max_size=3)) if kind in WITH_LEVELS else []
-    return Column(draw(st.text()), kind, tuple(levels), draw(st.text()))
+    is_duration = draw(st.booleans())
+    return Column(draw(st.text()), kind, tuple(levels), draw(st.text()), is_duration=is_duration)
 
 
 @given(st.lists(columns(), max_size=4))
@@ -35,8 +37,8 @@ def test_a_schema_survives_json(entries):
 def is_valid(entry) -> bool:
     if not isinstance(entry, dict) or set(entry) != set(FIELDS):
         return False
-    name, kind, levels, reason, day_first = (entry[field] for field in FIELDS)
-    if not isinstance(day_first, (bool, type(None))):
+    name, kind, levels, reason, day_first, is_duration = (entry[field] for field in FIELDS)
+    if not isinstance(day_first, (bool, type(None))) or not isinstance(is_duration, bool):
         return False
     if not (isinstance(name, str) and isinstance(reason, str) and isinstance(levels, list)):
         return False
@@ -63,7 +65,12 @@ def test_any_value_as_a_column_is_refused(value):
     assert_read_or_refused(value)
 
 
-@pytest.mark.parametrize("field", FIELDS)
+def test_models_saved_before_durations_were_known_can_be_read():
+    entry = {key: value for key, value in GOOD.items() if key != "is_duration"}
+    assert Schema.from_json([entry]).to_json() == [GOOD]
+
+
+@pytest.mark.parametrize("field", FIELDS[:-1])
 def test_an_entry_without_a_field_is_refused(field):
     entry = {key: value for key, value in GOOD.items() if key != field}
     with pytest.raises(ValueError, match=r"^schema: .* does not describe a column"):

@@ -60,6 +60,9 @@ class Column:
     day_first : bool or None
         For dates that are text such as 1/2/2020: whether the day comes first, so that new rows are
         read alike. None for all other columns.
+    is_duration : bool
+        For times of day and durations that are text, such as 23:59 and 26:05:00: that they have no
+        date.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Column:
     levels: tuple[str, ...] = ()
     reason: str = ""
     day_first: bool | None = field(default=None, repr=False)
+    is_duration: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -147,7 +151,8 @@ class Frame(NamedTuple):
 
 
 def _column_from_json(entry: Any) -> Column:
-    if not isinstance(entry, dict) or set(entry) != {part.name for part in fields(Column)}:
+    names = {part.name for part in fields(Column)}
+    if not isinstance(entry, dict) or set(entry) | {"is_duration"} != names:
         raise ValueError(f"schema: {entry!r} does not describe a column")
     name = entry["name"]
     levels = entry["levels"]
@@ -157,4 +162,14 @@ def _column_from_json(entry: Any) -> Column:
         raise ValueError(f"schema: column {name!r} has levels that are not text")
     if not isinstance(entry["day_first"], (bool, type(None))):
         raise ValueError(f"schema: column {name!r} has a wrong day_first")
-    return Column(name, entry["kind"], tuple(levels), entry["reason"], entry["day_first"])
+    is_duration = entry.get("is_duration", False)  # models that were saved earlier do not have it
+    if not isinstance(is_duration, bool):
+        raise ValueError(f"schema: column {name!r} has a wrong is_duration")
+    return Column(
+        name,
+        entry["kind"],
+        tuple(levels),
+        entry["reason"],
+        entry["day_first"],
+        is_duration,
+    )

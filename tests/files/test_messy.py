@@ -606,6 +606,70 @@ EXPECTED = {
         "year": [1629, 1630, 1631, 1632, 1633, 1634],
         "sales": [5.5, 7, 6, 9, 4, 8],
     },
+    "no_cents.csv": {
+        "Artikel": ["Tisch", "Stuhl", "Tisch", "Stuhl"],
+        "Preis": [120, 49.95, 1250, 55],
+        "Saldo": [-3.5, 12, -1004.25, 7.1],
+    },
+    "percent_sometimes.csv": {
+        "plan": ["a", "b", "a", "b", "a"],
+        "share": [12, 0.12, 7, 30, 25],
+        "load": [5, 7, 8, 6, 9],
+    },
+    "versions.csv": {
+        "version": [1.8, 1.9, 1.1, 1.11, 1.1],
+        "downloads": [430, 743, 124, 780, 12],
+    },
+    "pandas_multi_index.csv": {
+        "group": ["adults", "seniors", "children"],
+        "height mean": [170.1, 168.2, 121.5],
+        "height std": [0.4, 0.2, 0.5],
+        "weight mean": [70.5, 72.8, 25.1],
+        "weight std": [3.8, 4.6, 2.3],
+    },
+    "pandas_timedelta.csv": {
+        "wait": dates("1970-01-01T06:00:00", "1970-01-02T12:00:00", "1969-12-31T18:00:00"),
+        "x": [1, 2, 4],
+    },
+    "excel_errors_german.csv": {
+        "a": [1.5, None, 2, None, 3],
+        "b": [None, 3, 4, None, 6],
+    },
+    "logger_hobo.csv": {
+        "#": [1, 2, 3],
+        "Date Time, GMT+02:00": dates(
+            "2024-06-13T13:00:00", "2024-06-13T14:00:00", "2024-06-14T01:00:00"
+        ),
+        "Temp, °C": [20.5, 21, 19.25],
+    },
+    "logger_campbell.dat": {
+        "TIMESTAMP": dates("2024-01-01", "2024-01-01T12:00:00", "2024-01-02"),
+        "RECORD": [0, 1, 2],
+        "AirTC_Avg": [20.5, 21, 19.75],
+        "RH": [50, None, 48],
+    },
+    "plate.csv": {
+        "<>": ["A", "B", "C"],
+        "1": [0.1, 0.11, 0.1],
+        "2": [0.2, 0.22, 0.2],
+        "3": [0.3, 0.33, 0.5],
+    },
+    "dates_two_forms.csv": {
+        "day": out("id", "every value is different"),
+        "x": [1, 2, 4, 9, 3, 7],
+    },
+    "thousands_point.csv": {
+        "Ort": ["a", "b", "a", "b"],
+        "Einwohner": [3.292, 856, 12.5, 9.12],
+    },
+    "months_excel.csv": {
+        "month": dates("2024-01-01", "2024-02-01", "2024-03-01"),
+        "x": [1, 2, 4],
+    },
+    "dates_korean.csv": {
+        "day": dates("2024-01-05", "2024-12-31", "2025-01-02"),
+        "x": [1, 2, 4],
+    },
 }
 
 # What is said about the files, apart from the lines that begin with "Read as".
@@ -676,6 +740,33 @@ NOTICES = {
     "units.csv": ["Line 2 is left out: it seems to contain units."],
 }
 NOTICES |= {
+    "no_cents.csv": [],
+    "percent_sometimes.csv": [
+        "Numbers with a unit: load (km).",
+        "share: % is missing from 1 of 5 numbers; read as if it were there.",
+        "load: km is missing from 1 of 5 numbers; read as if it were there.",
+    ],
+    "thousands_point.csv": [
+        "Einwohner: the point of 3.292 is read as a decimal point; if it separates thousands, use "
+        "--thousands ."
+    ],
+    "versions.csv": [
+        "version: 1.10 and 1.1 are read as the same number; if they are names, such as versions, "
+        "use --categorical version."
+    ],
+    "pandas_multi_index.csv": ["The column names are in lines 1 to 3."],
+    "logger_hobo.csv": ["Line 1 is left out: the table begins below."],
+    "logger_campbell.dat": [
+        "Line 1 is left out: the table begins below.",
+        "Lines 3 to 4 are left out: they describe the columns.",
+    ],
+    "plate.csv": ["Line 1 is read as column names: 1, 2, 3, ...; if it is data, use --no-header."],
+    "dates_two_forms.csv": [
+        "Row names: day (every value is different).",
+        "day: 2 of 6 different values are not dates written like the others ('23/01/2024', "
+        "'10/02/2024'), so the column is read as text; write all dates in the same way to use them "
+        "as such.",
+    ],
     "zip_codes.csv": [
         "zip: digits such as 02138 are read as codes; if they are numbers, use --number zip.",
         "tel: digits such as 0301234567 are read as codes; if they are numbers, use --number tel.",
@@ -777,6 +868,7 @@ def test_the_same_file_fits_its_own_model(name):
         ("ambiguous_thousands.csv", {"decimal": ","}, "people", [1.234, 12.345, 123.456, 7.89]),
         ("semicolon_point.csv", {"thousands": ""}, "quality", [5, 5, 6, 7]),
         ("ambiguous_thousands.csv", {"thousands": ","}, "people", [1234, 12345, 123456, 7890]),
+        ("thousands_point.csv", {"thousands": "."}, "Einwohner", [3292, 856, 12500, 9120]),
         ("sheets.xlsx", {"sheet": "Old"}, "d", [2, 5]),
         ("sheets.xlsx", {"sheet": "3"}, "c", [1, 3]),
         ("title.csv", {"skip": 3}, "units", [5, 7, 9]),
@@ -795,6 +887,10 @@ def test_options_decide(name, options, column, expected):
     data = read(name, **options)
     i = data.names.index(column)
     assert described(data.frame.schema.columns[i], data.frame.values[:, i]) == expected
+
+
+def test_a_declared_decimal_point_is_in_no_doubt():
+    assert read("thousands_point.csv", decimal=".").notices == ["Read as categories: Ort (a, b)."]
 
 
 def test_the_order_of_day_and_month_can_be_declared():

@@ -1,6 +1,8 @@
 """Reading files of every format, and what becomes of their columns."""
 
+import bz2
 import gzip
+import lzma
 import sys
 from pathlib import Path
 
@@ -82,6 +84,15 @@ def test_gzip_is_told_by_content_not_by_name(text, tmp_path):
     np.testing.assert_array_equal(
         read_files([str(packed)]).frame.values, read_files([str(text)]).frame.values
     )
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_packed_array_is_not_read_as_it_is_on_disk(tmp_path, pack):
+    path = tmp_path / "x.npy"
+    np.save(path, X)
+    packed = tmp_path / "packed"
+    packed.write_bytes(pack(path.read_bytes()))
+    np.testing.assert_array_equal(read_files([str(packed)]).frame.values, X)
 
 
 def test_a_damaged_gzip_is_one_line(text, tmp_path):

@@ -255,7 +255,7 @@ def test_an_endless_number_is_not_repeated_in_full():
         ("a,b\n", "t.csv: has a line of column names, but no rows"),
         (
             "a,b\n1,2\n1,2,3\n",
-            "t.csv: line 3 has 3 cells, but the first line has 2 (separated by ',')",
+            "t.csv: line 3 has 3 cells, but the table has 2 columns (separated by ',')",
         ),
         (
             "a,b\n1,2\n3,inf\n",
@@ -313,18 +313,30 @@ def test_any_cells_are_read_or_refused_by_name(rows):
 
 def test_text_between_rows_is_not_below_the_table():
     """A line without numbers is left out only if no row follows, and if there are few of them."""
-    with pytest.raises(ValueError, match=r"line 3 has 1 cell, but the first line has 3"):
+    with pytest.raises(ValueError, match=r"line 3 has 1 cell, but the table has 3 columns"):
         read("a,b,c\n1,2,3\nremark\n4,5,6\n")
     remarks = "a: b,,\n" * 3
     assert read("a,b,c\n1,2,3\n" + remarks + "4,5,6\n").n_rows == 5
     assert read("a,b,c\n1,2,3\n" + remarks).n_rows == 1
     assert read("a,b,c\n" + remarks).n_rows == 1  # the first row always is one
-    with pytest.raises(ValueError, match=r"line 3 has 1 cell, but the first line has 2"):
+    with pytest.raises(ValueError, match=r"line 3 has 1 cell, but the table has 2 columns"):
         read("a,b\n1,2\n" + "remark\n" * 101)
 
 
+def test_most_lines_may_be_titles():
+    raw = read("title,\nmore,\nd,e,f\n1,2,3\n4,5,6\n")
+    assert values(raw) == [[1, 2, 3], [4, 5, 6]]
+    assert read("title,\nmore,\nd,e,f\n1,2,3,4\n").n_rows == 1  # none is as wide as the titles
+
+
+def test_a_missing_last_name_does_not_shift_the_others():
+    text = "a,b\n9,0.5,ok\n2,0.75,bad\n9,0.25,ok\n"
+    with pytest.raises(ValueError, match=r"line 2 has 3 cells, but the table has 2 columns"):
+        read(text)
+
+
 def test_a_row_that_is_too_short_is_not_below_the_table_if_it_has_numbers():
-    with pytest.raises(ValueError, match=r"line 3 has 2 cells, but the first line has 3"):
+    with pytest.raises(ValueError, match=r"line 3 has 2 cells, but the table has 3 columns"):
         read("a,b,c\n1,2,3\nTotal,4\n")
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urerf.kinds.dates import days_of, parse_dates
+from urerf.kinds.recognize import recognize
 
 EPOCH = datetime(1970, 1, 1)
 moments = st.datetimes(datetime(1900, 1, 1), datetime(2199, 12, 31))
@@ -85,6 +86,12 @@ def test_without_such_a_day_the_order_is_assumed_and_said(day_first):
         ("12:30 am", "1970-01-01T00:30:00"),
         ("11:59:30 PM", "1970-01-01T23:59:30"),
         ("26:05:00", "1970-01-02T02:05:00"),
+        ("1 days 02:05:00", "1970-01-02T02:05:00"),
+        ("1 day, 2:05:00", "1970-01-02T02:05:00"),
+        ("-1 days +23:59:00", "1969-12-31T23:59:00"),
+        ("31/Dec/2024:12:30:00 +0000", "2024-12-31T12:30:00"),
+        ("2024. 12. 31.", "2024-12-31"),
+        ("Dec-24", "2024-12-01"),
         ("2024-W05-3", "2024-01-31"),
         ("Jan-1-1995", "1995-01-01"),
         ("1. März 2024", "2024-03-01"),
@@ -102,6 +109,13 @@ def test_other_forms(text, expected):
     assert parse_dates([text]).days[0] == pytest.approx(
         days_of(np.array([expected], dtype="datetime64[s]"))[0], abs=1e-9
     )
+
+
+def test_times_and_durations_have_no_date():
+    assert parse_dates(["9:30", "23:59"]).is_duration
+    assert not parse_dates(["2024-05-01 09:30"]).is_duration
+    read = recognize("wait", np.array(["9:30", "26:05"], dtype=object))
+    assert read.column.is_duration
 
 
 def test_a_time_beyond_a_day_makes_all_of_them_durations():

@@ -314,6 +314,14 @@ def test_light_and_dark_wide_and_narrow(open_page, scheme, paper):
     assert page.evaluate(background) != paper  # the choice is kept
 
 
+@pytest.mark.parametrize("width", [400, 500, 700, 1366])
+def test_what_can_be_saved_is_listed_inside_of_the_page(open_page, width):
+    page = open_page(width=width)
+    page.click("#save summary")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.querySelector('#save div').getBoundingClientRect().left") >= 0
+
+
 def small_report(path, names, labels, ids):
     shape = make_gaussian_mixture(60, random_state=0)
     frame = Frame(shape.X, Schema.of_numbers(names))

@@ -89,8 +89,6 @@ def test_dates_are_found_by_day(open_page):
         data.values[3] = Float64Array.from({length: data.n}, (_, i) => 18262 + i / 24); }"""
     )
     assert page.evaluate("explorer.data.valueOf(25, 3)") == "2020-01-02 01:00"
-    times = page.evaluate("[0.75, 0, 1.75].map(days => explorer.data.text(days, null, 'datetime'))")
-    assert times == ["18:00", "1970-01-01", "1970-01-02 18:00"]
     for text, rows in (
         ("day < 2020-01-02", range(24)),
         ("day = 2020-01-02", range(24, 48)),
@@ -98,6 +96,30 @@ def test_dates_are_found_by_day(open_page):
     ):
         search(page, text)
         assert picked(page) == list(rows)
+
+
+def test_durations_have_no_date(open_page):
+    page = open_page()
+    page.evaluate(
+        """() => { const {data} = explorer;  // every half hour
+        data.meta.columns[3] = {name: "wait", kind: "duration", exact: true};
+        data.values[3] = Float64Array.from({length: data.n}, (_, i) => i / 48); }"""
+    )
+    times = "[0, 0.75, 1.75, -0.25, 90 / 86400]"
+    assert page.evaluate(f"{times}.map(days => explorer.data.text(days, null, 'duration'))") == [
+        "00:00",
+        "18:00",
+        "42:00",
+        "-06:00",
+        "00:01:30",
+    ]
+    for text, rows in (
+        ("wait < 01:00", [0, 1]),
+        ("wait = 25:30:00", [51]),
+        ("25:30", [51]),
+    ):
+        search(page, text)
+        assert picked(page) == rows
 
 
 def test_lasso_selects_what_is_inside(open_page):

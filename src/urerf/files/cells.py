@@ -11,7 +11,7 @@ from urerf.kinds.counters import is_id_name
 
 from .encoding import Repair
 from .missing import MissingByColumn
-from .number_formats import NumberFormat
+from .number_formats import POINT, NumberFormat, point_of_thousands, same_number
 
 # A column is numeric if at least this share of its filled cells are numbers.
 NUMERIC_SHARE = 0.8
@@ -50,6 +50,36 @@ class Context:
     def place(self, line: int, name: str) -> str:
         """Return the position of a cell for an error message."""
         return f"{self.source}: {self.unit_of_lines} {line}, column {name!r}"
+
+    def tell_units(self, name: str, unit: str, n_without: int, n_numbers: int) -> None:
+        """Tell that some numbers of a column lack its unit: 0.12 among 12 %."""
+        if n_without:
+            numbers = count(n_numbers, "number")
+            self.notices.append(
+                f"{name}: {unit} is missing from {n_without:,} of {numbers}; read as if it were "
+                "there."
+            )
+
+    def tell_same_number(self, name: str, cells: Sequence[str]) -> None:
+        """Tell that different cells of a column of numbers are the same number."""
+        same = same_number(cells)
+        if same:
+            column = shlex.quote(name)
+            first, second = map(shown, same)
+            self.notices.append(
+                f"{name}: {first} and {second} are read as the same number; if they are names, "
+                f"such as versions, use --categorical {column}."
+            )
+
+    def tell_thousands(self, name: str, cells: Sequence[str]) -> None:
+        """Tell that a point was taken for a decimal, although it may separate thousands."""
+        example = point_of_thousands(cells)
+        is_possible = any(form.thousands == POINT for form in self.formats)
+        if example and is_possible:
+            self.notices.append(
+                f"{name}: the point of {example} is read as a decimal point; if it separates "
+                "thousands, use --thousands ."
+            )
 
     def not_a_number(
         self,

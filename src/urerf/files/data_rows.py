@@ -112,9 +112,10 @@ class DataRows:
             kept = row.cells[: self.width]
             return Row(row.line, kept)
         cells = count(n_cells, "cell")
+        columns = count(self.width, "column")
         raise ValueError(
-            f"{self.source}: {self.unit} {row.line} has {cells}, but the first "
-            f"{self.unit} has {self.width} (separated by {self.separator!r})"
+            f"{self.source}: {self.unit} {row.line} has {cells}, but the table has {columns} "
+            f"(separated by {self.separator!r})"
         )
 
     def notices(self) -> list[str]:

@@ -69,14 +69,16 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
         first_two = [row.cells for row in filled[start : start + 2]]
         header = has_header(first_two)
         if count_columns(first_two):
+            numbers = [cell.strip() for cell in first.cells if looks_numeric(cell)]
+            counted = ", ".join(numbers[:3])
             notices.append(
-                f"{unit.capitalize()} {first.line} is read as column names: 0, 1, 2, ...; "
+                f"{unit.capitalize()} {first.line} is read as column names: {counted}, ...; "
                 "if it is data, use --no-header."
             )
     if not header:
         width = usual_width(filled[start:])
         first_row = rows.index(first)
-        names = _names_in_comment(rows[:first_row], width)
+        names = _names_in_comment(rows[:first_row], filled[start:], width)
         if not names:
             names = [f"x{i}" for i in range(width)]
         return Layout(names, first_row, notices)
@@ -87,8 +89,14 @@ def find_layout(rows: Sequence[Row], header: bool | None, unit: str = "line") ->
     data = data[n_descriptions:]
     if descriptions and _are_spread(names, descriptions[0].cells):
         below = descriptions.pop(0)
-        names = _joined_names(names, below.cells)
-        notices.append(f"The column names are in {unit}s {first.line} and {below.line}.")
+        joined = _joined_names(names, below.cells)
+        lines = f"{first.line} and {below.line}"
+        if not descriptions and _are_index_names(data, names, below.cells):
+            index = data.pop(0)
+            joined = [named.strip() or name for named, name in zip(index.cells, joined)]
+            lines = f"{first.line} to {index.line}"
+        names = joined
+        notices.append(f"The column names are in {unit}s {lines}.")
     if descriptions:
         is_one = len(descriptions) == 1
         what = "it seems to contain units" if is_one else "they describe the columns"
@@ -152,6 +160,31 @@ def _joined_names(above: Sequence[str], below: Sequence[str]) -> list[str]:
     return names
 
 
+def _are_index_names(data: Sequence[Row], above: Sequence[str], below: Sequence[str]) -> bool:
+    """Return whether the first row has nothing but the names of the columns with row names.
+
+    That is how pandas writes them below column names in two lines. These have no names for such
+    columns, or one in each line.
+
+    >>> rows = [Row(3, ["land", "", ""]), Row(4, ["Chad", "1", "2"])]
+    >>> _are_index_names(rows, ["", "2020", "2020"], ["", "men", "women"])
+    True
+    >>> _are_index_names(rows, ["region", "2020", "2020"], ["", "men", "women"])  # it has a name
+    False
+    """
+    if not data:
+        return False
+    first = data[0].cells
+    if len(first) != len(above) or any(map(looks_numeric, first)):
+        return False
+    is_filled = [bool(cell.strip()) for cell in first]
+    n_filled = sum(is_filled)
+    if n_filled == len(first) or not all(is_filled[:n_filled]):
+        return False
+    pairs = zip(above[:n_filled], below[:n_filled])
+    return all(bool(upper) == bool(lower.strip()) for upper, lower in pairs)
+
+
 def is_data(cells: Sequence[str]) -> bool:
     """Return whether a row is neither blank nor a comment."""
     return not is_blank(cells) and not is_comment(cells)
@@ -210,32 +243,33 @@ def count_columns(start: Sequence[Sequence[str]]) -> bool:
     """Return whether the first of two lines counts the columns from 0, as pandas names them.
 
     Lines that count on are data, and so may be one or two numbers, unless a column of row names
-    stands before them, whose name is empty.
+    stands before them, whose name is empty. After row names, columns may also be counted from 1, as
+    on plates of a laboratory.
 
     >>> count_columns([["0", "1", "2"], ["5", "1", "0"]]), count_columns([["", "0"], ["0", "1.5"]])
     (True, True)
     >>> count_columns([["0", "1"], ["0.5", "1"]]), count_columns([["0", "1", "2"], ["3", "4", "5"]])
     (False, False)
+    >>> count_columns([["<>", "1", "2", "3"], ["A", "0.5", "0.7", "0.1"]])
+    True
     """
     if len(start) < 2:
         return False
     first = [cell.strip() for cell in start[0]]
     below = [cell.strip() for cell in start[1]]
-    if first[0] == "":
-        names = first[1:]
-        counted = _counted(0, len(names))
-        if not names or names != counted:
-            return False
-        return below[0] != ""
-    n = len(first)
-    if n <= 2 or first != _counted(0, n):
+    if looks_numeric(first[0]):
+        return len(first) > 2 and _counts(first, 0) and not _counts(below, len(first))
+    names = first[1:]
+    if below[0] == "" or not names:
         return False
-    counted_on = _counted(n, 2 * n)
-    return below != counted_on
+    if first[0] == "":
+        return _counts(names, 0) or _counts(names, 1)
+    return len(names) > 2 and _counts(names, 1) and not _counts(below[1:], len(first))
 
 
-def _counted(start: int, end: int) -> list[str]:
-    return [str(i) for i in range(start, end)]
+def _counts(cells: Sequence[str], start: int) -> bool:
+    """Return whether cells count up by one from a number."""
+    return all(cell == str(i) for i, cell in enumerate(cells, start))
 
 
 def _are_years(cells: Sequence[str]) -> bool:
@@ -257,9 +291,18 @@ def _start(rows: Sequence[Row]) -> int:
         is_title = width > 1 and begins_with_text and is_blank(cells[1:])
         if n_cells == width and not is_title:
             return i
-        if n_cells > width or _names_all_but_first(cells, below.cells, width):
+        is_wider = n_cells > width and not _begins_with_names(rows[i + 1 :], width)
+        if is_wider or _names_all_but_first(cells, below.cells, width):
             return i
     return len(rows) - 1
+
+
+def _begins_with_names(rows: Sequence[Row], width: int) -> bool:
+    """Return whether the first row of this width has no numbers, but a later one has."""
+    table = [row.cells for row in rows if len(row.cells) == width]
+    if not table or any(map(looks_numeric, table[0])):
+        return False
+    return any(looks_numeric(cell) for cells in table for cell in cells)
 
 
 def _names_all_but_first(names: Sequence[str], below: Sequence[str], width: int) -> bool:
@@ -273,24 +316,33 @@ def _names_all_but_first(names: Sequence[str], below: Sequence[str], width: int)
 
 
 def _has_row_names(data: Sequence[Row], n_names: int) -> bool:
-    """Return whether the rows have one cell more than there are names, which is not blank."""
+    """Return whether the rows have one cell more than there are names, and begin differently.
+
+    A last cell that is blank is not one more. If the first cells repeat, the last name is missing.
+    """
     if usual_width(data) != n_names + 1:
         return False
     wide = [row.cells for row in data if len(row.cells) > n_names]
     last_cells = [cells[-1] for cells in wide]
-    return not is_blank(last_cells)
+    first_cells = {cells[0] for cells in wide}
+    return not is_blank(last_cells) and len(first_cells) == len(wide)
 
 
-def _names_in_comment(rows: Sequence[Row], width: int) -> list[str]:
-    """Return names from the last comment above the numbers, as NumPy writes them, or none."""
+def _names_in_comment(rows: Sequence[Row], data: Sequence[Row], width: int) -> list[str]:
+    """Return names from the last comment above the numbers, as NumPy writes them, or none.
+
+    A comment sign is the name of a column that counts the rows.
+    """
     filled = [row.cells for row in rows if not is_blank(row.cells)]
     comments = [cells for cells in filled if is_comment(cells)]
     if not comments:
         return []
-    first, *names = comments[-1]
-    first = first.lstrip(" #%")
+    sign, *names = comments[-1]
+    first = sign.lstrip(" #%")
     if first:
         names = [first, *names]
+    elif len(names) == width - 1 and all(row.cells[0].strip().isdigit() for row in data):
+        names = [sign, *names]
     if len(names) != width or any(map(looks_numeric, names)):
         return []
     return [name.strip() for name in names]

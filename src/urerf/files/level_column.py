@@ -20,7 +20,15 @@ from urerf.schema import NUMBER
 from .._typing import Array
 from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
 from .missing import NONE
-from .number_formats import CODE, PLAIN, are_codes, find_format, looks_numeric, parse_one
+from .number_formats import (
+    CODE,
+    PLAIN,
+    are_codes,
+    find_format,
+    lacks_unit,
+    looks_numeric,
+    parse_one,
+)
 
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
@@ -99,6 +107,7 @@ class LevelColumn:
         if n_bad == 0 and n_filled:
             self.form = form
             values = per_level(text, numbers)
+            self._tell_units(text, np.array(is_filled))
             return self.missing.remove_from(values)
         bad_levels = list(compress(text.levels, is_bad))
         if self.kind == NUMBER or is_mistake(self.name, n_bad, n_filled):
@@ -109,6 +118,12 @@ class LevelColumn:
         if has_numbers:
             self._tell_text(bad_levels, n_bad, n_filled)
         return text
+
+    def _tell_units(self, text: Levels, is_number: Array) -> None:
+        lack_unit = [lacks_unit(level, self.form) for level in text.levels]
+        n_without = int(np.nansum(per_level(text, is_number & lack_unit)))
+        n_numbers = int(np.nansum(per_level(text, is_number)))
+        self.context.tell_units(self.name, self.form.unit, n_without, n_numbers)
 
     def _tell_codes(self, text: Levels) -> None:
         codes = filter(CODE.fullmatch, text.levels)

@@ -28,11 +28,11 @@ NONE = "none"
 PLUS = "+"
 MINUS = "-"
 # In columns of numbers also these, which could be a level of a category; with the errors of
-# spreadsheets and the missing values of SAS, .A to .Z.
+# spreadsheets in any language (#DIV/0!, #NV, #¡VALOR!) and the missing values of SAS, .A to .Z.
 MARKERS_OF_NUMBERS = re.compile(
     r"missing|unknown|not (available|applicable|known|measured|detected)"
     r"|n\.?d\.?|n\.?k\.?|tbd"
-    r"|#(div/0|value|ref|num|name|error)[!?]?|\.[a-z_]|\*+|—|–",
+    r"|#¡?[^\W\d_]+(/[^\W_]+)?[!?]?|\.[a-z_]|\*+|—|–|…|\.\.\.",
     re.IGNORECASE,
 )
 

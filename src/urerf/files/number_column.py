@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 
 import numpy as np
 
 from .._typing import Array
 from .cells import Context
-from .number_formats import CODE, NumberFormat, parse_all
+from .number_formats import CODE, NumberFormat, lacks_unit, parse_all
 
 
 class NumberColumn:
@@ -21,11 +21,13 @@ class NumberColumn:
     """
 
     def __init__(self, name: str, context: Context, form: NumberFormat, declared: bool) -> None:
+        self.name = name
         self.context = context
         self.missing = context.missing.of(name)
         self.form = form
         self.declared = declared
         self.fits = True
+        self.n_without_unit = 0
         self.parts: list[Array] = []
 
     def add(self, cells: Sequence[str]) -> None:
@@ -38,6 +40,7 @@ class NumberColumn:
             self.parts.clear()
         else:
             self.parts.append(values)
+            self.n_without_unit += sum(self._lacks_unit(cells, values))
 
     def _parse(self, cells: Sequence[str]) -> Array | None:
         """Return the numbers that all cells are, or None; the fastest way comes first."""
@@ -66,8 +69,17 @@ class NumberColumn:
         values[np.array(is_filled)] = numbers
         return values
 
+    def _lacks_unit(self, cells: Sequence[str], values: Array) -> Iterable[bool]:
+        """Return which of the cells are numbers without the unit of the others."""
+        if not self.form.unit:
+            return []
+        numbers = compress(cells, np.isfinite(values))
+        return (lacks_unit(cell, self.form) for cell in numbers)
+
     def finish(self, lines: Array) -> Array:
         """Return all values."""
         values = np.concatenate(self.parts)
         self.parts.clear()
+        n_numbers = int(np.isfinite(values).sum())
+        self.context.tell_units(self.name, self.form.unit, self.n_without_unit, n_numbers)
         return self.missing.remove_from(values)

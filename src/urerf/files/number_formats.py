@@ -26,7 +26,8 @@ COMMA = ","
 # Characters that stand for others in numbers: spaces that do not break, apostrophes, minus signs.
 VARIANTS = str.maketrans({"\xa0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ",
                           "\u2019": "'", "\u2212": "-", "\u2013": "-"})  # fmt: skip
-SIGNS = "$€£¥₹₽₩₪₺₫฿₴₦%‰"
+PER_CENT = ("%", "‰")
+SIGNS = "$€£¥₹₽₩₪₺₫฿₴₦" + "".join(PER_CENT)
 CODES = (
     "EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|TRY|BRL|MXN|ZAR|KRW|AUD|CAD|NZD"
     r"|HKD|SGD|kr|zł|Kč|Ft|Fr\.|US\$|R\$|A\$|C\$"
@@ -49,7 +50,13 @@ TRAILING_MINUS = re.compile(r"^ *+([^-\n]++)- *+$", re.MULTILINE)
 # +4915112345. Two digits are more often parts of dates and times: month 07.
 CODE = re.compile(r"^(?:0\d\d+(?:\.\d+)?|\+\d{7,})$", re.ASCII | re.MULTILINE)
 DIGITS = re.compile(r"\+?\d+(?:\.\d+)?", re.ASCII)
+PLAIN_DIGITS = re.compile(r"[1-9]\d*+(?:\.\d+)?|0\.\d+", re.ASCII)
 EXPONENT = r"(?:[eE][-+]?\d+)?"
+# With fewer numbers such as 3.292, it may be chance that all of them have three decimals.
+GROUPED = re.compile(r"-?[1-9]\d{0,2}(?:\.\d{3})+", re.ASCII)
+FEWEST_GROUPED = 2
+# In place of cents: 10,- and 10.-- are whole prices.
+NO_CENTS = re.compile(r"(?<=\d)\.-{1,2}")
 
 
 class NumberFormat(NamedTuple):
@@ -195,6 +202,24 @@ def are_codes(cells: Sequence[str]) -> bool:
     return len(widths) == 1 and len(n_decimals) > 1
 
 
+def same_number(cells: Iterable[str]) -> tuple[str, str] | None:
+    """Return two cells that are the same number but may be different names, as of versions.
+
+    Both are whole numbers, or both have a point: 1 and 1.0 are only written by different programs.
+
+    >>> same_number(["1.1", "1.2", "1.10"]), same_number(["1", "1.0", "01"])
+    (('1.1', '1.10'), None)
+    """
+    cell_of: dict[tuple[bool, float], str] = {}
+    for cell in filter(PLAIN_DIGITS.fullmatch, cells):
+        has_point = POINT in cell
+        number = float(cell)
+        other = cell_of.setdefault((has_point, number), cell)
+        if other != cell and number:
+            return other, cell
+    return None
+
+
 def is_word(unit: str) -> bool:
     """Return whether the unit of a format is a word, not a sign.
 
@@ -202,6 +227,34 @@ def is_word(unit: str) -> bool:
     (True, True, False, False)
     """
     return any(letter.isalpha() or letter == "°" for letter in unit)
+
+
+def point_of_thousands(cells: Sequence[str]) -> str | None:
+    """Return a cell with a point that may separate thousands, although it was taken for a decimal.
+
+    Whole numbers are among the cells, and all others have three digits after the point.
+
+    >>> point_of_thousands(["856", "3.292", "12.500"]), point_of_thousands(["3.292", "0.5", "4"])
+    ('3.292', None)
+    >>> point_of_thousands(["3.292", "5.695"]) is None  # then it changes only the unit
+    True
+    """
+    with_point = [cell for cell in cells if POINT in cell]
+    if len(with_point) < FEWEST_GROUPED or len(with_point) == len(cells):
+        return None
+    if not all(map(GROUPED.fullmatch, with_point)):
+        return None
+    return with_point[0]
+
+
+def lacks_unit(cell: str, form: NumberFormat) -> bool:
+    """Return whether a cell lacks the percent sign or the word of its column; money may lack it.
+
+    >>> lacks_unit("0.12", PLAIN._replace(unit="%")), lacks_unit("5", PLAIN._replace(unit="$"))
+    (True, False)
+    """
+    is_told = is_word(form.unit) or form.unit in PER_CENT
+    return is_told and _singular(form.unit) not in cell
 
 
 def parse_all(cells: Sequence[str], form: NumberFormat) -> Array | None:
@@ -324,18 +377,19 @@ def _cell(form: NumberFormat) -> str:
     if form.thousands:
         mark = re.escape(form.thousands)
         whole = rf"(?:\d{{1,3}}(?:{mark}\d{{2,3}})*{mark}\d{{3}}(?!\d)|\d++)"
-    body = rf"(?:{whole}(?:{point}\d*+)?|{point}\d++){EXPONENT}"
+    body = rf"(?:{whole}(?:{point}(?:-{{1,2}}+|\d*+))?|{point}\d++){EXPONENT}"
     unit = ""
-    signed = rf"[-+]?(?:{body}|[iI]nf(?:inity)?)"
+    sign = "(?:[-+] *+)?"  # formats of accountants have a space after the sign
+    signed = rf"{sign}(?:{body}|[iI]nf(?:inity)?)"
     if form.unit:
         words = dict.fromkeys([form.unit, _singular(form.unit)])
         either = "|".join(map(re.escape, words))
         unit = rf"(?: *+(?:{either}) *+)?"
-        signed = rf"(?:[-+]?{unit}|{unit}[-+]){body}{unit}"
+        signed = rf"(?:{sign}{unit}|{unit}{sign}){body}{unit}"
     # Before the others: the pattern of joined cells does not come back to a cell.
     last = ""
     if form.sign_last:
-        last = rf"{body}{unit}-|"
+        last = rf"{body}{unit}(?<!{point})-|"
     return rf" *+(?:{last}{signed}|\({unit}{body}{unit}\)) *+"
 
 
@@ -348,6 +402,8 @@ def _to_python(text: str, form: NumberFormat) -> str:
         text = text.replace(form.thousands, "")
     if form.decimal != POINT:
         text = text.replace(form.decimal, POINT)
+    if ".-" in text:
+        text = NO_CENTS.sub("", text)
     if "(" in text:  # accountants write negative numbers in parentheses
         text = text.replace("(", "-")
         text = text.replace(")", "")

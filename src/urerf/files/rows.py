@@ -31,7 +31,7 @@ from .level_column import LevelColumn
 from .missing import USUAL, MissingByColumn
 from .names import unique_names
 from .number_column import NumberColumn
-from .number_formats import candidates, decimal_mark, find_format, is_word
+from .number_formats import PLAIN, candidates, decimal_mark, find_format, is_word
 from .options import ReadOptions, Roles
 from .table import RawTable
 
@@ -176,6 +176,10 @@ def _new_column(name: str, context: Context, kind: Any, cells: list[str]) -> Any
     are_numbers = filled and n_read >= fewest
     is_declared = kind == NUMBER
     if is_declared or are_numbers:
+        if kind is None:
+            context.tell_same_number(name, filled)
+            if form == PLAIN:
+                context.tell_thousands(name, filled)
         return NumberColumn(name, context, form, is_declared)
     return LevelColumn(name, context)
 

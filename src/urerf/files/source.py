@@ -136,6 +136,10 @@ class Unpacked(io.BufferedReader):
         super().__init__(inner, BUFFER)
         self.packed = packed
 
+    def fileno(self) -> int:
+        """Raise OSError: the file on disk has other bytes, which NumPy would read."""
+        raise io.UnsupportedOperation("an unpacked stream is not a file on disk")
+
     def close(self) -> None:
         """Close both files."""
         super().close()

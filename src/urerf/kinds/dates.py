@@ -3,11 +3,11 @@
 A column is a column of dates only if every cell is one, in the same form. Forms: ISO 8601
 (``2020-12-31``, ``2020-12-31 23:59:59Z``, ``2020-12``), ``31.12.2020``, ``12/31/2020`` or
 ``31/12/2020`` (also with hyphens; with points or slashes also ``31.12.20``), ``31 Dec 2020``,
-``31-Dec-20``, ``Dec 31, 2020``, months (``2020 Dec``, ``Dec 2020``, ``12/2020``), quarters
-(``2020 Q4``), weeks (``2020 W53``, ``2020-W53-1``), times of day (``23:59``) and durations
-(``26:05:00``). Also ``31DEC2020`` and ``2020m12``, as SAS and Stata write, and ``2020年12月31日``.
-Months may have German, French, Spanish, Italian, Portuguese or Dutch names. Years of two digits are
-1969 to 2068.
+``31-Dec-20``, ``Dec 31, 2020``, months (``2020 Dec``, ``Dec 2020``, ``Dec-20``, ``12/2020``),
+quarters (``2020 Q4``), weeks (``2020 W53``, ``2020-W53-1``), times of day (``23:59``) and durations
+(``26:05:00``, ``1 days 02:05:00``). Also ``31DEC2020`` and ``2020m12``, as SAS and Stata write,
+``2020年12月31日`` and ``2020. 12. 31.``. Months may have German, French, Spanish, Italian,
+Portuguese or Dutch names. Years of two digits are 1969 to 2068.
 """
 
 from __future__ import annotations
@@ -64,20 +64,26 @@ _CAPITALS = [name.upper() for name in MONTH_OF if not name.isascii()]
 _LONGEST_FIRST = sorted([*MONTH_OF, *_CAPITALS], key=len, reverse=True)
 MONTH_NAME = rf"(?P<name>{'|'.join(_LONGEST_FIRST)})\.?"
 WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?"
+AFTER_DAY = r"(?:[ ./-]{1,2}| de )"
+AFTER_MONTH = r"(?:[ ,/-]{1,2}| de )"
 YEAR = r"(?P<year>(?:1[0-9]|2[0-2])\d\d)"
 RECENT_YEAR = r"(?P<year>(?:1[5-9]|2[0-2])\d\d)"  # set-1001 is a code, not September
 FORMS = tuple(
     re.compile(WEEKDAY + form + TIME, re.ASCII | re.IGNORECASE)
     for form in (
-        YEAR + r"(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
+        YEAR + r"(?P<mark>[-/]|\. ?)(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)\.?",
         YEAR + r"-(?P<month>\d\d)",
         r"(?P<first>\d\d?)(?P<mark>[-/.])(?P<second_part>\d\d?)(?P=mark)" + YEAR,
         r"(?P<first>\d\d?)(?P<mark>[/.])(?P<second_part>\d\d?)(?P=mark)(?P<year>\d\d)",
-        r"(?P<day>\d\d?)(?:er|º)?(?:[ .-]{1,2}| de )" + MONTH_NAME + r"(?:[ ,-]{1,2}| de )" + YEAR,
+        r"(?P<day>\d\d?)(?:er|º)?(?:[ ./-]{1,2}| de )"
+        + MONTH_NAME
+        + r"(?:[ ,/-]{1,2}| de )"
+        + YEAR,
         r"(?P<day>\d\d?)(?P<mark>[ -])" + MONTH_NAME + r"(?P=mark)(?P<year>\d\d)",
         MONTH_NAME + r"(?P<mark>[ -])(?P<day>\d\d?)(?:, ?|(?P=mark))" + YEAR,
         RECENT_YEAR + r"[ -]?" + MONTH_NAME,
         MONTH_NAME + r"[ -]" + RECENT_YEAR,
+        MONTH_NAME + r"-(?P<year>\d\d)",
         r"(?P<month>\d\d?)[/-]" + YEAR,
         r"(?P<day>\d\d?)" + MONTH_NAME + RECENT_YEAR,
         YEAR + r"年(?P<month>\d\d?)月(?:(?P<day>\d\d?)日)?",
@@ -90,7 +96,9 @@ FORMS = tuple(
 )
 TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T :]\s?", "", 1), re.ASCII)
 # Hours, or minutes, beyond those of a day; one form with times of day, so that 9:30 may be both.
+# Also with days, as pandas (0 days 05:24:00) and Python (1 day, 5:24:00) write.
 DURATION = re.compile(
+    r"(?:(?P<days>-?\d{1,6}) days?,? \+?)?"
     r"(?P<hour>\d{1,4}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"(?P<half>)(?P<zone>)",
     re.ASCII,
@@ -108,12 +116,13 @@ class Dates(NamedTuple):
 
     ``days`` since 1970-01-01, and whether the order of day and month had to be assumed
     (``ambiguous``) or was decided by a day above 12 (``day_first`` is None if there is no such
-    question).
+    question). Times of day and durations (``is_duration``) have no date.
     """
 
     days: Array
     day_first: bool | None = None
     ambiguous: bool = False
+    is_duration: bool = False
 
 
 def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | None:
@@ -150,8 +159,8 @@ def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | 
     if matches is None:
         return None
     if form in (TIME_OF_DAY, DURATION):
-        times = [_time(match) for match in matches]
-        return Dates(np.array(times))
+        times = [_days(match) + _time(match) for match in matches]
+        return Dates(np.array(times), is_duration=True)
     return _parse_matches(matches, day_first)
 
 
@@ -164,7 +173,7 @@ def _matches(form: re.Pattern[str], texts: Sequence[str]) -> list[re.Match[str]]
 
 
 def not_dates(texts: Sequence[str]) -> list[str]:
-    """Return the texts that are not dates in the form of most of them, none if few are dates.
+    """Return the texts that are not dates in the most frequent form, none if few are dates.
 
     >>> not_dates([*("2020-01-%02d" % day for day in range(1, 10)), "later"])
     ['later']
@@ -177,10 +186,10 @@ def not_dates(texts: Sequence[str]) -> list[str]:
     for text in texts:
         is_date = parse_dates([text]) is not None
         forms.append(_form_of(text) if is_date else None)
-    counts = Counter(forms)
-    usual, n_usual = counts.most_common(1)[0]
-    if usual is None or n_usual < SHARE_OF_DATES * len(texts):
+    counts = Counter(form for form in forms if form is not None)
+    if counts.total() < SHARE_OF_DATES * len(texts):
         return []
+    [(usual, _)] = counts.most_common(1)
     return [text for text, form in zip(texts, forms) if form is not usual]
 
 
@@ -281,6 +290,11 @@ def _month(field: dict[str, str]) -> int:
         quarter = int(field["quarter"])
         return 3 * quarter - 2
     return int(field["month"])
+
+
+def _days(match: re.Match[str]) -> float:
+    """Return the whole days of a duration."""
+    return float(match.groupdict().get("days") or 0)
 
 
 def _time(match: re.Match[str]) -> float:

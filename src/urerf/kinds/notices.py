@@ -10,6 +10,7 @@ from .._messages import MOST_NAMES, count, listed
 from ..schema import BOOLEAN, CATEGORY, DATETIME, KIND_WORDS, NUMBER, ORDINAL, Column
 from .convert import number_text
 from .counters import COUNTS, GROUPS
+from .dates import parse_dates
 from .sentinels import Sentinel
 
 # Reasons why a column is not a feature; `urerf.kinds.counters` has others.
@@ -168,15 +169,17 @@ def about_nearly_dates(
     """Return the line about text of which nearly all values are dates."""
     examples = ", ".join(repr(_short(value)) for value in others[:MOST_EXAMPLES])
     verb = "is not a date" if len(others) == 1 else "are not dates"
-    remedies = [
+    missing = [
         wording.fill(wording.missing, name, value=shlex.quote(value))
         for value in others[:MOST_EXAMPLES]
     ]
-    remedy = " ".join(dict.fromkeys(remedies))
+    remedies = " ".join(dict.fromkeys(missing))
+    remedy = f"fix that, or mark missing values: {remedies}"
+    if any(parse_dates([value]) for value in others):
+        remedy = "write all dates in the same way to use them as such"
     return (
         f"{name}: {len(others):,} of {count(n_values, 'different value')} {verb} written like the "
-        f"others ({examples}), so the column is read as text; fix that, or mark missing values: "
-        f"{remedy}."
+        f"others ({examples}), so the column is read as text; {remedy}."
     )
 
 

@@ -68,7 +68,7 @@ from .counters import (
     reason_for_codes,
     reason_for_whole_numbers,
 )
-from .dates import not_dates, parse_dates
+from .dates import Dates, not_dates, parse_dates
 from .notices import (
     DECLARED,
     IN_PYTHON,
@@ -204,6 +204,10 @@ def _left_out(
     return Recognized(column, empty, notices)
 
 
+def _column_of_dates(name: str, dates: Dates) -> Column:
+    return Column(name, DATETIME, day_first=dates.day_first, is_duration=dates.is_duration)
+
+
 def _too_few_values(numbers: Array) -> str | None:
     """Return the reason not to use a column that has fewer than two different values."""
     known = numbers[~np.isnan(numbers)]
@@ -240,7 +244,7 @@ def _read_text(name: str, text: Levels, wording: Wording, day_first: bool | None
         booleans = to_boolean(Plain(CATEGORY, text))
         return Recognized(Column(name, BOOLEAN), booleans)
     if dates := parse_dates(text.levels, day_first):
-        column = Column(name, DATETIME, day_first=dates.day_first)
+        column = _column_of_dates(name, dates)
         if dates.ambiguous:
             notices = (about_dates(column, text.levels[0], wording),)
         days = per_level(text, dates.days)
@@ -311,7 +315,7 @@ def _declared(
         return Recognized(Column(name, BOOLEAN), booleans)
     if kind == DATETIME:
         dates = to_datetime(given, day_first)
-        column = Column(name, DATETIME, day_first=dates.day_first)
+        column = _column_of_dates(name, dates)
         return Recognized(column, dates.days)
     if kind == CATEGORY:
         text = by_appearance(as_levels(given))

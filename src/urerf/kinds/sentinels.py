@@ -12,6 +12,8 @@ from .convert import number_text
 
 # Numbers that stand for a missing value in many files.
 SENTINEL = re.compile(r"-?9{2,}|-?9{2,}\.(0|9+|25)|-[1-9]|-?(7{2,}|8{2,})|9[78]|99[678]|-99[678]")
+# -1 may be a difference; -9 where all others are 0 or more is rarely one.
+LARGEST_NEGATIVE = -9
 # A column with fewer other values has no range to be far from.
 FEWEST_VALUES = 3
 
@@ -26,7 +28,8 @@ class Sentinel(NamedTuple):
 def sentinels(numbers: Array) -> list[Sentinel]:
     """Return the numbers such as -999 that are repeated and far from the rest of a column.
 
-    Far means farther than the range of the rest.
+    Far means farther than the range of the rest. If the rest is not negative, for -9 and less it
+    means farther than the range of the middle half of the rest.
 
     >>> sentinels(np.array([23.0, 35.0, -999.0, 51.0, -999.0, 44.0]))
     [Sentinel(value=-999.0, n_cells=2)]
@@ -63,7 +66,7 @@ def _looks_missing(value: float) -> bool:
 
 
 def _is_far(value: float, others: Array) -> bool:
-    """Return whether a value is farther from the others than their range.
+    """Return whether a value is farther from the others than their range, or that of their middle.
 
     Another sentinel may be among the others: 97, 98 and 99 stand for missing values together.
     """
@@ -71,6 +74,9 @@ def _is_far(value: float, others: Array) -> bool:
         low, high = _ends(others)
         distance = max(low - value, value - high)
         value_range = high - low
+        if value <= LARGEST_NEGATIVE and low >= 0:
+            first, third = np.quantile(others, [0.25, 0.75])
+            value_range = third - first
         if distance > value_range:
             different = np.unique(others[:10_000])
             return len(different) >= FEWEST_VALUES

@@ -53,7 +53,7 @@ def meta(findings: Findings) -> dict[str, Any]:
 def _column(column: Column, stored: StoredColumn) -> dict[str, Any]:
     return {
         "name": column.name,
-        "kind": column.kind,
+        "kind": "duration" if column.is_duration else column.kind,
         "levels": stored.levels,
         "offset": stored.offset,
         "exact": stored.values.dtype != np.float32,

@@ -17,8 +17,10 @@ def value_text(value: float, column: Column) -> str:
     ('M', '3.142')
     >>> value_text(0.0, Column("day", DATETIME)), value_text(12345.6, Column("x"))
     ('1970-01-01', '12,346')
-    >>> value_text(0.75, Column("time", DATETIME)), value_text(1.75, Column("day", DATETIME))
-    ('18:00', '1970-01-02 18:00')
+    >>> value_text(1.75, Column("day", DATETIME))
+    '1970-01-02 18:00'
+    >>> value_text(1.75, Column("wait", DATETIME, is_duration=True))
+    '42:00'
     """
     if np.isnan(value):
         return "missing"
@@ -26,6 +28,8 @@ def value_text(value: float, column: Column) -> str:
         return column.levels[int(value)]
     if column.kind == BOOLEAN:
         return "true" if value > 0.5 else "false"
+    if column.is_duration:
+        return _duration_text(value)
     if column.kind == DATETIME:
         return _date_text(value)
     return number_text(value)
@@ -45,8 +49,21 @@ def number_text(value: float) -> str:
 def _date_text(days: float) -> str:
     minutes = np.datetime64(round(days * 1440), "m")
     text = str(minutes).replace("T", " ")
-    # A time without a date is stored as one of the first day.
-    return text.removesuffix(" 00:00").removeprefix("1970-01-01 ")
+    return text.removesuffix(" 00:00")
+
+
+def _duration_text(days: float) -> str:
+    """Return hours, minutes, and seconds if there are any.
+
+    >>> _duration_text(1.5), _duration_text(-0.75), _duration_text(90 / 86400)
+    ('36:00', '-18:00', '00:01:30')
+    """
+    minutes, seconds = divmod(round(abs(days) * 86400), 60)
+    hours, minutes = divmod(minutes, 60)
+    text = f"{hours:02d}:{minutes:02d}"
+    if seconds:
+        text += f":{seconds:02d}"
+    return f"-{text}" if days < 0 else text
 
 
 def shortened(name: str, most: int = LONGEST_NAME) -> str:

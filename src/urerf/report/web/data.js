@@ -1,6 +1,7 @@
 // The table, the graph and their names.
 const DAY = 86400000;  // milliseconds
 const MINUTES = 1440;  // of a day
+const SECONDS = 60 * MINUTES;
 
 class Data {
   static async load() {
@@ -42,9 +43,9 @@ class Data {
     if (levels) return levels[value] || "(empty)";
     if (kind === "datetime") {
       const text = new Date(Math.round(value * MINUTES) * DAY / MINUTES).toISOString();
-      // As in values.py: a time without a date is stored as one of the first day.
-      return text.slice(0, 16).replace("T", " ").replace(" 00:00", "").replace("1970-01-01 ", "");
+      return text.slice(0, 16).replace("T", " ").replace(" 00:00", "");
     }
+    if (kind === "duration") return durationText(value);
     return short(value);
   }
 

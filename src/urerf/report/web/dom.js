@@ -32,6 +32,14 @@ function shortName(text, most) {
 
 const counted = (n, noun) => `${n.toLocaleString("en")} ${n === 1 ? noun : `${noun}s`}`;
 
+// Hours, minutes, and seconds if there are any, of a number of days (values.py).
+function durationText(days) {
+  const total = Math.round(SECONDS * Math.abs(days));
+  const parts = [Math.floor(total / 3600), Math.floor(total / 60) % 60];
+  if (total % 60) parts.push(total % 60);
+  return (days < 0 ? "-" : "") + parts.map(part => String(part).padStart(2, "0")).join(":");
+}
+
 // A number with four digits, and thousands separated (values.py).
 function short(value) {
   if (!Number.isFinite(value)) return "missing";

@@ -133,10 +133,10 @@ function rowsWith(data, text) {
         const n = levelCounts(field)[code];
         found.push({...rowsWhere(field, level, value => value === code, ":", n), rank});
       });
-    } else if (field.kind === "datetime") {
-      const day = daysOf(text);
-      if (Number.isFinite(day)) {
-        found.push({...rowsWhere(field, text, value => Math.floor(value) === day), rank: 2});
+    } else if (isTime(field)) {
+      const time = timeOf(field, text);
+      if (Number.isFinite(time)) {
+        found.push({...rowsWhere(field, text, isSameTime(field, time)), rank: 2});
       }
     } else if (Number.isFinite(number)) {
       const close = Math.abs(number) * 1e-6;
@@ -183,9 +183,25 @@ function columnsNamed(data, text) {
   });
 }
 
-// The number of days since 1970 of a date such as 2024-05-01; NaN for anything else.
-function daysOf(text) {
-  return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? Date.parse(text.trim()) / DAY : NaN;
+const isTime = ({kind}) => kind === "datetime" || kind === "duration";
+
+// The number of days of a duration such as 26:05, or since 1970 of a date such as 2024-05-01; NaN
+// for anything else.
+function timeOf({kind}, text) {
+  if (kind === "datetime") {
+    return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? Date.parse(text.trim()) / DAY : NaN;
+  }
+  const parts = /^(-?)(\d+):(\d\d)(?::(\d\d))?$/.exec(text.trim());
+  if (!parts) return NaN;
+  const [, minus, hours, minutes, seconds] = parts;
+  const days = (3600 * hours + 60 * minutes + Number(seconds || 0)) / SECONDS;
+  return minus ? -days : days;
+}
+
+// Whether a value is on a day, or is a duration to the second.
+function isSameTime({kind}, time) {
+  if (kind === "datetime") return value => Math.floor(value) === time;
+  return value => Math.round(SECONDS * value) === Math.round(SECONDS * time);
 }
 
 // "name > value" or "name: level".
@@ -205,14 +221,13 @@ function comparison(data, typed) {
     const one = rowsWhere(field, wanted, value => codes.has(value));
     return one.n ? [one] : [];
   }
-  const isDate = field.kind === "datetime";
-  const number = isDate ? daysOf(wanted) : Number(wanted);
+  const number = isTime(field) ? timeOf(field, wanted) : Number(wanted);
   const operation = sign === ":" ? "=" : sign;
   if (!Number.isFinite(number)) return [];
   const offset = field.offset || 0;
   const target = field.exact ? number : Math.fround(number - offset) + offset;  // as it is stored
   let isIt = value => COMPARE[operation](value, target);
-  if (isDate && operation === "=") isIt = value => Math.floor(value) === number;
+  if (isTime(field) && operation === "=") isIt = isSameTime(field, number);
   const one = rowsWhere(field, wanted, isIt, ` ${operation}`);
   return one.n ? [one] : [];
 }

@@ -93,7 +93,7 @@ function asCsv(data, rows) {
   const quote = text => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const cell = (value, levels, kind) => {
     if (!Number.isFinite(value)) return "";
-    const isText = levels || kind === "datetime";
+    const isText = levels || isTime({kind});
     if (isText) return data.text(value, levels, kind);
     return String(Number.isInteger(value) ? value : Number(value.toPrecision(7)));
   };
