@@ -48,8 +48,7 @@ def draw(table: Any) -> list[Drawing]:
     figure, axes = figures.panels(1, 3, height=3.6, sharey=True)
     table = table.assign(p=table.noise + 3)
     for one, key in zip(axes[0], BASE):
-        fixed = BASE.copy()
-        del fixed[key]
+        fixed = {other: value for other, value in BASE.items() if other != key}
         rows = at(table, **fixed)
         figures.lines(one, rows, key, y="seconds")
         values = sorted(set(rows[key]))
