@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,17 @@ def noise_axis(axes: Any, most: int) -> None:
     axes.minorticks_off()
     axes.set_xlim(ZERO * 0.75, most * 1.35)
     axes.axvline(ZERO * 1.8, color=LIGHT_GRAY, linewidth=0.8)  # 0 is not on the logarithmic scale
+
+
+def log_axes(axes: Any, sizes: Iterable[int], xlabel: str) -> None:
+    """Make both axes logarithmic, the horizontal one with a tick at each size."""
+    ticks = sorted(set(sizes))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks(ticks, map("{:,}".format, ticks))
+    axes.minorticks_off()
+    axes.set_xlabel(xlabel)
+    axes.grid(alpha=0.25)
 
 
 def legend(axes_row: Any, dashes: bool = False) -> None:

@@ -23,6 +23,11 @@ def means_by(table: Any, keys: str | list[str], score: str = "precision") -> Any
     return table.groupby(keys)[score].mean()
 
 
+def rank_correlation(table: Any, one: str, other: str) -> float:
+    """Return Spearman's correlation of two columns, NaN if one of them is constant."""
+    return table[[one, other]].corr("spearman").iloc[0, 1]
+
+
 def student_interval(values: Any, level: float) -> tuple[float, float]:
     """Return the interval of the mean that leaves out `level` on either side, by Student's t."""
     mean = values.mean()

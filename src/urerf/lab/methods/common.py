@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from sklearn.preprocessing import OneHotEncoder
 
 from urerf.schema import Frame
 
@@ -119,18 +119,12 @@ def nearest_by_leaf(leaves: Array, k: int) -> IntArray:
     -------
     ndarray of shape (n, k)
     """
-    n, n_trees = leaves.shape
-    n_leaves = leaves.max() + 1
-    columns = leaves + n_leaves * np.arange(n_trees)  # leaves of different trees differ
-    ones = np.ones(leaves.size, dtype=np.float32)
-    row_starts = np.arange(0, leaves.size + 1, n_trees)
-    shape = (n, n_leaves * n_trees)
-    member = sparse.csr_matrix((ones, columns.ravel(), row_starts), shape)
+    member = OneHotEncoder(dtype=np.float32).fit_transform(leaves)
 
     def distances(rows: slice) -> Array:
         return -(member[rows] @ member.T).toarray()
 
-    return nearest_in_blocks(distances, n, k)
+    return nearest_in_blocks(distances, len(leaves), k)
 
 
 def without_self(found: Array, k: int, random_state: int) -> IntArray:

@@ -11,7 +11,7 @@ from .. import figures
 from ..methods import METHODS
 from ..study import Drawing, PaperStudy, Plan, cross
 from ..trial import Trial
-from ..words import at, share
+from ..words import at, rank_correlation, share
 
 COUNTS = (0, 10)
 QUICK_METHODS = ("urerf_paper", "urerf", "isomap", "euclidean")
@@ -24,11 +24,6 @@ def trials(plan: Plan) -> list[Trial]:
     pairs = 2000 if plan.quick else 10_000
     make = partial(Trial, measure="pairs", ks=(), count=pairs)
     return cross(make, noise=COUNTS, method=methods, dataset=SIMULATIONS)
-
-
-def rank_correlation(table: Any) -> str:
-    """Return Spearman's correlation of true and estimated distance."""
-    return share(table.true.corr(table.estimated, "spearman"))
 
 
 def draw(table: Any) -> list[Drawing]:
@@ -60,7 +55,7 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
         density = {"gridsize": 35, "mincnt": 1, "bins": "log", "linewidths": 0.1}
         axes.hexbin(table.true, table.estimated, **density)
     axes.annotate(
-        f"ρ = {rank_correlation(table)}",
+        f"ρ = {share(rank_correlation(table, 'true', 'estimated'))}",
         xy=(0.96, 0.06),
         xycoords="axes fraction",
         fontsize=9,
@@ -77,8 +72,10 @@ def shows(table: Any) -> list[str]:
         rows = at(table, noise=noise)
         words = []
         for method, style in figures.present(rows).items():
-            own = at(rows, method=method)
-            values = [rank_correlation(at(own, dataset=name)) for name in names]
+            values = []
+            for name in names:
+                pairs = at(rows, method=method, dataset=name)
+                values.append(share(rank_correlation(pairs, "true", "estimated")))
             words.append(f"{style.label} {', '.join(values)}")
         where = f"with {noise} noise columns ({', '.join(names)})"
         sentences.append(f"Rank correlation {where}: {'; '.join(words)}.")

@@ -51,13 +51,7 @@ def draw(table: Any) -> list[Drawing]:
         fixed = {other: value for other, value in BASE.items() if other != key}
         rows = at(table, **fixed)
         figures.lines(one, rows, key, y="seconds")
-        values = sorted(set(rows[key]))
-        one.set_xscale("log")
-        one.set_yscale("log")
-        one.set_xticks(values, [f"{value:,}" for value in values])
-        one.minorticks_off()
-        one.grid(alpha=0.25)
-        one.set_xlabel(XLABELS[key])
+        figures.log_axes(one, rows[key], XLABELS[key])
     axes[0][0].set_ylabel("seconds")
     figures.legend(axes[0])
     caption = (

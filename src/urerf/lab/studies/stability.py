@@ -13,7 +13,7 @@ from urerf.datasets import Manifold
 from ..._typing import FloatArray, IntArray
 from ..study import BenchStudy, Plan, combinations, cross
 from ..trial import Row, Trial, chance
-from ..words import at
+from ..words import at, rank_correlation
 from ..writing import markdown, short_name
 
 K = 15
@@ -90,7 +90,7 @@ def sections(table: Any) -> list[str]:
     for dataset, group in [*table.groupby("dataset", sort=False), ("all", table)]:
         both = []
         for rows in (group, at(group, feature_weighting="relevance")):
-            both.append(rows.precision.corr(rows.stability, "spearman"))
+            both.append(rank_correlation(rows, "precision", "stability"))
         correlations.append([short_name(dataset), len(group), *both, group.by_row.mean()])
     head = ["table", "trials", "rank correlation", "relevance only", "by row"]
     bands_head = ["stability", "trials", "mean precision", "10 %", "90 %"]
