@@ -66,7 +66,8 @@ def above_chance(noise: Any) -> Claim:
     for name, row in means.iterrows():
         words.append(f"{short_name(name)} {share(row.precision)} (chance {share(row.chance)})")
     leads = means.precision - means.chance
-    return Claim(text, bool(leads.min() >= MARGIN), ", ".join(words))
+    holds = bool(leads.min() >= MARGIN)
+    return Claim(text, holds, ", ".join(words))
 
 
 def not_below_published(noise: Any) -> Claim:
@@ -75,7 +76,8 @@ def not_below_published(noise: Any) -> Claim:
         "With the data and settings of the authors' scripts, URerF is never more than .05 below "
         "the published numbers."
     )
-    rows = at(published.compare("noise", noise), variant="scripts", method="urerf_scripts")
+    compared = published.compare("noise", noise)
+    rows = at(compared, variant="scripts", method="urerf_scripts")
     if rows.empty:
         return Claim(text, None, f"needs {METHODS['urerf_scripts'].label}")
     worst = rows.loc[rows.difference.idxmin()]
@@ -102,7 +104,8 @@ def above_others(noise: Any) -> Claim:
     leads = means["urerf_paper"] - means[rivals].max(axis=1)
     lead = leads.min()
     dataset, columns = leads.idxmin()
-    rival = METHODS[means.loc[(dataset, columns), rivals].idxmax()]
+    precisions = means.loc[(dataset, columns), rivals]
+    rival = METHODS[precisions.idxmax()]
     where = f"{short_name(dataset)}, {columns:,} noise columns"
     detail = f"smallest lead {share(lead)}: {where}, over {rival.label}"
     return Claim(text, bool(lead > 0), detail)
@@ -121,8 +124,10 @@ def best_on_connectome(table: Any, method: str) -> Claim:
     if method not in means.index or rivals.empty:
         return Claim(text, None, f"needs {label} and another method")
     ours = means.loc[method]
-    theirs = rivals[rivals.recall.between(ours.recall.min(), ours.recall.max())]
-    leads = np.interp(theirs.recall, ours.recall, ours.precision) - theirs.precision
+    is_inside = rivals.recall.between(ours.recall.min(), ours.recall.max())
+    theirs = rivals[is_inside]
+    precision = np.interp(theirs.recall, ours.recall, ours.precision)
+    leads = precision - theirs.precision
     lead = leads.min()
     k, rival = leads.swaplevel().sort_index().idxmin()  # of equal ones, that of the smallest k
     fifty = ours.loc[50]

@@ -65,8 +65,9 @@ def run(
     cores_of_one = max(1, n_cores // jobs)
     timed = [trial for trial in missing.values() if trial.is_timed]
     others = [trial for trial in missing.values() if not trial.is_timed]
+    tasks = [delayed(compute)(trial, store, cores_of_one) for trial in others]
     parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
-    for trial in parallel(delayed(compute)(trial, store, cores_of_one) for trial in others):
+    for trial in parallel(tasks):
         done(trial)
     for trial in timed:
         done(compute(trial, store, n_cores))

@@ -27,7 +27,10 @@ from .tables.independent import (
 def look_at_columns(kind: str, seed: int) -> Relevance:
     """Return what is found in a table of independent columns."""
     rng = np.random.default_rng(seed)
-    n = int(rng.choice([30, 60, 100, 200, 300, *([1000] if kind == "category" else [])]))
+    sizes = [30, 60, 100, 200, 300]
+    if kind == "category":
+        sizes.append(1000)
+    n = int(rng.choice(sizes))
     p = int(rng.choice([2, 5, 10, 20, 50, 100, 200]))
     X = independent_columns(kind, n, p, rng)
     is_declared = kind in ("category", "ordinal")
@@ -37,7 +40,8 @@ def look_at_columns(kind: str, seed: int) -> Relevance:
 def look_at_rows(kind: str, seed: int) -> tuple[Relevance, Relevance]:
     """Return what is found in a table of dependent rows: if that is declared, and if it is not."""
     rng = np.random.default_rng(seed)
-    n = int(rng.choice([200, 300, 600] if kind == "patients" else [60, 100, 200, 300, 1000]))
+    sizes = [200, 300, 600] if kind == "patients" else [60, 100, 200, 300, 1000]
+    n = int(rng.choice(sizes))
     p = int(rng.choice([2, 5, 10, 20, 50, 100]))
     X = dependent_rows(kind, n, p, rng)
     undeclared = column_relevance(X, n_jobs=1)

@@ -69,7 +69,14 @@ def line(
     )
     low = mean - spread
     high = mean + spread
-    axes.fill_between(where, low, high, color=style.color, alpha=0.15, linewidth=0)
+    axes.fill_between(
+        where,
+        low,
+        high,
+        color=style.color,
+        alpha=0.15,
+        linewidth=0,
+    )
 
 
 def lines(axes: Any, table: Any, x: str, **settings: Any) -> None:
@@ -80,15 +87,23 @@ def lines(axes: Any, table: Any, x: str, **settings: Any) -> None:
 
 def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
     """Draw a published curve."""
-    axes.plot(x, y, color=style.color, linestyle="--", linewidth=1.2, alpha=0.8)
+    axes.plot(
+        x,
+        y,
+        color=style.color,
+        linestyle="--",
+        linewidth=1.2,
+        alpha=0.8,
+    )
 
 
 def noise_axis(axes: Any, most: int) -> None:
     """Make the horizontal axis logarithmic in the number of noise columns, with 0 at its left."""
     most = max(most, 10)
     powers = [10**exponent for exponent in range(5) if 10**exponent <= most]
+    labels = [f"{power:,}" for power in powers]
     axes.set_xscale("log")
-    axes.set_xticks([ZERO, *powers], ["0", *map("{:,}".format, powers)])
+    axes.set_xticks([ZERO, *powers], ["0", *labels])
     axes.minorticks_off()
     axes.set_xlim(ZERO * 0.75, most * 1.35)
     axes.axvline(ZERO * 1.8, color=LIGHT_GRAY, linewidth=0.8)  # 0 is not on the logarithmic scale
@@ -112,8 +127,13 @@ def legend(axes_row: Any, dashes: bool = False) -> None:
         handles, labels = axes.get_legend_handles_labels()
         found |= dict(zip(labels, handles))
     if dashes:
-        dashed_line = Line2D([], [], color=DARK_GRAY, linestyle="--", linewidth=1.2)
-        found["published (dashed)"] = dashed_line
+        found["published (dashed)"] = Line2D(
+            [],
+            [],
+            color=DARK_GRAY,
+            linestyle="--",
+            linewidth=1.2,
+        )
     axes_row[-1].legend(
         found.values(),
         found.keys(),
@@ -213,6 +233,13 @@ def method_panels(
 ) -> Any:
     """Draw all methods of a table in one row of four panels."""
     figure, axes = panels(1, height=3.0, sharey=True)
-    precision_row(axes[0], table, x, present(table), experiment=experiment, log_zero=log_zero)
+    precision_row(
+        axes[0],
+        table,
+        x,
+        present(table),
+        experiment=experiment,
+        log_zero=log_zero,
+    )
     titles(axes, xlabel)
     return figure

@@ -65,7 +65,8 @@ def eigenvalue(n: int, p: int, rng: np.random.Generator) -> float:
     ranks -= ranks.mean()
     ranks /= ranks[0].std() * np.sqrt(n)
     correlation = ranks @ ranks.T
-    matrix = np.minimum((n - 1) * correlation**2 - 1, spectral.CLIP)
+    excess = (n - 1) * correlation**2 - 1
+    matrix = np.minimum(excess, spectral.CLIP)
     np.fill_diagonal(matrix, 0)
     value, _ = spectral.leading_eigenvector(matrix)
     return value / np.sqrt(spectral.VARIANCE * p)

@@ -148,7 +148,8 @@ def methods_table(tables: Iterable[Any]) -> str:
         docstring = inspect.getdoc(method.neighbors) or ""
         about = docstring.split("\n\n")[0]
         dot = f'<span class="dot" style="background:{method.color}"></span>'
-        lines.append(row([dot + escape(method.label), escape(about)]))
+        cells = [dot + escape(method.label), escape(about)]
+        lines.append(row(cells))
     return f"<table>{''.join(lines)}</table>"
 
 
@@ -157,14 +158,16 @@ def comparison(tables: Mapping[str, Any]) -> str:
     compared = []
     for name in published.EXPERIMENTS:
         if name in tables:
-            compared.append(published.compare(name, tables[name]).assign(experiment=name))
+            differences = published.compare(name, tables[name])
+            compared.append(differences.assign(experiment=name))
     if not compared:
         return "<p>The experiments of this run have no published counterpart.</p>"
     numbers = pd.concat(compared)
     noise = at(numbers, experiment="noise")
     grids = []
     for method in methods_in(noise, CAPTIONS):
-        grids.append(grid(at(noise, method=method), CAPTIONS[method]))
+        rows = at(noise, method=method)
+        grids.append(grid(rows, CAPTIONS[method]))
     table = numbers.assign(data=numbers.dataset.map(LABELS)).to_html(
         columns=COLUMNS,
         index=False,
@@ -180,9 +183,12 @@ def comparison(tables: Mapping[str, Any]) -> str:
 def grid(both: Any, caption: str) -> str:
     """Make a table of simulations by noise columns, with "published / ours / difference"."""
     difference = both.difference.map("<b>{:+.2f}</b>".format)
-    numbers = both.published.map(share) + " / " + both.ours.map(share) + " / " + difference
-    cells = both.assign(numbers=numbers).pivot(index="dataset", columns="noise", values="numbers")
-    lines = [row(["", *cells.columns.map("{:,}".format)], "th")]
+    theirs = both.published.map(share)
+    ours = both.ours.map(share)
+    named = both.assign(cell=theirs + " / " + ours + " / " + difference)
+    cells = named.pivot(index="dataset", columns="noise", values="cell")
+    counts = cells.columns.map("{:,}".format)
+    lines = [row(["", *counts], "th")]
     for name in both.dataset.unique():
         lines.append(row([LABELS[name], *cells.loc[name]]))
     title = f"<caption>{caption}: published / ours / difference</caption>"

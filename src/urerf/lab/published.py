@@ -82,11 +82,14 @@ def compare(experiment: str, table: Any) -> Any:
         table = at(table, kind="gaussian")
     elif experiment == "criteria":
         table = name_criteria(table)
-    scores = table.melt([*KEYS[:-1], "variant"], ["precision", "recall"], "metric")
-    ours = means_by(scores, [*KEYS, "variant"], "value").rename("ours").reset_index()
+    settings = [*KEYS[:-1], "variant"]
+    scores = table.melt(settings, ["precision", "recall"], "metric")
+    means = means_by(scores, [*KEYS, "variant"], "value")
+    ours = means.rename("ours").reset_index()
     truths = zip(ours.method, ours.dataset, ours.variant)
     ours["name"] = [published_name(*truth) for truth in truths]
     theirs = at(load(), experiment=experiment)
-    both = ours.merge(theirs.rename(columns={"method": "name", "value": "published"}))
+    theirs = theirs.rename(columns={"method": "name", "value": "published"})
+    both = ours.merge(theirs)
     both["difference"] = both.ours - both.published
     return both[["variant", *KEYS, "published", "ours", "difference"]]

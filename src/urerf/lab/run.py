@@ -121,8 +121,10 @@ def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Pa
     if study.draw is not None:
         from . import canvas  # needs matplotlib
 
-        canvas.save(study.draw(table), path.with_suffix(".png"))
-    return write_page(path.with_suffix(".md"), study.title, command, *study.sections(table))
+        figure = study.draw(table)
+        canvas.save(figure, path.with_suffix(".png"))
+    sections = study.sections(table)
+    return write_page(path.with_suffix(".md"), study.title, command, *sections)
 
 
 def command_line(
@@ -174,8 +176,12 @@ def frame(trials: Iterable[Trial], store: Store) -> Any:
     """Return the results of the computed trials as a DataFrame."""
     import pandas as pd  # optional
 
-    unique = {(store.path(trial), trial.row): trial for trial in trials if store.has(trial)}
-    return pd.DataFrame(chain.from_iterable(map(store.get, unique.values())))
+    unique = {}
+    for trial in trials:
+        if store.has(trial):
+            unique[store.path(trial), trial.row] = trial
+    rows = map(store.get, unique.values())
+    return pd.DataFrame(chain.from_iterable(rows))
 
 
 def publish(

@@ -132,7 +132,8 @@ def cross(make: Callable[..., Trial] = Trial, /, **grid: Iterable[Any]) -> list[
 
 def on_simulations(plan: Plan, methods: Iterable[str], **grid: Iterable[Any]) -> list[Trial]:
     """Return one trial per combination of values, method, simulation of the paper and seed."""
-    trials = cross(**grid, method=methods, dataset=SIMULATIONS, seed=range(plan.seeds))
+    seeds = range(plan.seeds)
+    trials = cross(**grid, method=methods, dataset=SIMULATIONS, seed=seeds)
     return plan.cheaper(trials)
 
 

@@ -106,7 +106,8 @@ class Trial:
         manifold = TABLES[self.dataset](self.n, **settings)
         X = manifold.X
         if self.latent_noise:
-            scale = self.latent_noise * np.sqrt(X.var(axis=0).mean())
+            variance = X.var(axis=0).mean()
+            scale = self.latent_noise * np.sqrt(variance)
             rng = np.random.default_rng([self.seed, 1])
             X = X + rng.normal(scale=scale, size=X.shape)
         if self.noise:
@@ -207,15 +208,18 @@ def geodesic_errors(estimated: FloatArray, true: FloatArray, seed: int) -> Row:
     import pandas as pd  # optional
 
     rng = np.random.default_rng([seed, 15])
-    pairs = tuple(rng.integers(len(true), size=(2, JUDGED_PAIRS)))
+    drawn = rng.integers(len(true), size=(2, JUDGED_PAIRS))
+    pairs = tuple(drawn)
     table = pd.DataFrame({"true": true[pairs], "estimated": estimated[pairs]})
     table = table[table.true > 0]
     is_reached = table.estimated.between(0, np.inf, inclusive="neither")
     row = {"reached": float(is_reached.mean())}
     table = table[is_reached]
     ratio = table.estimated / table.true
-    table = table.assign(error=(ratio / ratio.median() - 1).abs())
-    thirds = table.groupby(pd.qcut(table.true, 3, labels=THIRDS), observed=True)
+    error = ratio / ratio.median() - 1
+    table = table.assign(error=error.abs())
+    third = pd.qcut(table.true, 3, labels=THIRDS)
+    thirds = table.groupby(third, observed=True)
     for name, group in [("all", table), *thirds]:
         row[f"spearman_{name}"] = float(group.true.corr(group.estimated, "spearman"))
         row[f"error_{name}"] = float(group.error.median())
@@ -269,8 +273,13 @@ def count_false_alarms(trial: Trial, n_jobs: int) -> list[Row]:
         seed = 1000 * trial.seed + table
         X = with_noise(no_columns, trial.noise, kind, trial.variance, seed)
         verdict = column_relevance(X, alpha=0.01, n_jobs=n_jobs).verdict
-        is_relevant = int(verdict == "structure")
-        rows.append({"table": table, "kind": kind, "relevant": is_relevant, "rests_on": verdict})
+        row = {
+            "table": table,
+            "kind": kind,
+            "relevant": int(verdict == "structure"),
+            "rests_on": verdict,
+        }
+        rows.append(row)
     return rows
 
 

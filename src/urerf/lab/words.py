@@ -49,7 +49,8 @@ def share(value: float) -> str:
 def by_simulation(table: Any, method: str) -> str:
     """Return the mean precision of a method in each simulation."""
     words = []
-    for name, rows in at(table, method=method).groupby("dataset", sort=False):
+    groups = at(table, method=method).groupby("dataset", sort=False)
+    for name, rows in groups:
         words.append(f"{short_name(name)} {share(rows.precision.mean())}")
     return ", ".join(words)
 

@@ -113,7 +113,11 @@ def write_csv(
     import pandas as pd  # optional
 
     table = pd.DataFrame(rows)
-    text = table.to_csv(index=False, float_format=float_format, lineterminator="\n")
+    text = table.to_csv(
+        index=False,
+        float_format=float_format,
+        lineterminator="\n",
+    )
     write_text(path, f"# {made_by(command)}\n{text}")
 
 

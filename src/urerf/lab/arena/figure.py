@@ -25,7 +25,9 @@ def draw(table: Any) -> Any:
     results = standings(table, cases_of(table))
     results.sort(key=lambda one: (GROUPS.index(one.case.group), -one.lead))
     n_lines = len(results) + len(GROUPS)
-    figure, ((axes,),) = panels(1, 1, height=ROW_HEIGHT * n_lines + LEGEND_HEIGHT)
+    height = ROW_HEIGHT * n_lines + LEGEND_HEIGHT
+    figure, grid = panels(1, 1, height=height)
+    axes = grid[0, 0]
     place = 0
     for group, own in groupby(results, lambda one: one.case.group):
         place += 1
@@ -56,7 +58,13 @@ def draw_case(axes: Any, table: Any, result: Standing, place: int) -> None:
         looks = {"markersize": 5, "alpha": 0.75, "zorder": 3}
         if name == "urerf":
             looks = {"markersize": 12, "alpha": 1.0, "zorder": 4}
-        axes.plot(best[name], place, color=style.color, marker=style.marker, **looks)
+        axes.plot(
+            best[name],
+            place,
+            color=style.color,
+            marker=style.marker,
+            **looks,
+        )
     axes.text(-0.01, place, case.label, ha="right", va="center", fontsize=9)
     words = f"{result.lead:+.3f}"
     if result.lead < 0:

@@ -139,7 +139,8 @@ def methods_table(table: Any, results: Sequence[Standing]) -> str:
         case = result.case
         if case.noise:
             best[case.label] = max(result.ours, result.theirs)
-            played.append(at(table, row=case.label, k=case.k, only_true=False))
+            case_rows = at(table, row=case.label, k=case.k, only_true=False)
+            played.append(case_rows)
     rows = []
     for method, mine in pd.concat(played).groupby("method"):
         _, use = means_of_uses(mine).idxmax()
@@ -150,7 +151,8 @@ def methods_table(table: Any, results: Sequence[Standing]) -> str:
         if method in (*SELECTORS, "urerf"):
             true_shares = mine.true_columns / (mine.true_columns + mine.other_columns)
             share = f"{true_shares.mean():.2f}"
-        rows.append([name_of(method, use), means.mean(), close, behind.max(), share])
+        name = name_of(method, use)
+        rows.append([name, means.mean(), close, behind.max(), share])
     rows.sort(key=lambda row: row[1], reverse=True)
     heads = ["method, best use", "mean precision", "close to the best", "worst", "true columns"]
     return markdown(heads, rows)

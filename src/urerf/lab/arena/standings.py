@@ -112,7 +112,8 @@ def name_of(method: str, use: str) -> str:
     """Return a method and the way in which it is used."""
     if method in ("euclidean", "isomap"):
         return use
-    return ", ".join(filter(None, (METHODS[method].label, use)))
+    label = METHODS[method].label
+    return f"{label}, {use}" if use else label
 
 
 def reason(result: Standing, rows: Any) -> str:

@@ -101,7 +101,8 @@ class ArenaTrial(Trial):
         for unit, table in units.items():
             for name, find in ways.items():
                 use = ", ".join(filter(None, (name, unit)))
-                yield use, find(table, max(self.ks), **self.options(n_jobs)), columns
+                indices = find(table, max(self.ks), **self.options(n_jobs))
+                yield use, indices, columns
 
     def use_ours(self, X: FloatArray, n_jobs: int) -> tuple[str, IntArray, IntArray]:
         """Fit our forest, and return the columns in which it found structure, all if in none."""

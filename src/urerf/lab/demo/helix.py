@@ -33,12 +33,14 @@ def make_data(
     seed: int = 0,
 ) -> tuple[Manifold, FloatArray]:
     """Return the helix, and the table of its three columns and noise columns of variance 70."""
-    return Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind).make()
+    trial = Trial("helix", seed=seed, n=n_samples, noise=n_noise, kind=kind)
+    return trial.make()
 
 
 def warm_up(X: FloatArray) -> None:
     """Fit a small forest, so that compilation, which is announced on stderr, is not timed."""
-    Trial("helix", "urerf", ks=(K,)).find(X[:100, :5], n_jobs=1)
+    trial = Trial("helix", "urerf", ks=(K,))
+    trial.find(X[:100, :5], n_jobs=1)
 
 
 def ask(

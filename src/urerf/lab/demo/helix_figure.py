@@ -63,7 +63,8 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
         n_right = np.sum(distances[neighbors] <= reach)
         _draw_in_space(space, helix.X, query, result, n_right)
         _draw_along(below, position, neighbors, reach, result.color)
-    _draw_bars(figure.add_axes((0.76, 0.13, 0.23, 0.77)), results, chance)
+    right = figure.add_axes((0.76, 0.13, 0.23, 0.77))
+    _draw_bars(right, results, chance)
     return figure
 
 

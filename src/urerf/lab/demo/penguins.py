@@ -80,7 +80,8 @@ def find(
     steps = []
     fewer = [step for step in STEPS if step < n_noise]
     for n_columns in (*fewer, n_noise):
-        model, neighbors = _neighbors(X[:, : len(MEASUREMENTS) + n_columns], seed, jobs)
+        width = len(MEASUREMENTS) + n_columns
+        model, neighbors = _neighbors(X[:, :width], seed, jobs)
         shares = {}
         for name, indices in neighbors.items():
             shares[name] = geodesic_precision(indices, penguins)
@@ -102,7 +103,8 @@ def _neighbors(X: FloatArray, seed: int, jobs: int) -> tuple[URerF, dict[str, Ar
 
 def column_names(n_noise: int) -> list[str]:
     """Return the names of the measurements and of the noise columns."""
-    return [*MEASUREMENTS, *(f"noise{i}" for i in range(1, n_noise + 1))]
+    noise = [f"noise{i}" for i in range(1, n_noise + 1)]
+    return [*MEASUREMENTS, *noise]
 
 
 def write_csv(penguins: Manifold, X: FloatArray, path: Path) -> None:

@@ -55,11 +55,13 @@ def _draw_map(
     neighbors = findings.neighbors[method]
     n, k = neighbors.shape
     ranks = np.arange(1, k + 1) / k  # unlike distances, comparable between the two methods
-    points = layout(np.tile(ranks, (n, 1)), neighbors, seed)
+    distances = np.tile(ranks, (n, 1))
+    points = layout(distances, neighbors, seed)
     starts = np.repeat(points, k, axis=0)
     ends = points[neighbors.ravel()]
     lines = list(np.stack([starts, ends], axis=1))
-    axes.add_collection(LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1))
+    edges = LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1)
+    axes.add_collection(edges)
     for species, color in SPECIES.items():
         x, y = points[findings.penguins.labels == species].T
         axes.scatter(x, y, s=14, color=color, linewidth=0, label=species, zorder=2)

@@ -45,7 +45,8 @@ def screen(X: FloatArray, k: int, **settings: Any) -> IntArray:
     """
     from scipy.stats import normaltest
 
-    is_kept = normaltest(X, axis=0).pvalue < SCREEN_LEVEL / X.shape[1]
+    level = SCREEN_LEVEL / X.shape[1]
+    is_kept = normaltest(X, axis=0).pvalue < level
     if is_kept.any():
         X = X[:, is_kept]
     return euclidean(X, k, **settings)

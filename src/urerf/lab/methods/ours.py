@@ -67,4 +67,5 @@ def urerf_distances(X: FloatArray, *, bridge: bool = True, **params: Any) -> Flo
 
 def urerf_paper_distances(X: FloatArray, *, bridge: bool = True, **params: Any) -> FloatArray:
     """Return one minus the proximity, the only distance that the paper has."""
-    return 1.0 - np.asarray(fit_urerf(X, paper=True, **params).proximity())
+    model = fit_urerf(X, paper=True, **params)
+    return 1.0 - np.asarray(model.proximity())

@@ -47,7 +47,8 @@ def mcfs(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     n_steps = min(told.n_columns, n - 1)
     largest = np.zeros(n_columns)
     for vector in leading_eigenvectors(heat_graph(Z), told.n_clusters).T:
-        _, _, path = lars_path(Z, vector - vector.mean(), max_iter=n_steps)
+        target = vector - vector.mean()
+        _, _, path = lars_path(Z, target, max_iter=n_steps)
         largest = np.maximum(largest, np.abs(path[:, -1]))
     return largest
 

@@ -47,7 +47,8 @@ def dip(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics 13
     (1985).
     """
-    return np.array([dip_of_sorted(column) for column in np.sort(X.T, axis=1)])
+    columns = np.sort(X.T, axis=1)
+    return np.array([dip_of_sorted(column) for column in columns])
 
 
 def kolmogorov_smirnov(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
@@ -57,9 +58,11 @@ def kolmogorov_smirnov(X: FloatArray, told: Told, **settings: Any) -> FloatArray
     clustering", Annals of Statistics 44 (2016). Its correction of the null distribution changes
     all columns alike, and therefore not their order.
     """
-    return last_if_constant(X, kstest(scale(X), "norm", axis=0).statistic)
+    result = kstest(scale(X), "norm", axis=0)
+    return last_if_constant(X, result.statistic)
 
 
 def last_if_constant(X: FloatArray, scores: FloatArray) -> FloatArray:
     """Return the scores, minus infinity for columns with a single value."""
-    return np.where(np.ptp(X, axis=0) == 0, -np.inf, scores)
+    is_constant = np.ptp(X, axis=0) == 0
+    return np.where(is_constant, -np.inf, scores)

@@ -28,11 +28,13 @@ def sparse_kmeans(X: FloatArray, told: Told, *, random_state: int) -> FloatArray
     model = KMeans(told.n_clusters, n_init=N_STARTS, random_state=random_state)
     for _ in range(MOST_ROUNDS):
         is_used = weights > 0
-        labels = model.fit_predict(Z[:, is_used] * np.sqrt(weights[is_used]))
+        weighted = Z[:, is_used] * np.sqrt(weights[is_used])
+        labels = model.fit_predict(weighted)
         between = between_clusters(Z, labels)
         previous = weights
         weights = soft_threshold(between, told.n_columns)
-        if np.abs(weights - previous).sum() < TOLERANCE * previous.sum():
+        change = np.abs(weights - previous).sum()
+        if change < TOLERANCE * previous.sum():
             break
     return between
 

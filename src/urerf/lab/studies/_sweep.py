@@ -44,8 +44,8 @@ def sweep(
     """
 
     def trials(plan: Plan) -> list[Trial]:
-        methods = plan.keep(quick=QUICK_SIDE_METHODS)
-        return on_simulations(plan, methods, **(grid | quick if plan.quick else grid))
+        values = grid | quick if plan.quick else grid
+        return on_simulations(plan, plan.keep(quick=QUICK_SIDE_METHODS), **values)
 
     def draw(table: Any) -> list[Drawing]:
         if x == "noise":

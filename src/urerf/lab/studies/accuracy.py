@@ -81,8 +81,9 @@ def trials(plan: Plan) -> list[Trial]:
 def with_shares(table: Any) -> Any:
     """Add the share of the precision without noise that is kept, per data set, method and seed."""
     is_clean = (table.noise == 0) & ~table.rescaled
-    clean = table.precision.where(is_clean)
-    base = clean.groupby([table.dataset, table.method, table.seed]).transform("max")
+    clean = table.assign(clean=table.precision.where(is_clean))
+    groups = clean.groupby(["dataset", "method", "seed"])
+    base = groups.clean.transform("max")
     return table.assign(share=table.precision / base)
 
 
@@ -94,7 +95,8 @@ def raw(table: Any, method: str, noise: int = 0) -> Any:
 def means(table: Any, column: str) -> Array:
     """Return the mean of a column in each simulation, NaN where there is none."""
     values = table.reindex(columns=["dataset", column])
-    return means_by(values, "dataset", column).reindex(list(SIMULATIONS)).to_numpy()
+    found = means_by(values, "dataset", column)
+    return found.reindex(list(SIMULATIONS)).to_numpy()
 
 
 def least_shares(table: Any, method: str) -> Array:
@@ -102,7 +104,8 @@ def least_shares(table: Any, method: str) -> Array:
     mine = at(table, method=method)
     changed = mine[(mine.noise > 0) | mine.rescaled]
     shares = means_by(changed, ["dataset", *SETTING], "share")
-    return shares.groupby("dataset").min().reindex(list(SIMULATIONS)).to_numpy()
+    least = shares.groupby("dataset").min()
+    return least.reindex(list(SIMULATIONS)).to_numpy()
 
 
 def sections(table: Any) -> list[str]:
@@ -153,24 +156,29 @@ def methods_table(table: Any) -> str:
     rows = []
     for name in methods_in(table, COMPARED):
         mine = at(table, method=name)
+        precision = means(raw(table, name), "precision")
+        shares = least_shares(table, name)
         cells = []
-        for value, kept in zip(means(raw(table, name), "precision"), least_shares(table, name)):
+        for value, kept in zip(precision, shares):
             words = f"{value:.3f}"
             if not np.isnan(kept):
                 words += f", keeps {kept:.2f}"
             cells.append(words)
+        label = METHODS[name].label
         n_settings = len(mine[SETTING].drop_duplicates())
-        rows.append([METHODS[name].label, *cells, mine.seed.nunique(), n_settings])
+        rows.append([label, *cells, mine.seed.nunique(), n_settings])
     return markdown(["method", *NAMES, "seeds", "settings"], rows)
 
 
 def settings_table(table: Any) -> str:
     """Write one row per setting: the share that URerF keeps, and the number of seeds."""
     rows = []
-    for (noise, kind, variance, rescaled), group in at(table, method="urerf").groupby(SETTING):
+    groups = at(table, method="urerf").groupby(SETTING)
+    for (noise, kind, variance, rescaled), group in groups:
         words = f"{short_name(kind)}, variance {variance:g}" if noise else "no noise"
         scale = "rescaled" if rescaled else "raw"
-        rows.append([words, noise, scale, *means(group, "share"), group.seed.nunique()])
+        shares = means(group, "share")
+        rows.append([words, noise, scale, *shares, group.seed.nunique()])
     return markdown(["noise", "columns", "scale", *NAMES, "seeds"], rows)
 
 
@@ -182,8 +190,9 @@ def geodesics_table(table: Any) -> str:
     for noise, dataset, method in product((0, 100), SIMULATIONS, ("urerf", "isomap")):
         mine = at(raw(table, method, noise), dataset=dataset)
         if len(mine):
+            name = short_name(dataset)
             label = METHODS[method].label
-            rows.append([short_name(dataset), noise, label, *mine[columns].mean()])
+            rows.append([name, noise, label, *mine[columns].mean()])
     heads = [name.replace("_", " ").capitalize() for name in columns]
     return markdown(["manifold", "noise columns", "method", *heads], rows)
 
@@ -192,17 +201,19 @@ def draw(table: Any) -> Any:
     """Draw the share kept: one panel per simulation, one row per kind of noise."""
     table = with_shares(table)
     raw_rows = table[~table.rescaled]
-    is_gaussian = raw_rows.kind.isin(["none", "gaussian"]) & (raw_rows.variance == 70)
+    is_70 = raw_rows.variance == 70
+    is_gaussian = raw_rows.kind.isin(["none", "gaussian"])
     is_uniform = raw_rows.kind.isin(["none", "uniform"])
     rows = {
-        "Gaussian noise, raw": raw_rows[is_gaussian],
+        "Gaussian noise, raw": raw_rows[is_gaussian & is_70],
         "uniform noise, raw": raw_rows[is_uniform],
         "worst of all kinds,\nvariances and scales": worst_by_count(table),
     }
     figure, axes = figures.panels(len(rows), height=2.2, sharey=True)
     for axes_row, shares in zip(axes, rows.values()):
         for one, dataset in zip(axes_row, SIMULATIONS):
-            figures.lines(one, at(shares, dataset=dataset), "noise", y="share", log_zero=True)
+            own = at(shares, dataset=dataset)
+            figures.lines(one, own, "noise", y="share", log_zero=True)
             figures.noise_axis(one, table.noise.max())
             one.set_ylim(0, 1.06)
             one.tick_params(labelsize=8)
@@ -216,7 +227,8 @@ def worst_by_count(table: Any) -> Any:
     """Return the smallest mean share of any setting, per simulation, method and noise columns."""
     full = table[~table.method.isin(SLOW)]
     shares = means_by(full, ["dataset", "method", *SETTING], "share")
-    return shares.groupby(["dataset", "method", "noise"]).min().reset_index()
+    worst = shares.groupby(["dataset", "method", "noise"]).min()
+    return worst.reset_index()
 
 
 STUDY = BenchStudy("accuracy", "Accuracy", trials, COLUMNS, sections, draw)

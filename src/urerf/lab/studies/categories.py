@@ -89,9 +89,16 @@ class ScrambledTrial(Trial):
     def score(self, n_jobs: int) -> list[Row]:
         """Return one row."""
         n_noise = 0 if self.kind == "signal" else self.noise
-        frame, position, known = scrambled(self.n, self.count, self.variant, n_noise, self.seed)
+        frame, position, known = scrambled(
+            self.n,
+            n_levels=self.count,
+            cuts=self.variant,
+            n_noise=n_noise,
+            seed=self.seed,
+        )
         if self.method == "best":
-            indices = euclidean(known[:, None], max(self.ks), random_state=self.seed)
+            k = max(self.ks)
+            indices = euclidean(known[:, None], k, random_state=self.seed)
         else:
             indices = self.find(frame, n_jobs)
         distances = np.abs(position[:, None] - position)
@@ -145,7 +152,8 @@ def scrambled(
     middles = (edges[:-1] + edges[1:]) / 2
     centers = middles[np.searchsorted(edges, position) - 1]
     levels = tuple(map(str, range(n_levels + 1)))
-    schema = Schema(tuple(Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))))
+    described = [Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))]
+    schema = Schema(tuple(described))
     values = np.column_stack(columns).astype(float)
     return Frame(values, schema), position, centers
 
@@ -207,7 +215,8 @@ def leads_of(table: Any) -> Any:
 
 def target_list(tables: Any) -> str:
     """Say which targets are met."""
-    leads = leads_of(at(tables, noise=0)).mean().sort_index()
+    leads = leads_of(at(tables, noise=0))
+    leads = leads.mean().sort_index()
     mean = leads.mean()
     below = [f"{name} ({short(lead)})" for name, lead in leads.items() if lead < -NOT_BELOW]
     never_below = f"missed by {', '.join(below)}" if below else "met"
@@ -237,7 +246,8 @@ def plain_table(table: Any) -> str:
     scores.loc["mean"] = scores.mean()
     if {"urerf", "gower"} <= set(table.method):
         leads = leads_of(table)
-        lead = pd.DataFrame({"URerF - Gower": leads.mean(), "95 % interval": leads.apply(interval)})
+        intervals = leads.apply(interval)
+        lead = pd.DataFrame({"URerF - Gower": leads.mean(), "95 % interval": intervals})
         scores = scores.join(lead.astype(object)).fillna("")
     return write_frame(scores.rename_axis("table"))
 

@@ -82,7 +82,8 @@ def load_cells(table: str) -> tuple[FloatArray, Array]:
     """Return a table of the cells, "scaled" or "log", and their labels."""
     cells = need("scanpy").datasets.pbmc68k_reduced()
     X = cells.X if table == "scaled" else cells.raw.X.toarray()
-    return np.asarray(X, dtype=float), cells.obs["bulk_labels"].to_numpy()
+    labels = cells.obs["bulk_labels"].to_numpy()
+    return np.asarray(X, dtype=float), labels
 
 
 def nearest_and_clusters(X: FloatArray, method: str, seed: int) -> tuple[IntArray, Array]:
@@ -106,7 +107,13 @@ def nearest_and_clusters(X: FloatArray, method: str, seed: int) -> tuple[IntArra
         transformer=transformer,
         random_state=seed,
     )
-    scanpy.tl.leiden(cells, flavor="igraph", n_iterations=2, directed=False, random_state=seed)
+    scanpy.tl.leiden(
+        cells,
+        flavor="igraph",
+        n_iterations=2,
+        directed=False,
+        random_state=seed,
+    )
     graph = cells.obsp["distances"].tolil()
     nearest = []
     for own, (distances, row) in enumerate(zip(graph.data, graph.rows)):

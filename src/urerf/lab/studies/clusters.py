@@ -52,7 +52,8 @@ def find_clusters(X: FloatArray, method: str, seed: int, n_jobs: int) -> IntArra
     if method == "urerf":
         model = URerF(n_neighbors=K, random_state=seed, n_jobs=n_jobs).fit(X)
         return cluster(model)
-    distances, neighbors = NearestNeighbors(n_neighbors=K).fit(scale(X)).kneighbors()
+    search = NearestNeighbors(n_neighbors=K).fit(scale(X))
+    distances, neighbors = search.kneighbors()
     return cluster_graph(distances / distances.max(), neighbors)
 
 

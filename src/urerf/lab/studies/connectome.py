@@ -67,7 +67,8 @@ def draw_cells(axes: Any, table: Any) -> None:
 def draw_curves(axes: Any, table: Any) -> None:
     """Draw precision against recall, ours and published."""
     for name, style in figures.present(table).items():
-        means = at(table, method=name).groupby("k")[["precision", "recall"]].mean()
+        groups = at(table, method=name).groupby("k")
+        means = groups[["precision", "recall"]].mean()
         axes.plot(
             means.recall,
             means.precision,

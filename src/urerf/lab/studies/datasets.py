@@ -24,8 +24,15 @@ def draw(table: Any) -> list[Drawing]:
         rows = at(table, dataset=name)
         # The angle on the sphere is periodic.
         colors = "twilight" if name == "sphere" else "viridis"
-        position = (rows.x1, rows.x2, rows.x3)
-        one.scatter(*position, c=rows.shade, cmap=colors, s=5, depthshade=False)
+        one.scatter(
+            rows.x1,
+            rows.x2,
+            rows.x3,
+            c=rows.shade,
+            cmap=colors,
+            s=5,
+            depthshade=False,
+        )
         one.set_title(figures.LABELS[name])
         one.tick_params(labelsize=6, pad=-2)
     caption = (

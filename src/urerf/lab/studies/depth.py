@@ -39,7 +39,8 @@ def trials(plan: Plan) -> list[Trial]:
     found = []
     for n in SIZES:
         make = partial(Trial, "helix", n=n, noise=NOISE, ks=(n // 20,))
-        found += cross(make, method=methods, seed=range(n_seeds), params=grid(plan, n))
+        params = grid(plan, n)
+        found += cross(make, method=methods, seed=range(n_seeds), params=params)
     return found
 
 
@@ -48,7 +49,13 @@ def draw(table: Any) -> list[Drawing]:
     figure, axes = figures.panels(1, height=3.4, sharey=True)
     for one, n in zip(axes[0], SIZES):
         means = at(table, n=n).pivot_table("precision", "n_estimators", "max_depth")
-        image = one.imshow(means, origin="lower", aspect="auto", vmin=0, vmax=1)
+        image = one.imshow(
+            means,
+            origin="lower",
+            aspect="auto",
+            vmin=0,
+            vmax=1,
+        )
         n_trees, n_depths = means.shape
         one.set_xticks(range(n_depths), means.columns.astype(int))
         one.set_yticks(range(n_trees), means.index.astype(int))
@@ -65,7 +72,15 @@ def write_values(axes: Any, values: Any) -> None:
     """Write the precision into each cell of a heat map."""
     for (row, column), value in np.ndenumerate(values):
         color = "white" if value < 0.6 else "black"
-        axes.text(column, row, share(value), fontsize=8, color=color, ha="center", va="center")
+        axes.text(
+            column,
+            row,
+            share(value),
+            fontsize=8,
+            color=color,
+            ha="center",
+            va="center",
+        )
 
 
 def shows(table: Any) -> list[str]:

@@ -103,7 +103,8 @@ def compared(table: Any) -> Any:
     means = table.pivot_table("precision", keys, "method", sort=False)
     means = means.reindex(columns=list(COMPARED))
     ours = at(table, method="urerf")
-    clean = at(ours, noise=0).set_index(["dataset", "seed"]).precision.rename("clean")
+    without_noise = at(ours, noise=0).set_index(["dataset", "seed"])
+    clean = without_noise.precision.rename("clean")
     paired = ours.join(clean, ["dataset", "seed"]).groupby(keys)
     means["kept"] = means.urerf / paired.clean.mean()
     means["seeds"] = paired.seed.nunique()
@@ -121,8 +122,9 @@ def made_table(table: Any) -> str:
             words = f"{short_name(one.kind)}, {one.noise}"
             kept = one.kept
             verdict = "kept" if kept >= KEPT else "lost"
+        name = short_name(one.dataset)
         scores = [one.urerf, kept, one.urerf_300, one.euclidean]
-        rows.append([short_name(one.dataset), words, *scores, one.seeds, verdict])
+        rows.append([name, words, *scores, one.seeds, verdict])
     ours_label, *other_labels = COMPARED.values()
     head = ["manifold", "noise columns", ours_label, "share kept", *other_labels, "seeds", ""]
     return markdown(head, rows)
@@ -137,19 +139,23 @@ def real_table(table: Any) -> str:
         if one.noise:
             words = f"{one.noise} {one.kind}"
             verdict = f"keeps {one.kept:.3f}: {met(one.kept >= KEPT)}"
+        name = short_name(one.dataset)
         scores = [one.urerf, one.urerf_300, one.euclidean]
-        rows.append([short_name(one.dataset), words, *scores, verdict])
+        rows.append([name, words, *scores, verdict])
     target = f"target: keeps {KEPT} with noise; at most {NOT_BELOW} below Euclidean without"
     return markdown(["table", "noise columns", *COMPARED.values(), target], rows)
 
 
 def connectome_table(table: Any) -> str:
     """Write one row per method, and the published methods."""
-    ours = table.pivot_table("precision", "method", "k", sort=False).sort_index(axis=1)
+    ours = table.pivot_table("precision", "method", "k", sort=False)
+    ours = ours.sort_index(axis=1)
     known = at(published.load(), experiment="connectome", metric="precision")
-    theirs = known.pivot_table("value", "method", "k", sort=False).reindex(columns=ours.columns)
+    theirs = known.pivot_table("value", "method", "k", sort=False)
+    theirs = theirs.reindex(columns=ours.columns)
     both = pd.concat([ours, theirs.rename(index="published {}".format)])
-    return write_frame(both.rename(columns="k = {:g}".format).rename_axis("method"))
+    both = both.rename(columns="k = {:g}".format)
+    return write_frame(both.rename_axis("method"))
 
 
 def alarm_text(table: Any) -> str:

@@ -69,7 +69,9 @@ def trials(plan: Plan) -> list[Trial]:
     size = size_of(plan)
     usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
     seeds = range(FIRST_SEED, FIRST_SEED + max(plan.seeds, LEAST_SEEDS))
-    settings = [{**usual, "dataset": dataset, **setting} for dataset, setting in cases(size)]
+    settings = []
+    for dataset, setting in cases(size):
+        settings.append({**usual, "dataset": dataset, **setting})
     return cross(seed=seeds, settings=settings, method=METHODS)
 
 
@@ -92,13 +94,15 @@ def sections(table: Any) -> list[str]:
         level=LEVEL,
     )
     levels = holm_levels([one.p_value for one in found])
+    lowest_first = sorted(zip(found, levels), key=lambda pair: pair[0].mean)
     rows = []
     n_below = 0
-    for one, level in sorted(zip(found, levels), key=lambda pair: pair[0].mean):
+    for one, level in lowest_first:
         low, high = student_interval(one.gains, level)
         n_below += high < NOT_BELOW
+        mean = signed(one.mean, 4)
         interval = f"{signed(low)} to {signed(high)}"
-        rows.append([one.name, one.defaults, one.reference, signed(one.mean, 4), interval])
+        rows.append([one.name, one.defaults, one.reference, mean, interval])
     means = np.array([one.mean for one in found])
     verdict = (
         f"Cases whose interval lies wholly below {NOT_BELOW}: {n_below} of {len(found)}, "
@@ -127,7 +131,8 @@ def differences(table: Any) -> list[Difference]:
         scores = scores.reindex(columns=METHODS)
         gains = (scores[DEFAULTS] - scores[REFERENCE]).dropna()
         if len(gains) >= LEAST_SEEDS:
-            found.append(Difference(name_of(*setting), *scores.mean(), gains))
+            ours, theirs = scores.mean()
+            found.append(Difference(name_of(*setting), ours, theirs, gains))
     return found
 
 

@@ -32,8 +32,11 @@ OTHER_LOOKS = (
 
 def trials(plan: Plan) -> list[Trial]:
     """Sweep one setting at a time, without noise columns."""
-    params = [{setting: value} for setting, values in SWEEPS.items() for value in values]
-    return on_simulations(plan, plan.keep(["urerf_paper"]), ks=[KS], params=params)
+    methods = plan.keep(["urerf_paper"])
+    params = []
+    for setting, values in SWEEPS.items():
+        params += [{setting: value} for value in values]
+    return on_simulations(plan, methods, ks=[KS], params=params)
 
 
 def styles(setting: str) -> dict[float, Method]:

@@ -40,9 +40,11 @@ def trials(plan: Plan) -> list[Trial]:
     for dataset, seed in (*chosen_on, *reported_on):
         make = partial(Trial, dataset, "urerf", seed, ks=(15,))
         if dataset in LABELED:
-            found += cross(partial(make, kind="none"), n=sizes[:1], params=params)
+            clean = partial(make, kind="none")
+            found += cross(clean, n=sizes[:1], params=params)
         else:
-            found += cross(partial(make, noise=N_NOISE), n=sizes, params=params)
+            noisy = partial(make, noise=N_NOISE)
+            found += cross(noisy, n=sizes, params=params)
     return found
 
 
@@ -52,11 +54,13 @@ def sections(table: Any) -> list[str]:
     trees = sorted(set(table.n_estimators) - {AUTO}, key=int)
     reference = at(table, similarity="depth", n_estimators=trees[-1])
     key = ["dataset", "seed", "n"]
-    table = table.join(reference.set_index(key).precision.rename("best"), key)
+    best = reference.set_index(key).precision.rename("best")
+    table = table.join(best, key)
     table = table.assign(gain=table.precision - table.best)
     found = [NOTE]
     for title, datasets in {"Chosen on": CHOSEN_ON, "Reported on": REPORTED_ON}.items():
-        gains = gain_table(table[table.dataset.isin(datasets)], [*trees, AUTO])
+        own = table[table.dataset.isin(datasets)]
+        gains = gain_table(own, [*trees, AUTO])
         found += [f"## {title}: {', '.join(datasets)}", gains]
     return found
 

@@ -111,7 +111,8 @@ class ShortcutTrial(Trial):
     def score(self, n_jobs: int) -> list[Row]:
         """Run the part."""
         warm_up()
-        return [{"part": self.measure, **PARTS[self.measure](self)}]
+        row = PARTS[self.measure](self)
+        return [{"part": self.measure, **row}]
 
 
 def tall_matrix(name: str, n: int) -> Array:
@@ -158,8 +159,9 @@ def measure_fit(trial: ShortcutTrial) -> Row:
         truth, X = trial.make()
         k = K
     is_paper = trial.method == "urerf_paper"
+    options = trial.options(n_jobs=1)
     with growing(**trial.bounds):
-        model, cpu = timed(fit_urerf, X, paper=is_paper, **trial.options(n_jobs=1))
+        model, cpu = timed(fit_urerf, X, paper=is_paper, **options)
     indices = model.kneighbors(n_neighbors=k, return_distance=False)
     precision = geodesic_precision(indices, truth)
     return {"cpu_seconds": cpu, "leaves": leaves_per_tree(model.forest_), "precision": precision}

@@ -44,15 +44,17 @@ class StabilityTrial(Trial):
 
         manifold, X = self.make()
         model = URerF(**self.options(n_jobs)).fit(X)
-        by_row = row_precision(model.kneighbors(n_neighbors=K, return_distance=False), manifold)
+        indices = model.kneighbors(n_neighbors=K, return_distance=False)
+        by_row = row_precision(indices, manifold)
         by_chance = chance(manifold, K)
+        above_chance = float(by_row.mean()) - by_chance
         stability = model.neighbor_stability(K)
         correlation = np.nan
         if np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0:
             correlation, _ = spearmanr(by_row, stability.per_row)
         row = {
             "rows": len(X),
-            "precision": (float(by_row.mean()) - by_chance) / (1 - by_chance),
+            "precision": above_chance / (1 - by_chance),
             "stability": stability.overall,
             "by_row": float(correlation),
         }
@@ -65,7 +67,8 @@ def row_precision(indices: IntArray, manifold: Manifold) -> FloatArray:
         is_right = manifold.labels[indices] == manifold.labels[:, None]
     else:
         distances = manifold.distances()
-        farthest = np.partition(distances, K, axis=1)[:, [K]]  # the first is the row itself
+        nearest = np.partition(distances, K, axis=1)
+        farthest = nearest[:, [K]]  # the first is the row itself
         is_right = np.take_along_axis(distances, indices, axis=1) <= farthest
     return is_right.mean(axis=1)
 
@@ -91,7 +94,8 @@ def sections(table: Any) -> list[str]:
         both = []
         for rows in (group, at(group, feature_weighting="relevance")):
             both.append(rank_correlation(rows, "precision", "stability"))
-        correlations.append([short_name(dataset), len(group), *both, group.by_row.mean()])
+        name = short_name(dataset)
+        correlations.append([name, len(group), *both, group.by_row.mean()])
     head = ["table", "trials", "rank correlation", "relevance only", "by row"]
     bands_head = ["stability", "trials", "mean precision", "10 %", "90 %"]
     return [

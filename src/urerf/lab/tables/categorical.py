@@ -112,6 +112,8 @@ def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
     rng = np.random.default_rng([seed, 16])
     columns = list(frame.schema.columns)
     copied = rng.integers(len(columns), size=n_columns)
-    columns += [replace(columns[position], name=f"noise {i}") for i, position in enumerate(copied)]
+    for i, position in enumerate(copied):
+        columns.append(replace(columns[position], name=f"noise {i}"))
     noise = rng.permuted(frame.values[:, copied], axis=0)
-    return Frame(np.hstack([frame.values, noise]), Schema(tuple(columns)))
+    values = np.hstack([frame.values, noise])
+    return Frame(values, Schema(tuple(columns)))

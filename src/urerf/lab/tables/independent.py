@@ -100,12 +100,17 @@ def altered(kind: str, shape: Shape, rng: Rng) -> Array:
         case "far_from_zero":
             return 1e9 + rng.normal(size=shape)
         case "one_flat":
-            return np.hstack([rng.random((n, 1)), rng.normal(size=(n, p - 1))])
+            flat = rng.random((n, 1))
+            others = rng.normal(size=(n, p - 1))
+            return np.hstack([flat, others])
         case "one_skewed":
-            return np.hstack([rng.exponential(size=(n, 1)) ** 2, rng.normal(size=(n, p - 1))])
+            skewed = rng.exponential(size=(n, 1)) ** 2
+            others = rng.normal(size=(n, p - 1))
+            return np.hstack([skewed, others])
         case "one_outlier":
             X = rng.normal(size=shape)
-            X[rng.integers(n, size=p), np.arange(p)] = 1e6
+            rows = rng.integers(n, size=p)
+            X[rows, np.arange(p)] = 1e6
             return X
         case "half_constant":
             is_odd = np.arange(p) % 2
@@ -154,6 +159,7 @@ def dependent_rows(kind: str, n: int, p: int, rng: Rng) -> Array:
         return steps.cumsum(axis=0)
     if kind == "autocorrelated":
         return lfilter([1], [1, -0.9], steps, axis=0)
-    patients = rng.normal(size=(n // ROWS_PER_PATIENT, p)) * rng.choice([0.5, 1, 3])
+    patients = rng.normal(size=(n // ROWS_PER_PATIENT, p))
+    patients *= rng.choice([0.5, 1, 3])
     means = np.repeat(patients, ROWS_PER_PATIENT, axis=0)
     return means + steps[: len(means)]

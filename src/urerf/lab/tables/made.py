@@ -44,7 +44,8 @@ def make_ten_turns(n_samples: int, *, random_state: int = 0) -> Manifold:
     """Make a helix of ten narrow turns: (cos 10 t, sin 10 t, t), t in (0, 2 pi)."""
     rng = np.random.default_rng([random_state, 23])
     t = rng.uniform(0, 2 * np.pi, n_samples)
-    X = np.column_stack([np.cos(10 * t), np.sin(10 * t), t])
+    angle = 10 * t
+    X = np.column_stack([np.cos(angle), np.sin(angle), t])
     return Manifold(X, t[:, None], "ten_turns", geodesic=euclidean_distances)
 
 
@@ -55,7 +56,8 @@ def make_rough_moons(n_samples: int, *, random_state: int = 0) -> Manifold:
     labels = rng.integers(2, size=n_samples)
     x = np.where(labels, np.cos(angle), 1 - np.cos(angle))
     y = np.where(labels, np.sin(angle), 0.5 - np.sin(angle))
-    X = np.column_stack([x, y]) + rng.normal(scale=0.1, size=(n_samples, 2))
+    noise = rng.normal(scale=0.1, size=(n_samples, 2))
+    X = np.column_stack([x, y]) + noise
     return discrete_manifold(X, labels, "rough_moons")
 
 
@@ -95,4 +97,5 @@ def with_permuted(X: FloatArray, n_columns: int, seed: int | list[int]) -> Float
     """Append random columns of `X` with permuted rows: its distributions without its structure."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(X.shape[1], size=n_columns)
-    return np.hstack([X, rng.permuted(X[:, drawn], axis=0)])
+    noise = rng.permuted(X[:, drawn], axis=0)
+    return np.hstack([X, noise])

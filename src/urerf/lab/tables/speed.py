@@ -27,7 +27,8 @@ def surface(n: int, p: int, noise: int = 0) -> tuple[Float32Array, FloatArray]:
     rng = np.random.default_rng(0)
     slopes = rng.normal(scale=1.5, size=(2, p))
     phases = rng.uniform(0, 2 * np.pi, p)
-    clean = np.sin(rng.uniform(-1, 1, size=(n, 2)) @ slopes + phases)
+    flat = rng.uniform(-1, 1, size=(n, 2))
+    clean = np.sin(flat @ slopes + phases)
     X = add_noise(clean, noise, variance=70, random_state=0)
     return X.astype(np.float32), clean
 
