@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.signal import lfilter
@@ -14,7 +15,7 @@ Rng = np.random.Generator
 Shape = tuple[int, int]
 
 # Kinds that NumPy draws.
-DRAWN: dict[str, Callable[..., Array]] = {
+DRAWN: dict[str, Callable[..., Any]] = {
     "gaussian": Rng.normal,
     "uniform": Rng.random,
     "exponential": Rng.exponential,
