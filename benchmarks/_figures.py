@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import RESULTS, SMALL
+from urerf.lab.figures import log_axes
 
 FOLDER = RESULTS if SMALL else Path(__file__).parents[1] / "docs"
 
@@ -21,10 +22,6 @@ def draw_seconds(
     """Draw the CPU seconds of each method of a DataFrame over the sizes in one of its columns."""
     for method, rows in table.groupby("method", sort=False):
         rows = rows.sort_values(size)
-        axes.loglog(rows[size], rows.cpu_seconds, **{"label": method, **styles[method]})
-    sizes = sorted(table[size].unique())
-    axes.set_xticks(sizes, [f"{value:,}" for value in sizes])
+        axes.plot(rows[size], rows.cpu_seconds, **{"label": method, **styles[method]})
+    log_axes(axes, table[size], title)
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.minorticks_off()
-    axes.set_xlabel(title)
-    axes.grid(alpha=0.25)

@@ -61,17 +61,10 @@ class Fitted(NamedTuple):
 
 def fit_ours(X: Array, k: int, threads: int, **settings: Any) -> Fitted:
     """Fit URerF, whose graph is CSR."""
-    settings = {
-        "n_neighbors": k,
-        "random_state": 0,
-        "n_jobs": threads,
-        **settings,
-    }
-    model = URerF(**settings).fit(X)
+    model = URerF(n_neighbors=k, random_state=0, n_jobs=threads, **settings).fit(X)
 
     def graph() -> Array:
-        indices = model.kneighbors_graph().indices
-        return indices.reshape(-1, k + 1)[:, 1:]
+        return model.kneighbors_graph().indices.reshape(-1, k + 1)[:, 1:]
 
     return Fitted(graph, partial(model.kneighbors, return_distance=False), model)
 
@@ -103,12 +96,7 @@ def fit_hnswlib(X: Array, k: int, threads: int) -> Fitted:
     import hnswlib  # optional
 
     index = hnswlib.Index(space="l2", dim=X.shape[1])
-    index.init_index(
-        max_elements=len(X),
-        ef_construction=200,
-        M=16,
-        random_seed=0,
-    )
+    index.init_index(max_elements=len(X), ef_construction=200, M=16, random_seed=0)
     index.set_num_threads(threads)
     index.add_items(X)
     index.set_ef(max(50, 2 * k))
@@ -239,19 +227,13 @@ def on_disk(X: Array) -> Array:
 
 def surface_precision(indices: Array, queries: Array, clean: Array, are_new: bool) -> float:
     """Return the share of neighbors among the nearest rows of the clean table, for some queries."""
-    k = indices.shape[1]
     n = len(queries)
-    n_judged = min(N_JUDGED, n)
-    judged = np.linspace(0, n - 1, n_judged).astype(int)
+    judged = np.linspace(0, n - 1, min(N_JUDGED, n)).astype(int)
     n_self = 0 if are_new else 1
-    search = NearestNeighbors(n_neighbors=k + n_self).fit(clean)
+    search = NearestNeighbors(n_neighbors=indices.shape[1] + n_self).fit(clean)
     nearest = search.kneighbors(queries[judged], return_distance=False)
-    true = nearest[:, n_self:]
-    hits = []
-    for found, right in zip(indices[judged], true):
-        is_right = np.isin(found, right)
-        hits.append(is_right.mean())
-    return float(np.mean(hits))
+    pairs = zip(indices[judged], nearest[:, n_self:])
+    return float(np.mean([np.isin(found, right) for found, right in pairs]))
 
 
 @dataclass
@@ -295,8 +277,7 @@ class Dependence(HelixFit):
     def score(self, strength: Array) -> dict[str, Any]:
         """Return the share of the three columns of the helix among the best three."""
         best_three = np.argsort(-strength)[:3]
-        is_true = best_three < 3
-        return {"precision": float(is_true.mean())}
+        return {"precision": float(np.mean(best_three < 3))}
 
 
 @dataclass
@@ -313,8 +294,7 @@ class GrowTrees(Task):
 
     def load(self) -> None:
         """Make the data."""
-        tables = tall_data(self.n, self.p)
-        self.X = tables[self.data].astype(np.float32)
+        self.X = tall_data(self.n, self.p)[self.data].astype(np.float32)
         self.matrix = np.ascontiguousarray(self.X.T)
 
     def run(self) -> Any:
@@ -356,22 +336,17 @@ class GrowTrees(Task):
 
 
 @dataclass
-class WideFit(Task):
+class WideFit(HelixFit):
     """A fit of 100 trees on one thread: a helix of 1000 rows among 1000 noise columns."""
 
-    method: str
+    p: int = 1003
     n_trees: int = 100
-
-    def load(self) -> None:
-        """Make the data."""
-        _, self.X = Trial("helix", noise=1000).make()
 
     def run(self) -> Any:
         """Fit."""
         if self.method in (OURS, PAPER):
             make = URerF if self.method == OURS else URerF.paper
-            model = make(n_estimators=self.n_trees, random_state=0, n_jobs=1)
-            return model.fit(self.X)
+            return make(n_estimators=self.n_trees, random_state=0, n_jobs=1).fit(self.X)
         peer = GrowTrees(self.method, *self.X.shape, self.n_trees)
         peer.X = self.X
         return peer.run()

@@ -104,6 +104,6 @@ def in_turns(jobs: Sequence[Job], turns: int) -> list[dict[str, Any]]:
             least = {key: min(new[key], old[key]) for key in ("wall", "cpu")}
             most = {key: max(new[key], old[key]) for key in ("peak", "above")}
             best[i] = {**new, **least, **most}
-            seconds = f"{new['wall']:.2f} s, {new['cpu']:.2f} CPU s"
-            log(f"{turn + 1}/{turns} {job.name}: {seconds}, {new['peak'] / 2**20:.0f} MB")
+            taken = f"{new['wall']:.2f} s, {new['cpu']:.2f} CPU s, {new['peak'] / 2**20:.0f} MB"
+            log(f"{turn + 1}/{turns} {job.name}: {taken}")
     return best

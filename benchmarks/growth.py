@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.stats import linregress
 
 from benchmarks import SMALL, THREADS, publish, table
 from benchmarks._figures import FOLDER, draw_seconds
@@ -112,10 +113,7 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     >>> round(exponent([1, 10, 100, 1000], [1.0, 2.0, 20.0, 200.0]), 3)
     1.0
     """
-    x = np.log(sizes[-FITTED:])
-    y = np.log(seconds[-FITTED:])
-    slope, _ = np.polyfit(x, y, 1)
-    return float(slope)
+    return linregress(np.log(sizes[-FITTED:]), np.log(seconds[-FITTED:])).slope
 
 
 def summary(measured: pd.DataFrame) -> list[dict[str, str]]:
@@ -124,10 +122,12 @@ def summary(measured: pd.DataFrame) -> list[dict[str, str]]:
     for (panel, method), line in measured.groupby(["panel", "method"], sort=False):
         sizes = line["size"].tolist()
         seconds = line.cpu_seconds.tolist()
-        row = {"size and method": f"{PANELS[panel]}: {method}"}
-        row["sizes"] = f"{sizes[0]:,} to {sizes[-1]:,}"
-        row["CPU s"] = f"{seconds[0]:.2f} to {seconds[-1]:.2f}"
-        row["exponent"] = f"{exponent(sizes, seconds):.2f}"
+        row = {
+            "size and method": f"{PANELS[panel]}: {method}",
+            "sizes": f"{sizes[0]:,} to {sizes[-1]:,}",
+            "CPU s": f"{seconds[0]:.2f} to {seconds[-1]:.2f}",
+            "exponent": f"{exponent(sizes, seconds):.2f}",
+        }
         rows.append(row)
     return rows
 

@@ -83,14 +83,14 @@ def result(
     by: str,
 ) -> dict[str, Any]:
     """Return one row of the table."""
-    share = round(limit / ns, 2)
-    row = {
+    return {
         "kernel": kernel,
         "elements": n,
         "ns": round(ns, 2),
         "limit": round(limit, 2),
+        "limit by": by,
+        "share": round(limit / ns, 2),
     }
-    return row | {"limit by": by, "share": share}
 
 
 def by_copy(

@@ -64,7 +64,7 @@ def tables() -> dict[str, dict[str, Any]]:
         }
     isolation = {name: GrowTrees(name, N_TREES, like_isolation=True) for name in (OURS, ISOLATION)}
     found[f"trees of IsolationForest's depth, n={N_TREES:,}, p=100, T=10"] = isolation
-    wide = {name: WideFit(name) for name in (PAPER, OURS, RANDOM_TREES, ISOLATION)}
+    wide = {name: WideFit(method=name) for name in (PAPER, OURS, RANDOM_TREES, ISOLATION)}
     found["fit among noise columns, n=1000, p=1003, T=100"] = wide
     found[f"fit and graph, n={N:,}"] = find_neighbors(N, NEIGHBORS)
     found[f"fit and graph, n={N_ISOMAP:,}"] = find_neighbors(N_ISOMAP, (*NEIGHBORS, ISOMAP))

@@ -7,7 +7,6 @@ name to grow its trees in the same run, and URERF_BENCH_BEFORE to one with commi
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import subprocess
@@ -15,6 +14,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from benchmarks import RESULTS, SMALL, THREADS, log, publish, table
 from benchmarks._methods import (
@@ -53,12 +54,7 @@ Measured = dict[str, Any]
 def line(task: str, measured: str, target: str, is_met: bool) -> Measured:
     """Return one row of the page."""
     verdict = "met" if is_met else "**missed**"
-    return {
-        "task": task,
-        "measured": measured,
-        "target": target,
-        "verdict": verdict,
-    }
+    return {"task": task, "measured": measured, "target": target, "verdict": verdict}
 
 
 def memory(one: Measured) -> Measured:
@@ -78,6 +74,19 @@ def both(one: Measured) -> str:
     return f"{one['wall']:.1f} s ({one['cpu']:.1f} CPU s)"
 
 
+def beside_pynndescent(
+    data: str, n: int, noise: int, ours: Measured, theirs: Measured, precision: str = ""
+) -> Measured:
+    """Return the row of a fit and a graph compared with pynndescent."""
+    times = 1 if noise else 2
+    return line(
+        f"fit + graph of {data}, n={n:,}, p=50, {noise} noise columns, k=15",
+        f"{both(ours)}, {ours['cpu'] / theirs['cpu']:.2f} x in CPU time{precision}",
+        f"at most {times} x pynndescent's {both(theirs)}",
+        ours["cpu"] <= times * theirs["cpu"],
+    )
+
+
 def foreign(name: str, n: int, p: int, n_trees: int) -> Measured | None:
     """Grow the trees of another implementation in its own environment, None if there is none."""
     variable = f"URERF_BENCH_{name.upper()}"
@@ -85,9 +94,9 @@ def foreign(name: str, n: int, p: int, n_trees: int) -> Measured | None:
     if not python:
         log(f"{name} is skipped: {variable} is not set to a Python that has it")
         return None
-    script = str(Path(__file__).with_name("_foreign.py"))
-    command = [python, script, name, str(n), str(p), str(n_trees)]
-    return json.loads(subprocess.check_output(command))
+    script = Path(__file__).with_name("_foreign.py")
+    command = map(str, (python, script, name, n, p, n_trees))
+    return json.loads(subprocess.check_output(list(command)))
 
 
 def trees() -> Iterator[Measured]:
@@ -132,19 +141,12 @@ def compare_graphs(data: str, noise: int) -> Iterator[Measured]:
         task = FindNeighbors(OURS, N, noise=noise, data=data, settings=settings)
         jobs.append(job(label, task, label))
     theirs, ours, by_depth = in_turns(jobs, TURNS)
-    times = 1 if noise else 2
-    yield line(
-        f"fit + graph of {data}, n={N:,}, p=50, {noise} noise columns, k=15",
-        f"{both(ours)}, {ours['cpu'] / theirs['cpu']:.2f} x in CPU time",
-        f"at most {times} x pynndescent's {both(theirs)}",
-        ours["cpu"] <= times * theirs["cpu"],
-    )
-    least = by_depth["precision"] - LOSS
+    yield beside_pynndescent(data, N, noise, ours, theirs)
     yield line(
         "its precision",
         f"{ours['precision']:.4f} (pynndescent {theirs['precision']:.4f})",
         f"at most {LOSS} below 300 trees by depth, {by_depth['precision']:.4f}",
-        ours["precision"] >= least,
+        ours["precision"] >= by_depth["precision"] - LOSS,
     )
     yield memory(ours)
 
@@ -153,18 +155,11 @@ def compare_millions(noise: int) -> Iterator[Measured]:
     """Compare the default with pynndescent on a million rows, one turn each."""
     n = 1_000_000 // REDUCTION
     for data in ("clusters", "surface"):
-        names = (PYNN, OURS)
-        tasks = [FindNeighbors(name, n, noise=noise, data=data) for name in names]
+        tasks = [FindNeighbors(name, n, noise=noise, data=data) for name in (PYNN, OURS)]
         jobs = [job(f"{task.method}, {n} rows, {data}, {noise} noise", task) for task in tasks]
         theirs, ours = in_turns(jobs, 1)
-        times = 1 if noise else 2
-        yield line(
-            f"fit + graph of {data}, n={n:,}, p=50, {noise} noise columns, k=15",
-            f"{both(ours)}, {ours['cpu'] / theirs['cpu']:.2f} x in CPU time; precision "
-            f"{ours['precision']:.4f} (pynndescent {theirs['precision']:.4f})",
-            f"at most {times} x pynndescent's {both(theirs)}",
-            ours["cpu"] <= times * theirs["cpu"],
-        )
+        precision = f"{ours['precision']:.4f} (pynndescent {theirs['precision']:.4f})"
+        yield beside_pynndescent(data, n, noise, ours, theirs, f"; precision {precision}")
 
 
 def million() -> Iterator[Measured]:
@@ -339,9 +334,7 @@ def previous() -> list[Measured]:
     path = RESULTS / "scale.csv"
     if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as file:
-        file.readline()
-        return list(csv.DictReader(file))
+    return pd.read_csv(path, skiprows=1, dtype=str, keep_default_na=False).to_dict("records")
 
 
 def main() -> None:

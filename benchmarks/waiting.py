@@ -83,11 +83,15 @@ def measure() -> list[dict[str, Any]]:
             task = FindNeighbors(name, size.n, COLUMNS, noise=size.noise, settings=settings)
             jobs.append(job(f"{size}: {method}", task, label=method))
         for method, best in zip(chosen, in_turns(jobs, TURNS)):
-            row = {"rows": size.n, "noise": size.noise, "method": method}
-            row["cpu_seconds"] = round(best["cpu"], 3)
-            row["wall_seconds"] = round(best["wall"], 3)
-            row["memory_mb"] = round(best["above"] / 2**20)
-            row["precision"] = round(best["precision"], 4)
+            row = {
+                "rows": size.n,
+                "noise": size.noise,
+                "method": method,
+                "cpu_seconds": round(best["cpu"], 3),
+                "wall_seconds": round(best["wall"], 3),
+                "memory_mb": round(best["above"] / 2**20),
+                "precision": round(best["precision"], 4),
+            }
             rows.append(row)
     return rows
 

@@ -98,7 +98,7 @@ def test_all_methods_grow_trees():
 
 def test_all_methods_fit_among_noise_columns():
     for method in (_methods.OURS, _methods.PAPER, _methods.ISOLATION, _methods.RANDOM_TREES):
-        task = _methods.WideFit(method, n_trees=1)
+        task = _methods.WideFit(method=method, n_trees=1)
         task.load()
         task.run()
 

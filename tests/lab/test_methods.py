@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from urerf.lab import methods
 from urerf.lab.methods import METHODS, nearest, nearest_by_leaf, need
 from urerf.lab.methods.common import without_self
 from urerf.lab.methods.distances import euclidean, pca, screen
@@ -51,6 +52,10 @@ def test_nearest_knows_the_row_itself_in_any_block():
     D = np.random.default_rng(0).random((30, 30))
     whole = nearest(D, 5)
     assert_array_equal(np.vstack([nearest(D[:11], 5), nearest(D[11:], 5, first_row=11)]), whole)
+
+
+def test_what_the_package_exports_exists():
+    assert all(hasattr(methods, name) for name in methods.__all__)
 
 
 def test_nearest_takes_unreachable_points_before_the_row_itself():

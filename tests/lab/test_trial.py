@@ -1,3 +1,5 @@
+import gc
+
 import numpy as np
 import pytest
 
@@ -76,6 +78,14 @@ def test_runtime_measures_seconds_and_runs_alone():
     assert row["seconds"] > 0
     assert timed.is_timed
     assert not trial().is_timed
+
+
+def test_runtime_includes_garbage_collection(monkeypatch):
+    collects = []
+    monkeypatch.setattr(Trial, "find", lambda *arguments: collects.append(gc.isenabled()))
+    trial(measure="runtime").score(n_jobs=1)
+    assert collects == [True, True]
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("method", ["urerf", "isomap"])

@@ -24,11 +24,9 @@ def panels(
 
     Matplotlib's global state is not touched.
     """
-    total_height = 0.5 + height * n_rows
-    figure = Figure(figsize=(width, total_height), layout="constrained")
+    figure = Figure(figsize=(width, 0.5 + height * n_rows), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(n_rows, n_columns, squeeze=False, **settings)
-    return figure, axes
+    return figure, figure.subplots(n_rows, n_columns, squeeze=False, **settings)
 
 
 def save(figure: Any, path: Path, pdf: bool = False) -> None:
@@ -37,6 +35,8 @@ def save(figure: Any, path: Path, pdf: bool = False) -> None:
         figure.savefig(partial, dpi=130, metadata={"Software": None})
     if pdf:
         figure.set_layout_engine("none")  # the layout is done, and takes most of the time
-        name = path.with_suffix(".pdf")
-        with replacing(name) as partial, matplotlib.rc_context({"pdf.fonttype": 42}):
+        with (
+            replacing(path.with_suffix(".pdf")) as partial,
+            matplotlib.rc_context({"pdf.fonttype": 42}),
+        ):
             figure.savefig(partial, metadata={"CreationDate": None})

@@ -32,8 +32,7 @@ SPEED_WINDOW_SECONDS = 600
 def compute(trial: Trial, store: Store, n_jobs: int) -> Trial:
     """Run one trial and store its rows."""
     with threadpool_limits(trial.cores or n_jobs):
-        rows = trial.score(n_jobs)
-        store.put(trial, rows)
+        store.put(trial, trial.score(n_jobs))
     return trial
 
 
@@ -64,24 +63,20 @@ def run(
             missing[store.path(trial)] = trial
     n_cores = os.cpu_count() or 1
     cores_of_one = max(1, n_cores // jobs)
-    tasks = []
-    for trial in missing.values():
-        if not trial.is_timed:
-            task = delayed(compute)(trial, store, cores_of_one)
-            tasks.append(task)
+    timed = [trial for trial in missing.values() if trial.is_timed]
+    others = [trial for trial in missing.values() if not trial.is_timed]
+    tasks = [delayed(compute)(trial, store, cores_of_one) for trial in others]
     parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
     for trial in parallel(tasks):
         done(trial)
-    for trial in missing.values():
-        if trial.is_timed:
-            done(compute(trial, store, n_cores))
+    for trial in timed:
+        done(compute(trial, store, n_cores))
 
 
 def effort(trial: Trial) -> float:
     """Estimate the seconds of a trial."""
     seconds = FOREST_SECONDS if trial.method in FORESTS else OTHER_SECONDS
-    n_columns = 3 + trial.noise
-    return 0.5 + trial.n / 1000 * n_columns / 1000 * seconds
+    return 0.5 + trial.n / 1000 * (3 + trial.noise) / 1000 * seconds
 
 
 @contextmanager
@@ -102,8 +97,7 @@ def progress(trials: Sequence[Trial]) -> Iterator[Callable[[Trial], None]]:
         task = bar.add_task("starting", total=total, count=0, trials=len(trials))
 
         def done(trial: Trial) -> None:
-            fields = bar.tasks[0].fields
-            count = fields["count"] + 1
+            count = bar.tasks[0].fields["count"] + 1
             description = f"{trial.dataset} {trial.method} {trial.noise}"
             bar.update(task, advance=effort(trial), count=count, description=description)
 

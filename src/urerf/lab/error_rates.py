@@ -30,50 +30,40 @@ def look_at_columns(kind: str, seed: int) -> Relevance:
     sizes = [30, 60, 100, 200, 300]
     if kind == "category":
         sizes.append(1000)
-    widths = [2, 5, 10, 20, 50, 100, 200]
     n = int(rng.choice(sizes))
-    p = int(rng.choice(widths))
+    p = int(rng.choice([2, 5, 10, 20, 50, 100, 200]))
     X = independent_columns(kind, n, p, rng)
-    kinds = None
-    if kind in ("category", "ordinal"):
-        kinds = [kind] * p
-    return examine_rows(X, kinds, n_jobs=1)
+    is_declared = kind in ("category", "ordinal")
+    return examine_rows(X, [kind] * p if is_declared else None, n_jobs=1)
 
 
 def look_at_rows(kind: str, seed: int) -> tuple[Relevance, Relevance]:
     """Return what is found in a table of dependent rows: if that is declared, and if it is not."""
     rng = np.random.default_rng(seed)
-    sizes = [60, 100, 200, 300, 1000]
-    if kind == "patients":
-        sizes = [200, 300, 600]
-    widths = [2, 5, 10, 20, 50, 100]
+    sizes = [200, 300, 600] if kind == "patients" else [60, 100, 200, 300, 1000]
     n = int(rng.choice(sizes))
-    p = int(rng.choice(widths))
+    p = int(rng.choice([2, 5, 10, 20, 50, 100]))
     X = dependent_rows(kind, n, p, rng)
     undeclared = column_relevance(X, n_jobs=1)
     if kind == "patients":
         patients = np.arange(len(X)) // ROWS_PER_PATIENT
-        declared = column_relevance(X, groups=patients, n_jobs=1)
-        return declared, undeclared
+        return column_relevance(X, groups=patients, n_jobs=1), undeclared
     if kind in ("walk", "autocorrelated"):
-        declared = column_relevance(X, ordered=True, n_jobs=1)
-        return declared, undeclared
+        return column_relevance(X, ordered=True, n_jobs=1), undeclared
     return undeclared, undeclared
 
 
 def verdicts(kind: str, found: Sequence[Relevance]) -> str:
     """Return a row of the printed table."""
     given = [record.verdict for record in found]
-    n_found = given.count("structure")
-    result = binomtest(n_found, len(given))
+    result = binomtest(given.count("structure"), len(given))
     interval = result.proportion_ci(0.95, method="exact")
-    hint_share = given.count("hint") / result.n
     cells = [
         kind,
         f"{result.k} of {result.n}",
         f"{result.statistic:.2%}",
         f"{interval.low:.2%} to {interval.high:.2%}",
-        f"{hint_share:.1%}",
+        f"{given.count('hint') / result.n:.1%}",
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -86,8 +76,7 @@ def main() -> None:
     parser.add_argument("first_seed", type=int, nargs="?", default=1000)
     parser.add_argument("kinds", nargs="*", help="all if none is named")
     asked = parser.parse_args()
-    end = asked.first_seed + asked.n_tables
-    seeds = range(asked.first_seed, end)
+    seeds = range(asked.first_seed, asked.first_seed + asked.n_tables)
     if asked.study == "noise":
         for kind in asked.kinds or KINDS:
             found = [look_at_columns(kind, seed) for seed in seeds]

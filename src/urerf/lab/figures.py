@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,10 +38,7 @@ def present(table: Any) -> dict[str, Method]:
 def places(values: Any, log_zero: bool) -> Any:
     """Return positions on the horizontal axis."""
     values = np.asarray(values, dtype=float)
-    if not log_zero:
-        return values
-    is_zero = values == 0
-    return np.where(is_zero, ZERO, values)
+    return np.where(values == 0, ZERO, values) if log_zero else values
 
 
 def line(
@@ -57,27 +54,21 @@ def line(
     groups = table.groupby(x)[y]
     mean = groups.mean()
     spread = groups.std().fillna(0.0)
-    low = mean - spread
-    high = mean + spread
     where = places(mean.index, log_zero)
-    markersize = 4
-    linewidth = 1.2
-    zorder = 2
+    looks = {"markersize": 4, "linewidth": 1.2, "zorder": 2}
     if style.is_ours:
-        markersize = 5
-        linewidth = 2.2
-        zorder = 3
+        looks = {"markersize": 5, "linewidth": 2.2, "zorder": 3}
     axes.plot(
         where,
         mean,
         color=style.color,
         linestyle=style.linestyle,
         marker=style.marker,
-        markersize=markersize,
-        linewidth=linewidth,
         label=style.label,
-        zorder=zorder,
+        **looks,
     )
+    low = mean - spread
+    high = mean + spread
     axes.fill_between(
         where,
         low,
@@ -91,8 +82,7 @@ def line(
 def lines(axes: Any, table: Any, x: str, **settings: Any) -> None:
     """Draw one line per method."""
     for name, style in present(table).items():
-        rows = at(table, method=name)
-        line(axes, rows, x, style, **settings)
+        line(axes, at(table, method=name), x, style, **settings)
 
 
 def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
@@ -110,14 +100,24 @@ def dashed(axes: Any, x: Any, y: Any, style: Method) -> None:
 def noise_axis(axes: Any, most: int) -> None:
     """Make the horizontal axis logarithmic in the number of noise columns, with 0 at its left."""
     most = max(most, 10)
-    powers = [10**exponent for exponent in range(5)]
-    powers = [power for power in powers if power <= most]
+    powers = [10**exponent for exponent in range(5) if 10**exponent <= most]
     labels = [f"{power:,}" for power in powers]
     axes.set_xscale("log")
     axes.set_xticks([ZERO, *powers], ["0", *labels])
     axes.minorticks_off()
     axes.set_xlim(ZERO * 0.75, most * 1.35)
     axes.axvline(ZERO * 1.8, color=LIGHT_GRAY, linewidth=0.8)  # 0 is not on the logarithmic scale
+
+
+def log_axes(axes: Any, sizes: Iterable[int], xlabel: str) -> None:
+    """Make both axes logarithmic, the horizontal one with a tick at each size."""
+    ticks = sorted(set(sizes))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks(ticks, map("{:,}".format, ticks))
+    axes.minorticks_off()
+    axes.set_xlabel(xlabel)
+    axes.grid(alpha=0.25)
 
 
 def legend(axes_row: Any, dashes: bool = False) -> None:
@@ -187,21 +187,18 @@ def precision_row(
     for axes, dataset in zip(axes_row, SIMULATIONS):
         rows = at(table, dataset=dataset)
         for value, style in styles.items():
-            is_of_group = rows[group] == value
-            group_rows = rows[is_of_group]
+            group_rows = rows[rows[group] == value]
             if group_rows.empty:
                 continue
             line(axes, group_rows, x, style, log_zero=log_zero)
             if experiment:
                 first = group_rows.iloc[0]
                 curve = published.curve(experiment, dataset, first.method, first.variant, x)
-                where = places(curve[x], log_zero)
-                dashed(axes, where, curve["value"], style)
+                dashed(axes, places(curve[x], log_zero), curve["value"], style)
         if len(rows):
             level = means_by(rows, x, "chance")
-            where = places(level.index, log_zero)
             axes.plot(
-                where,
+                places(level.index, log_zero),
                 level,
                 color=DARK_GRAY,
                 linestyle=(0, (1, 3)),
@@ -210,8 +207,7 @@ def precision_row(
                 zorder=1,
             )
         if log_zero:
-            most = int(table[x].max())
-            noise_axis(axes, most)
+            noise_axis(axes, table[x].max())
         axes.set_ylim(0, 1.03)
         axes.grid(alpha=0.25)
     legend(axes_row, dashes=experiment is not None)
@@ -223,8 +219,7 @@ def titles(axes: Any, xlabel: str, ylabels: Sequence[str] = ()) -> None:
         one.set_title(LABELS[name])
     for one in axes[-1]:
         one.set_xlabel(xlabel)
-    labels = ylabels or [PRECISION] * len(axes)
-    for row, label in zip(axes, labels):
+    for row, label in zip(axes, ylabels or [PRECISION] * len(axes)):
         row[0].set_ylabel(label)
 
 
@@ -238,7 +233,13 @@ def method_panels(
 ) -> Any:
     """Draw all methods of a table in one row of four panels."""
     figure, axes = panels(1, height=3.0, sharey=True)
-    styles = present(table)
-    precision_row(axes[0], table, x, styles, experiment=experiment, log_zero=log_zero)
+    precision_row(
+        axes[0],
+        table,
+        x,
+        present(table),
+        experiment=experiment,
+        log_zero=log_zero,
+    )
     titles(axes, xlabel)
     return figure

@@ -25,8 +25,7 @@ CASES = {f"{case.dataset}_{case.n}": case for case in hard_cases()}
 
 def results(case: Case, seed: int) -> dict[str, Any]:
     """Fit a table of a case."""
-    trial = Trial(seed=seed, **case.settings())
-    manifold, X = trial.make()
+    manifold, X = Trial(seed=seed, **case.settings()).make()
     model = URerF(TREES, random_state=0).fit(X)
     neighbors = model.kneighbors(n_neighbors=case.k, return_distance=False)
     named = np.flatnonzero(model.feature_relevance_)
@@ -46,13 +45,11 @@ def row_of(name: str, seeds: range) -> str:
     case = CASES[name]
     table = pd.DataFrame([results(case, seed) for seed in seeds])
     mean = table.mean(numeric_only=True)
-    error = table.precision.sem(ddof=0)
     verdicts = table.verdict.value_counts()
-    words = [f"{count} {verdict}" for verdict, count in verdicts.items()]
     cells = [
         name,
-        f"{mean.precision:.3f} +- {error:.3f}",
-        ", ".join(words),
+        f"{mean.precision:.3f} +- {table.precision.sem(ddof=0):.3f}",
+        ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()),
         f"{mean.true_named:.1f} of {mean.n_true:.0f}",
         f"{mean.false_named:.1f}",
     ]
@@ -66,12 +63,8 @@ def main() -> None:
     parser.add_argument("first_seed", type=int, nargs="?", default=1000)
     parser.add_argument("n_seeds", type=int, nargs="?", default=5)
     asked = parser.parse_args()
-    end = asked.first_seed + asked.n_seeds
-    seeds = range(asked.first_seed, end)
-    names = [asked.case]
-    if asked.case == "all":
-        names = list(CASES)
-    for name in names:
+    seeds = range(asked.first_seed, asked.first_seed + asked.n_seeds)
+    for name in CASES if asked.case == "all" else [asked.case]:
         print(row_of(name, seeds), flush=True)
 
 

@@ -42,33 +42,28 @@ def dip_table(samples: int = SAMPLES) -> None:
     for n in SIZES:
         values = np.empty(samples)
         dips_of_uniform(n, samples, n, values)
-        quantiles = np.quantile(values, probabilities)
-        print_row(quantiles, n)
+        print_row(np.quantile(values, probabilities), n)
 
 
 def eigenvalue_tables() -> None:
     """Print mean and standard deviation of the leading eigenvalue over sqrt(2 p)."""
     rng = np.random.default_rng(0)
     for n in spectral.ROWS:
-        means = []
-        deviations = []
+        moments = []
         for p in spectral.COLUMNS:
             n_tables = int(np.clip(100_000 / p, 40, 1000))
             values = [eigenvalue(n, p, rng) for _ in range(n_tables)]
-            means.append(np.mean(values))
-            deviations.append(np.std(values))
-        print_row(means, n)
-        print_row(deviations, n)
+            moments.append((np.mean(values), np.std(values)))
+        for row in zip(*moments):
+            print_row(row, n)
 
 
 def eigenvalue(n: int, p: int, rng: np.random.Generator) -> float:
     """Return the leading eigenvalue over sqrt(2 p) of a table of independent columns."""
     in_order = np.arange(n, dtype=np.float32)
-    rows = np.tile(in_order, (p, 1))
-    ranks = rng.permuted(rows, axis=1)
+    ranks = rng.permuted(np.tile(in_order, (p, 1)), axis=1)
     ranks -= ranks.mean()
-    length = ranks[0].std() * np.sqrt(n)
-    ranks /= length
+    ranks /= ranks[0].std() * np.sqrt(n)
     correlation = ranks @ ranks.T
     excess = (n - 1) * correlation**2 - 1
     matrix = np.minimum(excess, spectral.CLIP)

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from urerf._messages import count
+
 from . import published
 from .claims import Claim, check
 from .figures import LABELS, present
@@ -80,17 +82,13 @@ def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
     Path
         The page.
     """
-    studies = [section.study for section in sections]
     tables = {section.study.name: section.table for section in sections}
-    source = files("urerf.lab") / "page.html"
-    template = Template(source.read_text("utf-8"))
-    links = [f'<li><a href="#{study.name}">{study.title}</a></li>' for study in studies]
-    claims = check(tables)
-    texts = [section_html(section, folder) for section in sections]
+    links = [f'<li><a href="#{one.study.name}">{one.study.title}</a></li>' for one in sections]
+    template = Template((files("urerf.lab") / "page.html").read_text("utf-8"))
     page = template.substitute(
         contents="\n".join(links),
-        claims=claims_table(claims),
-        sections="\n".join(texts),
+        claims=claims_table(check(tables)),
+        sections="\n".join(section_html(section, folder) for section in sections),
         methods=methods_table(tables.values()),
         comparison=comparison(tables),
         provenance=provenance(plan),
@@ -114,9 +112,7 @@ def claims_table(claims: Sequence[Claim]) -> str:
     for claim in claims:
         word, sign = VERDICTS[claim.holds]
         verdict = f'<span class="verdict" title="{word}">{sign}</span>'
-        text = escape(claim.text)
-        detail = escape(claim.detail)
-        cells = [verdict, text, detail]
+        cells = [verdict, escape(claim.text), escape(claim.detail)]
         lines.append(row(cells, attributes=f' class="{word}"'))
     return f"<table>{''.join(lines)}</table>"
 
@@ -126,16 +122,12 @@ def section_html(section: Section, folder: Path) -> str:
     study = section.study
     figures = []
     for name, caption, _ in section.drawings:
-        path = folder / f"{name}.png"
-        encoded = base64.b64encode(path.read_bytes())
-        image = encoded.decode()
-        description = escape(caption)
+        image = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
         figures.append(
-            f'<figure><img src="data:image/png;base64,{image}" alt="{description}">'
+            f'<figure><img src="data:image/png;base64,{image}" alt="{escape(caption)}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
-    items = [f"<li>{answer}</li>" for answer in study.shows(section.table)]
-    answers = "".join(items)
+    answers = "".join(f"<li>{answer}</li>" for answer in study.shows(section.table))
     parts = [
         f'<section id="{study.name}"><h2>{study.title}</h2><p class="asks">{study.asks}</p>',
         *figures,
@@ -154,10 +146,9 @@ def methods_table(tables: Iterable[Any]) -> str:
     lines = []
     for method in methods.values():
         docstring = inspect.getdoc(method.neighbors) or ""
-        about, *_ = docstring.split("\n\n")
+        about = docstring.split("\n\n")[0]
         dot = f'<span class="dot" style="background:{method.color}"></span>'
-        label = escape(method.label)
-        cells = [f"{dot}{label}", escape(about)]
+        cells = [dot + escape(method.label), escape(about)]
         lines.append(row(cells))
     return f"<table>{''.join(lines)}</table>"
 
@@ -177,9 +168,7 @@ def comparison(tables: Mapping[str, Any]) -> str:
     for method in methods_in(noise, CAPTIONS):
         rows = at(noise, method=method)
         grids.append(grid(rows, CAPTIONS[method]))
-    labels = numbers.dataset.map(LABELS)
-    labeled = numbers.assign(data=labels)
-    table = labeled.to_html(
+    table = numbers.assign(data=numbers.dataset.map(LABELS)).to_html(
         columns=COLUMNS,
         index=False,
         border=0,
@@ -196,15 +185,12 @@ def grid(both: Any, caption: str) -> str:
     difference = both.difference.map("<b>{:+.2f}</b>".format)
     theirs = both.published.map(share)
     ours = both.ours.map(share)
-    numbers = theirs + " / " + ours + " / " + difference
-    groups = numbers.groupby([both.dataset, both.noise])
-    cells = groups.first().unstack()
+    named = both.assign(cell=theirs + " / " + ours + " / " + difference)
+    cells = named.pivot(index="dataset", columns="noise", values="cell")
     counts = cells.columns.map("{:,}".format)
-    head = row(["", *counts], "th")
-    lines = [head]
+    lines = [row(["", *counts], "th")]
     for name in both.dataset.unique():
-        line = row([LABELS[name], *cells.loc[name]])
-        lines.append(line)
+        lines.append(row([LABELS[name], *cells.loc[name]]))
     title = f"<caption>{caption}: published / ours / difference</caption>"
     return f"<table class='numbers'>{title}{''.join(lines)}</table>"
 
@@ -220,12 +206,7 @@ def provenance(plan: Plan) -> str:
         )
     only = ""
     if plan.methods:
-        names = escape(", ".join(plan.methods))
-        only = f" Only these methods: {names}."
-    seeds = f"{plan.seeds} seed"
-    if plan.seeds > 1:
-        seeds += "s"
-    python = platform.python_version()
-    system = platform.system()
-    machine = f"{python} on {system}, {os.cpu_count()} cores"
+        only = f" Only these methods: {escape(', '.join(plan.methods))}."
+    seeds = count(plan.seeds, "seed")
+    machine = f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
     return f"<p>This is {size}, with {seeds} per point.{only} Python {machine}; {versions}.</p>"

@@ -32,12 +32,9 @@ def load() -> Any:
         Columns experiment, dataset, method, noise, k, metric, value. URerF is always "urerf",
         regardless of its settings.
     """
-    path = files("urerf") / "data" / "published.csv"
-    with path.open() as file:
-        table = pd.read_csv(file)
-    table = table.rename(columns={"noise_dims": "noise"})
-    our_names = {"method": METHOD_NAMES, "dataset": DATASET_NAMES}
-    return table.replace(our_names)
+    with (files("urerf") / "data" / "published.csv").open() as file:
+        table = pd.read_csv(file).rename(columns={"noise_dims": "noise"})
+    return table.replace({"method": METHOD_NAMES, "dataset": DATASET_NAMES})
 
 
 def curve(
@@ -51,8 +48,7 @@ def curve(
     """Return a published curve as a frame with columns `x` and value; empty if there is none."""
     name = published_name(method, dataset, variant)
     rows = at(load(), experiment=experiment, dataset=dataset, method=name, metric=metric)
-    in_order = rows.sort_values(x)
-    return in_order[[x, "value"]]
+    return rows.sort_values(x)[[x, "value"]]
 
 
 def published_name(method: str, dataset: str, variant: str) -> str:
@@ -64,8 +60,7 @@ def published_name(method: str, dataset: str, variant: str) -> str:
 
 def name_criteria(table: Any) -> Any:
     """Return results of the study of criteria with the names of the published methods."""
-    names = table.criterion + "/" + table.projection
-    return table.assign(method=names)
+    return table.assign(method=table.criterion + "/" + table.projection)
 
 
 def compare(experiment: str, table: Any) -> Any:

@@ -57,16 +57,14 @@ def reproduce(
     """
     chosen = check_names(names, PAPER, "experiment") or list(PAPER)
     usual_seeds = QUICK_SEEDS if quick else REPRODUCE_SEEDS
-    chosen_methods = check_methods(methods)
-    plan = Plan(quick, seeds or usual_seeds, chosen_methods)
+    plan = Plan(quick, seeds or usual_seeds, check_methods(methods))
     folder = open_folder(out)
     store = Store(folder / "trials")
-    trials = {name: load(name).trials(plan) for name in chosen}
-    all_trials = list(chain(*trials.values()))
+    trials = [load(name).trials(plan) for name in chosen]
     sections: dict[str, Section] = {}
-    with engine.progress(all_trials) as done:
-        for name in chosen:
-            engine.run(trials[name], store, jobs, done)
+    with engine.progress(list(chain(*trials))) as done:
+        for own_trials in trials:
+            engine.run(own_trials, store, jobs, done)
             # After each study, so that a run of hours can be looked at early.
             page = publish(folder, store, plan, sections)
     return page
@@ -98,8 +96,7 @@ def bench(
     if chosen is not None:
         trials = [trial for trial in trials if trial.method in chosen]
     if not trials:
-        unused = ", ".join(chosen or ())
-        raise ValueError(f"--methods: no trial of {study.name} uses {unused}")
+        raise ValueError(f"--methods: no trial of {study.name} uses {', '.join(chosen or ())}")
     store = Store(folder / "trials")
     if jobs:
         with engine.progress(trials) as done:
@@ -112,16 +109,13 @@ def bench(
     command = command_line(study.name, quick, seeds, methods)
     if n_done < len(trials):
         command = f"{command} ({n_done} of {len(trials)} trials so far)"
-    table = frame(trials, store)
-    return write_bench(study, table, folder, command)
+    return write_bench(study, frame(trials, store), folder, command)
 
 
 def write_bench(study: BenchStudy, table: Any, folder: Path, command: str) -> Path:
     """Write the table, the figure and the page of a bench."""
     path = folder / study.name
-    rows = table
-    if study.summarize is not None:
-        rows = study.summarize(table)
+    rows = table if study.summarize is None else study.summarize(table)
     columns = [name for name in study.columns if name in rows]
     write_csv(path.with_suffix(".csv"), rows[columns], command, float_format="%.4g")
     if study.draw is not None:
@@ -146,8 +140,7 @@ def command_line(
     if seeds:
         command += f" --seeds {seeds}"
     if methods:
-        listed = ",".join(methods)
-        command += f" --methods {listed}"
+        command += f" --methods {','.join(methods)}"
     return command
 
 
@@ -166,9 +159,8 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
     options = list(known)
     unknown = sorted(given - {*options, "all"})
     if unknown:
-        allowed = ", ".join(options)
-        got = ", ".join(unknown)
-        raise UnknownNameError(f"{what}: must be one of {allowed}, got {got}")
+        words = f"must be one of {', '.join(options)}, got {', '.join(unknown)}"
+        raise UnknownNameError(f"{what}: {words}")
     if "all" in given:
         return []
     return [name for name in options if name in given]
@@ -177,8 +169,7 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
 def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the chosen methods, None for all."""
     runnable = [name for name, method in METHODS.items() if method.neighbors or method.select]
-    chosen = check_names(methods or (), runnable, "method")
-    return tuple(chosen) or None
+    return tuple(check_names(methods or (), runnable, "method")) or None
 
 
 def frame(trials: Iterable[Trial], store: Store) -> Any:
@@ -188,8 +179,7 @@ def frame(trials: Iterable[Trial], store: Store) -> Any:
     unique = {}
     for trial in trials:
         if store.has(trial):
-            key = (store.path(trial), trial.row)
-            unique[key] = trial
+            unique[store.path(trial), trial.row] = trial
     rows = map(store.get, unique.values())
     return pd.DataFrame(chain.from_iterable(rows))
 
@@ -217,12 +207,9 @@ def publish(
     from . import page  # needs matplotlib
 
     for study in map(load, PAPER):
-        if study.name in sections:
-            continue
         trials = study.trials(plan)
-        if trials and all(map(store.has, trials)):
-            table = frame(trials, store)
-            sections[study.name] = write_section(study, table, folder)
+        if study.name not in sections and trials and all(map(store.has, trials)):
+            sections[study.name] = write_section(study, frame(trials, store), folder)
     in_order = [sections[name] for name in PAPER if name in sections]
     return page.write(folder, in_order, plan)
 
@@ -232,10 +219,8 @@ def write_section(study: PaperStudy, table: Any, folder: Path) -> Section:
     from . import canvas  # needs matplotlib
     from .page import Section
 
-    command = f"urerf reproduce {study.name}"
-    write_csv(folder / f"{study.name}.csv", table, command)
+    write_csv(folder / f"{study.name}.csv", table, f"urerf reproduce {study.name}")
     drawings = study.draw(table)
     for drawing in drawings:
-        path = folder / f"{drawing.name}.png"
-        canvas.save(drawing.figure, path, pdf=True)
+        canvas.save(drawing.figure, folder / f"{drawing.name}.png", pdf=True)
     return Section(study, table, drawings)

@@ -38,8 +38,7 @@ def forest_files() -> list[Path]:
     """Return the files that a forest may run."""
     files = []
     for path in PACKAGE.rglob("*.py"):
-        part, *_ = path.relative_to(PACKAGE).parts
-        if part not in NOT_THE_FOREST:
+        if path.relative_to(PACKAGE).parts[0] not in NOT_THE_FOREST:
             files.append(path)
     return files
 
@@ -48,11 +47,8 @@ def is_ours(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
     """Return whether a statement imports from this package."""
     if not isinstance(node, ast.ImportFrom):
         return False
-    if node.level > 0:
-        return True
-    module = node.module or ""
-    package, *_ = module.split(".")
-    return package == PACKAGE.name
+    package = (node.module or "").split(".")[0]
+    return node.level > 0 or package == PACKAGE.name
 
 
 def modules_named(statement: ast.ImportFrom, path: Path) -> list[Path]:
@@ -88,8 +84,7 @@ def imported_files(paths: set[Path]) -> set[Path]:
     while waiting:
         current = waiting.pop()
         found.add(current)
-        tree = ast.parse(current.read_text("utf-8"))
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(current.read_text("utf-8"))):
             if is_ours(node):
                 imported = filter(Path.exists, modules_named(node, current))
                 waiting += set(imported) - found
@@ -99,9 +94,7 @@ def imported_files(paths: set[Path]) -> set[Path]:
 def files_of(module: str) -> set[Path]:
     """Return the file of an imported module; an interactive session has none."""
     name = getattr(sys.modules[module], "__file__", None)
-    if not name:
-        return set()
-    return {Path(name)}
+    return {Path(name)} if name else set()
 
 
 def code_files(module: str, method: str) -> set[Path]:
@@ -117,31 +110,28 @@ def code_files(module: str, method: str) -> set[Path]:
         for run in (entry.neighbors, entry.select):
             if run is not None:
                 files |= files_of(run.__module__)
-    makers = (PACKAGE / "datasets").glob("*.py")
-    files = imported_files(files) | {*makers}
+    files = imported_files(files).union((PACKAGE / "datasets").glob("*.py"))
     # A trial without a method, such as a test of the relevance, is about our own code.
     if entry is None or entry.is_ours:
-        files |= {*forest_files()}
+        files |= set(forest_files())
     return files
 
 
 @cache
 def code_hash(module: str, method: str) -> str:
     """Hash the code behind the trials of a module by a method."""
-    meanings = map(meaning, code_files(module, method))
-    in_order = sorted(meanings)  # files may be renamed
-    return digest("\n".join(in_order))
+    meanings = sorted(map(meaning, code_files(module, method)))  # files may be renamed
+    return digest("\n".join(meanings))
 
 
 def provenance(trial: Trial) -> dict[str, str]:
     """Return everything that a result depends on besides the settings of the trial."""
     method = METHODS.get(trial.method)
     needs = () if method is None else method.needs
-    names = ("numpy", "scipy", "scikit-learn", *needs)
-    versions = {name: library_version(name) for name in names}
-    module = type(trial).__module__
-    code = code_hash(module, trial.method)
-    return versions | {"code": code}
+    versions = {}
+    for name in ("numpy", "scipy", "scikit-learn", *needs):
+        versions[name] = library_version(name)
+    return versions | {"code": code_hash(type(trial).__module__, trial.method)}
 
 
 class Store:
@@ -162,8 +152,7 @@ class Store:
 
     def path(self, trial: Trial) -> Path:
         """Return the file of a result."""
-        name = hash_key(self.key(trial))
-        return self.folder / f"{name}.json"
+        return self.folder / f"{hash_key(self.key(trial))}.json"
 
     def has(self, trial: Trial) -> bool:
         """Return whether the trial has been computed."""
@@ -171,8 +160,7 @@ class Store:
 
     def get(self, trial: Trial) -> list[Row]:
         """Return the rows of a computed trial, each with the settings of the trial."""
-        text = self.path(trial).read_text("utf-8")
-        stored = json.loads(text)
+        stored = json.loads(self.path(trial).read_text("utf-8"))
         columns = trial.columns()
         return [columns | row for row in stored["rows"]]
 
@@ -180,17 +168,14 @@ class Store:
         """Store the rows of a trial."""
         self.folder.mkdir(parents=True, exist_ok=True)
         content = {"key": self.key(trial), "rows": rows}
-        text = json.dumps(content)
-        write_text(self.path(trial), text)
+        write_text(self.path(trial), json.dumps(content))
 
 
 def hash_key(key: dict[str, Any]) -> str:
     """Return the name of the file of a key."""
-    text = json.dumps(key, sort_keys=True)
-    return digest(text)
+    return digest(json.dumps(key, sort_keys=True))
 
 
 def digest(text: str) -> str:
     """Return a hash that is short enough for the name of a file."""
-    whole = hashlib.sha256(text.encode()).hexdigest()
-    return whole[:24]
+    return hashlib.sha256(text.encode()).hexdigest()[:24]

@@ -73,8 +73,7 @@ class Plan:
     @property
     def reported_seeds(self) -> range:
         """Seeds on which no default was chosen."""
-        end = FIRST_SEED + self.seeds
-        return range(FIRST_SEED, end)
+        return range(FIRST_SEED, FIRST_SEED + self.seeds)
 
     def keep(
         self,
@@ -94,8 +93,7 @@ class Plan:
             return [name for name in names if name in self.methods]
         if not self.quick:
             return list(names)
-        usual = quick or names
-        return [name for name in usual if name not in NOT_IN_QUICK]
+        return [name for name in quick or names if name not in NOT_IN_QUICK]
 
     def cheaper(self, trials: list[Trial], spared: Iterable[str] = ()) -> list[Trial]:
         """Return the trials, in a quick run with fewer trees in all forests but those spared."""

@@ -23,11 +23,15 @@ def means_by(table: Any, keys: str | list[str], score: str = "precision") -> Any
     return table.groupby(keys)[score].mean()
 
 
+def rank_correlation(table: Any, one: str, other: str) -> float:
+    """Return Spearman's correlation of two columns, NaN if one of them is constant."""
+    return table[[one, other]].corr("spearman").iloc[0, 1]
+
+
 def student_interval(values: Any, level: float) -> tuple[float, float]:
     """Return the interval of the mean that leaves out `level` on either side, by Student's t."""
     mean = values.mean()
-    degrees_of_freedom = len(values) - 1
-    half_width = student.isf(level, degrees_of_freedom) * values.sem()
+    half_width = student.isf(level, len(values) - 1) * values.sem()
     return mean - half_width, mean + half_width
 
 
@@ -44,22 +48,19 @@ def share(value: float) -> str:
 
 def by_simulation(table: Any, method: str) -> str:
     """Return the mean precision of a method in each simulation."""
-    groups = at(table, method=method).groupby("dataset", sort=False)
     words = []
+    groups = at(table, method=method).groupby("dataset", sort=False)
     for name, rows in groups:
-        precision = share(rows.precision.mean())
-        words.append(f"{short_name(name)} {precision}")
+        words.append(f"{short_name(name)} {share(rows.precision.mean())}")
     return ", ".join(words)
 
 
 def best_rival(table: Any) -> tuple[str, float]:
     """Return the label and the mean precision of the best method that is not ours."""
-    is_ours = table.method.isin(OURS)
-    means = means_by(table[~is_ours], "method")
+    means = means_by(table, "method").drop(index=list(OURS), errors="ignore")
     if means.empty:
         return "no other method", 0.0
-    best = METHODS[means.idxmax()]
-    return best.label, float(means.max())
+    return METHODS[means.idxmax()].label, float(means.max())
 
 
 def rivals_by_simulation(table: Any) -> str:
@@ -75,8 +76,6 @@ def ours_and_best_rival(table: Any) -> str:
     """Return the precision of our forests and of the best other method in each simulation."""
     words = []
     for method in methods_in(table, ("urerf_paper", "urerf")):
-        label = METHODS[method].label
-        words.append(f"{label}: {by_simulation(table, method)}")
-    rivals = rivals_by_simulation(table)
-    words.append(f"best other method: {rivals}")
+        words.append(f"{METHODS[method].label}: {by_simulation(table, method)}")
+    words.append(f"best other method: {rivals_by_simulation(table)}")
     return "; ".join(words)

@@ -33,16 +33,15 @@ def library_version(name: str) -> str:
 
 def made_by(command: str) -> str:
     """Return a sentence with the command and the versions that made a result."""
+    python = platform.python_version()
     versions = ", ".join(f"{name} {library_version(name)}" for name in PACKAGES)
     machine = f"{platform.machine()}, {os.cpu_count()} cores"
-    python = platform.python_version()
     return f"Made by `{command}` with Python {python}, {versions}; {machine}."
 
 
 def short_name(name: str) -> str:
     """Return the name of a data set or of a kind of noise as used in text."""
-    spaced = name.replace("_", " ")
-    return SHORT_NAMES.get(name, spaced)
+    return SHORT_NAMES.get(name, name.replace("_", " "))
 
 
 def short(value: Any, digits: int = 3) -> str:
@@ -58,8 +57,7 @@ def short(value: Any, digits: int = 3) -> str:
     if value != value:
         return "-"
     text = f"{value:.{digits}f}"
-    magnitude = text.lstrip("-")
-    if magnitude.startswith("0."):
+    if abs(value) < 1:
         text = text.replace("0.", ".", 1)
     return text
 
@@ -70,20 +68,17 @@ def markdown(
     show: Callable[[Any], str] = short,
 ) -> str:
     """Return a Markdown table, its first column left-aligned and the others right-aligned."""
-    n_right = len(head) - 1
-    alignment = ["---"] + ["---:"] * n_right
+    alignment = ["---"] + ["---:"] * (len(head) - 1)
     lines = []
     for cells in (head, alignment, *rows):
-        texts = map(show, cells)
-        lines.append(f"| {' | '.join(texts)} |")
+        lines.append(f"| {' | '.join(map(show, cells))} |")
     return "\n".join(lines)
 
 
 def write_frame(frame: Any, show: Callable[[Any], str] = short) -> str:
     """Return a DataFrame as a Markdown table, its index first."""
     flat = frame.reset_index()
-    rows = flat.to_numpy(dtype=object)
-    return markdown(list(flat), rows, show)
+    return markdown(list(flat), flat.to_numpy(dtype=object), show)
 
 
 def met(is_met: bool) -> str:
@@ -117,8 +112,8 @@ def write_csv(
     """Write a DataFrame or a list of dicts; the first line is a comment with the command."""
     import pandas as pd  # optional
 
-    frame = pd.DataFrame(rows)
-    text = frame.to_csv(
+    table = pd.DataFrame(rows)
+    text = table.to_csv(
         index=False,
         float_format=float_format,
         lineterminator="\n",
@@ -129,6 +124,5 @@ def write_csv(
 def write_page(path: Path, title: str, command: str, *sections: str) -> Path:
     """Write a Markdown page of sections."""
     parts = [f"# {title}", made_by(command), *sections]
-    text = "\n\n".join(parts)
-    write_text(path, f"{text}\n")
+    write_text(path, "\n\n".join(parts) + "\n")
     return path

@@ -72,9 +72,7 @@ class Case(NamedTuple):
     def ks(self) -> tuple[int, ...]:
         """Return all numbers of neighbors that are reported."""
         is_connectome = self.dataset == "connectome" and not self.noise
-        if is_connectome:
-            return (self.k, *CONNECTOME_KS)
-        return (self.k,)
+        return (self.k, *CONNECTOME_KS) if is_connectome else (self.k,)
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of a trial in this case."""
@@ -116,11 +114,8 @@ def clean_and_noisy(
     """Return each data set without noise columns, and with each number and kind of them."""
     cases = []
     for dataset in datasets:
-        clean = Case(CLEAN, dataset, 1000, k)
-        cases.append(clean)
-        for noise, kind in noises:
-            noisy = Case(group, dataset, 1000, k, noise, kind)
-            cases.append(noisy)
+        cases.append(Case(CLEAN, dataset, 1000, k))
+        cases += [Case(group, dataset, 1000, k, *noise) for noise in noises]
     return cases
 
 

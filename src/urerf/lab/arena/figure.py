@@ -40,16 +40,9 @@ def draw(table: Any) -> Any:
     axes.set_yticks([])
     axes.set_xlabel("precision of the best use of each method; | is chance")
     axes.spines[["left", "right", "top"]].set_visible(False)
-    styles = drawn(table)
-    for style in styles.values():  # for the legend
-        axes.plot(
-            [],
-            [],
-            label=style.label,
-            color=style.color,
-            marker=style.marker,
-            linestyle="",
-        )
+    for style in drawn(table).values():  # for the legend
+        looks = {"color": style.color, "marker": style.marker, "linestyle": ""}
+        axes.plot([], [], label=style.label, **looks)
     legend_below(figure, axes, n_columns=5)
     return figure
 
@@ -58,40 +51,29 @@ def draw_case(axes: Any, table: Any, result: Standing, place: int) -> None:
     """Draw all methods of a case, its name at the left and the result at the right."""
     case = result.case
     rows = at(table, row=case.label, k=case.k, only_true=False)
-    means = means_of_uses(rows)
-    best = means.groupby("method").max()
+    best = means_of_uses(rows).groupby("method").max()
     axes.axhline(place, color=LIGHT_GRAY, linewidth=0.6, zorder=1)
     axes.plot(result.chance, place, marker="|", color=DARK_GRAY, markersize=9)
     for name, style in drawn(rows).items():
-        markersize = 5
-        alpha = 0.75
-        zorder = 3
+        looks = {"markersize": 5, "alpha": 0.75, "zorder": 3}
         if name == "urerf":
-            markersize = 12
-            alpha = 1.0
-            zorder = 4
+            looks = {"markersize": 12, "alpha": 1.0, "zorder": 4}
         axes.plot(
             best[name],
             place,
             color=style.color,
             marker=style.marker,
-            markersize=markersize,
-            alpha=alpha,
-            zorder=zorder,
+            **looks,
         )
     axes.text(-0.01, place, case.label, ha="right", va="center", fontsize=9)
     words = f"{result.lead:+.3f}"
     if result.lead < 0:
-        theirs = short(result.theirs)
-        words = f"{words}  {result.rival} {theirs}"
+        words += f"  {result.rival} {short(result.theirs)}"
     color = RED if result.is_lost else DARK_GRAY
     axes.text(1.03, place, words, va="center", fontsize=8.5, color=color)
 
 
 def drawn(table: Any) -> dict[str, Method]:
     """Return the methods that are drawn: of our forests only the default."""
-    methods = {}
-    for name, method in present(table).items():
-        if name == "urerf" or name not in OURS:
-            methods[name] = method
-    return methods
+    methods = present(table)
+    return {name: methods[name] for name in methods if name == "urerf" or name not in OURS}

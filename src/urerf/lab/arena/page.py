@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..methods import SELECTORS
@@ -47,9 +48,8 @@ NO_TREEPLE = "treeple, which also implements the paper, cannot be imported here 
 def cases_of(table: Any) -> list[Any]:
     """Return the cases that occur in a table, of a full or a quick run."""
     n_rows = dict(zip(table.row, table.n))
-    known = [*all_cases(), *quick_cases()]
-    unique = dict.fromkeys(known)
-    return [case for case in unique if n_rows.get(case.label) == case.n]
+    known = dict.fromkeys([*all_cases(), *quick_cases()])
+    return [case for case in known if n_rows.get(case.label) == case.n]
 
 
 def sections(table: Any) -> list[str]:
@@ -59,8 +59,7 @@ def sections(table: Any) -> list[str]:
     for group in GROUPS:
         mine = [result for result in results if result.case.group == group]
         if mine:
-            initial = group[0].upper()
-            found += [f"## {initial}{group[1:]}", standings_table(mine)]
+            found += [f"## {group[0].upper()}{group[1:]}", standings_table(mine)]
     lost = [result for result in results if result.is_lost]
     found += ["## Where another method is ahead", losses(lost)]
     found += ["## All methods", METHODS_TEXT, methods_table(table, results)]
@@ -79,16 +78,13 @@ def summary(table: Any, results: Sequence[Standing]) -> str:
     seeds = "one seed"
     if table.seed.nunique() > 1:
         seeds = f"{table.seed.min()} to {table.seed.max()}"
-    n_methods = table.method.nunique()
-    uses = table[["method", "use"]].drop_duplicates()
-    lines = [f"{n_methods} methods used in {len(uses)} ways; seeds: {seeds}.", ""]
+    n_uses = len(table[["method", "use"]].drop_duplicates())
+    lines = [f"{table.method.nunique()} methods used in {n_uses} ways; seeds: {seeds}.", ""]
     if noisy:
-        is_met = share_close(noisy) >= TARGET
-        target = f"; the target is {TARGET:.0%}: {met(is_met)}"
-        lines.append(f"- With noise columns, {counts(noisy)}{target}.")
-        is_selector = table.method.isin(SELECTORS)
-        noisy_cases = [result.case for result in noisy]
-        untold = standings(table[~is_selector], noisy_cases)
+        target = f"the target is {TARGET:.0%}: {met(share_close(noisy) >= TARGET)}"
+        lines.append(f"- With noise columns, {counts(noisy)}; {target}.")
+        told_nothing = table[~table.method.isin(SELECTORS)]
+        untold = standings(told_nothing, [result.case for result in noisy])
         lines.append(f"- Among the methods that are told nothing, {counts(untold)}.")
     if clean:
         lines.append(f"- Without noise columns, {counts(clean)}.")
@@ -99,10 +95,9 @@ def counts(results: Sequence[Standing]) -> str:
     """Say in how many cases URerF is first or close to it."""
     n_close = sum(not result.is_lost for result in results)
     n_first = sum(result.lead >= 0 for result in results)
-    close = share_close(results)
     return (
         f"URerF is first or within {CLOSE} of the first in {n_close} of {len(results)} cases "
-        f"({close:.0%}), and first in {n_first}"
+        f"({share_close(results):.0%}), and first in {n_first}"
     )
 
 
@@ -112,8 +107,7 @@ def standings_table(results: Sequence[Standing]) -> str:
     for result in results:
         case = result.case
         label = f"**{case.label}**" if result.is_lost else case.label
-        error = short(result.error)
-        lead = f"{result.lead:+.3f} ± {error}"
+        lead = f"{result.lead:+.3f} ± {short(result.error)}"
         chance = short(result.chance, 2)
         rows.append([label, case.k, chance, result.ours, result.theirs, result.rival, lead])
     heads = ["case", "k", "chance", "URerF", "best other", "which", "lead, standard error"]
@@ -127,9 +121,8 @@ def losses(lost: Sequence[Standing]) -> str:
     lines = [f"- *{cause}*: {text}." for cause, text in CAUSES.items()]
     lines = ["Reasons are decided by controls that see only the true columns:", "", *lines, ""]
     for result in sorted(lost, key=lambda result: result.lead):
-        margin = -result.lead
-        words = short(margin)
-        if margin < 2 * result.error:
+        words = short(-result.lead)
+        if -result.lead < 2 * result.error:
             words += " (less than two standard errors)"
         lines.append(
             f"- **{result.case.label}**: {result.rival} is ahead by {words}. "
@@ -152,15 +145,12 @@ def methods_table(table: Any, results: Sequence[Standing]) -> str:
     for method, mine in pd.concat(played).groupby("method"):
         _, use = means_of_uses(mine).idxmax()
         means = means_by(at(mine, use=use), "row")
-        best_means = means.index.map(best)
-        behind = best_means - means
-        is_close = behind <= CLOSE
-        close = f"{is_close.sum()} of {len(means)}"
+        behind = means.index.map(best) - means
+        close = f"{np.sum(behind <= CLOSE)} of {len(means)}"
         share = ""
         if method in (*SELECTORS, "urerf"):
-            n_chosen = mine.true_columns + mine.other_columns
-            true_share = mine.true_columns / n_chosen
-            share = f"{true_share.mean():.2f}"
+            true_shares = mine.true_columns / (mine.true_columns + mine.other_columns)
+            share = f"{true_shares.mean():.2f}"
         name = name_of(method, use)
         rows.append([name, means.mean(), close, behind.max(), share])
     rows.sort(key=lambda row: row[1], reverse=True)
@@ -173,10 +163,8 @@ def connectome_table(table: Any) -> str:
     means = table.pivot_table("precision", ["method", "use"], "k")
     means = means.drop(columns=means.columns[0])
     first = means.columns[0]
-    best_uses = means.groupby("method")[first].idxmax()
-    best = means.loc[best_uses]
+    best = means.loc[means.groupby("method")[first].idxmax()]
     best = best.sort_values(list(best), ascending=False)
     labels = [name_of(method, use) for method, use in best.index]
     best.index = [f"**{label}**" if label == "URerF" else label for label in labels]
-    named = best.rename(columns="k = {}".format)
-    return write_frame(named.rename_axis("method"))
+    return write_frame(best.rename(columns="k = {}".format).rename_axis("method"))

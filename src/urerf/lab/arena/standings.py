@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..methods import METHODS, OURS
 from ..words import at, means_by
 from ..writing import short
@@ -70,8 +72,7 @@ def standings(table: Any, cases: Sequence[Case]) -> list[Standing]:
         rows = at(table, row=case.label, k=case.k)
         our_seeds = at(rows, method="urerf", only_true=False).seed
         rows = rows[rows.seed.isin(our_seeds)]
-        is_ours = rows.method.isin(OURS)
-        is_rival = ~is_ours & ~rows.only_true
+        is_rival = ~rows.method.isin(OURS) & ~rows.only_true
         if is_rival.any():
             found.append(standing(case, rows))
     return found
@@ -81,24 +82,21 @@ def standing(case: Case, rows: Any) -> Standing:
     """Compare URerF with the best other method in a case."""
     played = at(rows, only_true=False)
     ours = at(played, method="urerf").set_index("seed").precision
-    is_ours = played.method.isin(OURS)
-    rivals = means_of_uses(played[~is_ours])
+    rivals = means_of_uses(played[~played.method.isin(OURS)])
     best = rivals.max()
     method, use = rivals.idxmax()
     rival = name_of(method, use)
-    is_equal = rivals > best - TIED
-    n_more = int(is_equal.sum()) - 1
+    n_more = np.sum(rivals > best - TIED) - 1
     if n_more:
         rival += f" (and {n_more} more)"
     theirs = at(played, method=method, use=use).set_index("seed").precision
-    leads = ours - theirs
     result = Standing(
         case=case,
         chance=float(rows.chance.mean()),
         ours=float(ours.mean()),
         rival=rival,
         theirs=float(best),
-        error=float(leads.sem()),
+        error=float((ours - theirs).sem()),
     )
     if result.is_lost:
         return result._replace(reason=reason(result, rows))
@@ -115,9 +113,7 @@ def name_of(method: str, use: str) -> str:
     if method in ("euclidean", "isomap"):
         return use
     label = METHODS[method].label
-    if use:
-        return f"{label}, {use}"
-    return label
+    return f"{label}, {use}" if use else label
 
 
 def reason(result: Standing, rows: Any) -> str:
@@ -137,10 +133,8 @@ def reason(result: Standing, rows: Any) -> str:
     """
     has_noise = result.case.noise > 0
     true = at(rows, only_true=has_noise)
-    ours = at(true, method="urerf")
-    alone = float(ours.precision.mean())
-    is_distance = true.method.isin(["euclidean", "isomap"])
-    straight = means_of_uses(true[is_distance])
+    alone = float(at(true, method="urerf").precision.mean())
+    straight = means_of_uses(true[true.method.isin(["euclidean", "isomap"])])
     if alone != alone or straight.empty:
         return "not examined, because the controls in the true columns were not run"
     where = "in the true columns alone, " if has_noise else ""
@@ -149,8 +143,7 @@ def reason(result: Standing, rows: Any) -> str:
         return f"columns; {chosen_columns(rows)}; {where}it has {short(alone)}"
     _, use = straight.idxmax()
     best = float(straight.max())
-    uses = straight.index.get_level_values("use")
-    is_standardized = uses.str.contains("standardized")
+    is_standardized = straight.index.get_level_values("use").str.contains("standardized")
     standardized = float(straight[is_standardized].max())
     numbers = f"{where}URerF has {short(alone)}, {use} {short(best)}"
     if best < close:
@@ -163,13 +156,10 @@ def reason(result: Standing, rows: Any) -> str:
 def chosen_columns(rows: Any) -> str:
     """Say how many true and other columns URerF used."""
     ours = at(rows, method="urerf", only_true=False)
-    n_true = ours["columns"].iloc[0]
-    n_used = ours.true_columns.mean()
-    n_others = ours.other_columns.mean()
-    return f"URerF used {n_used:.1f} of the {n_true} true columns and {n_others:.1f} others"
+    n_true = f"{ours.true_columns.mean():.1f} of the {ours['columns'].iloc[0]} true columns"
+    return f"URerF used {n_true} and {ours.other_columns.mean():.1f} others"
 
 
 def share_close(results: Sequence[Standing]) -> float:
     """Return the share of cases in which URerF is first or within `CLOSE` of the first."""
-    n_lost = sum(result.is_lost for result in results)
-    return 1 - n_lost / len(results)
+    return sum(not result.is_lost for result in results) / len(results)

@@ -70,16 +70,14 @@ class ArenaTrial(Trial):
             X = X[:, : told.n_columns]
         rows = []
         for use, indices, columns in self.uses(X, told, n_jobs):
-            is_true = columns < told.n_columns
-            n_true = int(is_true.sum())
+            n_true = int(np.sum(columns < told.n_columns))
             chosen = {
                 "use": use,
                 "columns": told.n_columns,
                 "true_columns": n_true,
                 "other_columns": len(columns) - n_true,
             }
-            scores = score_neighbors(self, manifold, indices)
-            rows += [row | chosen for row in scores]
+            rows += [row | chosen for row in score_neighbors(self, manifold, indices)]
         return rows
 
     def uses(
@@ -92,30 +90,25 @@ class ArenaTrial(Trial):
         method = METHODS[self.method]
         columns = np.arange(X.shape[1])
         if method.select is None:
-            usual = {"": method.neighbors or euclidean}
-            ways = WAYS.get(self.method, usual)
+            ways = WAYS.get(self.method, {"": method.neighbors or euclidean})
         else:
             scores = method.select(X, told, random_state=self.seed)
             columns = best_columns(scores, told.n_columns)
             ways = FOLLOWERS
-        chosen = X[:, columns]
-        units = {"": chosen}
+        units = {"": X[:, columns]}
         if self.method not in FREE_OF_UNITS:
-            units["standardized"] = scale(chosen)
-        most = max(self.ks)
+            units["standardized"] = scale(X[:, columns])
         for unit, table in units.items():
             for name, find in ways.items():
-                words = filter(None, (name, unit))
-                use = ", ".join(words)
-                indices = find(table, most, **self.options(n_jobs))
+                use = ", ".join(filter(None, (name, unit)))
+                indices = find(table, max(self.ks), **self.options(n_jobs))
                 yield use, indices, columns
 
     def use_ours(self, X: FloatArray, n_jobs: int) -> tuple[str, IntArray, IntArray]:
         """Fit our forest, and return the columns in which it found structure, all if in none."""
         model = fit_urerf(X, paper=False, **self.options(n_jobs))
         _, indices = model.kneighbors(n_neighbors=max(self.ks))
-        is_used = model.feature_relevance_ > 0
-        columns = np.flatnonzero(is_used)
+        columns = np.flatnonzero(model.feature_relevance_)
         if len(columns) == 0:
             columns = np.arange(X.shape[1])
         return "", indices, columns
@@ -126,5 +119,4 @@ def told_about(manifold: Manifold) -> Told:
     n_clusters = CLUSTERS_OF_A_MANIFOLD
     if manifold.labels is not None:
         n_clusters = len(np.unique(manifold.labels))
-    n_columns = manifold.X.shape[1]
-    return Told(n_columns, n_clusters)
+    return Told(manifold.X.shape[1], n_clusters)

@@ -39,9 +39,8 @@ def make_data(
 
 def warm_up(X: FloatArray) -> None:
     """Fit a small forest, so that compilation, which is announced on stderr, is not timed."""
-    small = X[:100, :5]
     trial = Trial("helix", "urerf", ks=(K,))
-    trial.find(small, n_jobs=1)
+    trial.find(X[:100, :5], n_jobs=1)
 
 
 def ask(

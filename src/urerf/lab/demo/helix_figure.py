@@ -52,20 +52,15 @@ def helix_figure(helix: Manifold, results: Sequence[Result], chance: float) -> A
         hspace=0.08,
     )
     t = helix.latent[:, 0]
-    along_curve = np.argsort(t)
-    middle = len(helix) // 2
-    query = int(along_curve[middle])
+    query = int(np.argsort(t)[len(helix) // 2])
     distances = helix.distances(rows=[query])[0]
-    is_before = t < t[query]
-    position = np.where(is_before, -distances, distances)
-    sorted_distances = np.sort(distances)
+    position = np.where(t < t[query], -distances, distances)
     for column, result in enumerate(shown):
         space = figure.add_subplot(grid[0, column], projection="3d", computed_zorder=False)
         below = figure.add_subplot(grid[1, column])
         neighbors = result.indices[query]
-        reach = sorted_distances[len(neighbors)]
-        is_right = distances[neighbors] <= reach
-        n_right = int(is_right.sum())
+        reach = np.sort(distances)[len(neighbors)]
+        n_right = np.sum(distances[neighbors] <= reach)
         _draw_in_space(space, helix.X, query, result, n_right)
         _draw_along(below, position, neighbors, reach, result.color)
     right = figure.add_axes((0.76, 0.13, 0.23, 0.77))
@@ -81,8 +76,8 @@ def _draw_in_space(axes: Any, X: FloatArray, query: int, result: Result, n_right
     _draw_points(axes, X[[query]], s=170, marker="*", color=YELLOW, edgecolor="black")
     title = axes.text2D(0.5, 1.05, result.label, transform=axes.transAxes, ha="center")
     title.set(color=result.color, fontsize=13, fontweight="bold")
-    words = f"{n_right} of {len(neighbors)} right"
-    axes.text2D(0.5, 0.97, words, transform=axes.transAxes, ha="center")
+    counted = f"{n_right} of {len(neighbors)} right"
+    axes.text2D(0.5, 0.97, counted, transform=axes.transAxes, ha="center")
     axes.view_init(elev=32, azim=-60)
     axes.set_box_aspect((1, 1, 0.8), zoom=1.4)
     axes.set_axis_off()
@@ -127,9 +122,8 @@ def _draw_bars(axes: Any, results: Sequence[Result], chance: float) -> None:
     )
     axes.legend(loc="upper left", **SMALL)
     labels = [result.label.replace(" ", "\n") for result in results]
-    n_bars = len(results)
-    axes.set_xticks(range(n_bars), labels, fontsize=9)
-    axes.set_xlim(-0.6, n_bars - 0.4)
+    axes.set_xticks(range(len(labels)), labels, fontsize=9)
+    axes.set_xlim(-0.6, len(labels) - 0.4)
     axes.set_ylim(0, 1.2)
     axes.set_yticks(np.linspace(0, 1, 6))
     axes.spines[["right", "top"]].set_visible(False)

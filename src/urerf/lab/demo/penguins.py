@@ -81,26 +81,21 @@ def find(
     fewer = [step for step in STEPS if step < n_noise]
     for n_columns in (*fewer, n_noise):
         width = len(MEASUREMENTS) + n_columns
-        table = X[:, :width]
-        model, neighbors = _neighbors(table, seed, jobs)
+        model, neighbors = _neighbors(X[:, :width], seed, jobs)
         shares = {}
         for name, indices in neighbors.items():
             shares[name] = geodesic_precision(indices, penguins)
         steps.append(Step(n_columns, shares))
-    is_used = model.feature_relevance_ > 0
-    names = column_names(n_noise)
-    used = list(compress(names, is_used))
-    by_chance = chance(penguins, K)
-    return Findings(penguins, X, steps, neighbors, used, by_chance)
+    used = list(compress(column_names(n_noise), model.feature_relevance_ > 0))
+    return Findings(penguins, X, steps, neighbors, used, chance(penguins, K))
 
 
 def _neighbors(X: FloatArray, seed: int, jobs: int) -> tuple[URerF, dict[str, Array]]:
     """Return the fitted forest, and the `K` nearest rows of every row by each method."""
     model = URerF(random_state=seed, n_jobs=jobs).fit(X)
-    standardized = scale(X)
     neighbors = {
         EUCLIDEAN: euclidean(X, K, random_state=seed, n_jobs=jobs),
-        STANDARDIZED: euclidean(standardized, K, random_state=seed, n_jobs=jobs),
+        STANDARDIZED: euclidean(scale(X), K, random_state=seed, n_jobs=jobs),
         OURS: model.kneighbors(n_neighbors=K, return_distance=False),
     }
     return model, neighbors
@@ -115,11 +110,9 @@ def column_names(n_noise: int) -> list[str]:
 def write_csv(penguins: Manifold, X: FloatArray, path: Path) -> None:
     """Write the table with the species, for the other commands to try."""
     n_noise = X.shape[1] - len(MEASUREMENTS)
-    head = ["species", *column_names(n_noise)]
+    assert penguins.labels is not None
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(head)
-        rounded = X.round(3).tolist()
-        assert penguins.labels is not None
-        for species, row in zip(penguins.labels, rounded):
+        writer.writerow(["species", *column_names(n_noise)])
+        for species, row in zip(penguins.labels, X.round(3).tolist()):
             writer.writerow([species, *row])

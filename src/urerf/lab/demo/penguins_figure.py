@@ -35,12 +35,10 @@ def penguins_figure(findings: Findings, seed: int = 0) -> Any:
         fontsize=13,
         fontweight="bold",
     )
-    euclidean_share = shares[STANDARDIZED]
-    title = f"Euclidean neighbors (standardized):\n{euclidean_share:.0%} of the same species"
-    _draw_map(left, findings, STANDARDIZED, title, seed)
-    our_share = shares[OURS]
-    title = f"Neighbors by URerF:\n{our_share:.0%} of the same species"
-    _draw_map(middle, findings, OURS, title, seed)
+    maps = {STANDARDIZED: "Euclidean neighbors (standardized)", OURS: "Neighbors by URerF"}
+    for one, (method, words) in zip((left, middle), maps.items()):
+        title = f"{words}:\n{shares[method]:.0%} of the same species"
+        _draw_map(one, findings, method, title, seed)
     left.legend(loc="lower left", frameon=False, handletextpad=0.2, fontsize=10)
     _draw_shares(right, findings)
     return figure
@@ -65,8 +63,7 @@ def _draw_map(
     edges = LineCollection(lines, colors=LIGHT_GRAY, linewidths=0.3, zorder=1)
     axes.add_collection(edges)
     for species, color in SPECIES.items():
-        is_species = findings.penguins.labels == species
-        x, y = points[is_species].T
+        x, y = points[findings.penguins.labels == species].T
         axes.scatter(x, y, s=14, color=color, linewidth=0, label=species, zorder=2)
     axes.set_title(title, fontsize=12, color=LINES[method])
     axes.set_aspect("equal", adjustable="datalim")
@@ -81,11 +78,9 @@ def _draw_shares(axes: Any, findings: Findings) -> None:
         width = 2.4 if method == OURS else 1.5
         axes.plot(positions, shares, "o-", color=color, linewidth=width, label=method)
     axes.axhline(findings.chance, color=DARK_GRAY, linestyle=":", linewidth=1, label="chance")
-    counts = [f"{step.n_noise:,}" for step in findings.steps]
-    axes.set_xticks(positions, counts)
+    axes.set_xticks(positions, [f"{step.n_noise:,}" for step in findings.steps])
     ticks = np.linspace(0, 1, 6)
-    percentages = [f"{tick:.0%}" for tick in ticks]
-    axes.set_yticks(ticks, percentages)
+    axes.set_yticks(ticks, map("{:.0%}".format, ticks))
     axes.set_ylim(0, 1.05)
     axes.set_xlabel("noise columns")
     axes.set_title("10 nearest: share of the same species", fontsize=11)

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from sklearn.preprocessing import OneHotEncoder
 
 from urerf.schema import Frame
 
@@ -88,10 +88,8 @@ def nearest(distances: Array, k: int, first_row: int = 0) -> IntArray:
     """
     block = np.array(distances, dtype=np.float64)
     rows = np.arange(len(block))
-    own_columns = first_row + rows
-    block[rows, own_columns] = np.nan  # sorts last, even after points that are unreachable
-    partitioned = np.argpartition(block, k - 1, axis=1)
-    chosen = partitioned[:, :k]
+    block[rows, first_row + rows] = np.nan  # sorts last, even after points that are unreachable
+    chosen = np.argpartition(block, k - 1, axis=1)[:, :k]
     chosen.sort(axis=1)
     chosen_distances = np.take_along_axis(block, chosen, axis=1)
     ranks = np.argsort(chosen_distances, axis=1, kind="stable")
@@ -102,9 +100,8 @@ def nearest_in_blocks(distances: Callable[[slice], Array], n: int, k: int) -> In
     """Rank all n rows of a distance matrix of which some rows are computed at a time."""
     blocks = []
     for start in range(0, n, BLOCK_ROWS):
-        rows = slice(start, start + BLOCK_ROWS)
-        block = nearest(distances(rows), k, start)
-        blocks.append(block)
+        block = distances(slice(start, start + BLOCK_ROWS))
+        blocks.append(nearest(block, k, start))
     return np.vstack(blocks)
 
 
@@ -122,20 +119,12 @@ def nearest_by_leaf(leaves: Array, k: int) -> IntArray:
     -------
     ndarray of shape (n, k)
     """
-    n, n_trees = leaves.shape
-    n_leaves = leaves.max() + 1
-    first_leaf = n_leaves * np.arange(n_trees)
-    columns = leaves + first_leaf  # leaves of different trees differ
-    ones = np.ones(leaves.size, dtype=np.float32)
-    row_starts = np.arange(0, leaves.size + 1, n_trees)
-    shape = (n, n_leaves * n_trees)
-    member = sparse.csr_matrix((ones, columns.ravel(), row_starts), shape)
+    member = OneHotEncoder(dtype=np.float32).fit_transform(leaves)
 
     def distances(rows: slice) -> Array:
-        shared = member[rows] @ member.T
-        return -shared.toarray()
+        return -(member[rows] @ member.T).toarray()
 
-    return nearest_in_blocks(distances, n, k)
+    return nearest_in_blocks(distances, len(leaves), k)
 
 
 def without_self(found: Array, k: int, random_state: int) -> IntArray:
@@ -144,12 +133,10 @@ def without_self(found: Array, k: int, random_state: int) -> IntArray:
     rng = np.random.default_rng(random_state)
     indices = []
     for row, line in enumerate(found):
-        is_neighbor = (line >= 0) & (line != row)
-        kept = line[is_neighbor][:k]
-        n_missing = k - len(kept)
-        if n_missing > 0:
+        kept = line[(line >= 0) & (line != row)][:k]
+        if len(kept) < k:
             rest = np.setdiff1d(every, [*kept, row])
-            drawn = rng.choice(rest, n_missing, replace=False)
+            drawn = rng.choice(rest, k - len(kept), replace=False)
             kept = np.append(kept, drawn)
         indices.append(kept)
     return np.array(indices, dtype=np.intp)

@@ -26,8 +26,7 @@ def euclidean(
     """Return the nearest rows by Euclidean distance (scikit-learn)."""
     from sklearn.neighbors import NearestNeighbors
 
-    search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=n_jobs)
-    search.fit(X)
+    search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=n_jobs).fit(X)
     return search.kneighbors(return_distance=False)
 
 
@@ -46,10 +45,8 @@ def screen(X: FloatArray, k: int, **settings: Any) -> IntArray:
     """
     from scipy.stats import normaltest
 
-    _, n_columns = X.shape
-    level = SCREEN_LEVEL / n_columns
-    result = normaltest(X, axis=0)
-    is_kept = result.pvalue < level
+    level = SCREEN_LEVEL / X.shape[1]
+    is_kept = normaltest(X, axis=0).pvalue < level
     if is_kept.any():
         X = X[:, is_kept]
     return euclidean(X, k, **settings)
@@ -65,17 +62,14 @@ def isomap_distances(
     """Return the shortest paths on Isomap's neighbor graph."""
     from sklearn.manifold import Isomap
 
-    model = Isomap(n_neighbors=n_neighbors, n_jobs=n_jobs)
     with quiet():
-        model.fit(X)
-    return model.dist_matrix_
+        return Isomap(n_neighbors=n_neighbors, n_jobs=n_jobs).fit(X).dist_matrix_
 
 
 @ties_by_seed
 def isomap(X: FloatArray, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by shortest paths on Isomap's graph (scikit-learn, 15 neighbors)."""
-    distances = isomap_distances(X, **settings)
-    return nearest(distances, k)
+    return nearest(isomap_distances(X, **settings), k)
 
 
 @ties_by_seed
@@ -85,16 +79,14 @@ def pca(X: FloatArray, k: int, *, n_components: int = 10, **settings: Any) -> In
 
     n_components = min(n_components, *X.shape)
     solver = PCA(n_components, random_state=settings["random_state"])
-    components = solver.fit_transform(X)
-    return euclidean(components, k, **settings)
+    return euclidean(solver.fit_transform(X), k, **settings)
 
 
 def umap_embedding(X: FloatArray, random_state: int) -> FloatArray:
     """Embed the rows with UMAP's default settings; its `random_state` requires one thread."""
     umap_learn = need("umap")
     with quiet():
-        model = umap_learn.UMAP(random_state=random_state, n_jobs=1)
-        return model.fit_transform(X)
+        return umap_learn.UMAP(random_state=random_state, n_jobs=1).fit_transform(X)
 
 
 @ties_by_seed
@@ -106,15 +98,13 @@ def umap(X: FloatArray, k: int, *, random_state: int, n_jobs: int | None) -> Int
     """
     from sklearn.neighbors import NearestNeighbors
 
-    embedding = umap_embedding(X, random_state)
-    search = NearestNeighbors(n_neighbors=k).fit(embedding)
+    search = NearestNeighbors(n_neighbors=k).fit(umap_embedding(X, random_state))
     return search.kneighbors(return_distance=False)
 
 
 def umap_distances(X: FloatArray, *, random_state: int, **settings: Any) -> FloatArray:
     """Return Euclidean distances in UMAP's embedding."""
-    embedding = umap_embedding(X, random_state)
-    return euclidean_distances(embedding)
+    return euclidean_distances(umap_embedding(X, random_state))
 
 
 @ties_by_seed
@@ -126,12 +116,8 @@ def pynndescent(
     n_jobs: int | None,
 ) -> IntArray:
     """Return approximate nearest rows by nearest neighbor descent (pynndescent)."""
-    settings = {
-        "n_neighbors": k + 1,
-        "random_state": random_state,
-        "n_jobs": n_jobs,
-    }
-    index = need("pynndescent").NNDescent(X, **settings)
+    search = need("pynndescent").NNDescent
+    index = search(X, n_neighbors=k + 1, random_state=random_state, n_jobs=n_jobs)
     found, _ = index.neighbor_graph
     return without_self(found, k, random_state)
 
@@ -142,7 +128,6 @@ def flann(X: FloatArray, k: int, *, random_state: int, n_jobs: int | None) -> In
     cv2 = need("cv2")
     cv2.setRNGSeed(random_state)
     data = X.astype(np.float32)
-    settings = {"algorithm": 1, "trees": 4}
-    index = cv2.flann_Index(data, settings)
+    index = cv2.flann_Index(data, {"algorithm": 1, "trees": 4})
     found, _ = index.knnSearch(data, k + 1, params={"checks": 32})
     return without_self(found, k, random_state)

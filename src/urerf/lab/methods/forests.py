@@ -21,12 +21,10 @@ def shi_cutler(X: FloatArray, k: int, *, n_estimators: int = 500, **settings: An
     from sklearn.ensemble import RandomForestClassifier
 
     rng = np.random.default_rng(settings["random_state"])
-    copy = rng.permuted(X, axis=0)
-    both = np.vstack([X, copy])
+    both = np.vstack([X, rng.permuted(X, axis=0)])
     is_real = np.repeat([1, 0], len(X))
     forest = RandomForestClassifier(n_estimators, **settings).fit(both, is_real)
-    leaves = forest.apply(X)
-    return nearest_by_leaf(leaves, k)
+    return nearest_by_leaf(forest.apply(X), k)
 
 
 @ties_by_seed
@@ -41,8 +39,7 @@ def totally_random_trees(
 
     settings |= {"max_depth": None, "min_samples_split": MIN_SAMPLES_SPLIT}
     forest = RandomTreesEmbedding(n_estimators, **settings).fit(X)
-    leaves = forest.apply(X)
-    return nearest_by_leaf(leaves, k)
+    return nearest_by_leaf(forest.apply(X), k)
 
 
 def random_directions(X: FloatArray, rng: np.random.Generator) -> Iterator[FloatArray]:
@@ -50,8 +47,7 @@ def random_directions(X: FloatArray, rng: np.random.Generator) -> Iterator[Float
     n_columns = X.shape[1]
     while True:
         directions = rng.normal(size=(n_columns, 32))
-        projections = X @ directions
-        yield from projections.T
+        yield from (X @ directions).T
 
 
 def random_projection_leaves(X: FloatArray, leaf_size: int, rng: np.random.Generator) -> IntArray:
@@ -70,10 +66,8 @@ def random_projection_leaves(X: FloatArray, leaf_size: int, rng: np.random.Gener
             n_leaves += 1
             continue
         projection = next(directions)[rows]
-        ranks = np.argsort(projection, kind="stable")
-        order = rows[ranks]
-        quantile = rng.uniform(0.25, 0.75)
-        cut = int(len(rows) * quantile)
+        order = rows[np.argsort(projection, kind="stable")]
+        cut = int(len(rows) * rng.uniform(0.25, 0.75))
         nodes += [order[:cut], order[cut:]]
     return leaves
 
@@ -90,8 +84,7 @@ def random_projection_forest(
     """Rank rows by shared leaves of many random projection trees with random splits."""
     rng = np.random.default_rng(random_state)
     trees = [random_projection_leaves(X, MIN_SAMPLES_SPLIT, rng) for _ in range(n_estimators)]
-    leaves = np.column_stack(trees)
-    return nearest_by_leaf(leaves, k)
+    return nearest_by_leaf(np.column_stack(trees), k)
 
 
 def random_projection_tree(X: FloatArray, k: int, **settings: Any) -> IntArray:
@@ -111,5 +104,4 @@ def treeple(X: FloatArray, k: int, *, n_estimators: int = 300, **settings: Any) 
         min_samples_split=MIN_SAMPLES_SPLIT,
         **settings,
     )
-    leaves = forest.fit(X).apply(X)
-    return nearest_by_leaf(leaves, k)
+    return nearest_by_leaf(forest.fit(X).apply(X), k)

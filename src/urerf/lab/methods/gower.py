@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.preprocessing import scale
 
 from urerf.schema import CATEGORY, ORDINAL, Column, Frame, Schema
 
@@ -35,14 +36,9 @@ def scaled(values: Array, column: Column) -> Array:
         return values
     if column.kind == ORDINAL:
         values = rankdata(values, nan_policy="omit")
-    is_known = ~np.isnan(values)
-    known = values[is_known]
-    if len(known) == 0:
-        return values
-    span = np.ptp(known)
-    if span == 0.0:
-        return values
-    return values / span
+    known = values[~np.isnan(values)]
+    span = np.ptp(known) if len(known) else 0.0
+    return values / span if span else values
 
 
 def gower_distances(frame: Frame, rows: slice = slice(None)) -> FloatArray:
@@ -76,10 +72,8 @@ def gower_distances(frame: Frame, rows: slice = slice(None)) -> FloatArray:
             step = step > 0.0
         total += np.where(is_known, step, 0.0)
         shared += is_known
-    count = np.maximum(shared, 1.0)
-    mean = total / count
-    is_comparable = shared > 0.0
-    return np.where(is_comparable, mean, 1.0)
+    mean = total / np.maximum(shared, 1.0)
+    return np.where(shared > 0.0, mean, 1.0)
 
 
 @ties_by_seed
@@ -95,23 +89,16 @@ def indicators(frame: Frame) -> FloatArray:
 
     A missing number is the mean of its column; a missing level is 0 in all columns.
     """
-    indicator_columns = []
+    parts = []
     for values, column in zip(frame.values.T, frame.schema.columns):
         if column.kind == CATEGORY:
-            for code in range(len(column.levels)):
-                has_level = values == code
-                indicator_columns.append(has_level.astype(float))
+            codes = np.arange(len(column.levels))
+            parts.append(values[:, None] == codes)
         elif column.is_feature:
-            standardized = values - np.nanmean(values)
-            spread = np.nanstd(values)
-            if spread > 0.0:
-                standardized = standardized / spread
-            filled = np.nan_to_num(standardized)
-            indicator_columns.append(filled)
-    return np.column_stack(indicator_columns)
+            parts.append(np.nan_to_num(scale(values)))
+    return np.column_stack(parts)
 
 
 def one_hot(X: Any, k: int, **settings: Any) -> IntArray:
     """Return the nearest rows by Euclidean distance among `indicators`."""
-    frame = as_frame(X)
-    return euclidean(indicators(frame), k, **settings)
+    return euclidean(indicators(as_frame(X)), k, **settings)

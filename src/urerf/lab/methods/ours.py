@@ -68,5 +68,4 @@ def urerf_distances(X: FloatArray, *, bridge: bool = True, **params: Any) -> Flo
 def urerf_paper_distances(X: FloatArray, *, bridge: bool = True, **params: Any) -> FloatArray:
     """Return one minus the proximity, the only distance that the paper has."""
     model = fit_urerf(X, paper=True, **params)
-    proximity = np.asarray(model.proximity())
-    return 1.0 - proximity
+    return 1.0 - np.asarray(model.proximity())

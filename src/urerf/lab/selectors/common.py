@@ -44,8 +44,7 @@ def sample_rows(X: FloatArray, n_rows: int, random_state: int) -> FloatArray:
     if len(X) <= n_rows:
         return X
     rng = np.random.default_rng(random_state)
-    drawn = rng.choice(len(X), n_rows, replace=False)
-    return X[drawn]
+    return rng.choice(X, n_rows, replace=False)
 
 
 def best_partner(dependence: FloatArray) -> FloatArray:

@@ -24,12 +24,9 @@ def laplacian_score(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     Z = scale(X)
     weights = heat_graph(Z)
     degree = degrees(weights)
-    mean = degree @ Z / degree.sum()
-    centered = Z - mean
+    centered = Z - degree @ Z / degree.sum()
     norm = degree @ centered**2
-    neighbors_sum = weights @ centered
-    products = centered * neighbors_sum
-    smooth = np.sum(products, axis=0)
+    smooth = np.sum(centered * (weights @ centered), axis=0)
     # The paper's score is 1 - smooth / norm, and the smallest are kept.
     is_constant = norm == 0
     norm[is_constant] = 1.0
@@ -48,14 +45,11 @@ def mcfs(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     Z = scale(X)
     n, n_columns = Z.shape
     n_steps = min(told.n_columns, n - 1)
-    weights = heat_graph(Z)
-    vectors = leading_eigenvectors(weights, told.n_clusters)
     largest = np.zeros(n_columns)
-    for vector in vectors.T:
+    for vector in leading_eigenvectors(heat_graph(Z), told.n_clusters).T:
         target = vector - vector.mean()
         _, _, path = lars_path(Z, target, max_iter=n_steps)
-        coefficients = np.abs(path[:, -1])
-        largest = np.maximum(largest, coefficients)
+        largest = np.maximum(largest, np.abs(path[:, -1]))
     return largest
 
 
@@ -72,8 +66,7 @@ def heat_graph(X: FloatArray) -> sparse.csr_matrix:
 
 def degrees(weights: sparse.csr_matrix) -> FloatArray:
     """Return the sum of the weights of each row."""
-    totals = np.asarray(weights.sum(axis=1))
-    return totals.ravel()
+    return np.asarray(weights.sum(axis=1)).ravel()
 
 
 def leading_eigenvectors(weights: sparse.csr_matrix, n_vectors: int) -> FloatArray:
@@ -86,5 +79,4 @@ def leading_eigenvectors(weights: sparse.csr_matrix, n_vectors: int) -> FloatArr
     normalized = scale[:, None] * weights.toarray() * scale
     _, vectors = np.linalg.eigh(normalized)
     vectors = vectors[:, ::-1]  # largest eigenvalue first
-    leading = vectors[:, 1 : n_vectors + 1]
-    return scale[:, None] * leading
+    return scale[:, None] * vectors[:, 1 : n_vectors + 1]

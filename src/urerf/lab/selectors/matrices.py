@@ -31,8 +31,7 @@ def distance_correlation(X: FloatArray, told: Told, *, random_state: int) -> Flo
     of distances", Annals of Statistics 35 (2007).
     """
     rows = sample_rows(X, MOST_ROWS, random_state)
-    correlations = alignment(scale(rows), np.abs)
-    return best_partner(correlations)
+    return best_partner(alignment(scale(rows), np.abs))
 
 
 def hsic(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
@@ -44,8 +43,7 @@ def hsic(X: FloatArray, told: Told, *, random_state: int) -> FloatArray:
     """
     rows = sample_rows(X, MOST_ROWS, random_state)
     scaled = rows / median_distance(rows)
-    criteria = alignment(scaled, gaussian_kernel)
-    return best_partner(criteria)
+    return best_partner(alignment(scaled, gaussian_kernel))
 
 
 def gaussian_kernel(differences: Float32Array) -> Float32Array:
@@ -55,13 +53,9 @@ def gaussian_kernel(differences: Float32Array) -> Float32Array:
 
 def median_distance(X: FloatArray) -> FloatArray:
     """Return the median distance between two rows in each column, 1 for a constant column."""
-    medians = []
-    for column in X.T:
-        distances = pdist(column[:, None])
-        medians.append(np.median(distances))
-    widths = np.array(medians)
+    medians = np.array([np.median(pdist(column[:, None])) for column in X.T])
     spread = X.std(axis=0)  # for columns in which most pairs of rows are equal
-    widths = np.where(widths > 0, widths, spread)
+    widths = np.where(medians > 0, medians, spread)
     return np.where(widths > 0, widths, 1.0)
 
 
@@ -81,8 +75,7 @@ def alignment(X: FloatArray, matrix: Matrix) -> FloatArray:
     columns = np.ascontiguousarray(X.T, dtype=np.float32)
     n_columns, n = columns.shape
     row_means = np.empty((n_columns, n), dtype=np.float32)
-    elements_per_row = n_columns * n
-    block = max(1, BLOCK_ELEMENTS // elements_per_row)
+    block = max(1, BLOCK_ELEMENTS // (n_columns * n))
     blocks = [slice(start, start + block) for start in range(0, n, block)]
     for rows in blocks:
         part = elements(columns, rows, matrix)

@@ -26,8 +26,7 @@ def mutual_information(X: FloatArray, told: Told, **settings: Any) -> FloatArray
     delay estimation in nonlinear systems using average amount of mutual information analysis",
     Signal Processing 4 (1982).
     """
-    information = binned_information(X)
-    return best_partner(information)
+    return best_partner(binned_information(X))
 
 
 def binned_information(X: FloatArray) -> FloatArray:
@@ -53,11 +52,9 @@ def binned_information(X: FloatArray) -> FloatArray:
 def bin_members(X: FloatArray, n_bins: int) -> Float32Array:
     """Return 1 where a row is in a bin of a column, else 0: (n_columns, n_bins, n)."""
     n, _ = X.shape
-    ranks = rankdata(X, axis=0)
-    place = (ranks - 0.5) / n  # in (0, 1), equal for equal values
+    place = (rankdata(X, axis=0) - 0.5) / n  # in (0, 1), equal for equal values
     bins = np.floor(place * n_bins)
-    numbers = np.arange(n_bins)
-    is_member = bins.T[:, None] == numbers[:, None]
+    is_member = bins.T[:, None] == np.arange(n_bins)[:, None]
     return is_member.astype(np.float32)
 
 
@@ -68,8 +65,7 @@ def xi(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     Association 116 (2021).
     """
     coefficients = xi_coefficients(X)
-    either_way = np.maximum(coefficients, coefficients.T)
-    return best_partner(either_way)
+    return best_partner(np.maximum(coefficients, coefficients.T))
 
 
 def xi_coefficients(X: FloatArray) -> FloatArray:
@@ -79,15 +75,14 @@ def xi_coefficients(X: FloatArray) -> FloatArray:
     ranks = rankdata(columns, axis=1, method="max").astype(np.float32)
     at_least = rankdata(-columns, axis=1, method="max")
     # The denominator of the paper's equation for ties; without ties, it is n (n^2 - 1) / 3.
-    below = n - at_least
-    largest = 2 * np.sum(at_least * below, axis=1)
+    largest = 2 * np.sum(at_least * (n - at_least), axis=1)
     is_constant = largest == 0
     largest[is_constant] = 1.0
     coefficients = np.empty((n_columns, n_columns))
     for x, column in enumerate(columns):
         order = np.argsort(column, kind="stable")
-        steps = np.diff(ranks[:, order], axis=1)
-        total = np.abs(steps).sum(axis=1, dtype=np.float64)
+        steps = np.abs(np.diff(ranks[:, order], axis=1))
+        total = steps.sum(axis=1, dtype=np.float64)
         coefficients[x] = 1 - n * total / largest
     coefficients[:, is_constant] = 0.0
     return coefficients

@@ -37,9 +37,7 @@ def kurtosis(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     "Cluster identification using projections", Journal of the American Statistical Association 96
     (2001).
     """
-    Z = scale(X)
-    fourth_moment = np.mean(Z**4, axis=0)
-    excess = fourth_moment - 3
+    excess = np.mean(scale(X) ** 4, axis=0) - 3
     return last_if_constant(X, np.abs(excess))
 
 
@@ -50,8 +48,7 @@ def dip(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     (1985).
     """
     columns = np.sort(X.T, axis=1)
-    dips = [dip_of_sorted(column) for column in columns]
-    return np.array(dips)
+    return np.array([dip_of_sorted(column) for column in columns])
 
 
 def kolmogorov_smirnov(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
@@ -61,14 +58,11 @@ def kolmogorov_smirnov(X: FloatArray, told: Told, **settings: Any) -> FloatArray
     clustering", Annals of Statistics 44 (2016). Its correction of the null distribution changes
     all columns alike, and therefore not their order.
     """
-    Z = scale(X)
-    result = kstest(Z, "norm", axis=0)
+    result = kstest(scale(X), "norm", axis=0)
     return last_if_constant(X, result.statistic)
 
 
 def last_if_constant(X: FloatArray, scores: FloatArray) -> FloatArray:
     """Return the scores, minus infinity for columns with a single value."""
-    smallest = X.min(axis=0)
-    largest = X.max(axis=0)
-    is_constant = smallest == largest
+    is_constant = np.ptp(X, axis=0) == 0
     return np.where(is_constant, -np.inf, scores)

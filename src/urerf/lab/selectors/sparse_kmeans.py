@@ -41,8 +41,7 @@ def sparse_kmeans(X: FloatArray, told: Told, *, random_state: int) -> FloatArray
 
 def equal_weights(n_columns: int) -> FloatArray:
     """Return equal weights of length 1."""
-    weight = 1 / np.sqrt(n_columns)
-    return np.full(n_columns, weight)
+    return np.full(n_columns, 1 / np.sqrt(n_columns))
 
 
 def between_clusters(Z: FloatArray, labels: Array) -> FloatArray:
@@ -50,8 +49,7 @@ def between_clusters(Z: FloatArray, labels: Array) -> FloatArray:
     between = np.zeros(Z.shape[1])
     for label in np.unique(labels):
         members = Z[labels == label]
-        center = members.mean(axis=0)
-        between += len(members) * center**2
+        between += len(members) * members.mean(axis=0) ** 2
     return between
 
 
@@ -65,8 +63,7 @@ def soft_threshold(between: FloatArray, n_columns: int) -> FloatArray:
     """
     kept = between
     if n_columns < len(between):
-        descending = np.sort(between)[::-1]
-        threshold = descending[n_columns]
+        threshold = np.sort(between)[-n_columns - 1]
         kept = np.maximum(between - threshold, 0.0)
     length = np.linalg.norm(kept)
     if length == 0:

@@ -96,11 +96,9 @@ def make_trial(
         params = {"n_estimators": size.trees, **(changes or {})}
     trial = Trial(dataset, method, seed, params=params, **settings)
     has_distances = method in ("urerf", "isomap") and not changes
-    if dataset in SIMULATIONS and has_distances:
-        is_usual_kind = trial.kind in ("none", *PAPER_NOISES)
-        is_usual_count = trial.noise in (0, 100)
-        if is_usual_kind and is_usual_count and not trial.rescaled:
-            return replace(trial, measure="geodesics")
+    is_usual = trial.kind in ("none", *PAPER_NOISES) and trial.noise in (0, 100)
+    if dataset in SIMULATIONS and has_distances and is_usual and not trial.rescaled:
+        return replace(trial, measure="geodesics")
     return trial
 
 

@@ -44,26 +44,22 @@ def sweep(
     """
 
     def trials(plan: Plan) -> list[Trial]:
-        methods = plan.keep(quick=QUICK_SIDE_METHODS)
         values = grid | quick if plan.quick else grid
-        return on_simulations(plan, methods, **values)
+        return on_simulations(plan, plan.keep(quick=QUICK_SIDE_METHODS), **values)
 
     def draw(table: Any) -> list[Drawing]:
         if x == "noise":
-            figure = figures.method_panels(table, x, xlabel)
-            return [Drawing(name, caption, figure)]
+            return [Drawing(name, caption, figures.method_panels(table, x, xlabel))]
         drawings = []
         for noise, rows in table.groupby("noise"):
             figure = figures.method_panels(rows, x, xlabel)
-            text = caption.format(noise=noise)
-            drawings.append(Drawing(f"{name}_{noise}", text, figure))
+            drawings.append(Drawing(f"{name}_{noise}", caption.format(noise=noise), figure))
         return drawings
 
     def shows(table: Any) -> list[str]:
         sentences = []
         for words, where in reported.items():
-            rows = at(table, **where)
-            sentences.append(f"{words}: {ours_and_best_rival(rows)}.")
+            sentences.append(f"{words}: {ours_and_best_rival(at(table, **where))}.")
         return sentences
 
     return PaperStudy(name, trials=trials, draw=draw, shows=shows, **texts)

@@ -67,21 +67,18 @@ def trials(plan: Plan) -> list[Trial]:
     for seed, (noise, kind), variant in product(plan.reported_seeds, noises, variants):
         method, row, changes = variant
         is_expensive = noise and sees_noise(method, changes)
-        is_spared = seed > FIRST_SEED or not size.with_slow
-        if is_expensive and is_spared:
+        if is_expensive and (seed > FIRST_SEED or not size.with_slow):
             continue
         setting = {"noise": noise, "kind": kind, "row": row}
         for dataset in SIMULATIONS:
-            trial = make_trial(dataset, method, seed, size, changes, **setting)
-            found.append(trial)
+            found.append(make_trial(dataset, method, seed, size, changes, **setting))
     return found
 
 
 def sees_noise(method: str, changes: dict[str, Any]) -> bool:
     """Return whether a forest draws its candidates from all columns."""
     usual = "uniform" if method == "urerf_paper" else "relevance"
-    weighting = changes.get("feature_weighting", usual)
-    return weighting == "uniform"
+    return changes.get("feature_weighting", usual) == "uniform"
 
 
 def sections(table: Any) -> list[str]:
@@ -89,16 +86,13 @@ def sections(table: Any) -> list[str]:
     means = table.pivot_table("precision", ["row", "dataset"], ["noise", "kind"], sort=False)
     means = means.sort_index(axis=1)
     names = [f"{noise} {kind}" if noise else "no noise" for noise, kind in means]
-    listed = ", ".join(names)
-    k = int(table.k.max())
     text = (
         "The default with one setting of the paper, or another similarity, then the paper's forest "
         "with departures.\n"
         "Forests that draw from all columns have one seed where there is noise.\n\n"
-        f"Precision@{k} with raw noise columns: {listed}."
+        f"Precision@{table.k.max()} with raw noise columns: {', '.join(names)}."
     )
-    numbers = means.map(short)
-    texts = numbers.agg(" ".join, axis=1).unstack()
+    texts = means.map(short).agg(" ".join, axis=1).unstack()
     texts = texts.loc[table.row.unique(), list(SIMULATIONS)]
     texts = texts.rename(index=name_of, columns=short_name)
     return [text, write_frame(texts.rename_axis(""))]
@@ -107,9 +101,7 @@ def sections(table: Any) -> list[str]:
 def name_of(row: str) -> str:
     """Return the name of a departure, as code if it is a setting."""
     is_code = "=" in row and "paper" not in row
-    if is_code:
-        return f"`{row}`"
-    return row
+    return f"`{row}`" if is_code else row
 
 
 STUDY = BenchStudy("ablation", "Ablation", trials, COLUMNS, sections)

@@ -57,14 +57,12 @@ def noises(size: Size) -> list[dict[str, Any]]:
 
 def is_usual(setting: dict[str, Any]) -> bool:
     """Return whether noise is Gaussian of variance 70, or uniform."""
-    is_usual_kind = setting["kind"] in ("gaussian", "uniform")
-    return is_usual_kind and setting["variance"] == 70.0
+    return setting["kind"] in ("gaussian", "uniform") and setting["variance"] == 70.0
 
 
 def is_reduced(setting: dict[str, Any]) -> bool:
     """Return whether a setting is in the smaller table of the slow methods."""
-    n_noise = setting.get("noise", 0)
-    if setting["rescaled"] or n_noise >= 10_000:
+    if setting["rescaled"] or setting.get("noise", 0) >= 10_000:
         return False
     return "kind" not in setting or is_usual(setting)
 
@@ -75,10 +73,8 @@ def trials(plan: Plan) -> list[Trial]:
     methods = [name for name in COMPARED if size.with_slow or name not in NOT_IN_QUICK]
     found = []
     for seed, setting, method in product(plan.reported_seeds, noises(size), methods):
-        is_full = seed == FIRST_SEED and is_reduced(setting)
-        if method in SLOW and not is_full:
-            continue
-        found += [make_trial(name, method, seed, size, **setting) for name in SIMULATIONS]
+        if method not in SLOW or (seed == FIRST_SEED and is_reduced(setting)):
+            found += [make_trial(name, method, seed, size, **setting) for name in SIMULATIONS]
     return sorted(found, key=lambda trial: (trial.seed, trial.method == "umap", trial.noise))
 
 
@@ -88,8 +84,7 @@ def with_shares(table: Any) -> Any:
     clean = table.assign(clean=table.precision.where(is_clean))
     groups = clean.groupby(["dataset", "method", "seed"])
     base = groups.clean.transform("max")
-    share = table.precision / base
-    return table.assign(share=share)
+    return table.assign(share=table.precision / base)
 
 
 def raw(table: Any, method: str, noise: int = 0) -> Any:
@@ -101,26 +96,22 @@ def means(table: Any, column: str) -> Array:
     """Return the mean of a column in each simulation, NaN where there is none."""
     values = table.reindex(columns=["dataset", column])
     found = means_by(values, "dataset", column)
-    in_order = found.reindex(list(SIMULATIONS))
-    return in_order.to_numpy()
+    return found.reindex(list(SIMULATIONS)).to_numpy()
 
 
 def least_shares(table: Any, method: str) -> Array:
     """Return the smallest share that a method keeps in any setting, for each simulation."""
     mine = at(table, method=method)
-    is_changed = (mine.noise > 0) | mine.rescaled
-    shares = means_by(mine[is_changed], ["dataset", *SETTING], "share")
+    changed = mine[(mine.noise > 0) | mine.rescaled]
+    shares = means_by(changed, ["dataset", *SETTING], "share")
     least = shares.groupby("dataset").min()
-    in_order = least.reindex(list(SIMULATIONS))
-    return in_order.to_numpy()
+    return least.reindex(list(SIMULATIONS)).to_numpy()
 
 
 def sections(table: Any) -> list[str]:
     """Return the sections of the page."""
     table = with_shares(table)
-    n = int(table.n.max())
-    k = int(table.k.max())
-    found = [f"{n} rows, {k} neighbors, rows shuffled."]
+    found = [f"{table.n.max()} rows, {table.k.max()} neighbors, rows shuffled."]
     if "urerf" in set(table.method):
         found += ["## Targets", targets_table(table)]
     return [
@@ -147,11 +138,9 @@ def targets_table(table: Any) -> str:
     rank_verdict = verdict(rank >= GEODESIC)
     kept = least_shares(table, "urerf")
     kept_verdict = verdict(kept >= KEPT)
-    noisy = raw(table, "urerf", 100)
-    errors = means(noisy, "error_all")[:3]
+    errors = means(raw(table, "urerf", 100), "error_all")[:3]
     error_verdict = verdict(errors <= GEODESIC_ERROR)
-    isomap = raw(table, "isomap", 100)
-    isomap_errors = means(isomap, "error_all")[:3]
+    isomap_errors = means(raw(table, "isomap", 100), "error_all")[:3]
     rows = [
         ["`kneighbors`, no noise", *precision, clean_target, clean_verdict],
         ["rank by `geodesic_distances`, no noise", *rank, rank_target, rank_verdict],
@@ -167,8 +156,7 @@ def methods_table(table: Any) -> str:
     rows = []
     for name in methods_in(table, COMPARED):
         mine = at(table, method=name)
-        clean = raw(table, name)
-        precision = means(clean, "precision")
+        precision = means(raw(table, name), "precision")
         shares = least_shares(table, name)
         cells = []
         for value, kept in zip(precision, shares):
@@ -177,9 +165,8 @@ def methods_table(table: Any) -> str:
                 words += f", keeps {kept:.2f}"
             cells.append(words)
         label = METHODS[name].label
-        n_seeds = mine.seed.nunique()
-        settings = mine[SETTING].drop_duplicates()
-        rows.append([label, *cells, n_seeds, len(settings)])
+        n_settings = len(mine[SETTING].drop_duplicates())
+        rows.append([label, *cells, mine.seed.nunique(), n_settings])
     return markdown(["method", *NAMES, "seeds", "settings"], rows)
 
 
@@ -188,29 +175,24 @@ def settings_table(table: Any) -> str:
     rows = []
     groups = at(table, method="urerf").groupby(SETTING)
     for (noise, kind, variance, rescaled), group in groups:
-        words = "no noise"
-        if noise:
-            words = f"{short_name(kind)}, variance {variance:g}"
+        words = f"{short_name(kind)}, variance {variance:g}" if noise else "no noise"
         scale = "rescaled" if rescaled else "raw"
         shares = means(group, "share")
-        n_seeds = group.seed.nunique()
-        rows.append([words, noise, scale, *shares, n_seeds])
+        rows.append([words, noise, scale, *shares, group.seed.nunique()])
     return markdown(["noise", "columns", "scale", *NAMES, "seeds"], rows)
 
 
 def geodesics_table(table: Any) -> str:
     """Write one row per manifold, number of noise columns and method."""
     scores = [f"{what}_{third}" for what in ("spearman", "error") for third in THIRDS]
-    scores.append("geodesic_precision")
-    columns = [name for name in scores if name in table]
+    columns = [name for name in (*scores, "geodesic_precision") if name in table]
     rows = []
     for noise, dataset, method in product((0, 100), SIMULATIONS, ("urerf", "isomap")):
         mine = at(raw(table, method, noise), dataset=dataset)
         if len(mine):
             name = short_name(dataset)
             label = METHODS[method].label
-            mean_scores = mine[columns].mean()
-            rows.append([name, noise, label, *mean_scores])
+            rows.append([name, noise, label, *mine[columns].mean()])
     heads = [name.replace("_", " ").capitalize() for name in columns]
     return markdown(["manifold", "noise columns", "method", *heads], rows)
 
@@ -227,28 +209,25 @@ def draw(table: Any) -> Any:
         "uniform noise, raw": raw_rows[is_uniform],
         "worst of all kinds,\nvariances and scales": worst_by_count(table),
     }
-    most = int(table.noise.max())
     figure, axes = figures.panels(len(rows), height=2.2, sharey=True)
     for axes_row, shares in zip(axes, rows.values()):
         for one, dataset in zip(axes_row, SIMULATIONS):
             own = at(shares, dataset=dataset)
             figures.lines(one, own, "noise", y="share", log_zero=True)
-            figures.noise_axis(one, most)
+            figures.noise_axis(one, table.noise.max())
             one.set_ylim(0, 1.06)
             one.tick_params(labelsize=8)
             one.grid(alpha=0.25)
     figures.legend(axes[0])
-    labels = [f"{title}\n\nshare kept" for title in rows]
-    figures.titles(axes, figures.NOISE, labels)
+    figures.titles(axes, figures.NOISE, [f"{title}\n\nshare kept" for title in rows])
     return figure
 
 
 def worst_by_count(table: Any) -> Any:
     """Return the smallest mean share of any setting, per simulation, method and noise columns."""
-    is_slow = table.method.isin(SLOW)
-    shares = means_by(table[~is_slow], ["dataset", "method", *SETTING], "share")
-    groups = shares.groupby(["dataset", "method", "noise"])
-    worst = groups.min()
+    full = table[~table.method.isin(SLOW)]
+    shares = means_by(full, ["dataset", "method", *SETTING], "share")
+    worst = shares.groupby(["dataset", "method", "noise"]).min()
     return worst.reset_index()
 
 

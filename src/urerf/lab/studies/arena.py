@@ -42,11 +42,9 @@ def trials(plan: Plan) -> list[Trial]:
     found = []
     for case in cases:
         n_seeds = plan.seeds
-        is_small = case.group == HARD and case.n <= SMALL
-        if is_small and not plan.quick:
+        if case.group == HARD and case.n <= SMALL and not plan.quick:
             n_seeds *= SEEDS_OF_SMALL
-        end = FIRST_SEED + n_seeds
-        for seed in range(FIRST_SEED, end):
+        for seed in range(FIRST_SEED, FIRST_SEED + n_seeds):
             found += case_trials(case, seed, methods)
     found.sort(key=lambda trial: (trial.method == "umap", trial.seed))
     return plan.cheaper(found, spared=["urerf"])
@@ -62,8 +60,7 @@ def case_trials(case: Case, seed: int, methods: list[str]) -> list[Trial]:
         # UMAP takes a third of the time of all methods, and is close to chance.
         methods = [name for name in methods if name != "umap"]
     played = cross(make, method=[*methods, *SELECTORS])
-    controls = cross(make, method=CONTROLS, only_true=[True])
-    return played + controls
+    return played + cross(make, method=CONTROLS, only_true=[True])
 
 
 def has_treeple() -> bool:
@@ -77,8 +74,7 @@ def has_treeple() -> bool:
 
 def summarize(table: Any) -> Any:
     """Return the mean of each method and use in each case."""
-    keys = ["row", "k", "method", "use", "only_true"]
-    groups = table.groupby(keys, sort=False)
+    groups = table.groupby(["row", "k", "method", "use", "only_true"], sort=False)
     means = groups[["chance", "precision", "true_columns", "other_columns"]].mean()
     means["seeds"] = groups.seed.nunique()
     means["deviation"] = groups.precision.std()

@@ -75,17 +75,11 @@ class TableTrial(Trial):
     def score(self, n_jobs: int) -> list[Row]:
         """Return one row."""
         sources = REPORTED | TUNING
-        source = sources[self.dataset]
-        frame, labels = load(source, self.seed)
+        frame, labels = load(sources[self.dataset], self.seed)
         if self.noise:
             frame = add_permuted(frame, self.noise, self.seed)
-        indices = self.find(frame, n_jobs)
-        row = {
-            "part": "tables",
-            "score": geodesic_precision(indices, labels),
-            "chance": chance_of_labels(labels),
-        }
-        return [row]
+        score = geodesic_precision(self.find(frame, n_jobs), labels)
+        return [{"part": "tables", "score": score, "chance": chance_of_labels(labels)}]
 
 
 @dataclass(frozen=True)
@@ -107,8 +101,8 @@ class ScrambledTrial(Trial):
             indices = euclidean(known[:, None], k, random_state=self.seed)
         else:
             indices = self.find(frame, n_jobs)
-        difference = position[:, None] - position
-        score = geodesic_precision(indices, np.abs(difference))
+        distances = np.abs(position[:, None] - position)
+        score = geodesic_precision(indices, distances)
         return [{"part": "scrambled", "levels": self.count, "score": score}]
 
 
@@ -118,19 +112,15 @@ class DiamondsTrial(Trial):
 
     def score(self, n_jobs: int) -> list[Row]:
         """Return one row."""
-        data = load_data("ggplot2", "diamonds")
-        data = data.drop(columns="rownames", errors="ignore")
-        data = data.sample(self.n, random_state=self.seed)
-        data = data.reset_index(drop=True)
+        data = load_data("ggplot2", "diamonds").drop(columns="rownames", errors="ignore")
+        data = data.sample(self.n, random_state=self.seed, ignore_index=True)
         kinds: dict[str, Any] = dict(GRADES)
         if self.variant == "category":
             kinds["clarity"] = "category"
-        frame = read_frame(data, kinds).frame
-        indices = self.find(frame, n_jobs)
+        indices = self.find(read_frame(data, kinds).frame, n_jobs)
         clarity = data.clarity.to_numpy()
-        is_flawless = clarity == "IF"
-        near_flawless = clarity[indices[is_flawless]]
-        is_right = np.isin(near_flawless, BEST)
+        near_flawless = indices[clarity == "IF"]
+        is_right = np.isin(clarity[near_flawless], BEST)
         return [{"part": "diamonds", "score": float(is_right.mean())}]
 
 
@@ -147,11 +137,9 @@ def scrambled(
     ends = [np.array([0.0, 1.0])]
     for column in range(N_SIGNAL + n_noise):
         if cuts == "equal":
-            shift = rng.random()
-            inner = (np.arange(n_levels) + shift) / n_levels
+            inner = (np.arange(n_levels) + rng.random()) / n_levels
         else:
-            drawn = rng.random(n_levels - 1)
-            inner = np.sort(drawn)
+            inner = np.sort(rng.random(n_levels - 1))
         if column < N_SIGNAL:
             cut_position = position
             ends.append(inner)
@@ -162,8 +150,7 @@ def scrambled(
         columns.append(code[interval])
     edges = np.unique(np.concatenate(ends))
     middles = (edges[:-1] + edges[1:]) / 2
-    next_edge = np.searchsorted(edges, position)
-    centers = middles[next_edge - 1]
+    centers = middles[np.searchsorted(edges, position) - 1]
     levels = tuple(map(str, range(n_levels + 1)))
     described = [Column(f"c{i}", CATEGORY, levels) for i in range(len(columns))]
     schema = Schema(tuple(described))
@@ -223,35 +210,25 @@ def interval(scores: Any) -> str:
 def leads_of(table: Any) -> Any:
     """Return how far URerF is above Gower, per table and seed."""
     scores = table.pivot_table("score", ["dataset", "seed"], "method", sort=False)
-    leads = scores.urerf - scores.gower
-    return leads.groupby("dataset", sort=False)
+    return (scores.urerf - scores.gower).groupby("dataset", sort=False)
 
 
 def target_list(tables: Any) -> str:
     """Say which targets are met."""
     leads = leads_of(at(tables, noise=0))
-    lead = leads.mean().sort_index()
-    mean = lead.mean()
-    below = []
-    for name, value in lead.items():
-        if value < -NOT_BELOW:
-            below.append(f"{name} ({short(value)})")
-    never_below = "met"
-    if below:
-        listed = ", ".join(below)
-        never_below = f"missed by {listed}"
-    above = tables.score - tables.chance
-    above_chance = tables.assign(above=above)
+    leads = leads.mean().sort_index()
+    mean = leads.mean()
+    below = [f"{name} ({short(lead)})" for name, lead in leads.items() if lead < -NOT_BELOW]
+    never_below = f"missed by {', '.join(below)}" if below else "met"
+    above_chance = tables.assign(above=tables.score - tables.chance)
     means = means_by(above_chance, ["noise", "method"], "above")
     kept = means[N_NOISE] / means[0]
-    ours = kept["urerf"]
-    theirs = kept["gower"]
     lines = [
-        f"- Mean at least Gower's: the mean difference over {len(lead)} tables is {short(mean)}: "
+        f"- Mean at least Gower's: the mean difference over {len(leads)} tables is {short(mean)}: "
         f"{met(mean >= 0)}.",
         f"- Never more than {short(NOT_BELOW, 2)} below Gower: {never_below}.",
-        f"- Of what is above chance, {N_NOISE} noise columns leave {ours:.0%} "
-        f"(Gower: {theirs:.0%}); target {KEPT:.0%}: {met(ours >= KEPT)}.",
+        f"- Of what is above chance, {N_NOISE} noise columns leave {kept.urerf:.0%} "
+        f"(Gower: {kept.gower:.0%}); target {KEPT:.0%}: {met(kept.urerf >= KEPT)}.",
     ]
     return "\n".join(lines)
 
@@ -259,22 +236,19 @@ def target_list(tables: Any) -> str:
 def by_method(table: Any, rows: str) -> Any:
     """Return the mean score of each method, one column each."""
     means = table.pivot_table("score", rows, "method", sort=False)
-    in_order = means[methods_in(table, COMPARED)]
-    return in_order.rename(columns=COMPARED)
+    return means[methods_in(table, COMPARED)].rename(columns=COMPARED)
 
 
 def plain_table(table: Any) -> str:
     """Write one row per table: every method, and the difference to Gower with its interval."""
     scores = by_method(table, "dataset")
-    chance = means_by(table, "dataset", "chance")
-    scores.insert(0, "chance", chance)
+    scores.insert(0, "chance", means_by(table, "dataset", "chance"))
     scores.loc["mean"] = scores.mean()
     if {"urerf", "gower"} <= set(table.method):
         leads = leads_of(table)
         intervals = leads.apply(interval)
         lead = pd.DataFrame({"URerF - Gower": leads.mean(), "95 % interval": intervals})
-        joined = scores.join(lead.astype(object))
-        scores = joined.fillna("")
+        scores = scores.join(lead.astype(object)).fillna("")
     return write_frame(scores.rename_axis("table"))
 
 
@@ -285,26 +259,20 @@ def noise_table(tables: Any) -> str:
     chance = means_by(tables, "dataset", "chance")
     columns = []
     for label, scores in noisy.items():
-        above = scores - chance
-        plain_above = plain[label] - chance
-        share = above / plain_above
-        kept = share.map("{:.0%}".format)
-        columns += [scores, kept.rename("kept")]
-    frame = pd.concat(columns, axis=1)
-    in_order = frame.loc[noisy.index]
-    return write_frame(in_order.rename_axis("table"))
+        kept = (scores - chance) / (plain[label] - chance)
+        columns += [scores, kept.map("{:.0%}".format).rename("kept")]
+    frame = pd.concat(columns, axis=1).loc[noisy.index]
+    return write_frame(frame.rename_axis("table"))
 
 
 def scrambled_table(table: Any) -> str:
     """Write one row per number of levels and way of cutting."""
     rows = []
     for (cuts, n_levels), group in table.groupby(["variant", "levels"], sort=False):
-        means = means_by(group, ["method", "kind"], "score")
-        in_order = means.reindex(SEEN)
-        ours = at(group, method="urerf")
+        means = means_by(group, ["method", "kind"], "score").reindex(SEEN)
+        ours = interval(at(group, method="urerf").score)
         name = f"{n_levels:g} levels, {CUTS[cuts]}"
-        target = SCRAMBLED_TARGETS[n_levels]
-        rows.append([name, *in_order, interval(ours.score), target])
+        rows.append([name, *means, ours, SCRAMBLED_TARGETS[n_levels]])
     return markdown(["columns", *SEEN.values(), "95 % interval of URerF", "target"], rows)
 
 

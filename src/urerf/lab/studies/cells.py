@@ -68,11 +68,10 @@ class CellTrial(Trial):
             nearest, clusters = nearest_and_clusters(noisy, self.method, self.seed)
             if clean is None:
                 clean = clusters
-            kept = adjusted_rand_score(clean, clusters)
             row = {
                 "noise": noise,
                 "clusters": len(set(clusters)),
-                "clusters_kept": float(kept),
+                "clusters_kept": float(adjusted_rand_score(clean, clusters)),
                 "label_precision": geodesic_precision(nearest, labels),
             }
             rows.append(row)
@@ -82,10 +81,9 @@ class CellTrial(Trial):
 def load_cells(table: str) -> tuple[FloatArray, Array]:
     """Return a table of the cells, "scaled" or "log", and their labels."""
     cells = need("scanpy").datasets.pbmc68k_reduced()
-    values = cells.X if table == "scaled" else cells.raw.X.toarray()
-    X = np.asarray(values, dtype=float)
+    X = cells.X if table == "scaled" else cells.raw.X.toarray()
     labels = cells.obs["bulk_labels"].to_numpy()
-    return X, labels
+    return np.asarray(X, dtype=float), labels
 
 
 def nearest_and_clusters(X: FloatArray, method: str, seed: int) -> tuple[IntArray, Array]:
@@ -122,8 +120,7 @@ def nearest_and_clusters(X: FloatArray, method: str, seed: int) -> tuple[IntArra
         closest_first = [cell for _, cell in sorted(zip(distances, row))]
         others = [cell for cell in closest_first if cell != own]  # a transformer lists it too
         nearest.append(others[:LABELED])
-    clusters = cells.obs["leiden"].to_numpy()
-    return np.array(nearest), clusters
+    return np.array(nearest), cells.obs["leiden"].to_numpy()
 
 
 def trials(plan: Plan) -> list[Trial]:
@@ -136,8 +133,7 @@ def trials(plan: Plan) -> list[Trial]:
 
 def sections(table: Any) -> list[str]:
     """Return one table per score."""
-    is_noisy = table.noise != "none"
-    kept = score_table(table[is_noisy], "clusters_kept")
+    kept = score_table(table[table.noise != "none"], "clusters_kept")
     precision = score_table(table, "label_precision")
     return [NOTE, "## Clusters kept", kept, "## Label precision", precision]
 
@@ -145,8 +141,7 @@ def sections(table: Any) -> list[str]:
 def score_table(table: Any, score: str) -> str:
     """Write one row per table and method, one column per noise."""
     names = table.dataset + ", " + table.method.map(COMPARED)
-    named = table.assign(**{"table, method": names})
-    means = named.pivot_table(score, "table, method", "noise", sort=False)
+    means = table.pivot_table(score, names.rename("table, method"), "noise", sort=False)
     return write_frame(means.rename(columns=NOISES), fixed(3))
 
 

@@ -54,8 +54,7 @@ def find_clusters(X: FloatArray, method: str, seed: int, n_jobs: int) -> IntArra
         return cluster(model)
     search = NearestNeighbors(n_neighbors=K).fit(scale(X))
     distances, neighbors = search.kneighbors()
-    relative = distances / distances.max()
-    return cluster_graph(relative, neighbors)
+    return cluster_graph(distances / distances.max(), neighbors)
 
 
 @dataclass(frozen=True)
@@ -66,23 +65,19 @@ class ClusterTrial(Trial):
         """Return one row per noise."""
         from sklearn.metrics import adjusted_rand_score
 
-        every, classes = load_labeled(self.dataset)
+        X, classes = load_labeled(self.dataset)
         rng = np.random.default_rng(self.seed)
-        order = rng.permutation(len(every))
-        drawn = order[:MOST_ROWS]
-        X = every[drawn]
+        drawn = rng.permutation(len(X))[:MOST_ROWS]
         labels = classes[drawn]
         rows = []
-        for noise, noisy in add_columns(X, self.seed).items():
+        for noise, noisy in add_columns(X[drawn], self.seed).items():
             clusters = find_clusters(noisy, self.method, self.seed, n_jobs)
-            is_clustered = clusters >= 0
-            rand_index = adjusted_rand_score(labels, clusters)
             row = {
                 "noise": noise,
                 "classes": len(set(labels)),
                 "clusters": int(clusters.max()) + 1,
-                "clustered": float(is_clustered.mean()),
-                "rand_index": float(rand_index),
+                "clustered": float(np.mean(clusters >= 0)),
+                "rand_index": float(adjusted_rand_score(labels, clusters)),
             }
             rows.append(row)
         return rows

@@ -35,20 +35,15 @@ def trials(plan: Plan) -> list[Trial]:
     scores = cross(partial(make, ks=KS), method=methods, seed=range(plan.seeds))
     # 213 rows make these forests cheap.
     scores = plan.cheaper(scores, spared=[*OURS, "totally_random_trees"])
-    if not scores:
-        return []
-    points = make(measure="points")
-    return [points, *scores]
+    return [make(measure="points"), *scores] if scores else []
 
 
 def draw(table: Any) -> list[Drawing]:
     """Draw two of the six coordinates, and precision against recall."""
     figure, axes = figures.panels(1, 2, height=4.6)
     left, right = axes[0]
-    is_point = table.shade.notna()
-    is_score = table.precision.notna()
-    draw_cells(left, table[is_point])
-    draw_curves(right, table[is_score])
+    draw_cells(left, table[table.shade.notna()])
+    draw_curves(right, table[table.precision.notna()])
     figures.legend([right], dashes=True)
     caption = (
         "Left: the neurons after adjacency spectral embedding, colored by cell type. Right: each "
@@ -62,8 +57,7 @@ def draw_cells(axes: Any, table: Any) -> None:
     for name, (label, color, marker) in CELL_TYPES.items():
         cells = at(table, shade=name)
         dots = {"s": 16, "color": color, "marker": marker, "alpha": 0.8}
-        counted = f"{label} ({len(cells)})"
-        axes.scatter(cells.x1, cells.x4, label=counted, **dots)
+        axes.scatter(cells.x1, cells.x4, label=f"{label} ({len(cells)})", **dots)
     axes.set_xlabel("first outgoing coordinate")
     axes.set_ylabel("first incoming coordinate")
     axes.set_title("213 neurons, 2 of 6 coordinates")
@@ -75,13 +69,12 @@ def draw_curves(axes: Any, table: Any) -> None:
     for name, style in figures.present(table).items():
         groups = at(table, method=name).groupby("k")
         means = groups[["precision", "recall"]].mean()
-        linewidth = 2.2 if style.is_ours else 1.2
         axes.plot(
             means.recall,
             means.precision,
             color=style.color,
             linestyle=style.linestyle,
-            linewidth=linewidth,
+            linewidth=2.2 if style.is_ours else 1.2,
             label=style.label,
         )
         recall = published.curve("connectome", "connectome", name, "text", "k", "recall")
@@ -95,20 +88,16 @@ def draw_curves(axes: Any, table: Any) -> None:
 
 def shows(table: Any) -> list[str]:
     """Give precision and recall at 50."""
-    is_score = table.precision.notna()
-    fifty = at(table[is_score], k=50)
+    fifty = at(table, k=50)
     means = fifty.groupby("method")[["precision", "recall"]].mean()
     words = []
     for name in methods_in(fifty, ("urerf_paper", "urerf_depth", "urerf", "urf")):
-        own_label = METHODS[name].label
-        precision = share(means.precision[name])
-        recall = share(means.recall[name])
-        words.append(f"{own_label} {precision} / {recall}")
+        scores = " / ".join(means.loc[name].map(share))
+        words.append(f"{METHODS[name].label} {scores}")
     words.append("published .79 / .62")
-    listed = "; ".join(words)
     label, value = best_rival(fifty)
     return [
-        f"Precision / recall at 50 neighbors: {listed}. "
+        f"Precision / recall at 50 neighbors: {'; '.join(words)}. "
         f"Best other method: {label}, precision {share(value)}."
     ]
 

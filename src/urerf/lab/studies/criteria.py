@@ -29,9 +29,8 @@ def draw(table: Any) -> list[Drawing]:
     """Draw one row for axis-aligned splits and one for oblique splits."""
     figure, axes = figures.panels(len(PROJECTIONS), sharey=True)
     for row, projection in zip(axes, PROJECTIONS):
-        rows = at(table, projection=projection)
-        named = published.name_criteria(rows)
-        figures.precision_row(row, named, "k", CRITERIA, group="criterion", experiment="criteria")
+        rows = published.name_criteria(at(table, projection=projection))
+        figures.precision_row(row, rows, "k", CRITERIA, group="criterion", experiment="criteria")
     labels = [f"{label}\n{figures.PRECISION}" for label in PROJECTIONS.values()]
     figures.titles(axes, figures.NEIGHBORS, labels)
     caption = (
@@ -43,16 +42,13 @@ def draw(table: Any) -> list[Drawing]:
 
 def shows(table: Any) -> list[str]:
     """Compare the criteria at k = 40."""
-    rows = at(table, k=40)
-    means = means_by(rows, ["projection", "criterion"])
+    means = means_by(at(table, k=40), ["projection", "criterion"])
     words = []
     for projection, label in PROJECTIONS.items():
         own = means[projection].map(share)
         values = [f"{style.label} {own[name]}" for name, style in CRITERIA.items()]
-        listed = ", ".join(values)
-        words.append(f"{label}: {listed}")
-    by_projection = "; ".join(words)
-    return [f"Mean precision over the four simulations at 40 neighbors: {by_projection}."]
+        words.append(f"{label}: {', '.join(values)}")
+    return [f"Mean precision over the four simulations at 40 neighbors: {'; '.join(words)}."]
 
 
 STUDY = PaperStudy(

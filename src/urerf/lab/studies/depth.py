@@ -25,8 +25,7 @@ def grid(plan: Plan, n: int) -> list[dict[str, int]]:
     Depths go up to n, because a criterion that peels points off grows deep trees.
     """
     trees = [2**power for power in range(9)]
-    depths = [2**power for power in range(1, 10)]
-    depths = [depth for depth in depths if depth <= n]
+    depths = [2**power for power in range(1, 10) if 2**power <= n]
     if plan.quick:
         trees = [1, 8, 64]
         depths = [2, 8, 32] if n > 1000 else [2, 4, 8, 16, 64]
@@ -49,8 +48,7 @@ def draw(table: Any) -> list[Drawing]:
     """Draw one heat map per n."""
     figure, axes = figures.panels(1, height=3.4, sharey=True)
     for one, n in zip(axes[0], SIZES):
-        rows = at(table, n=n)
-        means = rows.pivot_table("precision", "n_estimators", "max_depth")
+        means = at(table, n=n).pivot_table("precision", "n_estimators", "max_depth")
         image = one.imshow(
             means,
             origin="lower",
@@ -74,8 +72,15 @@ def write_values(axes: Any, values: Any) -> None:
     """Write the precision into each cell of a heat map."""
     for (row, column), value in np.ndenumerate(values):
         color = "white" if value < 0.6 else "black"
-        centered = {"ha": "center", "va": "center"}
-        axes.annotate(share(value), (column, row), fontsize=8, color=color, **centered)
+        axes.text(
+            column,
+            row,
+            share(value),
+            fontsize=8,
+            color=color,
+            ha="center",
+            va="center",
+        )
 
 
 def shows(table: Any) -> list[str]:
@@ -84,11 +89,8 @@ def shows(table: Any) -> list[str]:
     most = table.n_estimators.max()
     for n, largest in at(table, n_estimators=most).groupby("n"):
         means = means_by(largest, "max_depth")
-        depth = means.idxmax()
-        precision = share(means.max())
-        words.append(f"N = {n:,}: depth {depth:g} ({precision})")
-    listed = "; ".join(words)
-    return [f"Best depth with {int(most)} trees: {listed}."]
+        words.append(f"N = {n:,}: depth {means.idxmax():g} ({share(means.max())})")
+    return [f"Best depth with {most:g} trees: {'; '.join(words)}."]
 
 
 STUDY = PaperStudy(

@@ -39,23 +39,19 @@ class FloorTrial(Trial):
 
     def score(self, n_jobs: int) -> list[Row]:
         """Run the trial with the floor."""
-        split_score = self.params["split_score"]
-        with patch.dict(IN_USE, {split_score: self.floor}):
+        with patch.dict(IN_USE, {self.params["split_score"]: self.floor}):
             return super().score(n_jobs)
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all data sets under all floors."""
     n_trees = QUICK_TREES if plan.quick else N_TREES
-    noise = QUICK_NOISE if plan.quick else NOISE
-    make = partial(FloorTrial, method="urerf_scripts")
-    params = combinations(n_estimators=[n_trees], split_score=SCORES)
     return cross(
-        make,
+        partial(FloorTrial, method="urerf_scripts"),
         dataset=SIMULATIONS,
         seed=range(plan.seeds),
-        noise=noise,
-        params=params,
+        noise=QUICK_NOISE if plan.quick else NOISE,
+        params=combinations(n_estimators=[n_trees], split_score=SCORES),
         floor=FLOORS,
     )
 
@@ -69,19 +65,17 @@ def sections(table: Any) -> list[str]:
         rows = at(table, split_score=score)
         found += [f"## split_score={score!r}, all data", floor_table(rows, score)]
         for name in SIMULATIONS:
-            own = at(rows, dataset=name)
-            found += [f"### {score}, {short_name(name)}", floor_table(own, score, name)]
+            own_table = floor_table(at(rows, dataset=name), score, name)
+            found += [f"### {score}, {short_name(name)}", own_table]
     return found
 
 
 def floor_table(table: Any, score: str, dataset: str = "") -> str:
     """Write one row per floor."""
     means = means_by(table, ["floor", "noise"]).unstack()
-    labels = []
-    for floor in means.index:
-        mark = " *" if IN_USE[score] == floor else ""
-        labels.append(f"{floor:g}{mark}")
-    means.index = labels
+    means.index = [
+        f"{floor:g} *" if floor == IN_USE[score] else f"{floor:g}" for floor in means.index
+    ]
     curve = published.curve("noise", dataset, "urerf_scripts", "text", "noise")
     if score == "raw" and len(curve):
         means.loc["published"] = curve.set_index("noise").value

@@ -11,7 +11,7 @@ from .. import figures
 from ..methods import METHODS
 from ..study import Drawing, PaperStudy, Plan, cross
 from ..trial import Trial
-from ..words import at, share
+from ..words import at, rank_correlation, share
 
 COUNTS = (0, 10)
 QUICK_METHODS = ("urerf_paper", "urerf", "isomap", "euclidean")
@@ -26,12 +26,6 @@ def trials(plan: Plan) -> list[Trial]:
     return cross(make, noise=COUNTS, method=methods, dataset=SIMULATIONS)
 
 
-def rank_correlation(table: Any) -> str:
-    """Return Spearman's correlation of true and estimated distance."""
-    matrix = table[["true", "estimated"]].corr("spearman")
-    return share(matrix.iloc[0, 1])
-
-
 def draw(table: Any) -> list[Drawing]:
     """Draw a grid of methods and simulations for each number of noise columns."""
     return [draw_count(at(table, noise=noise), noise) for noise in COUNTS]
@@ -43,9 +37,8 @@ def draw_count(table: Any, noise: int) -> Drawing:
     figure, axes = figures.panels(len(methods), height=2.3)
     for row, method in zip(axes, methods):
         for one, dataset in zip(row, SIMULATIONS):
-            is_discrete = dataset == "gaussian_mixture"
             pairs = at(table, method=method, dataset=dataset)
-            draw_panel(one, pairs, is_discrete)
+            draw_panel(one, pairs, is_discrete=dataset == "gaussian_mixture")
     labels = [f"{method.label}\nestimated distance" for method in methods.values()]
     figures.titles(axes, "true geodesic distance", labels)
     axes[-1][3].set_xlabel("true component")
@@ -61,34 +54,31 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
     else:
         density = {"gridsize": 35, "mincnt": 1, "bins": "log", "linewidths": 0.1}
         axes.hexbin(table.true, table.estimated, **density)
-    correlation = rank_correlation(table)
-    box = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8}
     axes.annotate(
-        f"ρ = {correlation}",
+        f"ρ = {share(rank_correlation(table, 'true', 'estimated'))}",
         xy=(0.96, 0.06),
         xycoords="axes fraction",
         fontsize=9,
         ha="right",
-        bbox=box,
+        bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
     )
 
 
 def shows(table: Any) -> list[str]:
     """Give the rank correlations."""
     names = list(SIMULATIONS)[:3]
-    listed_names = ", ".join(names)
     sentences = []
     for noise in COUNTS:
         rows = at(table, noise=noise)
         words = []
         for method, style in figures.present(rows).items():
-            own = at(rows, method=method)
-            values = [rank_correlation(at(own, dataset=name)) for name in names]
-            listed = ", ".join(values)
-            words.append(f"{style.label} {listed}")
-        where = f"with {noise} noise columns ({listed_names})"
-        by_method = "; ".join(words)
-        sentences.append(f"Rank correlation {where}: {by_method}.")
+            values = []
+            for name in names:
+                pairs = at(rows, method=method, dataset=name)
+                values.append(share(rank_correlation(pairs, "true", "estimated")))
+            words.append(f"{style.label} {', '.join(values)}")
+        where = f"with {noise} noise columns ({', '.join(names)})"
+        sentences.append(f"Rank correlation {where}: {'; '.join(words)}.")
     return sentences
 
 

@@ -43,17 +43,14 @@ def trials(plan: Plan) -> list[Trial]:
     kinds = QUICK_KINDS if plan.quick else PAPER_NOISES
     scripts_methods = ["urerf_scripts"] if plan.quick else SCRIPTS_METHODS
     scripts_counts = QUICK_SCRIPTS_COUNTS if plan.quick else PUBLISHED_COUNTS
-    text_kept = plan.keep()
-    scripts_kept = plan.keep(scripts_methods)
-    kinds_kept = plan.keep(KINDS_METHODS)
     found = []
     for seed, dataset in product(range(plan.seeds), SIMULATIONS):
         text = partial(Trial, dataset, seed=seed)
         scripts = partial(text, variant="scripts")
         other_kinds = partial(text, noise=KINDS_COUNT)
-        found += cross(text, method=text_kept, noise=counts)
-        found += cross(scripts, method=scripts_kept, noise=scripts_counts)
-        found += cross(other_kinds, method=kinds_kept, kind=kinds)
+        found += cross(text, method=plan.keep(), noise=counts)
+        found += cross(scripts, method=plan.keep(scripts_methods), noise=scripts_counts)
+        found += cross(other_kinds, method=plan.keep(KINDS_METHODS), kind=kinds)
     return plan.cheaper(found)
 
 
@@ -68,20 +65,16 @@ def draw(table: Any) -> list[Drawing]:
             )
             drawings.append(Drawing(f"noise_{variant}", caption, figure))
     kinds = at(table, variant="text", noise=KINDS_COUNT)
-    is_compared = kinds.method.isin(KINDS_METHODS)
-    kinds = kinds[is_compared]
+    kinds = kinds[kinds.method.isin(KINDS_METHODS)]
     if len(kinds):
-        figure = draw_kinds(kinds)
-        drawings.append(Drawing("noise_kinds", KINDS_CAPTION, figure))
+        drawings.append(Drawing("noise_kinds", KINDS_CAPTION, draw_kinds(kinds)))
     return drawings
 
 
 def draw_kinds(table: Any) -> Any:
     """Draw the precision for each kind of noise."""
-    kinds = set(table.kind)
-    names = [name for name in PAPER_NOISES if name in kinds]
-    places = table.kind.map(names.index)
-    table = table.assign(place=places)
+    names = [name for name in PAPER_NOISES if name in set(table.kind)]
+    table = table.assign(place=table.kind.map(names.index))
     figure = figures.method_panels(table, "place", "distribution of the noise")
     labels = [name.replace("_", "\n") for name in names]
     for axes in figure.axes:
@@ -99,18 +92,15 @@ def shows(table: Any) -> list[str]:
         most = int(text.noise.max())
         end = at(text, noise=most)
         for method in methods_in(end, ("urerf_paper", "urerf")):
-            label = METHODS[method].label
-            ours = by_simulation(end, method)
-            theirs = rivals_by_simulation(end)
             words.append(
-                f"With {most:,} noise columns, {label} keeps {ours}; the best other method has "
-                f"{theirs}. Chance is .05, and .34 for the mixture."
+                f"With {most:,} noise columns, {METHODS[method].label} keeps "
+                f"{by_simulation(end, method)}; the best other method has "
+                f"{rivals_by_simulation(end)}. Chance is .05, and .34 for the mixture."
             )
     scripts = at(gaussian, variant="scripts", method="urerf_scripts")
     if len(scripts):
         most = int(scripts.noise.max())
-        end = at(scripts, noise=most)
-        ours = by_simulation(end, "urerf_scripts")
+        ours = by_simulation(at(scripts, noise=most), "urerf_scripts")
         words.append(f"With the authors' own data and settings, at {most:,} noise columns: {ours}.")
     return words
 

@@ -54,11 +54,9 @@ def trials(plan: Plan) -> list[Trial]:
     cases = [*plain, *other_settings(size), *real_settings(size)]
     for seed in plan.reported_seeds:
         for method, (dataset, setting) in product(COMPARED, cases):
-            trial = make_trial(dataset, method, seed, size, **setting)
-            found.append(trial)
+            found.append(make_trial(dataset, method, seed, size, **setting))
         for method in connectome_methods:
-            trial = make_trial("connectome", method, seed, size, n=1000, ks=CONNECTOME_KS)
-            found.append(trial)
+            found.append(make_trial("connectome", method, seed, size, n=1000, ks=CONNECTOME_KS))
     return found
 
 
@@ -73,33 +71,25 @@ def other_settings(size: Size) -> list[Case]:
 def real_settings(size: Size) -> list[Case]:
     """Return real tables, without noise and with noise of variance 70 or of their own."""
     shape: dict[str, Any] = {"n": 1000, "ks": (REAL_K,)}
-    n_noise = min(1000, max(size.counts))
-    noisy = shape | {"noise": n_noise}
-    gaussian = noisy | {"kind": "gaussian"}
-    matched = noisy | {"kind": "matched"}
-    return list(product(REAL, (shape, gaussian, matched)))
+    noisy = shape | {"noise": min(1000, max(size.counts))}
+    settings = (shape, noisy | {"kind": "gaussian"}, noisy | {"kind": "matched"})
+    return list(product(REAL, settings))
 
 
 def sections(table: Any) -> list[str]:
     """Return the sections of the page."""
-    is_score = table.dataset != "noise"
-    scores = table[is_score]
+    scores = table[table.dataset != "noise"]
     is_real = scores.dataset.isin(REAL)
     made = scores[~is_real]
-    real = at(scores[is_real], k=REAL_K)
     connectome = at(scores, dataset="connectome")
-    has_other_k = connectome.k != REAL_K
-    connectome = connectome[has_other_k]
-    n_seeds = made.seed.nunique()
-    k = int(made.k.max())
     found = [
-        f"Means over at most {n_seeds} seeds.",
-        f"## Other manifolds and kinds of noise: precision@{k}",
+        f"Means over at most {made.seed.nunique()} seeds.",
+        f"## Other manifolds and kinds of noise: precision@{made.k.max():g}",
         made_table(made),
         f"## Real tables: label precision@{REAL_K}",
-        real_table(real),
+        real_table(at(scores[is_real], k=REAL_K)),
         "## Connectome: label precision",
-        connectome_table(connectome),
+        connectome_table(connectome[connectome.k != REAL_K]),
     ]
     noise = at(table, dataset="noise")
     if len(noise):
@@ -115,8 +105,7 @@ def compared(table: Any) -> Any:
     ours = at(table, method="urerf")
     without_noise = at(ours, noise=0).set_index(["dataset", "seed"])
     clean = without_noise.precision.rename("clean")
-    joined = ours.join(clean, ["dataset", "seed"])
-    paired = joined.groupby(keys)
+    paired = ours.join(clean, ["dataset", "seed"]).groupby(keys)
     means["kept"] = means.urerf / paired.clean.mean()
     means["seeds"] = paired.seed.nunique()
     in_order = table[keys].drop_duplicates()
@@ -146,12 +135,10 @@ def real_table(table: Any) -> str:
     rows = []
     for one in compared(table).itertuples():
         words = "none"
-        least = one.euclidean - NOT_BELOW
-        verdict = met(one.urerf >= least)
+        verdict = met(one.urerf >= one.euclidean - NOT_BELOW)
         if one.noise:
             words = f"{one.noise} {one.kind}"
-            is_kept = one.kept >= KEPT
-            verdict = f"keeps {one.kept:.3f}: {met(is_kept)}"
+            verdict = f"keeps {one.kept:.3f}: {met(one.kept >= KEPT)}"
         name = short_name(one.dataset)
         scores = [one.urerf, one.urerf_300, one.euclidean]
         rows.append([name, words, *scores, verdict])
@@ -166,23 +153,19 @@ def connectome_table(table: Any) -> str:
     known = at(published.load(), experiment="connectome", metric="precision")
     theirs = known.pivot_table("value", "method", "k", sort=False)
     theirs = theirs.reindex(columns=ours.columns)
-    named = theirs.rename(index="published {}".format)
-    both = pd.concat([ours, named])
+    both = pd.concat([ours, theirs.rename(index="published {}".format)])
     both = both.rename(columns="k = {:g}".format)
     return write_frame(both.rename_axis("method"))
 
 
 def alarm_text(table: Any) -> str:
     """Say how often pure noise was taken for structure."""
-    n_relevant = int(table.relevant.sum())
     share = float(table.relevant.mean())
-    n = int(table.n.max())
-    n_columns = int(table.noise.max())
-    is_met = share <= FALSE_ALARMS
+    shape = f"{table.n.max()} x {table.noise.max()}"
     return (
-        f"{n_relevant} of {len(table)} tables of {n} x {n_columns} (Gaussian, uniform, "
+        f"{table.relevant.sum():g} of {len(table)} tables of {shape} (Gaussian, uniform, "
         f"bimodal and heavy-tailed in turn) had a relevant column at the 1 % level: {share:.3f}; "
-        f"the target is at most {FALSE_ALARMS}: {met(is_met)}."
+        f"the target is at most {FALSE_ALARMS}: {met(share <= FALSE_ALARMS)}."
     )
 
 

@@ -84,17 +84,13 @@ def draw_case(case: Case, seed: int) -> tuple[FloatArray, BoolArray]:
     """Return a table, and which of its rows are outliers."""
     X, labels = load_labeled(case.table)
     rng = np.random.default_rng(seed)
-    is_usual = np.isin(labels, case.usual)
-    is_unusual = np.isin(labels, case.unusual)
-    all_usual = np.flatnonzero(is_usual)
-    all_unusual = np.flatnonzero(is_unusual)
-    usual = rng.permutation(all_usual)[:MOST_ROWS]
-    n_wanted = round(OUTLIER_SHARE * len(usual))
-    n_outliers = max(FEWEST_OUTLIERS, n_wanted)
-    unusual = rng.permutation(all_unusual)[:n_outliers]
+    usual = np.flatnonzero(np.isin(labels, case.usual))
+    unusual = np.flatnonzero(np.isin(labels, case.unusual))
+    usual = rng.permutation(usual)[:MOST_ROWS]
+    n_outliers = max(FEWEST_OUTLIERS, round(OUTLIER_SHARE * len(usual)))
+    unusual = rng.permutation(unusual)[:n_outliers]
     rows = rng.permutation([*usual, *unusual])
-    is_outlier = np.isin(rows, unusual)
-    return X[rows], is_outlier
+    return X[rows], np.isin(rows, unusual)
 
 
 def add_columns(X: FloatArray, seed: int) -> dict[str, FloatArray]:
@@ -121,10 +117,8 @@ def outlier_scores(X: FloatArray, method: str, seed: int, n_jobs: int) -> FloatA
         model = URerF(random_state=seed, n_jobs=n_jobs).fit(X)
         return outlier_score(model)
     if method == "isolation_forest":
-        forest = IsolationForest(random_state=seed).fit(X)
-        return -forest.score_samples(X)
-    factors = LocalOutlierFactor().fit(scale(X))
-    return -factors.negative_outlier_factor_
+        return -IsolationForest(random_state=seed).fit(X).score_samples(X)
+    return -LocalOutlierFactor().fit(scale(X)).negative_outlier_factor_
 
 
 @dataclass(frozen=True)
@@ -139,9 +133,8 @@ class OutlierTrial(Trial):
         rows = []
         for noise, noisy in add_columns(X, self.seed).items():
             scores = outlier_scores(noisy, self.method, self.seed, n_jobs)
-            area = roc_auc_score(is_outlier, scores)
-            row = {"noise": noise, "rows": len(X), "roc_auc": float(area)}
-            rows.append(row)
+            area = float(roc_auc_score(is_outlier, scores))
+            rows.append({"noise": noise, "rows": len(X), "roc_auc": area})
         return rows
 
 
@@ -155,8 +148,7 @@ def sections(table: Any) -> list[str]:
     """Return the targets, and one table per noise."""
     found = [NOTE]
     for title, cases in {"not chosen on": REPORTED, "chosen on": TUNED}.items():
-        is_chosen = table.dataset.isin(list(cases))
-        chosen = table[is_chosen]
+        chosen = table[table.dataset.isin(list(cases))]
         scores = noise_table(chosen, "roc_auc", DETECTORS, size="rows")
         found += [f"## Tables that the score was {title}", verdicts(chosen), scores]
     return found
@@ -166,8 +158,7 @@ def verdicts(table: Any) -> str:
     """Say for each noise whether the target is met."""
     lines = []
     for noise, name in NOISES.items():
-        rows = at(table, noise=noise)
-        means = means_by(rows, "method", "roc_auc")
+        means = means_by(at(table, noise=noise), "method", "roc_auc")
         ours = means.pop("urerf")
         best = means.max()
         is_met = ours >= best + ABOVE
@@ -205,11 +196,9 @@ def noise_table(
     digits : int
         Decimals of the scores.
     """
-    names = table.dataset.map(short_name)
-    named = table.assign(table=names)
-    means = named.pivot_table(score, ["table", size], ["noise", "method"], sort=False)
-    in_order = list(product(NOISES, methods))
-    means = means[in_order]
+    names = table.dataset.map(short_name).rename("table")
+    means = table.pivot_table(score, [names, size], ["noise", "method"], sort=False)
+    means = means[list(product(NOISES, methods))]
     means.columns = [f"{NOISES[noise]}: {methods[method]}" for noise, method in means]
     means.loc[("mean", ""), :] = means.mean()
     return write_frame(means, fixed(digits))

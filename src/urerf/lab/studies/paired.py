@@ -61,20 +61,17 @@ class Difference(NamedTuple):
         error = self.gains.sem()
         if error == 0:
             return float(above >= 0)
-        degrees_of_freedom = len(self.gains) - 1
-        return float(student.cdf(above / error, degrees_of_freedom))
+        return float(student.cdf(above / error, len(self.gains) - 1))
 
 
 def trials(plan: Plan) -> list[Trial]:
     """Return all cases, by the defaults and by 300 trees."""
     size = size_of(plan)
     usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
-    end = FIRST_SEED + max(plan.seeds, LEAST_SEEDS)
-    seeds = range(FIRST_SEED, end)
+    seeds = range(FIRST_SEED, FIRST_SEED + max(plan.seeds, LEAST_SEEDS))
     settings = []
     for dataset, setting in cases(size):
-        case = {**usual, "dataset": dataset, **setting}
-        settings.append(case)
+        settings.append({**usual, "dataset": dataset, **setting})
     return cross(seed=seeds, settings=settings, method=METHODS)
 
 
@@ -82,25 +79,21 @@ def cases(size: Size) -> list[Case]:
     """Return the data sets and settings of `accuracy` and `other`, with `N_NOISE` columns."""
     smaller = replace(size, counts=(N_NOISE,))
     made = [(dataset, setting) for setting in noises(smaller) for dataset in SIMULATIONS]
-    other = other_settings(smaller)
-    real = real_settings(size)
-    return [*made, *other, *real]
+    return [*made, *other_settings(smaller), *real_settings(size)]
 
 
 def sections(table: Any) -> list[str]:
     """Return the note, the verdict and the table of all cases, the lowest difference first."""
     found = differences(table)
-    is_real = table.dataset.isin(REAL)
-    made = table[~is_real]
+    made = table[~table.dataset.isin(REAL)]
     note = NOTE.format(
-        n=int(made.n.max()),
-        k=int(made.k.max()),
+        n=made.n.max(),
+        k=made.k.max(),
         seeds=len(found[0].gains),
         cases=len(found),
         level=LEVEL,
     )
-    p_values = [one.p_value for one in found]
-    levels = holm_levels(p_values)
+    levels = holm_levels([one.p_value for one in found])
     lowest_first = sorted(zip(found, levels), key=lambda pair: pair[0].mean)
     rows = []
     n_below = 0
@@ -108,15 +101,13 @@ def sections(table: Any) -> list[str]:
         low, high = student_interval(one.gains, level)
         n_below += high < NOT_BELOW
         mean = signed(one.mean, 4)
-        shown = f"{signed(low)} to {signed(high)}"
-        rows.append([one.name, one.defaults, one.reference, mean, shown])
-    means = [one.mean for one in found]
-    n_low_means = sum(mean < NOT_BELOW for mean in means)
-    overall = np.mean(means)
+        interval = f"{signed(low)} to {signed(high)}"
+        rows.append([one.name, one.defaults, one.reference, mean, interval])
+    means = np.array([one.mean for one in found])
     verdict = (
         f"Cases whose interval lies wholly below {NOT_BELOW}: {n_below} of {len(found)}, "
         f"{met(n_below == 0)}. Cases with a mean below {NOT_BELOW}: "
-        f"{n_low_means}; mean over all cases: {overall:+.4f}."
+        f"{np.sum(means < NOT_BELOW)}; mean over all cases: {means.mean():+.4f}."
     )
     head = ["case", "defaults", "300 trees by depth", "difference", "interval"]
     return [note, verdict, markdown(head, rows)]
@@ -138,12 +129,10 @@ def differences(table: Any) -> list[Difference]:
     for setting, group in table.groupby(SETTING, sort=False):
         scores = group.pivot_table("precision", "seed", "method")
         scores = scores.reindex(columns=METHODS)
-        all_gains = scores[DEFAULTS] - scores[REFERENCE]
-        gains = all_gains.dropna()
+        gains = (scores[DEFAULTS] - scores[REFERENCE]).dropna()
         if len(gains) >= LEAST_SEEDS:
-            name = name_of(*setting)
             ours, theirs = scores.mean()
-            found.append(Difference(name, ours, theirs, gains))
+            found.append(Difference(name_of(*setting), ours, theirs, gains))
     return found
 
 
@@ -176,10 +165,8 @@ def holm_levels(p_values: list[float]) -> list[float]:
     levels = [0.0] * n_tests
     n_rejected = 0
     for place in np.argsort(p_values, kind="stable"):
-        n_remaining = n_tests - n_rejected
-        level = LEVEL / n_remaining
-        levels[place] = level
-        if p_values[place] < level:
+        levels[place] = LEVEL / (n_tests - n_rejected)
+        if p_values[place] < levels[place]:
             n_rejected += 1
     return levels
 

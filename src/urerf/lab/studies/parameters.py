@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import figures, palette
 from ..methods import Method
-from ..study import KS, Drawing, PaperStudy, Plan, combinations, on_simulations
+from ..study import KS, Drawing, PaperStudy, Plan, on_simulations
 from ..trial import Trial
 from ..words import at, means_by, share
 
@@ -35,7 +35,7 @@ def trials(plan: Plan) -> list[Trial]:
     methods = plan.keep(["urerf_paper"])
     params = []
     for setting, values in SWEEPS.items():
-        params += combinations(**{setting: values})
+        params += [{setting: value} for value in values]
     return on_simulations(plan, methods, ks=[KS], params=params)
 
 
@@ -44,10 +44,9 @@ def styles(setting: str) -> dict[float, Method]:
     looks = iter(OTHER_LOOKS)
     found = {}
     for value in SWEEPS[setting]:
-        label = f"{WORDS[setting]} = {value}"
         is_paper = value == PAPER[setting]
-        color, marker = (palette.RED, "o") if is_paper else next(looks)
-        found[value] = Method(label, color, marker, is_ours=is_paper)
+        look = (palette.RED, "o") if is_paper else next(looks)
+        found[value] = Method(f"{WORDS[setting]} = {value}", *look, is_ours=is_paper)
     return found
 
 
@@ -55,8 +54,7 @@ def draw(table: Any) -> list[Drawing]:
     """Draw one row of panels per setting."""
     figure, axes = figures.panels(len(SWEEPS), sharey=True)
     for row, setting in zip(axes, SWEEPS):
-        is_swept = table[setting].notna()
-        rows = table[is_swept]
+        rows = table[table[setting].notna()]
         figures.precision_row(row, rows, "k", styles(setting), group=setting)
     figures.titles(axes, figures.NEIGHBORS)
     caption = (
@@ -71,15 +69,10 @@ def shows(table: Any) -> list[str]:
     """Give the range over each sweep at k = 40."""
     words = []
     for setting, values in SWEEPS.items():
-        is_swept = table[setting].notna()
-        rows = at(table[is_swept], k=40)
-        means = means_by(rows, setting)
-        lowest = share(means.min())
-        highest = share(means.max())
+        means = means_by(at(table, k=40), setting)
         swept = f"{WORDS[setting]} from {values[0]:g} to {values[-1]:g}"
-        words.append(f"{swept}: {lowest} to {highest}")
-    listed = "; ".join(words)
-    return [f"Range of the mean precision at 40 neighbors over a sweep: {listed}."]
+        words.append(f"{swept}: {share(means.min())} to {share(means.max())}")
+    return [f"Range of the mean precision at 40 neighbors over a sweep: {'; '.join(words)}."]
 
 
 STUDY = PaperStudy(

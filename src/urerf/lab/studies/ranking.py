@@ -51,9 +51,7 @@ def trials(plan: Plan) -> list[Trial]:
 def sections(table: Any) -> list[str]:
     """Return one table for the data that constants were chosen on, one for the others."""
     table = table.assign(n_estimators=table.n_estimators.astype(str))
-    is_number = table.n_estimators != AUTO
-    counts = table.n_estimators[is_number]
-    trees = sorted(counts.unique(), key=int)
+    trees = sorted(set(table.n_estimators) - {AUTO}, key=int)
     reference = at(table, similarity="depth", n_estimators=trees[-1])
     key = ["dataset", "seed", "n"]
     best = reference.set_index(key).precision.rename("best")
@@ -61,10 +59,9 @@ def sections(table: Any) -> list[str]:
     table = table.assign(gain=table.precision - table.best)
     found = [NOTE]
     for title, datasets in {"Chosen on": CHOSEN_ON, "Reported on": REPORTED_ON}.items():
-        is_listed = table.dataset.isin(datasets)
-        listed = ", ".join(datasets)
-        gains = gain_table(table[is_listed], [*trees, AUTO])
-        found += [f"## {title}: {listed}", gains]
+        own = table[table.dataset.isin(datasets)]
+        gains = gain_table(own, [*trees, AUTO])
+        found += [f"## {title}: {', '.join(datasets)}", gains]
     return found
 
 
@@ -73,8 +70,7 @@ def gain_table(table: Any, trees: list[str]) -> str:
     means = means_by(table, ["n", "similarity", "n_estimators", "dataset"], "gain")
     groups = means.groupby(["n", "similarity", "n_estimators"])
     texts = groups.agg(lambda gains: f"{gains.mean():+.3f} ({gains.min():+.3f})")
-    texts = texts.unstack(fill_value="")
-    texts = texts[trees].reset_index()
+    texts = texts.unstack(fill_value="")[trees].reset_index()
     texts["n"] = texts["n"].map("{:,}".format)
     texts["similarity"] = texts["similarity"].map("`{}`".format)
     counts = [f"{count} trees" for count in trees[:-1]]

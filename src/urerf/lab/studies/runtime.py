@@ -48,17 +48,10 @@ def draw(table: Any) -> list[Drawing]:
     figure, axes = figures.panels(1, 3, height=3.6, sharey=True)
     table = table.assign(p=table.noise + 3)
     for one, key in zip(axes[0], BASE):
-        fixed = BASE.copy()
-        del fixed[key]
+        fixed = {other: value for other, value in BASE.items() if other != key}
         rows = at(table, **fixed)
         figures.lines(one, rows, key, y="seconds")
-        values = sorted(set(rows[key]))
-        one.set_xscale("log")
-        one.set_yscale("log")
-        one.set_xticks(values, [f"{value:,}" for value in values])
-        one.minorticks_off()
-        one.grid(alpha=0.25)
-        one.set_xlabel(XLABELS[key])
+        figures.log_axes(one, rows[key], XLABELS[key])
     axes[0][0].set_ylabel("seconds")
     figures.legend(axes[0])
     caption = (

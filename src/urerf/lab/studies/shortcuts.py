@@ -88,8 +88,7 @@ def growing(**changes: Any) -> AbstractContextManager[Any]:
     usual = parameters.growth_of
 
     def changed(*arguments: Any) -> Growth:
-        growth = usual(*arguments)
-        return growth._replace(**changes)
+        return usual(*arguments)._replace(**changes)
 
     return patch.object(parameters, "growth_of", changed)
 
@@ -112,42 +111,33 @@ class ShortcutTrial(Trial):
     def score(self, n_jobs: int) -> list[Row]:
         """Run the part."""
         warm_up()
-        measure_part = PARTS[self.measure]
-        row = measure_part(self)
+        row = PARTS[self.measure](self)
         return [{"part": self.measure, **row}]
 
 
 def tall_matrix(name: str, n: int) -> Array:
     """Return one of the tables of `tall_data` as trees read it, one row per column."""
-    table = tall_data(n)[name]
-    return np.ascontiguousarray(table.T, dtype=np.float32)
+    return np.ascontiguousarray(tall_data(n)[name].T, dtype=np.float32)
 
 
 def grow(matrix: Array, n_trees: int, **changes: Any) -> Forest:
     """Grow trees alone: nodes of 100 rows, ten candidates, one column per cut."""
     n_columns, n = matrix.shape
-    usual = tall_growth(n, n_columns)
-    growth = usual._replace(**changes)
+    growth = tall_growth(n, n_columns)._replace(**changes)
     return Forest.grow(matrix, growth, seed=0, trees=range(n_trees), n_jobs=1)
 
 
 def winners(matrix: Array, screening_rows: int) -> Array:
     """Return the columns that win in the roots of trees; the candidates are always the same."""
     forest = grow(matrix, N_ROOTS, max_depth=1, screening_rows=screening_rows)
-    chosen = []
-    for i in range(N_ROOTS):
-        columns = forest.tree(i).columns
-        root_column = columns[0] if len(columns) else -1
-        chosen.append(root_column)
-    return np.array(chosen)
+    columns = [forest.tree(i).columns for i in range(N_ROOTS)]
+    return np.array([own[0] if len(own) else -1 for own in columns])
 
 
 def measure_screening(trial: ShortcutTrial) -> Row:
     """Return how often the screen chooses another column."""
     matrix = tall_matrix(trial.dataset, trial.n)
-    screened = winners(matrix, SCREENING_ROWS)
-    exact = winners(matrix, 0)
-    differs = screened != exact
+    differs = winners(matrix, SCREENING_ROWS) != winners(matrix, 0)
     return {"differs": float(differs.mean())}
 
 
@@ -155,8 +145,7 @@ def timed(call: Callable[..., Any], *arguments: Any, **settings: Any) -> tuple[A
     """Return the result of a call, and its CPU seconds."""
     start = time.process_time()
     result = call(*arguments, **settings)
-    seconds = time.process_time() - start
-    return result, seconds
+    return result, time.process_time() - start
 
 
 def measure_fit(trial: ShortcutTrial) -> Row:
@@ -173,16 +162,14 @@ def measure_fit(trial: ShortcutTrial) -> Row:
     options = trial.options(n_jobs=1)
     with growing(**trial.bounds):
         model, cpu = timed(fit_urerf, X, paper=is_paper, **options)
-    leaves = leaves_per_tree(model.forest_)
     indices = model.kneighbors(n_neighbors=k, return_distance=False)
     precision = geodesic_precision(indices, truth)
-    return {"cpu_seconds": cpu, "leaves": leaves, "precision": precision}
+    return {"cpu_seconds": cpu, "leaves": leaves_per_tree(model.forest_), "precision": precision}
 
 
 def leaves_per_tree(forest: Forest) -> float:
     """Return the mean number of leaves."""
-    is_leaf = forest.child < 0
-    return float(is_leaf.sum() / forest.n_trees)
+    return float(np.sum(forest.child < 0) / forest.n_trees)
 
 
 def shaped_columns(shape: str, n: int) -> Array:
@@ -192,10 +179,8 @@ def shaped_columns(shape: str, n: int) -> Array:
     if shape == "skewed":
         return skewed.astype(np.float32)
     if shape == "heavy-tailed":
-        heavy_tailed = rng.standard_t(2, size=(N_ROOTS, n))
-        return heavy_tailed.astype(np.float32)
-    matrix = tall_matrix(shape, n)
-    return matrix[:N_ROOTS]
+        return rng.standard_t(2, size=(N_ROOTS, n)).astype(np.float32)
+    return tall_matrix(shape, n)[:N_ROOTS]
 
 
 def measure_bins(trial: ShortcutTrial) -> Row:
@@ -218,12 +203,10 @@ def measure_bins(trial: ShortcutTrial) -> Row:
         cut(columns[:1].copy())  # compiles
     quick, bins_seconds = timed(by_bins, columns)
     slow, sorted_seconds = timed(by_sorting, columns)
-    differs = [cut != exact for cut, exact in zip(quick, slow)]
-    n_values = columns.size
     return {
-        "differs": float(np.mean(differs)),
-        "ns_bins": 1e9 * bins_seconds / n_values,
-        "ns_sorted": 1e9 * sorted_seconds / n_values,
+        "differs": float(np.mean(np.not_equal(quick, slow))),
+        "ns_bins": 1e9 * bins_seconds / columns.size,
+        "ns_sorted": 1e9 * sorted_seconds / columns.size,
     }
 
 
@@ -231,8 +214,7 @@ def measure_tall(trial: ShortcutTrial) -> Row:
     """Grow trees alone on clustered rows."""
     matrix = tall_matrix("clustered", trial.n)
     forest, cpu = timed(grow, matrix, 10, **trial.bounds)
-    is_split = forest.child >= 0
-    n_rows = forest.size[is_split].sum()
+    n_rows = forest.size[forest.child >= 0].sum()
     return {
         "cpu_seconds": cpu,
         "leaves": leaves_per_tree(forest),
@@ -266,8 +248,6 @@ def trials(plan: Plan) -> list[Trial]:
     for (method, forest), (text, bounds) in product(FORESTS.items(), SCREENED.items()):
         screen = {"method": method, "row": f"{forest}, {text}", "bounds": bounds}
         screens += [screen | clusters, screen | helix]
-    screening = partial(ShortcutTrial, measure="screening")
-    bins = partial(ShortcutTrial, measure="bins")
     tall = partial(ShortcutTrial, "clustered", n=n_tall, measure="tall")
     screened = partial(
         ShortcutTrial,
@@ -284,8 +264,8 @@ def trials(plan: Plan) -> list[Trial]:
     )
     seeds = range(plan.seeds)
     return [
-        *cross(screening, n=nodes, dataset=TALL_TABLES),
-        *cross(bins, n=nodes[1:], dataset=shapes),
+        *cross(ShortcutTrial, measure=["screening"], n=nodes, dataset=TALL_TABLES),
+        *cross(ShortcutTrial, measure=["bins"], n=nodes[1:], dataset=shapes),
         *cross(tall, settings=[no_peeling, *chains]),
         *cross(screened, seed=seeds, settings=screens),
         *cross(peeled, seed=seeds, dataset=("linear", "helix", "sphere"), settings=chains),
@@ -305,21 +285,15 @@ def sections(table: Any) -> list[str]:
 def pivot(table: Any, index: str, column: str, values: list[str]) -> str:
     """Write one row per value of `index`, and for each value of `column` the means of `values`."""
     means = table.pivot_table(values, index, column, sort=False)
-    order = []
-    heads = [""]
-    for name, value in product(table[column].unique(), values):
-        order.append((value, name))
-        words = value.replace("_", " ")
-        heads.append(f"{name}, {words}")
-    in_order = means[order]
-    return markdown(heads, in_order.itertuples(), fixed(3))
+    order = [(value, name) for name, value in product(table[column].unique(), values)]
+    heads = [f"{name}, {value.replace('_', ' ')}" for value, name in order]
+    return markdown(["", *heads], means[order].itertuples(), fixed(3))
 
 
 def bins_table(table: Any) -> str:
     """Write one row per size and shape."""
     columns = ["dataset", "n", "differs", "ns_bins", "ns_sorted"]
-    counts = table.n.map("{:,}".format)
-    rows = table[columns].assign(n=counts)
+    rows = table[columns].assign(n=table.n.map("{:,}".format))
     heads = ["data", "rows", "differs", "ns, bins", "ns, sorted"]
     return markdown(heads, rows.to_numpy(), fixed(3))
 

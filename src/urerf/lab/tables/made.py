@@ -24,10 +24,8 @@ def make_weak_clusters(n_samples: int, *, shift: float, random_state: int = 0) -
     """
     rng = np.random.default_rng([random_state, 21])
     labels = rng.integers(3, size=n_samples)
-    directions = rng.normal(size=(3, 50))
-    means = shift * directions
-    within = rng.normal(size=(n_samples, 50))
-    X = means[labels] + within
+    means = shift * rng.normal(size=(3, 50))
+    X = means[labels] + rng.normal(size=(n_samples, 50))
     return discrete_manifold(X, labels, "weak_clusters")
 
 
@@ -37,12 +35,9 @@ def make_bimodal(n_samples: int, *, random_state: int = 0) -> Manifold:
     The distance of two rows is the number of columns in which their groups differ.
     """
     rng = np.random.default_rng([random_state, 22])
-    drawn = rng.integers(2, size=(n_samples, 8))
-    groups = drawn.astype(float)
-    within = rng.normal(size=groups.shape)
-    X = 4 * groups + within
-    geodesic = partial(cdist, metric="cityblock")
-    return Manifold(X, groups, "bimodal", geodesic=geodesic)
+    groups = rng.integers(2, size=(n_samples, 8)).astype(float)
+    X = 4 * groups + rng.normal(size=groups.shape)
+    return Manifold(X, groups, "bimodal", geodesic=partial(cdist, metric="cityblock"))
 
 
 def make_ten_turns(n_samples: int, *, random_state: int = 0) -> Manifold:
@@ -59,10 +54,8 @@ def make_rough_moons(n_samples: int, *, random_state: int = 0) -> Manifold:
     rng = np.random.default_rng([random_state, 24])
     angle = rng.uniform(0, np.pi, n_samples)
     labels = rng.integers(2, size=n_samples)
-    cosine = np.cos(angle)
-    sine = np.sin(angle)
-    x = np.where(labels, cosine, 1 - cosine)
-    y = np.where(labels, sine, 0.5 - sine)
+    x = np.where(labels, np.cos(angle), 1 - np.cos(angle))
+    y = np.where(labels, np.sin(angle), 0.5 - np.sin(angle))
     noise = rng.normal(scale=0.1, size=(n_samples, 2))
     X = np.column_stack([x, y]) + noise
     return discrete_manifold(X, labels, "rough_moons")
@@ -94,8 +87,7 @@ def with_noise(
     random_state: Any = seed
     if kind == "matched":
         kind = "gaussian"
-        variances = X.var(axis=0)
-        variance = float(variances.mean())
+        variance = float(X.var(axis=0).mean())
     elif kind in NOISE_KINDS and kind not in PAPER_NOISES:
         random_state = np.random.default_rng([seed, 14])
     return add_noise(X, n_columns, kind=kind, variance=variance, random_state=random_state)
@@ -105,6 +97,5 @@ def with_permuted(X: FloatArray, n_columns: int, seed: int | list[int]) -> Float
     """Append random columns of `X` with permuted rows: its distributions without its structure."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(X.shape[1], size=n_columns)
-    copies = X[:, drawn]
-    noise = rng.permuted(copies, axis=0)
+    noise = rng.permuted(X[:, drawn], axis=0)
     return np.hstack([X, noise])

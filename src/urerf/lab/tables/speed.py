@@ -28,8 +28,7 @@ def surface(n: int, p: int, noise: int = 0) -> tuple[Float32Array, FloatArray]:
     slopes = rng.normal(scale=1.5, size=(2, p))
     phases = rng.uniform(0, 2 * np.pi, p)
     flat = rng.uniform(-1, 1, size=(n, 2))
-    angles = flat @ slopes + phases
-    clean = np.sin(angles)
+    clean = np.sin(flat @ slopes + phases)
     X = add_noise(clean, noise, variance=70, random_state=0)
     return X.astype(np.float32), clean
 
