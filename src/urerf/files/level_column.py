@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from urerf._messages import count
-from urerf.kinds.convert import Levels, keep_levels, merged, per_level
+from urerf.kinds.convert import Levels, keep_levels, merged, number_text, per_level
 from urerf.kinds.dates import parse_dates
 from urerf.schema import NUMBER
 
@@ -21,6 +21,7 @@ from .._typing import Array
 from .cells import MOST_EXAMPLES, NUMERIC_SHARE, Context, is_mistake, shown
 from .missing import NONE
 from .number_formats import CODE, PLAIN, are_codes, find_format, looks_numeric, parse_one
+from .options import LABEL
 
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
@@ -63,6 +64,8 @@ class LevelColumn:
         text = self._text()
         if self.kind == NUMBER:
             return self._as_numbers(text, lines)
+        if self.kind == LABEL:
+            return self._with_plain_numbers(text)
         if self.kind is not None:
             return text
         if are_codes(text.levels):
@@ -109,6 +112,17 @@ class LevelColumn:
         if has_numbers:
             self._tell_text(bad_levels, n_bad, n_filled)
         return text
+
+    def _with_plain_numbers(self, text: Levels) -> Levels:
+        """Return labels such as 1,5 or $5 as 1.5 and 5, if all of them are numbers but no codes."""
+        form, n_read = find_format(text.levels, self.context.formats)
+        are_plain = form == PLAIN
+        if are_plain or n_read < len(text.levels) or are_codes(text.levels):
+            return text
+        numbers = [parse_one(level, form) for level in text.levels]
+        levels = [number_text(number) for number in numbers if number is not None]
+        self.form = form
+        return merged(text._replace(levels=tuple(levels)))
 
     def _tell_codes(self, text: Levels) -> None:
         codes = filter(CODE.fullmatch, text.levels)
