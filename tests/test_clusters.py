@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
+from sklearn.neighbors import NearestNeighbors
 
 from urerf import URerF
 from urerf.clusters import cluster, cluster_graph
@@ -50,6 +51,24 @@ def test_components_without_edges_between_them_are_apart(blobs):
     found = cluster_graph(distances, neighbors)
     for cluster_number in range(3):
         assert len(set(truth[found == cluster_number])) == 1
+
+
+@pytest.mark.parametrize("sizes", [[300, 15, 15, 200, 15], [15] * 10 + [200, 300], [17] * 20])
+def test_components_too_small_for_a_cluster_do_not_make_one_together(sizes):
+    rng = np.random.default_rng(0)
+    distances = []
+    neighbors = []
+    for size in sizes:
+        near, rows = NearestNeighbors(n_neighbors=8).fit(rng.normal(size=(size, 3))).kneighbors()
+        distances.append(near / 10)
+        neighbors.append(rows + sum(map(len, neighbors)))
+    found = cluster_graph(np.vstack(distances), np.vstack(neighbors))
+    component = np.repeat(range(len(sizes)), sizes)
+    large = [number for number, size in enumerate(sizes) if size > 20]
+    assert (found[~np.isin(component, large)] == -1).all()
+    assert found.max() + 1 == len(large)
+    for number in large:
+        assert len(set(found[component == number])) == 1
 
 
 def test_many_equal_rows_are_one_cluster_not_a_failure():

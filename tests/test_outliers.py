@@ -121,7 +121,28 @@ def test_the_columns_in_which_a_row_is_unusual_are_named():
     assert columns[0, 0] == 3
     more = outliers.unusual_columns(fitted, np.array([7, 8]), is_far=np.array([True, False]), top=9)
     assert more.shape == (2, 9)
-    assert set(more[1]) == {-1, 0, 1, 2, 3, 4}
+    assert more[0, 0] == 3
+    assert set(more[1]) == {-1}  # a typical row
+
+
+def test_a_value_that_many_rows_have_is_not_unusual():
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=400)
+    X = np.column_stack([base + 0.5 * rng.normal(size=400) for _ in range(3)])
+    two_in_five = np.quantile(base, 0.6)
+    X = np.column_stack([X, base > two_in_five])
+    X[7] = 3, 3, 3, 1  # each 2.7 standard deviations above the mean; the last is 1.2
+    fitted = forest().fit(X)
+    columns = outliers.unusual_columns(fitted, np.array([7]), is_far=np.array([False]), top=4)
+    assert set(columns[0, :3]) == {0, 1, 2}
+
+
+def test_the_spread_of_a_column_is_the_mean_distance_of_its_values():
+    points = np.array([[0.0, 1.0], [2.0, 1.0], [7.0, 0.0], [2.0, 3.0]])
+    distances = np.abs(points[:, None] - points)
+    distances[:, :, 1] = 0.5 * (distances[:, :, 1] > 0)
+    spread = outliers._spread(points, np.array([0.0, 0.5]))
+    np.testing.assert_allclose(spread, distances.mean(axis=(0, 1)))
 
 
 def test_a_level_is_unusual_only_where_the_others_agree():

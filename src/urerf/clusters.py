@@ -27,8 +27,10 @@ SMALLEST = 5
 # Distances below this are set to it: scikit-learn's tree drops edges of length 0, and a few equal
 # rows would be infinitely dense. One tree in a hundred then separates the two rows.
 FLOOR = 0.01
-# Length of the edges that connect components of the graph; all others are at most 1.
+# Lengths of the edges that connect components of the graph; all others are at most 1. Components
+# that are too small for a cluster are the farthest, so that they leave the tree first, one by one.
 BRIDGE = 2.0
+BRIDGE_TO_SMALL = 3.0
 
 
 def cluster(
@@ -108,17 +110,25 @@ def cluster_graph(
         metric="precomputed",
         copy=False,
     )
-    return numbered_by_size(search.fit_predict(_connected(graph)))
+    return numbered_by_size(search.fit_predict(_connected(graph, min_cluster_size)))
 
 
-def _connected(graph: sp.csr_matrix) -> sp.csr_matrix:
-    """Join the components of a symmetric graph by edges longer than all others."""
+def _connected(graph: sp.csr_matrix, min_cluster_size: int) -> sp.csr_matrix:
+    """Join the largest component of a symmetric graph to all others.
+
+    No other two are joined: in a chain, components too small for a cluster would make one together.
+    """
     n_components, component = connected_components(graph, directed=False)
     if n_components == 1:
         return graph
-    _, first = np.unique(component, return_index=True)
-    lengths = np.full(n_components - 1, BRIDGE)
-    bridges = sp.csr_matrix((lengths, (first[:-1], first[1:])), shape=graph.shape)
+    _, first, sizes = np.unique(component, return_index=True, return_counts=True)
+    largest = sizes.argmax()
+    hub = np.full(n_components - 1, first[largest])
+    lengths = np.where(sizes >= min_cluster_size, BRIDGE, BRIDGE_TO_SMALL)
+    bridges = sp.csr_matrix(
+        (np.delete(lengths, largest), (hub, np.delete(first, largest))),
+        shape=graph.shape,
+    )
     return graph + bridges + bridges.T
 
 

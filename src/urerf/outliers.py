@@ -38,6 +38,8 @@ NEIGHBORS = 20
 COMPARED_ROWS = 512
 # Similarities that are held at a time: 64 MB of int32.
 BLOCK_ROWS = 1 << 16
+# Differences up to this, in units of the trees, are rounding errors.
+NEGLIGIBLE = 1e-6
 
 
 def outlier_score(model: URerF, X: Any = None, *, n_neighbors: int | None = None) -> Array:
@@ -111,8 +113,9 @@ def unusual_columns(
 ) -> Array:
     """Return the columns in which rows differ most, (rows, top); -1 if there are fewer columns.
 
-    Only columns that trees use, and in which the row has a value: a missing one, which was filled
-    from other rows, does not set it apart.
+    Only columns that trees use, in which the row differs more from the others than they differ from
+    each other, and in which it has a value: a missing one, which was filled from other rows, does
+    not set it apart.
 
     Parameters
     ----------
@@ -130,32 +133,48 @@ def unusual_columns(
     points = columns.points(reading, raw_units=False)
     k = min(NEIGHBORS, model.n_samples_fit_ - 1)
     neighbors = model.kneighbors(n_neighbors=k, return_distance=False)
+    spread_of_all = _spread(points.values, points.mismatch)
     result = np.full((len(rows), top), -1)
     for i, row in enumerate(rows):
         others = points.values
+        spread = spread_of_all
         if is_far[i]:
             others = points.values[neighbors[row]]
-        difference = _differences(points.values[row], others, points.mismatch)
-        difference[np.isnan(reading.matrix[:, row])] = np.nan
-        largest_first = np.argsort(-difference, kind="stable")
-        largest_first = largest_first[~np.isnan(difference[largest_first])]
+            spread = _spread(others, points.mismatch)
+        excess = _mean_distances(points.values[row], others, points.mismatch) - spread
+        excess[np.isnan(reading.matrix[:, row])] = -np.inf
+        largest_first = np.argsort(-excess, kind="stable")
+        largest_first = largest_first[excess[largest_first] > NEGLIGIBLE]
         shown = columns.chosen[largest_first[:top]]
         result[i, : len(shown)] = shown
     return result
 
 
-def _differences(point: Array, others: Array, mismatch: Array) -> Array:
-    """Return how much a point differs from others in each column."""
-    typical = np.median(others, axis=0)
-    difference = np.abs(typical - point)
+def _mean_distances(point: Array, others: Array, mismatch: Array) -> Array:
+    """Return the mean distance from a point to others in each column."""
+    mean = np.abs(others - point).mean(axis=0, dtype=np.float64)
     for column in np.flatnonzero(mismatch):
-        levels = others[:, column]
-        share_that_differs = (levels != point[column]).mean()
-        _, counts = np.unique(levels, return_counts=True)
-        # The probability that two rows have the same level: low if all levels differ.
-        agreement = ((counts / len(levels)) ** 2).sum()
-        difference[column] = mismatch[column] * share_that_differs * agreement
-    return difference
+        share_that_differs = (others[:, column] != point[column]).mean()
+        mean[column] = mismatch[column] * share_that_differs
+    return mean
+
+
+def _spread(points: Array, mismatch: Array) -> Array:
+    """Return the mean distance between two points, drawn with replacement, in each column."""
+    n_rows, n_columns = points.shape
+    # Of the differences between values in order, the s-th is part of s * (n_rows - s) distances.
+    n_distances = np.arange(1.0, n_rows) * np.arange(n_rows - 1.0, 0.0, -1.0)
+    mean = np.empty(n_columns)
+    for column in range(n_columns):
+        values = points[:, column]
+        if mismatch[column]:
+            _, counts = np.unique(values, return_counts=True)
+            share_that_agrees = ((counts / n_rows) ** 2).sum()
+            mean[column] = mismatch[column] * (1 - share_that_agrees)
+        else:
+            gaps = np.diff(np.sort(values))
+            mean[column] = 2 * (n_distances @ gaps) / n_rows**2
+    return mean
 
 
 def _figures(model: URerF, rows: Reading | None, k: int) -> tuple[Array, Array]:

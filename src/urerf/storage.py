@@ -93,7 +93,8 @@ def _read_body(path: Path) -> memoryview:
     with open(path, "rb") as file:
         magic = file.read(len(MAGIC))
         if magic != MAGIC:
-            raise ValueError(f"{place} is not a urerf model; write one with URerF.save")
+            advice = "write one with urerf fit or URerF.save"
+            raise ValueError(f"{place} is not a urerf model; {advice}")
         size = os.fstat(file.fileno()).st_size
         check_memory(COPIES * size, place, ADVICE)
         content = memoryview(file.read())

@@ -46,6 +46,15 @@ def test_people_see_sizes_and_labels(groups):
     assert "g0 " in text
 
 
+def test_rows_without_a_label_are_counted_as_missing(groups):
+    lines = groups.read_text().splitlines()
+    unlabeled = [line.removeprefix("g0") for line in lines[1:]]
+    groups.write_text("\n".join([lines[0], *unlabeled]))
+    result = succeed("cluster", groups, "--label", "group", *FAST)
+    assert "missing " in result.stdout
+    assert "clusters need not be separate groups" in result.stdout
+
+
 def test_noise_has_no_clusters(tmp_path):
     X = np.random.default_rng(0).normal(size=(60, 4))
     path = tmp_path / "noise.csv"

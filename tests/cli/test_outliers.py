@@ -5,6 +5,9 @@ import json
 import numpy as np
 
 from urerf import outlier_score
+from urerf.cli.outliers import values_in_words
+from urerf.files import FileData
+from urerf.schema import Frame, Schema
 
 from . import FAST, N, records, succeed
 
@@ -83,3 +86,13 @@ def test_a_row_without_values_is_said_to_have_none(tmp_path):
     text = succeed("outliers", path, "-q", "--top", 1, *FAST).stdout
     assert "│ 7 " in text
     assert "│ no value in the columns used │" in text
+
+
+def test_a_row_that_no_single_column_sets_apart_is_said_to_have_none():
+    frame = Frame(np.array([[1.0, 2.0], [np.nan, 2.0]]), Schema.of_numbers(["a", "b"]))
+    data = FileData(frame, np.arange(2), None, None, "data.csv", [])
+    none = np.array([-1, -1])
+    used = np.array([True, False])
+    assert values_in_words(data, 0, np.array([1, -1]), used) == "b 2"
+    assert values_in_words(data, 0, none, used) == "no single column"
+    assert values_in_words(data, 1, none, used) == "no value in the columns used"

@@ -59,7 +59,7 @@ def test_categories_keep_their_codes_in_a_model(tmp_path):
 def test_a_file_that_is_not_a_model(data):
     result = run("query", data, data)
     assert result.exit_code == 1
-    assert "is not a urerf model" in result.stderr
+    assert "is not a urerf model; write one with urerf fit" in result.stderr
 
 
 def test_no_structure_is_not_called_structure(tmp_path):

@@ -137,6 +137,24 @@ def test_no_pickle_is_opened(tmp_path):
         read_files([str(tmp_path / "x.npy")])
 
 
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (["1,50", "2,25", "1,5", "NA"], ["1.5", "2.25", "1.5", ""]),
+        (["$5", "$1,200.50", "", "$7"], ["5", "1200.5", "", "7"]),
+        (["10 %", "12 %", "7 %", "7 %"], ["10", "12", "7", "7"]),
+        (["1.50", "2.0", "3", "4"], ["1.50", "2.0", "3", "4"]),  # numbers as they are
+        (["007", "012", "013", "101"], ["007", "012", "013", "101"]),
+        (["1,5", "a", "2,5", "3,5"], ["1,5", "a", "2,5", "3,5"]),
+    ],
+)
+def test_labels_that_are_numbers_in_another_format_are_plain_numbers(tmp_path, cells, labels):
+    path = tmp_path / "labels.csv"
+    rows = [f"{i}.5;{i % 3};{cell}" for i, cell in enumerate(cells)]
+    path.write_text("\n".join(["a;b;label", *rows]))
+    assert read(path, label="label").labels == labels
+
+
 def test_npz_with_labels(tmp_path):
     path = str(tmp_path / "x.npz")
     np.savez(path, X=X, y=np.arange(30) % 2, other=X)

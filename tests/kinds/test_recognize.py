@@ -10,9 +10,9 @@ from hypothesis.extra import numpy as hnp
 from urerf._messages import UnknownNameError
 from urerf.frames.dataframe import read_frame
 from urerf.kinds.convert import Levels
-from urerf.kinds.notices import IN_PYTHON, first_few, not_used, summary
+from urerf.kinds.notices import IN_PYTHON, AboutColumn, about_columns, not_used, summary
 from urerf.kinds.recognize import check_kind, naming_column, recognize
-from urerf.kinds.sentinels import sentinels
+from urerf.kinds.sentinels import Sentinel, sentinels
 from urerf.schema import (
     BOOLEAN,
     CATEGORY,
@@ -449,8 +449,8 @@ def test_the_summary_names_levels():
 
 
 def test_many_notices_are_cut():
-    notices = [f"{i}" for i in range(20)]
-    assert first_few(notices) == [
+    columns = [AboutColumn(f"c{i}", (f"{i}",), ()) for i in range(20)]
+    assert about_columns(columns) == [
         "0",
         "1",
         "2",
@@ -458,7 +458,25 @@ def test_many_notices_are_cut():
         "4",
         "Notices about 15 more columns are not shown.",
     ]
-    assert first_few(notices[:6]) == notices[:6]
+    assert about_columns(columns[:6]) == [f"{i}" for i in range(6)]
+
+
+def test_the_same_number_for_missing_values_in_many_columns_is_told_once():
+    gap = Sentinel(-9999.0, 2)
+    columns = [AboutColumn(f"sensor{i}", (), (gap,)) for i in range(8)]
+    columns.insert(0, AboutColumn("age", (), (Sentinel(99.0, 3),)))
+    columns.append(AboutColumn("both", (), (gap, Sentinel(9999.0, 2))))
+    assert about_columns(columns) == [
+        "age: 3 cells are 99, far from all other values; if they stand for missing values, replace "
+        "them by NaN.",
+        "8 columns have cells that are -9999, far from all other values (sensor0, sensor1, "
+        "sensor2, sensor3, sensor4 and 3 more); if they stand for missing values, replace them by "
+        "NaN.",
+        "both: 2 cells are -9999, 2 are 9999, far from all other values; if they stand for missing "
+        "values, replace them by NaN.",
+    ]
+    few = about_columns(columns[1:3])
+    assert [notice.partition(":")[0] for notice in few] == ["sensor0", "sensor1"]
 
 
 def test_numbers_that_look_like_dates_are_told():

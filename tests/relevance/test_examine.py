@@ -64,7 +64,7 @@ def test_constant_columns_have_no_relevance():
     found = column_relevance(X)
     np.testing.assert_array_equal(found.weight, [0, 1, 0, 1])
     np.testing.assert_array_equal(found.partner, [-1, 3, -1, 1])
-    assert found.reason[0] == "constant"
+    assert found.reason[0] == "the same value in all rows examined"
     np.testing.assert_array_equal(column_relevance(np.ones((100, 3))).weight, [0, 0, 0])
     for p in (
         3,

@@ -35,7 +35,7 @@ def test_every_column_has_a_plain_reason(found):
     assert reason["gappy"].startswith("no relation to any other column; 6")
     assert reason["gappy"].endswith("% missing")
     assert reason["few"].startswith("too few rows to tell: ")
-    assert reason["fixed"] == "constant"
+    assert reason["fixed"] == "the same value in all rows examined"
     assert reason["empty"] == "every cell is empty"
     assert reason["id"] == "counts rows: 1, 2, 3, ..."
     assert reason["c0"].startswith("follows c")

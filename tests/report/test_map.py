@@ -1,5 +1,7 @@
 """The map in a real browser: mouse, keys, colors, light and dark, wide and narrow."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,20 @@ def test_how_many_neighbors_share_the_label(open_page, findings):
     chance = ((labels == labels[0]).sum() - 1) / (len(labels) - 1) * K
     text = f"{ours} of {K} neighbors share kind “{labels[0]}” (Euclidean {theirs}, chance "
     assert page.locator(".sharing").text_content() == f"{text}{chance:.1f})."
+
+
+def test_neighbors_without_a_label_do_not_share_it_by_chance_either(browser, tmp_path, findings):
+    labels = [label if i % 2 == 0 else "" for i, label in enumerate(findings.data.labels)]
+    data = replace(findings.data, labels=labels)
+    model = URerF(n_estimators=20, random_state=0).fit(data.frame)
+    path = tmp_path / "labels.html"
+    write(find(data, model, K, step=lambda text: None), path, "")
+    wrong = []
+    page = opened(browser, path.as_uri(), wrong)
+    chance = (labels.count(labels[0]) - 1) / (len(labels) - 1) * K
+    assert f"chance {chance:.1f})" in page.locator(".sharing").text_content()
+    page.context.close()
+    assert wrong == []
 
 
 AGREE = """([values, row, others, isCategory]) => {

@@ -11,20 +11,45 @@ from urerf.schema import BOOLEAN, CATEGORY, DATETIME, Column
 
 
 def effect_by_hand(values, inside):
-    """Return P(larger) - P(smaller) over all pairs of a row inside and a row outside."""
+    """Return P(larger) - P(smaller) over all pairs of a row inside and a row outside.
+
+    Pairs that cannot be compared, since a value is missing, count as equal.
+    """
     difference = np.sign(np.subtract.outer(values[inside], values[~inside], dtype=float))
-    return abs(difference.mean())
+    return abs(np.nan_to_num(difference).mean())
 
 
-@given(arrays(float, 12, elements=st.integers(0, 4)), arrays(bool, 12))
-def test_effect_is_that_over_all_pairs(values, inside):
+@given(
+    arrays(float, 12, elements=st.integers(0, 4)),
+    arrays(bool, 12),
+    arrays(bool, 12),
+)
+def test_effect_is_that_over_all_pairs(values, inside, missing):
     cluster = np.where(inside, 0, -1)
-    if not inside.any() or inside.all():
+    present = ~missing
+    if not (inside & present).any() or not (~inside & present).any():
         return
-    ((_, marker),) = _mark_numbers(values, Column("a"), cluster)
+    values = np.where(missing, np.nan, values)
+    sizes = np.array([(~inside).sum(), inside.sum()])
+    ((_, marker),) = _mark_numbers(values[present], Column("a"), cluster[present], sizes)
     if not marker.text.startswith(("high", "low")):  # named by a value that nearly all rows have
-        values = values == np.median(values[inside])
+        values = values == np.median(values[inside & present])
     assert marker.effect == pytest.approx(effect_by_hand(values, inside))
+
+
+def test_a_column_that_few_rows_of_a_cluster_have_a_value_in_does_not_mark_it():
+    cluster = np.repeat([0, 1], 20)
+    early = np.where(cluster == 0, 1.0, 9.0)
+    gaps = early.copy()
+    gaps[2:20] = np.nan
+    level = np.where(cluster == 0, 0.0, 1.0)
+    level[5:20] = np.nan
+    columns = [Column("early"), Column("gaps"), Column("level", CATEGORY, ("a", "b"))]
+    first, second = describe(np.column_stack([early, gaps, level]), columns, cluster)
+    assert [marker.text for marker in first.markers] == ["early 1"]
+    details = {marker.text: marker.detail for marker in second.markers}
+    assert details["gaps 9"] == "100% (others 0%)"
+    assert details["level b"] == "100% (others 0%)"
 
 
 def test_clusters_are_named_by_what_marks_them():

@@ -76,6 +76,15 @@ def test_rows_that_are_not_independent_are_told():
     assert "<p>Rows that follow each other are alike, most of all in c" in text
 
 
+def test_rows_without_a_label_are_told(X):
+    labels = ["a", "b"] * (N // 2)
+    assert "without label" not in page.render(find_all(file_data(X, labels)), "")
+    text = page.render(find_all(file_data(X, ["", *labels[1:]])), "")
+    assert "1 row without label is left out." in text
+    text = page.render(find_all(file_data(X, ["", "", *labels[2:]])), "")
+    assert "2 rows without label are left out." in text
+
+
 def test_no_structure_is_not_called_structure():
     noise = np.random.default_rng(0).normal(size=(N, 14))
     result = find_all(file_data(noise))

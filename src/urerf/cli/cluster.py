@@ -24,6 +24,11 @@ EXAMPLES = o.examples(
     "urerf cluster data.csv --min-size 30 -o clusters.csv",
     "urerf cluster data.csv --method leiden --label species",
 )
+# What stands for the label of rows without one.
+NO_LABEL = "missing"
+CAUTION = (
+    "clusters need not be separate groups: rows that vary continuously are often divided as well"
+)
 Method = Annotated[
     str,
     typer.Option(metavar="METHOD", help="hdbscan, or leiden (needs leidenalg, which is GPL)."),
@@ -82,7 +87,7 @@ def cluster(
             typer.echo(f"{why_no_structure(model)}, so no clusters were sought")
         elif labels.max() >= 0:
             show(data, model, labels)
-            typer.echo("-o clusters.csv writes the cluster of every row")
+            typer.echo(f"{CAUTION}\n-o clusters.csv writes the cluster of every row")
         return
     session.write({"row": data.keys(), "cluster": labels}, out, data.labels)
     session.summarize(
@@ -126,7 +131,7 @@ def show(data: FileData, model: URerF, labels: Array) -> None:
             continue  # every row is in a cluster
         cells = ["none" if number < 0 else str(number), f"{len(rows):,}", name]
         if data.labels is not None:
-            common = Counter(data.labels[i] for i in rows).most_common(3)
+            common = Counter(data.labels[i] or NO_LABEL for i in rows).most_common(3)
             cells.append(", ".join(f"{label} {n_rows:,}" for label, n_rows in common))
         table.append(cells)
     print_table(head, table, numbers=["rows"])

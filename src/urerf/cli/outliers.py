@@ -105,7 +105,7 @@ def show(data: FileData, model: URerF, figures: Outliers, rows: Array) -> None:
     for i, row in enumerate(rows):
         score = float(figures.score[row])
         reason = "far from its nearest rows" if is_far[i] else "apart from all rows"
-        values = values_in_words(data, row, columns[i])
+        values = values_in_words(data, row, columns[i], model.feature_weights_ > 0)
         if round(score, 1) <= 0:
             reason = values = ""  # a typical row
         cells = [str(keys[row]), score_text(score), reason, values]
@@ -128,9 +128,11 @@ def score_text(score: float) -> str:
     return f"{score:,.0f}" if score >= LARGE else f"{score:z.1f}"
 
 
-def values_in_words(data: FileData, row: int, columns: Array) -> str:
+def values_in_words(data: FileData, row: int, columns: Array, used: Array) -> str:
     """Return names of columns and the values of a row in these; -1 stands for no column."""
-    from urerf.columns import dense  # start-up time
+    import numpy as np  # start-up time
+
+    from urerf.columns import dense
     from urerf.report.values import shortened, value_text
 
     values = dense(data.frame.values[[row]])[0]
@@ -139,4 +141,8 @@ def values_in_words(data: FileData, row: int, columns: Array) -> str:
     for i in columns[columns >= 0]:
         value = value_text(values[i], schema[i])
         words.append(f"{shortened(schema[i].name, LONGEST)} {shortened(value, LONGEST)}")
-    return "; ".join(words) or "no value in the columns used"  # values may contain commas
+    if words:
+        return "; ".join(words)  # values may contain commas
+    if np.isnan(values[used]).all():
+        return "no value in the columns used"
+    return "no single column"

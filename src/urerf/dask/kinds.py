@@ -18,7 +18,7 @@ from distributed import Client
 from urerf._threads import row_blocks
 from urerf.frames.dataframe import check_any_used, naming, read_columns
 from urerf.kinds.convert import Levels, Plain, codes_of, merged, plain
-from urerf.kinds.notices import first_few, not_used
+from urerf.kinds.notices import about_columns, not_used
 from urerf.kinds.recognize import Recognized, recognize
 from urerf.schema import ID, IGNORE, NUMBER, Column, Schema
 
@@ -70,13 +70,13 @@ def learn_schema(
     whole = _recognize_whole(client, blocks, names, kinds, rest, sum(lengths))
     recognized = dict(zip(rest, whole))
     columns: list[Column] = []
-    notices: list[str] = []
+    about = []
     for i, name in enumerate(names):
         if i not in recognized:  # known without all of its values
             recognized[i] = recognize(name, np.empty(0), kinds[i] or NUMBER)
         columns.append(recognized[i].column)
-        notices.extend(recognized[i].notices)
-    notices = [*not_used(columns), *first_few(notices)]
+        about.append(recognized[i].about)
+    notices = [*not_used(columns), *about_columns(about)]
     check_any_used(columns, notices)
     return Schema(tuple(columns)), notices, list(lengths)
 

@@ -89,12 +89,12 @@ class DataRows:
         columns. It is one cell, or begins with a sentence, or follows a remark. Other rows with too
         few or too many cells are mistakes.
         """
-        if any(map(looks_numeric, cells)):
-            return False
-        if len(cells) == self.width:
+        if len(cells) == self.width:  # nearly all rows: this comes first because it is quick
             is_narrow = self.width < 3
             if is_narrow or not is_blank(cells[1:]):
                 return False
+        if any(map(looks_numeric, cells)):
+            return False
         if self.remarks:
             return True
         text = cells[0]

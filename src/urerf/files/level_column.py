@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from urerf._messages import count
-from urerf.kinds.convert import Levels, keep_levels, merged, per_level
+from urerf.kinds.convert import Levels, keep_levels, merged, number_text, per_level
 from urerf.kinds.dates import parse_dates
 from urerf.schema import NUMBER
 
@@ -29,6 +29,7 @@ from .number_formats import (
     looks_numeric,
     parse_one,
 )
+from .options import LABEL
 
 # Levels that are looked at to see whether a text column contains numbers at all.
 SAMPLED_LEVELS = 1000
@@ -71,6 +72,8 @@ class LevelColumn:
         text = self._text()
         if self.kind == NUMBER:
             return self._as_numbers(text, lines)
+        if self.kind == LABEL:
+            return self._with_plain_numbers(text)
         if self.kind is not None:
             return text
         if are_codes(text.levels):
@@ -124,6 +127,17 @@ class LevelColumn:
         n_without = int(np.nansum(per_level(text, is_number & lack_unit)))
         n_numbers = int(np.nansum(per_level(text, is_number)))
         self.context.tell_units(self.name, self.form.unit, n_without, n_numbers)
+
+    def _with_plain_numbers(self, text: Levels) -> Levels:
+        """Return labels such as 1,5 or $5 as 1.5 and 5, if all of them are numbers but no codes."""
+        form, n_read = find_format(text.levels, self.context.formats)
+        are_plain = form == PLAIN
+        if are_plain or n_read < len(text.levels) or are_codes(text.levels):
+            return text
+        numbers = [parse_one(level, form) for level in text.levels]
+        levels = [number_text(number) for number in numbers if number is not None]
+        self.form = form
+        return merged(text._replace(levels=tuple(levels)))
 
     def _tell_codes(self, text: Levels) -> None:
         codes = filter(CODE.fullmatch, text.levels)

@@ -11,7 +11,15 @@ import scipy.sparse as sp
 
 from urerf._messages import listed
 from urerf.kinds.convert import as_levels, naming, plain
-from urerf.kinds.notices import DECLARED, ROW_NAMES, Wording, first_few, not_used, summary
+from urerf.kinds.notices import (
+    DECLARED,
+    ROW_NAMES,
+    AboutColumn,
+    Wording,
+    about_columns,
+    not_used,
+    summary,
+)
 from urerf.kinds.recognize import naming_column, recognize
 from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 
@@ -31,6 +39,7 @@ ON_COMMAND_LINE = Wording(
     leave_out="leave it out with --ignore {quoted}",
     absent="treat them as missing with",
     missing="--na {quoted}={value}",
+    missing_everywhere="--na {value}",
     order="give it as --ordinal {quoted}=LOWEST,...,HIGHEST",
     declare="--{kind} {quoted}",
     dates="if that is wrong, use --datetime {quoted}={order}",
@@ -58,13 +67,12 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
     name = options.id[0] if options.id else naming_column(columns)
     ids = raw.texts(name) or raw.ids
     others = [column for column in columns if column.name != name]
-    told = [notice for notices in recognizer.notices.values() for notice in notices]
     notices = [
         *raw.notices,
         *_row_names(columns, name),
         *not_used(others, ON_COMMAND_LINE),
         *summary(columns),
-        *first_few(told),
+        *about_columns(recognizer.about.values(), ON_COMMAND_LINE),
     ]
     _check_features(raw, columns, notices)
     notices += total_notice(values, columns)
@@ -88,7 +96,7 @@ class Recognizer:
         self.raw = raw
         self.orders = options.day_first(raw.all_names, raw.source)
         self.columns: dict[str, Column] = {}
-        self.notices: dict[str, tuple[str, ...]] = {}
+        self.about: dict[str, AboutColumn] = {}
 
     def values(self, name: str, day_first: bool | None = None) -> Array:
         """Return the values of a column; remember its kind and the notices about it."""
@@ -105,7 +113,7 @@ class Recognizer:
         with naming(f"{self.raw.source}: column {name!r}"):
             one = recognize(name, cells, role, wording=ON_COMMAND_LINE, day_first=day_first)
         self.columns[name] = one.column
-        self.notices[name] = one.notices
+        self.about[name] = one.about
         return one.values
 
     def recognize_matrix(self) -> Any:
@@ -158,7 +166,7 @@ class Recognizer:
             order = self.columns[name].day_first
             if order is None:
                 continue
-            if self.notices[name]:
+            if self.about[name].texts:
                 ambiguous.append(i)
             else:
                 known.add(order)

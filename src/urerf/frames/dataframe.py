@@ -22,7 +22,7 @@ from .._typing import Array
 from ..kinds import convert
 from ..kinds.convert import Plain, plain
 from ..kinds.declared import declared_kinds
-from ..kinds.notices import first_few, not_used
+from ..kinds.notices import about_columns, not_used
 from ..kinds.recognize import Recognized, recognize
 from ..schema import ID, IGNORE, ORDINAL, Column, Frame, Schema
 from .matching import match_columns
@@ -93,13 +93,13 @@ def read_frame(X: Any, column_kinds: Any = "auto") -> Table:
         return Table(frame, has_names)
     values = np.empty((n_rows, n_columns))
     columns = []
-    notices: list[str] = []
+    about = []
     for i, series in enumerate(_series(X)):
         recognized = _recognize(names[i], series, declared.get(i))
         values[:, i] = recognized.values
         columns.append(recognized.column)
-        notices.extend(recognized.notices)
-    notices = [*not_used(columns), *first_few(notices)]
+        about.append(recognized.about)
+    notices = [*not_used(columns), *about_columns(about)]
     check_any_used(columns, notices)
     schema = Schema(tuple(columns))
     frame = Frame(values, schema, index_labels(X))

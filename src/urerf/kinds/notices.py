@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .._messages import MOST_NAMES, count, listed
@@ -25,6 +25,8 @@ MOST_LEVELS_SHOWN = 4
 MOST_CHARACTERS = 30
 MOST_EXAMPLES = 3
 MOST_NOTICES = 5
+# Columns from which on a number that stands for missing values in all of them is told once.
+MANY_COLUMNS = 3
 
 
 class Wording(NamedTuple):
@@ -33,7 +35,8 @@ class Wording(NamedTuple):
     ``{name}`` is filled in, also ``{quoted}`` for a shell, ``{value}`` of a cell that may stand for
     missing values, ``{order}`` of the parts of a date, dmy or mdy, and ``{kind}`` of a column that
     is declared. ``number`` and ``category`` declare one of several columns; ``{kinds}`` in ``keep``
-    are such declarations, joined by ``separator``.
+    are such declarations, joined by ``separator``. ``missing`` is about a value of one column, and
+    ``missing_everywhere`` about one of many columns.
     """
 
     number: str
@@ -44,6 +47,7 @@ class Wording(NamedTuple):
     leave_out: str
     absent: str
     missing: str
+    missing_everywhere: str
     order: str
     declare: str
     dates: str = "convert them before if that is wrong"
@@ -63,9 +67,18 @@ IN_PYTHON = Wording(
     leave_out='leave it out with column_kinds={{"{name}": "ignore"}}',
     absent="if they stand for missing values,",
     missing="replace them by NaN",
+    missing_everywhere="replace them by NaN",
     order='give it with column_kinds={{"{name}": ["lowest", ..., "highest"]}}',
     declare='column_kinds={{"{name}": "{kind}"}}',
 )
+
+
+class AboutColumn(NamedTuple):
+    """What to tell the user about a column."""
+
+    name: str
+    texts: tuple[str, ...]
+    sentinels: tuple[Sentinel, ...]
 
 
 def not_used(columns: Sequence[Column], wording: Wording = IN_PYTHON) -> list[str]:
@@ -112,7 +125,31 @@ def summary(columns: Sequence[Column]) -> list[str]:
     return [f"Read {'; '.join(described)}."] if described else []
 
 
-def first_few(notices: Sequence[str]) -> list[str]:
+def about_columns(columns: Iterable[AboutColumn], wording: Wording = IN_PYTHON) -> list[str]:
+    """Return the first notices about single columns, in their order.
+
+    The same number in many columns, as where sensors write -9999, gets a single notice.
+    """
+    columns = list(columns)
+    names_of: dict[float, list[str]] = {}
+    for name, _, found in columns:
+        if len(found) == 1:
+            names_of.setdefault(found[0].value, []).append(name)
+    in_many = {value: names for value, names in names_of.items() if len(names) >= MANY_COLUMNS}
+    lines: list[str] = []
+    for name, texts, found in columns:
+        lines += texts
+        if not found:
+            continue
+        value = found[0].value
+        if len(found) > 1 or value not in in_many:
+            lines.append(_about_sentinels(name, found, wording))
+        elif name == in_many[value][0]:
+            lines.append(_about_sentinel_in_many(in_many[value], value, wording))
+    return _first_few(lines)
+
+
+def _first_few(notices: Sequence[str]) -> list[str]:
     """Return the first notices about single columns, and how many more there are."""
     n_more = len(notices) - MOST_NOTICES
     if n_more <= 1:
@@ -120,7 +157,17 @@ def first_few(notices: Sequence[str]) -> list[str]:
     return [*notices[:MOST_NOTICES], f"Notices about {n_more:,} more columns are not shown."]
 
 
-def about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> str:
+def _about_sentinel_in_many(names: Sequence[str], value: float, wording: Wording) -> str:
+    """Return the line about a number that probably stands for missing values in many columns."""
+    number = number_text(value)
+    remedy = wording.fill(wording.missing_everywhere, names[0], value=number)
+    return (
+        f"{len(names):,} columns have cells that are {number}, far from all other values "
+        f"({listed(names)}); {wording.absent} {remedy}."
+    )
+
+
+def _about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> str:
     """Return the line about numbers that probably stand for missing values."""
     counts = [f"{n_cells:,} are {number_text(value)}" for value, n_cells in found]
     counts[0] = counts[0].replace(" are", " cells are")

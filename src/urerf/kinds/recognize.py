@@ -72,15 +72,15 @@ from .dates import Dates, not_dates, parse_dates
 from .notices import (
     DECLARED,
     IN_PYTHON,
+    AboutColumn,
     Wording,
     about_dates,
     about_days,
     about_nearly_dates,
-    about_sentinels,
     about_text_of_numbers,
     about_years,
 )
-from .sentinels import sentinels
+from .sentinels import Sentinel, sentinels
 
 # In tables of at most this many rows, every value of text has to be different to make it an id.
 MANY_ROWS = 20
@@ -105,6 +105,12 @@ class Recognized(NamedTuple):
     column: Column
     values: Array
     notices: tuple[str, ...] = ()
+    sentinels: tuple[Sentinel, ...] = ()
+
+    @property
+    def about(self) -> AboutColumn:
+        """What to tell the user, without the values."""
+        return AboutColumn(self.column.name, self.notices, self.sentinels)
 
 
 def recognize(
@@ -145,11 +151,13 @@ def recognize(
         read = _read_text(name, given.values, wording, day_first)
     else:
         read = Recognized(Column(name, given.kind), given.values)
-    column, numbers, notices = read
+    column, numbers, notices, _ = read
     if reason := _too_few_values(numbers):
         return _left_out(name, IGNORE, reason, len(numbers))
     if column.kind == NUMBER:
         identified = reason_for_whole_numbers(name, numbers)
+        if not identified and (found := sentinels(numbers)):
+            return Recognized(column, numbers, sentinels=tuple(found))
         notices = () if identified else _about_numbers(name, numbers, wording)
     elif column.kind == CATEGORY:
         identified = _reason_for_text(column, numbers)
@@ -221,8 +229,6 @@ def _too_few_values(numbers: Array) -> str | None:
 
 def _about_numbers(name: str, numbers: Array, wording: Wording) -> tuple[str, ...]:
     """Return what to tell about numbers that may stand for something else."""
-    if found := sentinels(numbers):
-        return (about_sentinels(name, found, wording),)
     if counts_up(numbers):
         return (about_years(name, wording),)
     if are_days(numbers):

@@ -71,7 +71,7 @@ REASONS = {
     Why.UNRELATED: "no relation to any other column",
     Why.TOO_FEW: "too few rows to tell: {present} complete",
     Why.EMPTY: "every cell is empty",
-    Why.CONSTANT: "constant",
+    Why.CONSTANT: "the same value in all rows examined",
     Why.NOT_A_FEATURE: "{of_schema}",
     Why.UNTESTED: "not tested: too few rows, columns or groups to compare",
     Why.NOT_COMPARED: "too few rows in common with any other column to tell",

@@ -100,9 +100,9 @@ def order_notices(basis: Basis, rows: IntArray, names: list[str]) -> list[str]:
         return []
     notice = (
         f"rows that follow each other are alike, most of all in {names[best]}, but the tests "
-        "assume independent rows; if rows are in order of time, or belong together in groups, "
-        "declare it with ordered=True or groups (--ordered, --group); if the table is only "
-        "sorted, ignore this"
+        "assume independent rows; if they are in order of time, use --ordered (in Python: "
+        "ordered=True); if they belong to groups, such as patients, use --group (in Python: "
+        "groups); if the table is only sorted, ignore this"
     )
     return [notice]
 

@@ -3,7 +3,8 @@
 Columns are ranked as `rank_genes_groups` of scanpy does with the Wilcoxon test. The effect is the
 probability that a row of the cluster has the larger value than another row, minus the probability
 of the opposite; for a level of a category or a code, it is the difference of its shares, which is
-the same for a column of 0 and 1.
+the same for a column of 0 and 1. Rows without a value count: they have neither the larger value nor
+the level, so that a column that few rows of a cluster have a value in does not mark it.
 """
 
 from __future__ import annotations
@@ -69,19 +70,19 @@ def describe(values: Any, columns: list[Column], cluster: Array) -> list[Cluster
     """
     n_clusters = int(cluster.max(initial=-1)) + 1
     markers: list[list[Marker]] = [[] for _ in range(n_clusters)]
+    sizes = np.bincount(cluster + 1, minlength=n_clusters + 1)  # of rows in none first
     for i, column in enumerate(columns):
         cells = values[:, i]
         present = ~np.isnan(cells)
         mark = _mark_category if column.kind == CATEGORY else _mark_numbers
-        for number, marker in mark(cells[present], column, cluster[present]):
+        for number, marker in mark(cells[present], column, cluster[present], sizes):
             if marker.effect >= SMALLEST_EFFECT:
                 markers[number].append(marker)
     for of_cluster in markers:
         of_cluster.sort(key=_rank)
-    sizes = np.bincount(cluster[cluster >= 0]).tolist()
     return [
         Cluster(name, n_rows, of_cluster[:MOST_MARKERS])
-        for name, n_rows, of_cluster in zip(_names(markers), sizes, markers)
+        for name, n_rows, of_cluster in zip(_names(markers), sizes[1:].tolist(), markers)
     ]
 
 
@@ -120,9 +121,14 @@ def _mark_numbers(
     numbers: Array,
     column: Column,
     cluster: Array,
+    sizes: Array,
 ) -> Iterator[tuple[int, Marker]]:
-    """Yield clusters, unless they have all of the rows, and how a column of numbers marks them."""
+    """Yield clusters, unless they have all of the rows, and how a column of numbers marks them.
+
+    ``numbers`` and ``cluster`` are those of the rows with a value; ``sizes`` counts all rows.
+    """
     ranks = rankdata(numbers)
+    n_rows = sizes.sum()
     n_distinct = len(np.unique(numbers[:SAMPLED]))
     is_code = column.kind == BOOLEAN or n_distinct <= MOST_CODES
     for number in np.unique(cluster[cluster >= 0]):
@@ -131,12 +137,15 @@ def _mark_numbers(
         outside = numbers[~is_member]
         if not len(outside):
             continue
-        effect = _rank_effect(ranks[is_member], len(outside))
+        n_inside = sizes[number + 1]
+        n_outside = n_rows - n_inside
+        share_of_pairs = len(inside) * len(outside) / (n_inside * n_outside)
+        effect = share_of_pairs * _rank_effect(ranks[is_member], len(outside))
         median = float(np.median(inside))
         middle = value_text(median, column)
-        share_in = _share_of(median, inside)
+        share_in = float((inside == median).sum() / n_inside)
         if is_code and share_in >= NEARLY_ALL:
-            share_out = _share_of(median, outside)
+            share_out = float((outside == median).sum() / n_outside)
             effect = share_in - share_out
             text = f"{column.name} {middle}"
             middle = percent(share_in)
@@ -155,15 +164,11 @@ def _rank_effect(ranks: Array, n_outside: int) -> float:
     return float(2 * wins / (n_inside * n_outside) - 1)
 
 
-def _share_of(value: float, numbers: Array) -> float:
-    """Return the share of the numbers that have this value."""
-    return float((numbers == value).mean())
-
-
 def _mark_category(
     codes: Array,
     column: Column,
     cluster: Array,
+    sizes: Array,
 ) -> Iterator[tuple[int, Marker]]:
     """Yield what `_mark_numbers` does, for the codes of levels."""
     shape = cluster.max(initial=-1) + 2, len(column.levels)
@@ -174,8 +179,9 @@ def _mark_category(
         outside = total - inside
         if not inside.any() or not outside.any():
             continue
-        share_in = inside / inside.sum()
-        share_out = outside / outside.sum()
+        n_inside = sizes[number + 1]
+        share_in = inside / n_inside
+        share_out = outside / (sizes.sum() - n_inside)
         difference = share_in - share_out
         best = int(np.argmax(difference))
         level = column.levels[best]

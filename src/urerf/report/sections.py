@@ -161,6 +161,11 @@ def labels(findings: Findings) -> str:
             f"Share of the neighbors of a row that have the same {name} as the row. Chance: the "
             "share among all other rows."
         )
+    n_without = len(findings.points) - agreement.total.n_rows
+    without = ""
+    if n_without > 0:
+        is_or_are = "is" if n_without == 1 else "are"
+        without = f" {count(n_without, 'row')} without {name} {is_or_are} left out."
     rows = [_label_row(agreement.total, "all rows", agreement.is_number)]
     for level in agreement.levels[:MOST_LEVELS]:
         rows.append(_label_row(level, level.name, agreement.is_number))
@@ -168,7 +173,7 @@ def labels(findings: Findings) -> str:
     more = len(agreement.levels) - MOST_LEVELS
     rest = f"<p>and {more:,} more.</p>" if more > 0 else ""
     table = figures.table("Labels", head, rows)
-    return f"{section}{title}</h2><p>{text}{sampled}</p>{table}{rest}</section>"
+    return f"{section}{title}</h2><p>{text}{without}{sampled}</p>{table}{rest}</section>"
 
 
 def _label_row(agreement: Agreement, name: str, is_number: bool) -> str:
@@ -195,9 +200,9 @@ def clusters(findings: Findings) -> str:
     n_outside = int((findings.cluster < 0).sum())
     text = (
         "Regions of the graph that are denser than what lies between them (HDBSCAN), and the "
-        "columns in which their rows differ most from all others. Rows that vary continuously "
-        "may be divided as well, without a gap between the clusters. "
-        f"{_outside(n_outside, n_rows)}"
+        "columns in which their rows differ most from all others. They need not be separate "
+        "groups: rows that vary continuously are often divided as well, and so are rows with "
+        f"different levels of a category. {_outside(n_outside, n_rows)}"
     )
     rows = []
     for i, cluster in enumerate(findings.clusters[:MOST_CLUSTERS]):

@@ -53,12 +53,9 @@ class Panel {
     const others = [];
     if (data.euclidean) others.push(`Euclidean ${equal(data.euclideanOf(row))}`);
     let equalRows = 0;
-    let labeledRows = 0;
-    for (const value of label) {
-      equalRows += value === label[row];
-      labeledRows += Number.isFinite(value);
-    }
-    const chance = (equalRows - 1) / Math.max(labeledRows - 1, 1) * meta.k;
+    for (const value of label) equalRows += value === label[row];
+    // Neighbors without a label do not share it, and count here as they do above.
+    const chance = (equalRows - 1) / Math.max(label.length - 1, 1) * meta.k;
     others.push(`chance ${chance.toFixed(1)}`);
     const name = shortName(meta.label, MOST_LETTERS);
     const text = `${equal(forest)} of ${meta.k} neighbors share ${name} “${data.labelOf(row)}”`;
