@@ -75,14 +75,18 @@ def self_first(
     """
     known = selves >= 0
     is_self = ids == selves[:, None]
-    lacks_self = known & ~is_self.any(axis=1)
-    is_self[lacks_self, -1] = True
+    is_self[lacks_self(ids, selves), -1] = True
     order = np.argsort(~is_self, axis=1, kind="stable")
     ids = np.take_along_axis(ids, order, 1)
     distances = np.take_along_axis(distances, order, 1)
     ids[known, 0] = selves[known]
     distances[known, 0] = 0.0
     return distances, ids
+
+
+def lacks_self(ids: Array, selves: Array) -> Array:
+    """Return which rows have a number of their own, but do not find it among ``ids``."""
+    return (selves >= 0) & (ids != selves[:, None]).all(axis=1)
 
 
 def without_self(ids: Array, selves: Array) -> Array:
