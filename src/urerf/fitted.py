@@ -24,6 +24,7 @@ from .ranking.dimension import (
     is_curve,
     is_surface,
     local_dimension,
+    near_by_unit,
 )
 from .ranking.index import (
     Index,
@@ -108,11 +109,13 @@ class Fitted:
     @cached_property
     def dimension(self) -> float:
         """Number of dimensions that the rows fill locally; inf with categories."""
-        if self.columns.n_levels.any():
-            return np.inf
+        return np.inf if self.columns.n_levels.any() else local_dimension(self._points_by_width)
+
+    @property
+    def _points_by_width(self) -> Array:
+        """The fitted rows in units of the widths of the columns, (rows, columns)."""
         with np.errstate(over="ignore"):
-            points = (self.matrix / self.columns.width[:, None]).T
-        return local_dimension(points)
+            return (self.matrix / self.columns.width[:, None]).T
 
     @property
     def auto_similarity(self) -> str:
@@ -125,8 +128,12 @@ class Fitted:
         """Whether rows lie on a curve or a surface."""
         varying = np.ptp(self.matrix, axis=1) > 0.0
         widths = (self.columns.width * self.columns.unit)[varying]
-        # The dimension last: of 1,000 rows, it takes tens of milliseconds.
-        return have_common_unit(widths) and has_paths(self.dimension, len(widths))
+        # What follows the widths takes tens of milliseconds, of 1,000 rows.
+        return (
+            have_common_unit(widths)
+            and has_paths(self.dimension, len(widths))
+            and near_by_unit(self._points_by_width[:, varying], widths)
+        )
 
     @property
     def _path_columns(self) -> Columns:
