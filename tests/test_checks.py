@@ -32,7 +32,7 @@ def test_rows_become_an_array_of_positions(rows):
     positions = check_integers("rows", rows, 0, 3)
     assert positions.tolist() == [3]
     assert positions.dtype == np.intp
-    with pytest.raises(ValueError, match=r"^rows: must lie between 0 and 2, got 3 to 3$"):
+    with pytest.raises(ValueError, match=r"^rows: must lie between 0 and 2, got 3$"):
         check_integers("rows", rows, 0, 2)
 
 

@@ -62,8 +62,8 @@ def check_integers(name: str, values: Any, low: int, high: int) -> Array:
         raise TypeError(
             f"{name}: must be integers, got dtype {given.dtype}; use np.flatnonzero for a mask"
         )
-    smallest = given.min()
-    largest = given.max()
-    if smallest < low or largest > high:
-        raise ValueError(f"{name}: must lie between {low} and {high}, got {smallest} to {largest}")
+    is_outside = (given < low) | (given > high)
+    if is_outside.any():
+        first = given[is_outside][0]
+        raise ValueError(f"{name}: must lie between {low} and {high}, got {first}")
     return given.astype(np.intp)
