@@ -79,6 +79,7 @@ def test_a_narrow_column_must_not_tell_parts_of_the_table_from_each_other():
     coil = COIL / np.ptp(COIL, axis=0)
     assert near_by_unit(coil, np.array([1.0, 1.0, 1.0, 0.25]))
     assert not near_by_unit(coil, np.array([1.0, 1.0, 1.0, 0.001]))
+    assert not near_by_unit(coil, np.array([1e200, 1e200, 1e200, 1e197]))
     u, v = np.random.default_rng(0).uniform(size=(2, 500))
     sheet = np.column_stack([u, v, u + v, np.sin(3 * u)])
     assert near_by_unit(sheet, np.array([1.0, 1.0, 1.0, 0.001]))  # the others tell as much

@@ -142,7 +142,8 @@ def near_by_unit(points: Array, widths: Array) -> bool:
         return True
     sample = _sample(points)
     by_width = cdist(sample, sample)
-    by_unit = cdist(sample * widths, sample * widths)
+    in_units = sample * (widths / widths.max())  # their squares do not overflow
+    by_unit = cdist(in_units, in_units)
     np.fill_diagonal(by_width, np.inf)
     np.fill_diagonal(by_unit, np.inf)
     nearest = np.argpartition(by_unit, NEAREST - 1, axis=1)[:, :NEAREST]
