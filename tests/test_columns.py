@@ -182,6 +182,14 @@ def test_large_values_can_be_scaled():
     )
 
 
+@pytest.mark.parametrize("factor", [2.0**1000, 2.0**-1000])
+def test_the_diagonal_of_very_large_and_very_small_tables(factor):
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    usual = Columns.learn(X, np.ones(3), scaled=True).reach(raw_units=True)
+    scaled = Columns.learn(X * factor, np.ones(3), scaled=True).reach(raw_units=True)
+    assert scaled == pytest.approx(usual * factor)
+
+
 def test_new_rows_that_are_too_large_are_refused():
     X = np.random.default_rng(0).normal(size=(40, 2))
     model = URerF(5, density=1, random_state=0).fit(X)

@@ -82,5 +82,7 @@ def test_a_neighborhood_has_more_than_the_cell_itself(table):
     adata = scanpy.AnnData(table)
     with pytest.raises(ValueError, match="n_neighbors: must be at least 2, got 1"):
         ours.neighbors(adata, 1)
+    with pytest.raises(TypeError, match=r"^model: must be a URerF, got str$"):
+        ours.neighbors(adata, model="blend")
     assert not adata.uns  # nothing was written
     assert not adata.obsp

@@ -172,7 +172,11 @@ class Columns:
             lengths *= self.unit
         is_number = self.n_levels == 0
         sides = np.where(is_number, lengths, self._mismatch(raw_units))
-        return float(np.linalg.norm(sides))
+        # In a power of two near the longest side, which is exact: squares neither overflow nor
+        # vanish.
+        _, power = np.frexp(sides.max())
+        diagonal = np.linalg.norm(np.ldexp(sides, -power))
+        return float(np.ldexp(diagonal, power))
 
     def points(
         self,

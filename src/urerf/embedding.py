@@ -61,7 +61,7 @@ def embed(
     ----------
     model : URerF
         A fitted model.
-    method : {"layout", "isomap", "spectral", "tsne", "umap"}
+    method : {"layout", "isomap", "spectral", "tsne", "umap"}, default="layout"
         "layout": a force-directed layout in which neighbors attract each other and other rows repel
         each other. "isomap": classical scaling of the geodesic distances. "spectral", "tsne":
         the methods of scikit-learn. "umap": the method of umap-learn, which must be installed.
@@ -74,6 +74,13 @@ def embed(
     Returns
     -------
     ndarray of shape (n_samples_fit_, 2)
+
+    Examples
+    --------
+    >>> from urerf import URerF, embed
+    >>> from urerf.datasets import make_helix
+    >>> embed(URerF(random_state=0).fit(make_helix(100).X), "isomap").shape
+    (100, 2)
     """
     check_method(method)
     check_model(model)
@@ -91,7 +98,20 @@ def check_method(method: str) -> None:
 
 
 def layout(distances: Array, neighbors: Array, random_state: int = 0) -> Array:
-    """Lay out a neighbor graph as `URerF.kneighbors` returns it; its longest extent is along x."""
+    """Lay out a neighbor graph by forces, as ``embed(model, "layout")`` does.
+
+    Parameters
+    ----------
+    distances, neighbors : ndarray of shape (rows, k)
+        What `URerF.kneighbors` returns without X.
+    random_state : int, default=0
+        Seed of the layout.
+
+    Returns
+    -------
+    ndarray of shape (rows, 2)
+        Points around the origin; their longest extent is along x.
+    """
     from .kernels.layout import relax  # start-up time: loads Numba
     from .kernels.rng import mix
 

@@ -221,6 +221,22 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         The text's density of 1 / 20 is not used: at p = 3 and d = 2 it means no non-zero at all,
         and at p = 1000 sums of 50 columns; the authors' code and the paper's statement of
         complexity both use 1 / p.
+
+        Parameters
+        ----------
+        **changes : dict
+            Parameters of `URerF` that differ from the paper's.
+
+        Returns
+        -------
+        URerF
+            Not yet fitted.
+
+        Examples
+        --------
+        >>> from urerf import URerF
+        >>> URerF.paper(min_samples_split=15).get_params()["similarity"]
+        'leaf'
         """
         settings: dict[str, Any] = {
             "n_estimators": 300,
@@ -327,6 +343,11 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ordered : bool, default=False
             Whether rows are in order, such as time, so that rows that follow each other are alike.
             The tests then compare how columns change within blocks of rows.
+
+        Returns
+        -------
+        URerF
+            The estimator itself.
         """
         check.check_parameters(self)
         if self.warm_start and self.__sklearn_is_fitted__():
@@ -354,14 +375,41 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return _fitting().add_trees(self, self._fitted, self._query(X))
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> sp.csr_matrix:
-        """Fit, and return the neighbor graph of the fitted rows."""
+        """Fit, and return the neighbor graph of the fitted rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The table.
+        y : None
+            Not used, present for API consistency by convention.
+        **fit_params : dict
+            ``groups`` and ``ordered`` of `fit`.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_samples, n_samples)
+            What `kneighbors_graph` returns, which is also what `transform` returns for the same
+            rows.
+        """
         self._refuse_frames()
         return self.fit(X, y, **fit_params).kneighbors_graph()
 
     # -- questions -------------------------------------------------------------------------------
 
     def apply(self, X: Any) -> Array:
-        """Return the leaf number of every row in every tree, (rows, n_estimators)."""
+        """Return the leaf of every row in every tree.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_queries, n_features)
+            Fitted or new rows.
+
+        Returns
+        -------
+        ndarray of int32 of shape (n_queries, n_estimators_)
+            Leaves are numbered from 0 in each tree. A row without any value is in no leaf: -1.
+        """
         rows = self._query(X)
         return self._fitted.leaves_of(rows, self._n_jobs).T
 
@@ -371,11 +419,34 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n_neighbors: int | None = None,
         return_distance: bool = True,
     ) -> Any:
-        """Return (distances, indices) of the nearest fitted rows, nearest first.
+        """Return the nearest fitted rows, nearest first.
 
-        Without X, these are the neighbors of the fitted rows, each row itself left out. With X,
-        they are the neighbors of its rows, and a row that was fitted finds itself first. Distances
-        are 1 - similarity, indices are positions in the fitted table.
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or None, default=None
+            Rows whose neighbors are wanted; a row that was fitted finds itself first. None: the
+            fitted rows, each row itself left out.
+        n_neighbors : int or None, default=None
+            Number of neighbors per row; None for the model's own ``n_neighbors``.
+        return_distance : bool, default=True
+            Whether to return the distances as well.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_queries, n_neighbors)
+            1 - similarity, ascending. Only if ``return_distance`` is true.
+        indices : ndarray of int32 of shape (n_queries, n_neighbors)
+            Positions in the fitted table.
+
+        Examples
+        --------
+        >>> from urerf import URerF
+        >>> from urerf.datasets import make_helix
+        >>> X = make_helix(100).X
+        >>> model = URerF(random_state=0).fit(X)
+        >>> distances, indices = model.kneighbors(X[:2], n_neighbors=3)
+        >>> indices[:, 0], distances[:, 0]
+        (array([0, 1], dtype=int32), array([0., 0.]))
         """
         rows = None if X is None else self._query(X)
         k = self._check_n_neighbors(n_neighbors, spare=1 if X is None else 0)
@@ -390,10 +461,15 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        n_neighbors : int or None
+        n_neighbors : int or None, default=None
             Number of neighbors per row; None for the model's own ``n_neighbors``.
-        X : data frame, array-like or None
+        X : data frame, array-like or None, default=None
             New rows; None for the fitted rows.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One line per row and neighbor.
 
         Examples
         --------
@@ -434,9 +510,28 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ) -> sp.csr_matrix:
         """Return the neighbor graph as a CSR matrix (rows, fitted rows); see `urerf.graph`.
 
-        Without X, this is the graph of the fitted rows: k + 1 stored entries per row, the row
-        itself first with a stored zero. With X, k entries per row. ``mode="connectivity"`` stores
-        ones instead of distances.
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or None, default=None
+            Rows whose neighbors are wanted; None for the fitted rows.
+        n_neighbors : int or None, default=None
+            Number of neighbors per row, k; None for the model's own ``n_neighbors``.
+        mode : {"distance", "connectivity"}, default="distance"
+            Whether to store distances, 1 - similarity, or ones.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_queries, n_samples_fit_)
+            Without X, k + 1 stored entries per row: the row itself first, with a stored zero (or
+            one), then its neighbors. With X, k entries per row.
+
+        Examples
+        --------
+        >>> from urerf import URerF
+        >>> from urerf.datasets import make_helix
+        >>> graph = URerF(random_state=0).fit(make_helix(100).X).kneighbors_graph(n_neighbors=5)
+        >>> graph.shape, graph.nnz
+        ((100, 100), 600)
         """
         check_choice("mode", mode, ("distance", "connectivity"))
         if X is None:
@@ -451,8 +546,16 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> sp.csr_matrix:
         """Return the distances to the ``n_neighbors + 1`` nearest fitted rows as a sparse graph.
 
-        The format is that of scikit-learn's KNeighborsTransformer: a row that was fitted is its own
-        first neighbor, at distance 0.
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_queries, n_features)
+            Fitted or new rows.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_queries, n_samples_fit_)
+            The format is that of scikit-learn's KNeighborsTransformer: a row that was fitted is its
+            own first neighbor, at distance 0.
         """
         self._refuse_frames()
         rows = self._query(X)
@@ -470,12 +573,17 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or None
+        X : array-like, sparse matrix, data frame or None, default=None
             Rows to compare with the fitted rows; None for the fitted rows themselves (symmetric,
             unit diagonal).
-        samples : {"all", "in_bag", "out_of_bag"}
+        samples : {"all", "in_bag", "out_of_bag"}, default="all"
             Which trees count for a pair: all of them; those grown on both rows; those grown on
             neither (new rows are always out of bag). A pair without any such tree has similarity 0.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_samples_fit_)
+            It has to fit into memory; `kneighbors_graph` is the sparse alternative.
         """
         check_choice("samples", samples, ("all", "in_bag", "out_of_bag"))
         if X is not None and samples == "in_bag":
@@ -507,9 +615,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        rows : array-like of int or None
+        rows : array-like of int or None, default=None
             Fitted rows to start from; None for all of them, which gives an n x n result.
-        X : array-like or None
+        X : array-like, sparse matrix, data frame or None, default=None
             New rows to start from, instead of fitted ones.
         n_neighbors : int, default=12
             Number of edges per row; see `urerf.geodesic`.
@@ -551,9 +659,9 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        n_neighbors : int or None
+        n_neighbors : int or None, default=None
             Number of neighbors to compare; None for the model's own ``n_neighbors``.
-        rows : array-like of int or None
+        rows : array-like of int or None, default=None
             Fitted rows whose neighbors are compared; None for all of them.
 
         Returns
@@ -588,7 +696,14 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     # -- files -----------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the fitted model to one file, atomically: a JSON header and arrays, no pickle."""
+        """Write the fitted model to one file, atomically: a JSON header and arrays, no pickle.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; an existing one is replaced. It contains the relevant columns of the fitted
+            rows.
+        """
         from .model_file import save_model  # imports Numba
 
         check_is_fitted(self)
@@ -596,7 +711,18 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> URerF:
-        """Read a model written by `save`; anything else is refused. Runs no code from the file."""
+        """Read a model written by `save`; anything else is refused. Runs no code from the file.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file.
+
+        Returns
+        -------
+        URerF
+            The fitted model.
+        """
         from .model_file import load_model  # imports Numba
 
         return load_model(cls, path)

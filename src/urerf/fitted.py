@@ -15,7 +15,7 @@ from ._typing import Array
 from .columns import Columns
 from .forest import Forest
 from .gaps import fingerprints_of
-from .graph import Neighbors, self_first, symmetrize, with_self
+from .graph import Neighbors, lacks_self, self_first, symmetrize, with_self
 from .ranking.blend import Blend, n_candidates
 from .ranking.dimension import (
     MOST_ROWS,
@@ -24,6 +24,7 @@ from .ranking.dimension import (
     is_curve,
     is_surface,
     local_dimension,
+    near_by_unit,
 )
 from .ranking.index import (
     Index,
@@ -108,11 +109,13 @@ class Fitted:
     @cached_property
     def dimension(self) -> float:
         """Number of dimensions that the rows fill locally; inf with categories."""
-        if self.columns.n_levels.any():
-            return np.inf
+        return np.inf if self.columns.n_levels.any() else local_dimension(self._points_by_width)
+
+    @property
+    def _points_by_width(self) -> Array:
+        """The fitted rows in units of the widths of the columns, (rows, columns)."""
         with np.errstate(over="ignore"):
-            points = (self.matrix / self.columns.width[:, None]).T
-        return local_dimension(points)
+            return (self.matrix / self.columns.width[:, None]).T
 
     @property
     def auto_similarity(self) -> str:
@@ -125,8 +128,12 @@ class Fitted:
         """Whether rows lie on a curve or a surface."""
         varying = np.ptp(self.matrix, axis=1) > 0.0
         widths = (self.columns.width * self.columns.unit)[varying]
-        # The dimension last: of 1,000 rows, it takes tens of milliseconds.
-        return have_common_unit(widths) and has_paths(self.dimension, len(widths))
+        # What follows the widths takes tens of milliseconds, of 1,000 rows.
+        return (
+            have_common_unit(widths)
+            and has_paths(self.dimension, len(widths))
+            and near_by_unit(self._points_by_width[:, varying], widths)
+        )
 
     @property
     def _path_columns(self) -> Columns:
@@ -179,6 +186,7 @@ class Fitted:
         """
         ranking = get_similarity(similarity).ranking
         leaves = self.leaves_of(rows, n_jobs)
+        known = None if rows is None else self.known_rows(rows)
         if ranking == "path":
             paths = self._ranking_paths(similarity, n_jobs)
             graph = self._path_graph(paths)
@@ -191,7 +199,7 @@ class Fitted:
             rank = None
             count = n_neighbors
             if ranking == "blend":
-                rank = self._rank_blended(rows, similarity, n_jobs)
+                rank = self._rank_blended(rows, known, similarity, n_jobs)
                 count = n_candidates(n_neighbors, self.n_samples, new_rows=rows is not None)
             distances, ids = nearest_rows(
                 self._index(similarity, n_jobs),
@@ -205,12 +213,23 @@ class Fitted:
                 rank=rank,
                 n_candidates=count,
             )
-        if rows is None:
+        if known is None:
             return distances, ids
-        return self_first(distances, ids, self.known_rows(rows))
+        return self_first(distances, ids, known)
 
-    def _rank_blended(self, rows: Reading | None, similarity: str, n_jobs: int | None) -> Rank:
-        """Return what ranks the candidates of rows by the blended distance."""
+    def _rank_blended(
+        self,
+        rows: Reading | None,
+        known: Array | None,
+        similarity: str,
+        n_jobs: int | None,
+    ) -> Rank:
+        """Return what ranks the candidates of rows by the blended distance.
+
+        ``known`` are the fitted rows that new rows equal. Where others that no tree has cut apart
+        from such a row crowd it out of its own candidates, it takes the place of the last one, so
+        that the others are those of the fitted row.
+        """
         blend = self._blend_by_place  # before the index: ordering the rows takes a second copy
         place = self._index(similarity, n_jobs).place
         points = None if rows is None else self._points(rows)
@@ -220,6 +239,11 @@ class Fitted:
             lengths: Array,
             ids: Array,
         ) -> Neighbors:
+            if known is not None:
+                crowded = lacks_self(ids, known[block])
+                lengths[crowded], ids[crowded] = self_first(
+                    lengths[crowded], ids[crowded], known[block][crowded]
+                )
             own = blend.points[place[block]] if points is None else points[block]
             return blend.rank(lengths, blend.lengths(own, place[ids]), ids)
 

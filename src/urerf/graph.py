@@ -56,7 +56,26 @@ def with_self(
     ids: Array,
     start: int = 0,
 ) -> Neighbors:
-    """Put each row itself in front, at distance 0; the first row has the number ``start``."""
+    """Put each row itself in front of its neighbors, at distance 0.
+
+    Parameters
+    ----------
+    distances, ids : ndarray of shape (rows, k)
+        What `URerF.kneighbors` returns without X.
+    start : int, default=0
+        The number of the first row.
+
+    Returns
+    -------
+    distances, ids : ndarray of shape (rows, k + 1)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> distances, ids = with_self(np.array([[0.2], [0.2]]), np.array([[1], [0]]))
+    >>> distances.tolist(), ids.tolist()
+    ([[0.0, 0.2], [0.0, 0.2]], [[0, 1], [1, 0]])
+    """
     n = len(ids)
     zeros = np.zeros((n, 1))
     selves = np.arange(start, start + n, dtype=ids.dtype)
@@ -75,14 +94,18 @@ def self_first(
     """
     known = selves >= 0
     is_self = ids == selves[:, None]
-    lacks_self = known & ~is_self.any(axis=1)
-    is_self[lacks_self, -1] = True
+    is_self[lacks_self(ids, selves), -1] = True
     order = np.argsort(~is_self, axis=1, kind="stable")
     ids = np.take_along_axis(ids, order, 1)
     distances = np.take_along_axis(distances, order, 1)
     ids[known, 0] = selves[known]
     distances[known, 0] = 0.0
     return distances, ids
+
+
+def lacks_self(ids: Array, selves: Array) -> Array:
+    """Return which rows have a number of their own, but do not find it among ``ids``."""
+    return (selves >= 0) & (ids != selves[:, None]).all(axis=1)
 
 
 def without_self(ids: Array, selves: Array) -> Array:
@@ -105,6 +128,16 @@ def symmetrize(graph: sp.spmatrix) -> sp.csr_matrix:
 
     Each row is sorted by distance. If both directions are stored, the larger distance is kept.
     scikit-learn's HDBSCAN and graph layouts need this.
+
+    Parameters
+    ----------
+    graph : sparse matrix of shape (n, n)
+        What `URerF.kneighbors_graph` returns without X.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix of shape (n, n)
+        Symmetric, with int32 indices.
 
     Examples
     --------

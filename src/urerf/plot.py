@@ -69,7 +69,7 @@ def map(
     color : array-like of shape (rows,), optional
         A value for every fitted row, such as ``X["species"]``: numbers and dates are shown on a
         color scale, anything else as categories with a legend.
-    method : str
+    method : str, default="layout"
         How rows are placed; see `urerf.embed`.
     points : array-like of shape (rows, 2), optional
         What `urerf.embed` returned, to draw several maps of the same rows.
@@ -125,7 +125,7 @@ def relevance(model: URerF, *, top: int = 20, ax: Any = None) -> Any:
     ----------
     model : URerF
         A fitted model.
-    top : int
+    top : int, default=20
         Number of columns.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None for a new figure.

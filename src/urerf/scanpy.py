@@ -70,6 +70,8 @@ def neighbors(
     """
     scanpy = _need_scanpy()
     check_int("n_neighbors", n_neighbors, 2)
+    if model is not None and not isinstance(model, URerF):
+        raise TypeError(f"model: must be a URerF, got {type(model).__name__}")
     cells = adata.copy() if copy else adata
     values = _values(cells, layer)
     _warn_of_counts(values)

@@ -25,6 +25,8 @@ SETTINGS = {
     "defaults": FEW,
     "leaf": {**FEW, "similarity": "leaf", "feature_weighting": "uniform"},
     "bootstrap": {**FEW, **AXIS, "bootstrap": True, "max_samples": None},
+    # More rows in a leaf than the forest proposes as candidates.
+    "crowded": {**FEW, "n_estimators": 1, "similarity": "blend", "min_samples_split": 100},
 }
 
 

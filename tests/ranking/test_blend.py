@@ -96,6 +96,16 @@ def test_a_fitted_row_has_the_same_neighbors_when_it_is_asked_about(model, mixed
     np.testing.assert_array_equal(distances[known], expected.data.reshape(N, 10)[known])
 
 
+@pytest.mark.parametrize("min_samples_split", [10, 100])
+def test_a_fitted_row_is_not_crowded_out_of_its_own_candidates(mixed, min_samples_split):
+    """With one tree, more rows are at distance 0 by the forest than there are candidates."""
+    crowd = URerF(1, min_samples_split=min_samples_split, n_neighbors=4, random_state=0)
+    expected = crowd.fit_transform(mixed)
+    found = crowd.transform(mixed)
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_array_equal(found.data, expected.data)
+
+
 @pytest.mark.parametrize(("k", "expected"), [(1, 18), (15, 46), (200, 99)])
 def test_number_of_candidates(k, expected):
     assert n_candidates(k, 100, new_rows=False) == expected

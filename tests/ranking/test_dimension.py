@@ -14,7 +14,12 @@ from urerf.ranking.dimension import (
     is_curve,
     is_surface,
     local_dimension,
+    near_by_unit,
 )
+
+# Three turns whose height is in another unit than three other columns.
+_T = np.random.default_rng(0).uniform(0, 6 * np.pi, 500)
+COIL = 10 * np.column_stack([np.cos(_T), np.sin(_T), np.cos(2 * _T), _T / 1000])
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 5])
@@ -70,6 +75,22 @@ def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
     assert not have_common_unit(np.array([1.0, 1.0]))
 
 
+def test_a_narrow_column_must_not_tell_parts_of_the_table_from_each_other():
+    coil = COIL / np.ptp(COIL, axis=0)
+    assert near_by_unit(coil, np.array([1.0, 1.0, 1.0, 0.25]))
+    assert not near_by_unit(coil, np.array([1.0, 1.0, 1.0, 0.001]))
+    assert not near_by_unit(coil, np.array([1e200, 1e200, 1e200, 1e197]))
+    u, v = np.random.default_rng(0).uniform(size=(2, 500))
+    sheet = np.column_stack([u, v, u + v, np.sin(3 * u)])
+    assert near_by_unit(sheet, np.array([1.0, 1.0, 1.0, 0.001]))  # the others tell as much
+
+
+def test_turns_that_differ_in_a_narrow_column_are_told_apart():
+    model = URerF(n_estimators=60, random_state=0).fit(COIL)
+    ids = model.kneighbors(n_neighbors=10, return_distance=False)
+    assert geodesic_precision(ids, np.abs(_T[:, None] - _T)) > 0.9  # paths: 0.3
+
+
 @pytest.mark.parametrize(
     ("X", "expected"),
     [
@@ -77,10 +98,11 @@ def test_columns_need_a_common_unit_and_rows_must_not_fill_them():
         (make_torus(400).X, "geodesic"),
         (make_sphere(400).X, "geodesic"),
         (make_helix(300).X * [1, 1, 100], "blend"),
+        (COIL, "blend"),
         (make_gaussian_mixture(300).X, "blend"),
         (np.random.default_rng(0).normal(size=(300, 2)), "blend"),
     ],
-    ids=["curve", "surface", "grid", "other unit", "clusters", "plane"],
+    ids=["curve", "surface", "grid", "other unit", "narrow column", "clusters", "plane"],
 )
 def test_what_auto_stands_for(X, expected):
     model = URerF(n_estimators=20, random_state=0).fit(X)

@@ -172,9 +172,15 @@ class ClusterFitted:
             count = n_candidates(k, self.n_samples, new_rows=data is not None)
         pairs = self._nearest(leaves, np.diff(first), starts, count, nodes)
         if is_blended:
+            if data is not None:
+                pairs = self._fitted_rows_first(pairs, readings, first)  # none is crowded out
             pairs = [self._rank(pair, reading, k) for pair, reading in zip(pairs, readings)]
         if data is None:
             return pairs
+        return self._fitted_rows_first(pairs, readings, first)
+
+    def _fitted_rows_first(self, pairs: list[Any], readings: list[Any], first: Array) -> list[Any]:
+        """Return the delayed neighbors of a table, rows that were fitted in front of their own."""
         return [
             delayed(tasks.fitted_row_first)(pair, reading, self.known_rows, int(start))
             for pair, reading, start in zip(pairs, readings, first)

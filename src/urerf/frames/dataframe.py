@@ -190,7 +190,7 @@ def check_any_used(columns: Sequence[Column], notices: Sequence[str] = ()) -> No
     """Raise ValueError unless a column is a feature."""
     if not any(column.is_feature for column in columns):
         sentences = ["X: no column is left to use.", *notices]
-        raise ValueError(" ".join(sentences))
+        raise ValueError(" ".join(sentences).removesuffix("."))
 
 
 def _check_all_there(schema: Schema, series: Mapping[str, Any]) -> None:
