@@ -238,7 +238,8 @@ def members(source: Source) -> list[str]:
         name = info.filename
         is_added_by_macos = name.startswith("__MACOSX/")
         is_hidden = Path(name).name.startswith(".")
-        if not (is_added_by_macos or is_hidden or info.is_dir()):
+        is_folder = name.endswith("/")  # is_dir fails for a file without a name
+        if not (is_added_by_macos or is_hidden or is_folder):
             names.append(name)
     return names
 
