@@ -94,8 +94,7 @@ def finish(
     if missing == "handle" or not incomplete.any():
         return data
     if missing == "error":
-        message = _missing_value(raw, data, incomplete)
-        raise ValueError(message)
+        raise ValueError(_missing_value(raw, data, incomplete))
     return _drop_rows(data, incomplete)
 
 

@@ -392,8 +392,7 @@ def _is_description(units: Sequence[str], data: Sequence[Row]) -> bool:
     n_filled = sum(not USUAL.in_numbers(unit) for unit in of_numbers)
     if 2 * n_filled <= len(of_numbers):
         return False
-    has_limits = any(map(LIMIT.match, of_numbers))
-    return not has_limits
+    return not any(map(LIMIT.match, of_numbers))
 
 
 def left_out(rows: Sequence[Row], unit: str) -> str:

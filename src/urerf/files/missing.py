@@ -76,8 +76,7 @@ class Missing:
         """Return whether a cell stands for a missing value in a column of numbers."""
         if self(cell):
             return True
-        marker = MARKERS_OF_NUMBERS.fullmatch(cell.strip())
-        return marker is not None
+        return MARKERS_OF_NUMBERS.fullmatch(cell.strip()) is not None
 
     def remove_from(self, values: Any) -> Any:
         """Return a column of any type without the values that the user declared as missing."""

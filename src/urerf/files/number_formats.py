@@ -158,8 +158,7 @@ def decimal_mark(columns: Iterable[Sequence[str]], separator: str) -> str:
 
 def _is_grouped(cell: str) -> bool:
     """Return whether the points of a number can be thousands separators."""
-    pattern = _pattern(NumberFormat(COMMA, POINT))
-    return pattern.fullmatch(cell) is not None
+    return _pattern(NumberFormat(COMMA, POINT)).fullmatch(cell) is not None
 
 
 def looks_numeric(cell: str) -> bool:

@@ -57,8 +57,7 @@ class ReadOptions:
         for option, mark in marks.items():
             if not mark:
                 continue
-            is_one = len(mark) == 1
-            if not is_one or mark.isalnum() or mark in "\r\n-+()":
+            if len(mark) != 1 or mark.isalnum() or mark in "\r\n-+()":
                 raise UnknownNameError(
                     f"{option}: must be one character that is not a letter or a digit, got {mark!r}"
                 )

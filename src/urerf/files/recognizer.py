@@ -194,13 +194,9 @@ def _check_features(raw: RawTable, columns: list[Column], notices: list[str]) ->
     features = [column for column in columns if column.is_feature]
     if not features:
         told = [f"{raw.source}: no usable column is left.", *notices]
-        if len(columns) == 1:
-            only = columns[0]
-            match = UNUSUAL_SEPARATOR.search(only.name)
-            if match:
-                mark = match[0]
-                quoted = shlex.quote(mark)
-                told.append(f"If {mark} separates columns, use --sep {quoted}.")
+        if len(columns) == 1 and (match := UNUSUAL_SEPARATOR.search(columns[0].name)):
+            mark = match[0]
+            told.append(f"If {mark} separates columns, use --sep {shlex.quote(mark)}.")
         raise ValueError(" ".join(told))
     if any(column.kind != CATEGORY for column in features):
         return

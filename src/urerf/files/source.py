@@ -158,9 +158,8 @@ def _read_through(source: Source) -> None:
 def check_unpacked(n_bytes: int, limit: float, name: str) -> None:
     """Refuse a file that unpacks to more than its limit."""
     if n_bytes > limit:
-        megabytes = limit / 1e6
         raise ValueError(
-            f"{name}: unpacks to more than {megabytes:,.0f} MB, which is more than tables "
+            f"{name}: unpacks to more than {limit / 1e6:,.0f} MB, which is more than tables "
             "usually do; allow it with --max-size, or unpack it first"
         )
 
@@ -238,7 +237,8 @@ def members(source: Source) -> list[str]:
         name = info.filename
         is_added_by_macos = name.startswith("__MACOSX/")
         is_hidden = Path(name).name.startswith(".")
-        if not (is_added_by_macos or is_hidden or info.is_dir()):
+        is_folder = name.endswith("/")  # is_dir fails for a file without a name
+        if not (is_added_by_macos or is_hidden or is_folder):
             names.append(name)
     return names
 
@@ -281,9 +281,8 @@ def _read_stream(stream: BinaryIO, name: str) -> bytes:
         pieces.append(piece)
         n_read += len(piece)
         if n_read > limit:
-            gibibytes = limit / 2**30
             raise ValueError(
-                f"{name}: does not end within {gibibytes:,.1f} GiB, which is what fits into "
+                f"{name}: does not end within {limit / 2**30:,.1f} GiB, which is what fits into "
                 "memory; save it to a file first"
             )
     return b"".join(pieces)

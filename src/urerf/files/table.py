@@ -211,5 +211,4 @@ def _append(name: str, parts: Sequence[RawTable]) -> Any:
 def _is_empty(column: Plain) -> bool:
     if column.is_text:
         return False
-    is_missing = np.isnan(column.values)
-    return bool(is_missing.all())
+    return bool(np.isnan(column.values).all())

@@ -58,10 +58,7 @@ def find_encoding(source: Source, given: str | None) -> str:
             raise UnknownNameError(
                 f"--encoding: {given!r} is not a known encoding; use utf-8, cp1252 or utf-16"
             ) from None
-        is_utf8 = codecs.lookup(given).name == "utf-8"
-        if is_utf8:
-            return "utf-8-sig"
-        return given
+        return "utf-8-sig" if codecs.lookup(given).name == "utf-8" else given
     start = source.start(256)
     for mark, encoding in MARKS:
         if start.startswith(mark):

@@ -153,8 +153,7 @@ def _objects(native: Any) -> Plain:
         return plain(native.to_numpy())
     filled = native[native.notna()]
     first = filled.iloc[0]
-    first_type = type(first)
-    different = [value for value in filled if type(value) is not first_type]
+    different = [value for value in filled if type(value) is not type(first)]
     if not different:
         raise ValueError(
             f"has values such as {first!r:.60}, which are neither numbers, text nor dates; convert "

@@ -79,8 +79,7 @@ def plain(values: Any) -> Plain:
 def factorize(cells: Sequence[Any]) -> tuple[Array, list[Any]]:
     """Return the code of every cell, and the different cells in the order of first appearance."""
     code_of: defaultdict[Any, int] = defaultdict(count().__next__)
-    code_of_cells = map(code_of.__getitem__, cells)
-    codes = np.fromiter(code_of_cells, dtype=np.int64, count=len(cells))
+    codes = np.fromiter(map(code_of.__getitem__, cells), dtype=np.int64, count=len(cells))
     return codes, list(code_of)
 
 

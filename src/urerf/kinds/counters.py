@@ -190,6 +190,5 @@ def counts_up(numbers: Array, restarts: bool = False) -> bool:
         goes_on |= known[1:] == known[0]
     if not goes_on.all():
         return False
-    row_steps = np.diff(rows)
-    is_by_one = steps == row_steps
+    is_by_one = steps == np.diff(rows)
     return is_by_one.mean() >= SHARE_OF_ONES
