@@ -46,6 +46,12 @@ def test_people_see_sizes_and_labels(groups):
     assert "g0 " in text
 
 
+def test_a_smallest_cluster_larger_than_the_table_is_refused_before_the_work(groups):
+    result = run("cluster", groups, "--min-size", 500, *FAST)
+    assert result.exit_code == 2
+    assert "--min-size: must be at most 150, the number of rows, got 500" in result.stderr
+
+
 def test_rows_without_a_label_are_counted_as_missing(groups):
     lines = groups.read_text().splitlines()
     unlabeled = [line.removeprefix("g0") for line in lines[1:]]

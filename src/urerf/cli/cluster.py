@@ -11,6 +11,7 @@ from urerf._messages import count
 
 from . import options as o
 from .console import print_table
+from .errors import WrongUsage
 from .session import FittingSession
 from .unfold import unfold
 
@@ -73,7 +74,12 @@ def cluster(
     check_method(method)  # before the work, not after
     check_target(out, TABLES)
     data = session.read(files)
-    k = session.limit_neighbors(k, len(data.rows) - 1)
+    n_rows = len(data.rows)
+    if min_size is not None and min_size > n_rows:
+        raise WrongUsage(
+            f"--min-size: must be at most {n_rows:,}, the number of rows, got {min_size:,}"
+        )
+    k = session.limit_neighbors(k, n_rows - 1)
     model = session.fit(data)
     session.step(f"clustering the graph: {method}")
     if method == "leiden":
