@@ -177,7 +177,7 @@ def neighbor_kernels(model: URerF) -> Iterator[dict[str, Any]]:
             keep_best(tally, met, bound, -1, np.uint64(turn), index.original, best)
             keep += time.process_time() - middle
             count += middle - start
-            bound = int(tally.sums[best.places].min()) * 7 // 8
+            bound = int(tally.sums[best.places[:K]].min()) * 7 // 8
             n_distinct += met
             tally.sums[tally.touched[:met]] = 0
     yield by_copy("count", n_added, 1e9 * count / n_added, byte, 12)
