@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from urerf.files import data_rows, read_files
+from urerf.files import data_rows, read_files, rows
 from urerf.files.arrays import refuse_infinite
+from urerf.files.level_column import LevelColumn
 from urerf.files.options import ColumnOptions, ReadOptions
 from urerf.files.source import from_bytes
 from urerf.files.table import texts_of
@@ -321,6 +322,22 @@ def test_text_between_rows_is_not_below_the_table():
     assert read("a,b,c\n" + remarks).n_rows == 1  # the first row always is one
     with pytest.raises(ValueError, match=r"line 3 has 1 cell, but the table has 2 columns"):
         read("a,b\n1,2\n" + "remark\n" * 101)
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_a_column_that_turns_out_to_be_text_keeps_all_of_its_rows(monkeypatch, size):
+    """Rows above the cell that is not a plain number are read again, those below are not."""
+    rows_read = []
+    add = LevelColumn.add
+    monkeypatch.setattr(
+        LevelColumn, "add", lambda self, cells: (rows_read.extend(cells), add(self, cells))
+    )
+    monkeypatch.setattr(rows, "CHUNK", size)
+    monkeypatch.setattr(rows, "FEWEST_SAMPLE_ROWS", 1)
+    monkeypatch.setattr(rows, "SAMPLE_CELLS", 4)
+    raw = read('a,b\n1,1\n2,2\n3,3\n"1,004.5",4\n5,5\n"1,006",6\n')
+    assert values(raw) == [[1, 1], [2, 2], [3, 3], [1004.5, 4], [5, 5], [1006, 6]]
+    assert sorted(rows_read) == sorted(["1", "2", "3", "1,004.5", "5", "1,006"])
 
 
 def test_most_lines_may_be_titles():

@@ -67,6 +67,11 @@ class LevelColumn:
         part = np.fromiter(codes, dtype=np.int32, count=len(cells))
         self.parts.append(part)
 
+    def extend(self, other: LevelColumn) -> None:
+        """Add all cells of another column."""
+        codes = np.array([self.code_of[cell] for cell in other.code_of], dtype=np.int32)
+        self.parts += [codes[part] for part in other.parts]
+
     def finish(self, lines: Array) -> Any:
         """Return the levels, or numbers if that is what the cells are."""
         text = self._text()

@@ -7,17 +7,20 @@ from itertools import compress
 
 import numpy as np
 
+from urerf.schema import NUMBER
+
 from .._typing import Array
 from .cells import Context
+from .level_column import LevelColumn
 from .number_formats import CODE, NumberFormat, lacks_unit, parse_all
 
 
 class NumberColumn:
     """A column of numbers in one format.
 
-    ``fits`` is false once a cell is neither such a number nor missing; all cells are then lost, and
-    the column has to be read as text. Codes, which begin with zeros, are numbers only if that is
-    ``declared``.
+    Once a cell is neither such a number nor missing, it and all that follow are in ``rest``, and
+    those before it have to be read again, as text. Codes, which begin with zeros, are numbers only
+    if that is ``declared``.
     """
 
     def __init__(self, name: str, context: Context, form: NumberFormat, declared: bool) -> None:
@@ -26,21 +29,25 @@ class NumberColumn:
         self.missing = context.missing.of(name)
         self.form = form
         self.declared = declared
-        self.fits = True
+        self.rest: LevelColumn | None = None
         self.n_without_unit = 0
         self.parts: list[Array] = []
 
     def add(self, cells: Sequence[str]) -> None:
         """Add the next cells."""
-        values = None
-        if self.fits:
+        if self.rest is None:
             values = self._parse(cells)
-        if values is None:
-            self.fits = False
-            self.parts.clear()
-        else:
-            self.parts.append(values)
-            self.n_without_unit += sum(self._lacks_unit(cells, values))
+            if values is not None:
+                self.parts.append(values)
+                self.n_without_unit += sum(self._lacks_unit(cells, values))
+                return
+            self.rest = self.as_text()
+        self.rest.add(cells)
+
+    def as_text(self) -> LevelColumn:
+        """Return an empty column of text, in which all cells together decide what they are."""
+        kind = NUMBER if self.declared else None
+        return LevelColumn(self.name, self.context, kind, began_with_numbers=True)
 
     def _parse(self, cells: Sequence[str]) -> Array | None:
         """Return the numbers that all cells are, or None; the fastest way comes first."""

@@ -2,7 +2,8 @@
 
 The first rows decide how every column is read: as numbers in some format, or as text. A column is
 numeric if at least four fifths of its filled cells are numbers. If a later cell contradicts this,
-the file is read once more, with that column as text, and all of its cells decide what it is:
+the rows above it are read once more, with that column as text, and all of its cells decide what it
+is:
 
 * a column with a few cells that are not numbers is an error that names line and column, so that a
   typing error does not turn a numeric column into a category;
@@ -190,45 +191,62 @@ def _fill(
     data_rows: Callable[[], DataRows],
     context: Context,
 ) -> tuple[Array, list[str]]:
-    """Fill the columns; return the line of every row, and notices about those that are left out.
-
-    Columns that turn out not to be numbers in their format are read once more, as text.
-    """
+    """Fill the columns; return the line of every row, and notices about those that are left out."""
     rows = data_rows()
-    lines = _add_rows(rows, columns, names, context.source)
+    lines: list[Array] = []
+    for chunk in _chunks(rows):
+        for name, cells in _cells_by_column(chunk, names):
+            if name in columns:
+                columns[name].add(cells)
+        lines.append(np.array([row.line for row in chunk]))
+        if len(lines) % CHECKED_CHUNKS == 0:
+            n_values = CHUNK * len(lines) * len(columns)
+            check_memory(BYTES_PER_VALUE * n_values, f"{context.source}:")
     if not lines:
         raise ValueError(f"{context.source}: has a line of column names, but no rows")
-    as_text: dict[str, AnyColumn] = {}
-    for name, column in columns.items():
-        if isinstance(column, NumberColumn) and not column.fits:
-            kind = NUMBER if column.declared else None
-            as_text[name] = LevelColumn(name, context, kind, began_with_numbers=True)
-    if as_text:
-        _add_rows(data_rows(), as_text, names, context.source)
-        columns.update(as_text)
+    columns.update(_read_as_text(columns, names, data_rows()))
     return np.concatenate(lines), rows.notices()
 
 
-def _add_rows(
-    rows: Iterable[Row],
+def _read_as_text(
     columns: Mapping[str, AnyColumn],
     names: Sequence[str],
-    source: str,
-) -> list[Array]:
-    """Add the cells of all rows to the columns; return the lines of the rows, in chunks."""
+    rows: Iterable[Row],
+) -> dict[str, LevelColumn]:
+    """Return the columns that turned out not to be numbers in their format, as text.
+
+    The rows before the first such cell are read again.
+    """
+    n_chunks = {}
+    as_text = {}
+    rests = {}
+    for name, column in columns.items():
+        if isinstance(column, NumberColumn) and column.rest is not None:
+            n_chunks[name] = len(column.parts)
+            as_text[name] = column.as_text()
+            rests[name] = column.rest
+    most = max(n_chunks.values(), default=0)
+    for i, chunk in enumerate(islice(_chunks(rows), most)):
+        for name, cells in _cells_by_column(chunk, names):
+            if i < n_chunks.get(name, 0):
+                as_text[name].add(cells)
+    for name, text in as_text.items():
+        text.extend(rests[name])
+    return as_text
+
+
+def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
     iterator = iter(rows)
-    lines: list[Array] = []
     while chunk := list(islice(iterator, CHUNK)):
-        cells_by_column = zip(*(row.cells for row in chunk))
-        for name, cells in zip(names, cells_by_column):
-            if name in columns:
-                columns[name].add(cells)
-        numbers = [row.line for row in chunk]
-        lines.append(np.array(numbers))
-        if len(lines) % CHECKED_CHUNKS == 0:
-            n_values = CHUNK * len(lines) * len(columns)
-            check_memory(BYTES_PER_VALUE * n_values, f"{source}:")
-    return lines
+        yield chunk
+
+
+def _cells_by_column(
+    chunk: Sequence[Row],
+    names: Sequence[str],
+) -> Iterable[tuple[str, tuple[str, ...]]]:
+    columns = zip(*(row.cells for row in chunk))
+    return zip(names, columns)
 
 
 def _units(columns: Mapping[str, AnyColumn]) -> list[str]:
