@@ -59,6 +59,12 @@ def test_one_label_says_nothing():
     assert label_agreement(["a", "a", ""], "x", neighbors, nearest) is None
 
 
+def test_names_that_are_all_different_say_nothing():
+    nearest = Euclidean(np.arange(3), np.array([[1], [2], [0]]))
+    assert label_agreement(["a", "b", "c"], "x", nearest.neighbors, nearest) is None
+    assert label_agreement(["a", "b", "b"], "x", nearest.neighbors, nearest) is not None
+
+
 def test_labels_are_classes_or_numbers():
     assert label_levels(["b", "a", "b"]) == ["b", "a"]
     assert label_levels(["10", "9"] * 20) == ["9", "10"]

@@ -72,6 +72,21 @@ def test_neighbors_without_a_label_do_not_share_it_by_chance_either(browser, tmp
     assert wrong == []
 
 
+def test_labels_that_are_all_different_are_not_shared(browser, tmp_path, findings):
+    labels = [f"name {i}" for i in range(len(findings.data.labels))]
+    data = replace(findings.data, labels=labels)
+    model = URerF(n_estimators=20, random_state=0).fit(data.frame)
+    path = tmp_path / "names.html"
+    write(find(data, model, K, step=lambda text: None), path, "")
+    wrong = []
+    page = opened(browser, path.as_uri(), wrong)
+    assert page.locator(".neighbors tbody tr").count() == K
+    assert page.locator(".sharing").count() == 0
+    assert "neighbors share" not in page.locator("body").inner_text()
+    page.context.close()
+    assert wrong == []
+
+
 AGREE = """([values, row, others, isCategory]) => {
   const {share, score} = agreement(Float32Array.from(values), row, others, isCategory);
   return [share, score]; }"""

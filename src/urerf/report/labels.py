@@ -73,12 +73,14 @@ def label_agreement(
 ) -> LabelAgreement | None:
     """Compare the labels of rows with those of their neighbors; rows without a label are left out.
 
-    None if fewer than two different labels occur.
+    None if fewer than two different labels occur, or if all are different, so that none is shared.
     """
     levels = label_levels(labels)
     codes = label_codes(labels)
     present = codes[~np.isnan(codes)]
-    if len(np.unique(present)) < 2:
+    n_different = len(np.unique(present))
+    are_names = levels is not None and n_different == len(present)
+    if n_different < 2 or are_names:
         return None
     every = np.arange(len(codes))
     rows = euclidean.rows

@@ -43,11 +43,12 @@ class Panel {
     return element("p", {class: "quiet", text: parts.join(" · ")});
   }
 
-  // How many neighbors have the label of the row.
+  // How many neighbors have the label of the row, if that says anything (see labels.py).
   sharing(row) {
     const {data} = this.explorer;
     const {meta, label} = data;
-    if (!meta.labels || !Number.isFinite(label[row])) return element("span");
+    const comparable = meta.labels && meta.labelChance !== null;
+    if (!comparable || !Number.isFinite(label[row])) return element("span");
     const equal = rows => rows.filter(i => label[i] === label[row]).length;
     const forest = data.neighborsOf(row);
     const others = [];
