@@ -103,6 +103,8 @@ USUAL = Missing()
 class MissingByColumn:
     """What the user declares as missing: VALUE everywhere, or COLUMN=VALUE in one column.
 
+    A column with ``*`` is a pattern of names.
+
     >>> missing = MissingByColumn(["-999", "age=99"], ["age", "size"], "x.csv")
     >>> missing.of("age")("99"), missing.of("size")("99"), missing.of("size")("-999")
     (True, False, True)
@@ -113,8 +115,9 @@ class MissingByColumn:
         by_column: dict[str, list[str]] = {}
         for text in declared:
             if "=" in text:
-                name, value = split_option("--na", text, names, source)
-                by_column.setdefault(name, []).append(value)
+                columns, value = split_option("--na", text, names, source)
+                for name in columns:
+                    by_column.setdefault(name, []).append(value)
             else:
                 everywhere.append(text)
         self.everywhere = Missing(everywhere)

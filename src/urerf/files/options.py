@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -78,7 +79,7 @@ class Roles(Protocol):
 class ColumnOptions:
     """What the user declares about columns; the names are checked when the file is read.
 
-    ``ordinal`` may give the order of the levels, as in ``size=S,M,L`` (with quotes around levels
+    A name with ``*`` stands for all columns of that pattern. ``ordinal`` may give the order of the levels, as in ``size=S,M,L`` (with quotes around levels
     that contain commas), and ``datetime`` the order of day and month, as in ``day=dmy``.
     """
 
@@ -103,12 +104,17 @@ class ColumnOptions:
             ("--categorical", CATEGORY, self.categorical),
             ("--id", ID, self.id),
             ("--ignore", IGNORE, self.ignore),
-            ("--label", LABEL, () if self.label is None else (self.label,)),
-            ("--group", GROUP, () if self.group is None else (self.group,)),
         ):
-            for name in columns:
+            for text in columns:
+                for name in named_columns(option, text, names, source):
+                    declared.append((option, name, kind))
+        for option, role, name in (
+            ("--label", LABEL, self.label),
+            ("--group", GROUP, self.group),
+        ):
+            if name is not None:
                 check_column(option, name, names, source)
-                declared.append((option, name, kind))
+                declared.append((option, name, role))
         roles: dict[str, Any] = {}
         options: dict[str, str] = {}
         for option, name, kind in declared:
@@ -120,26 +126,29 @@ class ColumnOptions:
 
     def _with_values(self, names: Sequence[str], source: str) -> Iterator[tuple[str, str, Any]]:
         for text in self.ordinal:
-            name, levels = split_option("--ordinal", text, names, source)
+            columns, levels = split_option("--ordinal", text, names, source)
             cells = next(csv.reader([levels]), [])
             order = tuple(level.strip() for level in cells)
-            yield "--ordinal", name, order if levels else ORDINAL
+            for name in columns:
+                yield "--ordinal", name, order if levels else ORDINAL
         for text in self.datetime:
-            name, _ = split_option("--datetime", text, names, source)
-            yield "--datetime", name, DATETIME
+            columns, _ = split_option("--datetime", text, names, source)
+            for name in columns:
+                yield "--datetime", name, DATETIME
 
     def day_first(self, names: Sequence[str], source: str) -> dict[str, bool]:
         """Return the columns of dates for which the order of day and month is declared."""
         orders = {}
         for text in self.datetime:
-            name, order = split_option("--datetime", text, names, source)
+            columns, order = split_option("--datetime", text, names, source)
+            if not order:
+                continue
             in_lower_case = order.lower()
-            if in_lower_case in DAY_FIRST:
-                orders[name] = DAY_FIRST[in_lower_case]
-            elif order:
+            if in_lower_case not in DAY_FIRST:
                 raise UnknownNameError(
-                    f"--datetime: the order of {name!r} must be dmy or mdy, got {order!r}"
+                    f"--datetime: the order of {columns[0]!r} must be dmy or mdy, got {order!r}"
                 )
+            orders.update(dict.fromkeys(columns, DAY_FIRST[in_lower_case]))
         return orders
 
 
@@ -176,22 +185,41 @@ def check_column(option: str, name: str, names: Sequence[str], source: str) -> N
         raise UnknownNameError(f"{option}: {source} has no column {name!r}; {advice}")
 
 
+def named_columns(option: str, name: str, names: Sequence[str], source: str) -> list[str]:
+    """Return the column of that name, or all columns of a pattern such as ``item*``.
+
+    >>> named_columns("--ignore", "item*", ["item1", "item2", "size"], "x.csv")
+    ['item1', 'item2']
+    """
+    if name not in names and "*" in name:
+        literals = map(re.escape, name.split("*"))
+        pattern = re.compile(".*".join(literals), re.DOTALL)
+        matching = [column for column in names if pattern.fullmatch(column)]
+        if matching:
+            return matching
+    check_column(option, name, names, source)
+    return [name]
+
+
 def split_option(
     option: str,
     text: str,
     names: Sequence[str],
     source: str,
-) -> tuple[str, str]:
-    """Split COLUMN=VALUE; the name of the column may itself contain ``=``."""
+) -> tuple[list[str], str]:
+    """Split COLUMN=VALUE into columns and value; a name may itself contain ``=``.
+
+    >>> split_option("--ordinal", "item*=no,yes", ["item1", "item2", "size"], "x.csv")
+    (['item1', 'item2'], 'no,yes')
+    """
     if text in names:
-        return text, ""
+        return [text], ""
     for i, character in enumerate(text):
         if character != "=":
             continue
         name = text[:i]
         if name in names:
             value = text[i + 1 :]
-            return name, value
-    name, _, _ = text.partition("=")
-    check_column(option, name, names, source)
-    return text, ""
+            return [name], value
+    name, _, value = text.partition("=")
+    return named_columns(option, name, names, source), value
