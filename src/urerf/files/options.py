@@ -79,8 +79,9 @@ class Roles(Protocol):
 class ColumnOptions:
     """What the user declares about columns; the names are checked when the file is read.
 
-    A name with ``*`` stands for all columns of that pattern. ``ordinal`` may give the order of the levels, as in ``size=S,M,L`` (with quotes around levels
-    that contain commas), and ``datetime`` the order of day and month, as in ``day=dmy``.
+    A name with ``*`` stands for all columns of that pattern. ``ordinal`` may give the order of the
+    levels, as in ``size=S,M,L`` (with quotes around levels that contain commas), and ``datetime``
+    the order of day and month, as in ``day=dmy``.
     """
 
     id: Sequence[str] = ()
@@ -108,13 +109,13 @@ class ColumnOptions:
             for text in columns:
                 for name in named_columns(option, text, names, source):
                     declared.append((option, name, kind))
-        for option, role, name in (
+        for option, role, column in (
             ("--label", LABEL, self.label),
             ("--group", GROUP, self.group),
         ):
-            if name is not None:
-                check_column(option, name, names, source)
-                declared.append((option, name, role))
+            if column is not None:
+                check_column(option, column, names, source)
+                declared.append((option, column, role))
         roles: dict[str, Any] = {}
         options: dict[str, str] = {}
         for option, name, kind in declared:
