@@ -18,8 +18,9 @@ import numpy as np
 from benchmarks import SMALL, THREADS, log, publish, table
 from urerf import URerF, fitted, fitting, forest, graph
 from urerf._typing import Array
+from urerf.kernels.best import empty_best, keep_best
 from urerf.kernels.fast_bic import cut_fast_bic
-from urerf.kernels.neighbors import add_similarities, empty_best, empty_tally, keep_best
+from urerf.kernels.neighbors import add_similarities, empty_tally
 from urerf.kernels.projection import project
 from urerf.kernels.scratch import make_scratch
 from urerf.kernels.settings import FAST_BIC, GAIN, Rule

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from urerf.kernels.neighbors import Tally, empty_best, keep_best, signature
+from urerf.kernels.neighbors import signature
 from urerf.ranking.index import build_index, counted_similarity, nearest_rows, similarity_matrix
 
 SEED = 11
@@ -164,28 +164,3 @@ def test_weights_decrease_from_leaf_to_root(matrix, seed):
         weight = index.weight[nodes]
         parent = index.parent[nodes]
         assert (weight[1:] >= weight[parent[1:]]).all()
-
-
-@given(
-    st.lists(st.integers(1, 50), min_size=1, max_size=60),
-    st.integers(1, 12),
-    st.integers(0, 60),
-    st.booleans(),
-)
-def test_a_guess_of_the_kth_best_does_not_matter(worth, k, least, with_self):
-    """Even if the guess is far off, the best are those of a plain sort."""
-    n = len(worth)
-    sums = np.array(worth, np.int32)
-    touched = np.arange(n, dtype=np.int32)
-    itself = 0 if with_self else -1
-
-    def best(guess):
-        room = empty_best(n, k)
-        tally = Tally(sums, touched, np.empty((0, 4), np.int32))
-        kept = keep_best(tally, np.uint64(n), guess, itself, np.uint64(SEED), touched, room)
-        return room.places[:kept].tolist()
-
-    found = best(least)
-    assert found == best(0)
-    others = sorted(set(range(n)) - {itself})
-    assert sums[found].tolist() == sorted(sums[others].tolist(), reverse=True)[:k]
