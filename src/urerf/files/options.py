@@ -98,13 +98,15 @@ class ColumnOptions:
         {'size': ('S', 'M', 'L'), 'name': 'id'}
         """
         declared = list(self._with_values(names, source))
+        label = () if self.label is None else (self.label,)
+        group = () if self.group is None else (self.group,)
         for option, kind, columns in (
             ("--number", NUMBER, self.number),
             ("--categorical", CATEGORY, self.categorical),
             ("--id", ID, self.id),
             ("--ignore", IGNORE, self.ignore),
-            ("--label", LABEL, () if self.label is None else (self.label,)),
-            ("--group", GROUP, () if self.group is None else (self.group,)),
+            ("--label", LABEL, label),
+            ("--group", GROUP, group),
         ):
             for name in columns:
                 check_column(option, name, names, source)
