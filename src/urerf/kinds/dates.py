@@ -142,7 +142,7 @@ def parse_dates(texts: Sequence[str], day_first: bool | None = None) -> Dates | 
     >>> parse_dates(["31/12/1970", "1/12/1970"]).days.tolist()
     [364.0, 334.0]
     >>> parse_dates(["1/2/1970"])
-    Dates(days=array([1.]), day_first=False, ambiguous=True)
+    Dates(days=array([1.]), day_first=False, ambiguous=True, is_duration=False)
     >>> parse_dates(["1970-01-02", "soon"]) is None
     True
     """
