@@ -14,9 +14,14 @@ from ._typing import Array
 LARGEST = 2**31 - 1  # kernels count in 32 bits
 
 
+def is_bool(value: Any) -> bool:
+    """Return whether the value is a bool, of Python or of NumPy."""
+    return isinstance(value, (bool, np.bool_))
+
+
 def is_int(value: Any) -> bool:
     """Return whether the value is an integer and not a bool."""
-    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    return isinstance(value, Integral) and not is_bool(value)
 
 
 def check_int(name: str, value: Any, low: int, high: float = LARGEST) -> int:
@@ -44,7 +49,7 @@ def check_n_jobs(value: Any) -> int | None:
 
 def check_bool(name: str, value: Any) -> bool:
     """Return the value as a bool."""
-    if not isinstance(value, (bool, np.bool_)):
+    if not is_bool(value):
         raise TypeError(f"{name}: must be True or False, got {value!r}")
     return bool(value)
 

@@ -98,7 +98,8 @@ def _of_machine() -> float:
         if line.startswith("MemAvailable:"):
             return 1024.0 * int(line.split()[1])
     try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        n_pages = os.sysconf("SC_PHYS_PAGES")
+        return float(n_pages * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, ValueError, OSError):
         return float("inf")
 
@@ -176,9 +177,11 @@ def _of_process() -> float:
     free = float("inf")
     for name, field in LIMITS.items():
         limit, _ = resource.getrlimit(getattr(resource, name))
-        if limit != resource.RLIM_INFINITY:
-            used = int(pages[field]) * resource.getpagesize() if pages else 0
-            free = min(free, float(limit - used))
+        if limit == resource.RLIM_INFINITY:
+            continue
+        n_pages = int(pages[field]) if pages else 0
+        used = n_pages * resource.getpagesize()
+        free = min(free, float(limit - used))
     return free
 
 

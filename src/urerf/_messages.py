@@ -76,5 +76,10 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    escaped = [letter if letter.isprintable() else repr(letter)[1:-1] for letter in text]
-    return "".join(escaped)
+    return "".join(map(_escaped, text))
+
+
+def _escaped(letter: str) -> str:
+    if letter.isprintable():
+        return letter
+    return repr(letter)[1:-1]  # without the quotes

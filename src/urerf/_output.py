@@ -41,7 +41,10 @@ def check_folder(argument: str, target: str | os.PathLike) -> None:
         raise IsADirectoryError(f"{argument}: {name!r} is a folder; give the name of a file")
     if path.is_symlink():
         raise OSError(f"{argument}: {name!r} is a link that leads to itself")
-    folder = str(path.parent if Path(target).is_symlink() else Path(target).parent)
+    given = Path(target)
+    folder = str(given.parent)
+    if given.is_symlink():
+        folder = str(path.parent)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{argument}: folder {folder!r} does not exist; create it first")
     if not os.access(path.parent, os.W_OK):

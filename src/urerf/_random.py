@@ -19,7 +19,9 @@ def check_state(random_state: Any) -> np.random.RandomState:
 
 def draw_seed(random_state: Any) -> int:
     """Draw the seed of a fit; equal values of ``random_state`` give equal rows and trees."""
-    return int(check_state(random_state).randint(np.iinfo(np.int32).max))
+    generator = check_state(random_state)
+    limit = np.iinfo(np.int32).max
+    return int(generator.randint(limit))
 
 
 def seed_of(random_state: Any) -> int:

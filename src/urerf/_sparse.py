@@ -29,7 +29,9 @@ def checked_sparse(matrix: Any, name: str = "X") -> Any:
 
 def _check_compressed(matrix: Any, name: str) -> None:
     """Check rows (of CSC: columns) that are stored one after the other, in blocks of BSR."""
-    shape = matrix.shape[::-1] if matrix.format == "csc" else matrix.shape
+    shape = matrix.shape
+    if matrix.format == "csc":
+        shape = shape[::-1]
     block = getattr(matrix, "blocksize", (1, 1))
     n_runs = shape[0] // block[0]
     n_positions = shape[1] // block[1]
@@ -47,8 +49,12 @@ def _check_compressed(matrix: Any, name: str) -> None:
 
 
 def _require_below(positions: Array, limit: int, name: str) -> None:
-    if len(positions) and not (positions.min() >= 0 and positions.max() < limit):
+    if len(positions) == 0:
+        return
+    least = positions.min()
+    largest = positions.max()
+    if least < 0 or largest >= limit:
         raise ValueError(
             f"{name}: is not a valid sparse matrix: indices must lie between 0 and {limit - 1}, "
-            f"got {positions.min()} to {positions.max()}"
+            f"got {least} to {largest}"
         )

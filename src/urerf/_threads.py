@@ -34,7 +34,9 @@ def n_threads(n_jobs: int | None) -> int:
 
 def row_blocks(n_rows: int, block: int) -> Iterator[slice]:
     """Cut 0..n_rows into slices of at most ``block``, each for one task."""
-    return (slice(start, min(start + block, n_rows)) for start in range(0, n_rows, block))
+    for start in range(0, n_rows, block):
+        end = min(start + block, n_rows)
+        yield slice(start, end)
 
 
 def run_blocks(
@@ -44,7 +46,8 @@ def run_blocks(
     n_jobs: int | None = None,
 ) -> None:
     """Do the work on blocks of rows, each as one task."""
-    run([partial(work, rows) for rows in row_blocks(n_rows, block)], n_jobs)
+    tasks = [partial(work, rows) for rows in row_blocks(n_rows, block)]
+    run(tasks, n_jobs)
 
 
 def run(

@@ -72,11 +72,13 @@ def cluster(
     """
     check_model(model)
     n_rows = model.n_samples_fit_
-    if min_cluster_size is not None and check_int("min_cluster_size", min_cluster_size, 2) > n_rows:
-        raise ValueError(
-            f"min_cluster_size: must be at most {n_rows}, the number of rows, "
-            f"got {min_cluster_size}"
-        )
+    if min_cluster_size is not None:
+        check_int("min_cluster_size", min_cluster_size, 2)
+        if min_cluster_size > n_rows:
+            raise ValueError(
+                f"min_cluster_size: must be at most {n_rows}, the number of rows, "
+                f"got {min_cluster_size}"
+            )
     if not may_have_clusters(model):
         return np.full(n_rows, -1)
     k = n_neighbors
@@ -124,11 +126,10 @@ def _connected(graph: sp.csr_matrix, min_cluster_size: int) -> sp.csr_matrix:
     _, first, sizes = np.unique(component, return_index=True, return_counts=True)
     largest = sizes.argmax()
     hub = np.full(n_components - 1, first[largest])
-    lengths = np.where(sizes >= min_cluster_size, BRIDGE, BRIDGE_TO_SMALL)
-    bridges = sp.csr_matrix(
-        (np.delete(lengths, largest), (hub, np.delete(first, largest))),
-        shape=graph.shape,
-    )
+    others = np.delete(first, largest)
+    length_to = np.where(sizes >= min_cluster_size, BRIDGE, BRIDGE_TO_SMALL)
+    lengths = np.delete(length_to, largest)
+    bridges = sp.csr_matrix((lengths, (hub, others)), shape=graph.shape)
     return graph + bridges + bridges.T
 
 

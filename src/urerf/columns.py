@@ -211,7 +211,8 @@ def measured_rows(n: int) -> Array:
 def _donor_rows(rows: Array, n_columns: int) -> Array:
     """Return those of the measured rows that fill missing values."""
     most = max(1, DONOR_VALUES // n_columns)
-    places = _spread(len(rows), min(len(rows), most))
+    n_donors = min(len(rows), most)
+    places = _spread(len(rows), n_donors)
     return rows[places]
 
 
@@ -233,6 +234,12 @@ def dense(X: Any) -> Array:
     if sp.issparse(X):
         return X.toarray()
     return np.asarray(X)
+
+
+def cells_of(X: Any, i: int) -> Array:
+    """Return one column of a table, dense or sparse, as float64."""
+    column = dense(X[:, [i]])
+    return column.ravel().astype(np.float64)
 
 
 def _allocate(n_columns: int, n_rows: int) -> Array:

@@ -109,7 +109,9 @@ class Fitted:
     @cached_property
     def dimension(self) -> float:
         """Number of dimensions that the rows fill locally; inf with categories."""
-        return np.inf if self.columns.n_levels.any() else local_dimension(self._points_by_width)
+        if self.columns.n_levels.any():
+            return np.inf
+        return local_dimension(self._points_by_width)
 
     @property
     def _points_by_width(self) -> Array:
@@ -154,7 +156,9 @@ class Fitted:
 
     def leaves_of(self, rows: Reading | None, n_jobs: int | None) -> Array:
         """Return the leaf numbers of rows (None: of the fitted rows), (trees, rows)."""
-        return self.leaves if rows is None else self.forest.apply(rows, n_jobs=n_jobs)
+        if rows is None:
+            return self.leaves
+        return self.forest.apply(rows, n_jobs=n_jobs)
 
     def nearest(
         self,
@@ -196,6 +200,7 @@ class Fitted:
                 return with_self(distances, ids)
         else:
             n = leaves.shape[1]
+            selves = np.arange(n) if rows is None else np.full(n, -1)
             rank = None
             count = n_neighbors
             if ranking == "blend":
@@ -205,7 +210,7 @@ class Fitted:
                 self._index(similarity, n_jobs),
                 leaves,
                 n_neighbors,
-                selves=np.arange(n) if rows is None else np.full(n, -1),
+                selves=selves,
                 seed=self.seed,
                 include_self=include_self and rows is None,
                 n_jobs=n_jobs,
@@ -245,7 +250,8 @@ class Fitted:
                     lengths[crowded], ids[crowded], known[block][crowded]
                 )
             own = blend.points[place[block]] if points is None else points[block]
-            return blend.rank(lengths, blend.lengths(own, place[ids]), ids)
+            straight = blend.lengths(own, place[ids])
+            return blend.rank(lengths, straight, ids)
 
         return rank
 
@@ -385,7 +391,8 @@ class Fitted:
 
     def _points(self, rows: Reading) -> Array:
         """Return rows in the columns and units of the trees, (rows, columns)."""
-        return self.columns.points(rows, raw_units=False, dtype=np.float32).values
+        points = self.columns.points(rows, raw_units=False, dtype=np.float32)
+        return points.values
 
     @cached_property
     def _blend_by_place(self) -> Blend:
@@ -399,4 +406,5 @@ class Fitted:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields alone: an index is built again when it is needed."""
-        return Fitted, tuple(getattr(self, field.name) for field in fields(self))
+        values = [getattr(self, field.name) for field in fields(self)]
+        return Fitted, tuple(values)

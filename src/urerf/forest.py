@@ -93,7 +93,8 @@ def stream(key: int | np.uint64, branch: int) -> np.uint64:
 
 def tree_keys(seed: int, trees: Sequence[int] | Array) -> Array:
     """Return the keys of the trees with the given numbers."""
-    return np.array([stream(seed, int(t)) for t in trees], dtype=np.uint64)
+    keys = [stream(seed, int(t)) for t in trees]
+    return np.array(keys, dtype=np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +180,10 @@ class Forest:
     ) -> "Forest":
         """Join trees, given their keys and how their rows were drawn."""
         parts = [Tree.empty(), *trees]  # the empty one gives the arrays of no trees their types
-        arrays = {name: np.concatenate([getattr(t, name) for t in parts]) for name in Tree._fields}
+        arrays = {}
+        for name in Tree._fields:
+            of_trees = [getattr(tree, name) for tree in parts]
+            arrays[name] = np.concatenate(of_trees)
         return cls(
             tree_key=keys,
             n_fitted=n_fitted,
@@ -241,7 +245,8 @@ class Forest:
         leaves = np.empty((self.n_trees, n), dtype=np.int32)
         per_thread = -(-n // (4 * n_threads(n_jobs)))  # small enough that all threads stay busy
         most = min(max(APPLY_VALUES // p, APPLY_ROWS), MOST_APPLY_ROWS)
-        blocks = row_blocks(n, min(max(per_thread, LEAST_APPLY_ROWS), most))
+        block_rows = min(max(per_thread, LEAST_APPLY_ROWS), most)
+        blocks = row_blocks(n, block_rows)
         tasks = [partial(_apply_block, self, reading, block, leaves) for block in blocks]
         run(tasks, n_jobs, "sending rows down the trees", show_progress)
         leaves[:, reading.empty_rows] = -1
@@ -295,7 +300,8 @@ def _grow_one(
     key: np.uint64,
 ) -> Tree:
     matrix = reading.matrix
-    rows = drawn_rows(key, matrix.shape[1], growth.max_samples, growth.bootstrap)
+    n = matrix.shape[1]
+    rows = drawn_rows(key, n, growth.max_samples, growth.bootstrap)
     if not reading.is_plain:
         return grow_on_drawn(reading.rows(rows, key), growth, feature_weights, key)
     return grow_tree(matrix, rows, stream(key, 1), feature_weights, growth.settings())

@@ -133,7 +133,8 @@ def _shortest_bridge(points: Array, is_inside: Array) -> tuple[int, int]:
     """Return the two nearest points, one inside of a component and one outside."""
     inside = np.flatnonzero(is_inside)
     outside = np.flatnonzero(~is_inside)
-    distance, nearest = cKDTree(points[outside]).query(points[inside])
+    tree = cKDTree(points[outside])
+    distance, nearest = tree.query(points[inside])
     best = int(np.argmin(distance))
     return inside[best], outside[nearest[best]]
 
@@ -193,7 +194,8 @@ def lengths_from_new(
         n_all = joined.shape[0]
         joined.resize(n_all, n_all)  # no edges to new points
         new_points = np.arange(n, n_all)
-        lengths[block] = dijkstra(joined, indices=new_points)[:, :n]
+        lengths_to_all = dijkstra(joined, indices=new_points)
+        lengths[block] = lengths_to_all[:, :n]
     return lengths
 
 

@@ -47,7 +47,8 @@ def undirected(distances: Array, ids: Array, shortest: float) -> sp.csr_matrix:
 
     If both directions are given, the longer one is kept.
     """
-    directed = to_csr(np.maximum(distances, shortest), ids, len(ids))
+    lengths = np.maximum(distances, shortest)
+    directed = to_csr(lengths, ids, len(ids))
     return directed.maximum(directed.T)
 
 
@@ -105,7 +106,9 @@ def self_first(
 
 def lacks_self(ids: Array, selves: Array) -> Array:
     """Return which rows have a number of their own, but do not find it among ``ids``."""
-    return (selves >= 0) & (ids != selves[:, None]).all(axis=1)
+    has_number = selves >= 0
+    is_absent = (ids != selves[:, None]).all(axis=1)
+    return has_number & is_absent
 
 
 def without_self(ids: Array, selves: Array) -> Array:

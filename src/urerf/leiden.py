@@ -21,7 +21,8 @@ METHODS = ("hdbscan", "leiden")
 def check_method(method: str) -> None:
     """Refuse a method that is unknown or not installed."""
     check_choice("method", method, METHODS)
-    if method == "leiden" and (find_spec("leidenalg") is None or find_spec("igraph") is None):
+    packages = ("leidenalg", "igraph")
+    if method == "leiden" and not all(map(find_spec, packages)):
         raise ImportError(
             "leiden: needs leidenalg and igraph, which are licensed under the GPL; install them "
             "with 'pip install leidenalg igraph'"
@@ -62,7 +63,8 @@ def leiden(
 
     if not may_have_clusters(model):
         return np.full(model.n_samples_fit_, -1)
-    edges = symmetrize(model.kneighbors_graph(n_neighbors=n_neighbors)).tocoo()
+    graph = model.kneighbors_graph(n_neighbors=n_neighbors)
+    edges = symmetrize(graph).tocoo()
     once = edges.row < edges.col
     starts = edges.row[once]
     ends = edges.col[once]

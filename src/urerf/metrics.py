@@ -176,7 +176,8 @@ def _continuous_hits(indices: IntArray, truth: Truth, ks: IntArray) -> tuple[Int
         D = _read_rows(truth, rows)
         retrieved = np.take_along_axis(D, indices[rows], axis=1)
         D[rows - rows[0], rows] = np.inf  # the point itself comes last, whatever the diagonal is
-        kth_smallest = np.partition(D, ks - 1, axis=1)[:, ks - 1]
+        partitioned = np.partition(D, ks - 1, axis=1)
+        kth_smallest = partitioned[:, ks - 1]
         limit = kth_smallest * (1 + _TIE_TOLERANCE)
         for j, k in enumerate(ks):
             is_relevant = retrieved[:, :k] <= limit[:, [j]]
@@ -197,7 +198,8 @@ def _discrete_hits(
             "labels must repeat (for continuous values, pass a distance matrix)"
         )
     is_relevant = components[indices] == components[:, None]
-    hits = np.cumsum(is_relevant, axis=1)[:, ks - 1]
+    n_hits = np.cumsum(is_relevant, axis=1)
+    hits = n_hits[:, ks - 1]
     return hits, np.broadcast_to(n_relevant[:, None], hits.shape)
 
 

@@ -150,7 +150,8 @@ def _check_forest(forest: Forest, n_columns: int, leaves: Array) -> None:
         require(start[0] == 0 and start[-1] == total, name)
         require(start[1:] >= start[:-1], name)
     for name in ("cut", "size", "direction"):
-        require(len(getattr(forest, name)) == len(forest.child), name)
+        per_node = getattr(forest, name)
+        require(len(per_node) == len(forest.child), name)
     require(len(forest.coefficients) == len(forest.columns), "coefficients")
     _require_indices(forest.columns, n_columns, "columns of a projection")
     root = forest.node_start[:-1]

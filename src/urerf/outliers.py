@@ -100,7 +100,9 @@ def outlier_figures(model: URerF, X: Any = None, *, n_neighbors: int | None = No
     if n_neighbors is not None:
         k = model._check_n_neighbors(n_neighbors, spare=1)
     fitted = _figures(model, None, k)
-    figures = fitted if X is None else _figures(model, model._query(X), k)
+    figures = fitted
+    if X is not None:
+        figures = _figures(model, model._query(X), k)
     return Outliers(*map(_above, figures, fitted))
 
 
@@ -142,7 +144,8 @@ def unusual_columns(
             others = points.values[neighbors[row]]
             spread = _spread(others, points.mismatch)
         excess = _mean_distances(points.values[row], others, points.mismatch) - spread
-        excess[np.isnan(reading.matrix[:, row])] = -np.inf
+        is_missing = np.isnan(reading.matrix[:, row])
+        excess[is_missing] = -np.inf
         largest_first = np.argsort(-excess, kind="stable")
         largest_first = largest_first[excess[largest_first] > NEGLIGIBLE]
         shown = columns.chosen[largest_first[:top]]
@@ -163,7 +166,8 @@ def _spread(points: Array, mismatch: Array) -> Array:
     """Return the mean distance between two points, drawn with replacement, in each column."""
     n_rows, n_columns = points.shape
     # Of the differences between values in order, the s-th is part of s * (n_rows - s) distances.
-    n_distances = np.arange(1.0, n_rows) * np.arange(n_rows - 1.0, 0.0, -1.0)
+    s = np.arange(1.0, n_rows)
+    n_distances = s * (n_rows - s)
     mean = np.empty(n_columns)
     for column in range(n_columns):
         values = points[:, column]

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ._checks import check_bool, check_choice, check_int, check_n_jobs, is_int
+from ._checks import check_bool, check_choice, check_int, check_n_jobs, is_bool, is_int
 from ._random import check_state
 from .kernels.settings import BIC_CRITERIA, CRITERIA, SPLIT_SCORES
 from .kinds.declared import check_column_kinds
@@ -111,7 +111,7 @@ def check_parameters(model: URerF) -> None:
     check_n_jobs(model.n_jobs)
     if model.max_depth is not None:
         check_int("max_depth", model.max_depth, 1)
-    if not isinstance(model.verbose, (bool, np.bool_)):
+    if not is_bool(model.verbose):
         check_int("verbose", model.verbose, 0)
     for name, choices in CHOICES.items():
         check_choice(name, getattr(model, name), choices)
@@ -173,7 +173,7 @@ def _check_number(name: str, value: Any, low: int, expected: str) -> int | float
     """Return an integer of at least ``low``, or a float that is a share in (0, 1]."""
     if is_int(value):
         return check_int(name, value, low)
-    is_float = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    is_float = isinstance(value, Real) and not is_bool(value)
     if not is_float:
         raise _unexpected(name, value, expected)
     if not 0.0 < value <= 1.0:

@@ -95,13 +95,16 @@ def map(
     check_model(model)
     ax = _axes(ax)
     n = model.n_samples_fit_
-    places = embed(model, method) if points is None else np.asarray(points, dtype=float)
+    if points is None:
+        points = embed(model, method)
+    places = np.asarray(points, dtype=float)
     if places.shape != (n, 2):
         raise ValueError(
             f"points: must have shape ({n}, 2), got {places.shape}; pass what urerf.embed returned"
         )
-    area = float(np.clip(20_000 / n, 2, 40)) if size is None else size
-    style = {"s": area, "linewidths": 0, "alpha": 0.8}
+    if size is None:
+        size = float(np.clip(20_000 / n, 2, 40))
+    style = {"s": size, "linewidths": 0, "alpha": 0.8}
     if color is None:
         ax.scatter(*places.T, color=BLUE, **style)
     else:

@@ -42,5 +42,6 @@ def filled_rows(reading: Reading, dtype: Any) -> Array:
     number = mean.astype(np.float32)
     n_missing = np.diff(gaps.start)
     row = np.repeat(np.arange(len(rows)), n_missing)
-    rows[row, gaps.column] = np.where(n_levels > 0, level, number)
+    is_category = n_levels > 0
+    rows[row, gaps.column] = np.where(is_category, level, number)
     return rows

@@ -173,7 +173,9 @@ def shared_neighbors(first: Array, second: Array, n: int) -> Array:
     array([1. , 0.5])
     """
     ones = np.ones(first.shape)
-    common = to_csr(ones, first, n).multiply(to_csr(ones, second, n))
+    in_first = to_csr(ones, first, n)
+    in_second = to_csr(ones, second, n)
+    common = in_first.multiply(in_second)
     n_common = np.asarray(common.sum(axis=1)).ravel()
     return n_common / first.shape[1]
 
@@ -188,12 +190,14 @@ def _regrown(
     """Return half as many trees, of the same size, grown on some of the rows."""
     columns = fitted.columns
     matrix = np.ascontiguousarray(fitted.matrix[:, rows])
+    max_samples = min(growth.max_samples, len(rows))
     n_trees = max(1, fitted.forest.n_trees // 2)
+    first = number * n_trees
     forest = Forest.grow(
         columns.reading(matrix, n_jobs),
-        growth._replace(max_samples=min(growth.max_samples, len(rows))),
+        growth._replace(max_samples=max_samples),
         seed=fitted.seed,
-        trees=range(number * n_trees, (number + 1) * n_trees),
+        trees=range(first, first + n_trees),
         feature_weights=columns.feature_weights,
         n_jobs=n_jobs,
     )
@@ -209,7 +213,8 @@ def _neighbors(
 ) -> Array:
     """Return the neighbors of all or some of the fitted rows, each row itself left out."""
     if rows is None:
-        return model.nearest(None, k, similarity=similarity, n_jobs=n_jobs)[1]
+        _, ids = model.nearest(None, k, similarity=similarity, n_jobs=n_jobs)
+        return ids
     matrix = np.ascontiguousarray(model.matrix[:, rows])
     asked = model.columns.reading(matrix, n_jobs)
     _, ids = model.nearest(asked, k + 1, similarity=similarity, n_jobs=n_jobs)

@@ -90,10 +90,11 @@ def subtree_ends(is_leaf: Array, nodes: Array) -> Array:
     n_nodes = len(is_leaf)
     step = np.where(is_leaf, 1, -1)
     level = np.concatenate([[0], np.cumsum(step)])
-    by_level = np.sort(level * (n_nodes + 1) + np.arange(n_nodes + 1))
-    target = (level[nodes] + 1) * (n_nodes + 1)
+    stride = n_nodes + 1
+    by_level = np.sort(level * stride + np.arange(stride))
+    target = (level[nodes] + 1) * stride
     position = np.searchsorted(by_level, target + nodes)
-    beyond = (n_nodes + 2) * (n_nodes + 1)
+    beyond = (n_nodes + 2) * stride
     return np.append(by_level, beyond)[position] - target
 
 

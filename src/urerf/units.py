@@ -52,7 +52,9 @@ def _width(values: Array) -> float:
     if not len(values):
         return 0.0
     low, high = np.quantile(values, [0.01, 0.99])
-    return float(high - low if high > low else np.ptp(values))
+    if high > low:
+        return float(high - low)
+    return float(np.ptp(values))
 
 
 def units_of(widths: Array, values: Array, n_levels: Array) -> Array:

@@ -137,7 +137,9 @@ def show(data: FileData, model: URerF, labels: Array) -> None:
             continue  # every row is in a cluster
         cells = ["none" if number < 0 else str(number), f"{len(rows):,}", name]
         if data.labels is not None:
-            common = Counter(data.labels[i] or NO_LABEL for i in rows).most_common(3)
-            cells.append(", ".join(f"{label} {n_rows:,}" for label, n_rows in common))
+            labels_inside = Counter(data.labels[i] or NO_LABEL for i in rows)
+            common = labels_inside.most_common(3)
+            words = [f"{label} {n_rows:,}" for label, n_rows in common]
+            cells.append(", ".join(words))
         table.append(cells)
     print_table(head, table, numbers=["rows"])

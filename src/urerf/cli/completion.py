@@ -17,7 +17,8 @@ def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
         from urerf.files.header import column_names  # start-up time
 
         # Of an option that still lacks its value, Typer leaves what was typed before it in args.
-        typed = [*(ctx.params.get("files") or []), *ctx.args]
+        parsed = ctx.params.get("files") or []
+        typed = [*parsed, *ctx.args]
         files = [name for name in typed if os.path.isfile(name)]
         names = column_names(files[-1]) if files else []
         return [name for name in names if name.startswith(incomplete)]

@@ -52,5 +52,6 @@ def print_table(
         )
     for row in rows:
         cells = [Text(one_line(cell)) for cell in row]
-        table.add_row(*cells, style=(styles or {}).get(row[0]))
+        style = styles.get(row[0]) if styles else None
+        table.add_row(*cells, style=style)
     make_console().print(table)

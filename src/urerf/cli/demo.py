@@ -72,15 +72,20 @@ def show_penguins(out: Path, seed: int, jobs: int, noise: int, kind: str) -> Non
     )
     typer.echo(f"Share of the {job.K} nearest penguins that are of the same species:")
     head = ["noise columns", *(f"{step.n_noise:,}" for step in findings.steps)]
-    rows = [["chance", *(f"{findings.chance:.0%}" for _ in findings.steps)]]
+    chance = [f"{findings.chance:.0%}"] * len(findings.steps)
+    rows = [["chance", *chance]]
     for method in findings.neighbors:
-        rows.append([method, *(f"{step.shares[method]:.0%}" for step in findings.steps)])
+        shares = [f"{step.shares[method]:.0%}" for step in findings.steps]
+        rows.append([method, *shares])
     print_methods(head, rows)
-    typer.echo(f"Columns with structure: {', '.join(findings.used) or 'none'}")
-    save(penguins_figure(findings, seed), out / "penguins.png")
-    job.write_csv(findings.penguins, findings.X, out / "penguins.csv")
-    typer.echo(f"Figure: {out / 'penguins.png'}")
-    typer.echo(f"Next: {program()} report {out / 'penguins.csv'} --label species")
+    used = ", ".join(findings.used) or "none"
+    typer.echo(f"Columns with structure: {used}")
+    figure = out / "penguins.png"
+    save(penguins_figure(findings, seed), figure)
+    table = out / "penguins.csv"
+    job.write_csv(findings.penguins, findings.X, table)
+    typer.echo(f"Figure: {figure}")
+    typer.echo(f"Next: {program()} report {table} --label species")
 
 
 def program() -> str:
@@ -112,8 +117,9 @@ def show_helix(out: Path, seed: int, jobs: int, samples: int, noise: int, kind: 
     for result in results:
         rows.append([result.label, f"{result.precision:.2f}", f"{result.seconds:.1f}"])
     print_methods(["method", "precision", "seconds"], rows)
-    save(helix_figure(helix, results, by_chance), out / "helix.png")
-    typer.echo(f"Figure: {out / 'helix.png'}")
+    figure = out / "helix.png"
+    save(helix_figure(helix, results, by_chance), figure)
+    typer.echo(f"Figure: {figure}")
 
 
 def print_methods(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

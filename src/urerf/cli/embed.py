@@ -51,7 +51,8 @@ def embed(
     session.step(f"embedding the graph: {method}")
     with session.warnings():
         points = embedding.embed(model, method, n_neighbors=k, random_state=session.seed)
-    columns = {"row": data.keys(), "x": points[:, 0], "y": points[:, 1]}
+    x, y = points.T
+    columns = {"row": data.keys(), "x": x, "y": y}
     session.write(columns, out, data.labels)
     n_rows = len(points)
     text = f"{method} of {count(n_rows, 'row')}"

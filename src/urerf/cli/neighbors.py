@@ -103,12 +103,14 @@ def _check_cluster(out: str, session: FittingSession) -> None:
     """Refuse what works on one machine only, before any work is done."""
     if out == "-":
         raise WrongUsage("-o: with --scheduler, must be a folder for the Parquet files")
-    local = {field.name for group in (ColumnChoices, FileChoices) for field in fields(group)}
-    unsupported = [
-        f"--{name.replace('_', '-')}"
-        for name, value in vars(session).items()
-        if name in local - {"ignore", "missing"} and value not in (None, [], 0)
-    ]
+    choices = [*fields(ColumnChoices), *fields(FileChoices)]
+    local = {field.name for field in choices} - {"ignore", "missing"}
+    unsupported = []
+    for name, value in vars(session).items():
+        is_given = value not in (None, [], 0)
+        if is_given and name in local:
+            option = name.replace("_", "-")
+            unsupported.append(f"--{option}")
     if session.missing is Missing.drop:
         unsupported.append("--missing drop")
     if unsupported:

@@ -80,7 +80,9 @@ def outliers(
         "far": figures.far[order],
         "apart": figures.apart[order],
     }
-    labels = None if data.labels is None else [data.labels[i] for i in order]
+    labels = None
+    if data.labels is not None:
+        labels = [data.labels[i] for i in order]
     session.write(columns, out, labels)
     n_rows = len(order)
     session.summarize(out, f"scores of {count(n_rows, 'row')}", rows=n_rows)
@@ -139,8 +141,9 @@ def values_in_words(data: FileData, row: int, columns: Array, used: Array) -> st
     schema = data.frame.schema.columns
     words = []
     for i in columns[columns >= 0]:
-        value = value_text(values[i], schema[i])
-        words.append(f"{shortened(schema[i].name, LONGEST)} {shortened(value, LONGEST)}")
+        name = shortened(schema[i].name, LONGEST)
+        value = shortened(value_text(values[i], schema[i]), LONGEST)
+        words.append(f"{name} {value}")
     if words:
         return "; ".join(words)  # values may contain commas
     if np.isnan(values[used]).all():

@@ -17,7 +17,8 @@ def refuse_overwriting(options: Mapping[str, Any]) -> None:
     out = options.get("out")
     if not isinstance(out, str) or not os.path.isfile(out):
         return
-    inputs = [*(options.get("files") or ()), options.get("model")]
-    for path in inputs:
-        if isinstance(path, str) and os.path.isfile(path) and os.path.samefile(path, out):
+    files = options.get("files") or ()
+    for path in (*files, options.get("model")):
+        is_file = isinstance(path, str) and os.path.isfile(path)
+        if is_file and os.path.samefile(path, out):
             raise WrongUsage(f"-o: {out!r} is also the input; choose another file")

@@ -54,9 +54,9 @@ def query(
 
     check_target(out)
     fitted = URerF.load(model).set_params(n_jobs=jobs)
-    data = read_for_model(
-        files, schema_of(fitted), session.file_options(), id=id, missing=missing.value
-    )
+    schema = schema_of(fitted)
+    options = session.file_options()
+    data = read_for_model(files, schema, options, id=id, missing=missing.value)
     session.notify(*data.notices)
     fitted_rows = getattr(fitted, "row_names_", np.arange(fitted.n_samples_fit_))
     k = session.limit_neighbors(k, len(fitted_rows), "fitted row")

@@ -98,7 +98,10 @@ def rank_features(evidence: Relevance) -> dict[str, list[Any]]:
     """Return the columns that are features, from the strongest to the weakest."""
     columns = evidence.to_dict()
     is_feature = [kind in FEATURES for kind in columns["kind"]]
-    return {name: list(compress(values, is_feature)) for name, values in columns.items()}
+    features = {}
+    for name, values in columns.items():
+        features[name] = list(compress(values, is_feature))
+    return features
 
 
 def show(data: FileData, evidence: Relevance, top: int) -> None:

@@ -42,6 +42,7 @@ def report(
     check_folder(out)
     data = session.read(files)
     model = session.fit(data)
+    command = shlex.join(["urerf", *sys.argv[1:]])
     with session.warnings():
         findings = write_report(
             model,
@@ -49,7 +50,7 @@ def report(
             data,
             label=session.label,
             n_neighbors=k,
-            command=printable(shlex.join(["urerf", *sys.argv[1:]])),
+            command=printable(command),
             step=session.step,
         )
     n_rows = len(data.rows)

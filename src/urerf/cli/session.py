@@ -78,9 +78,11 @@ class Session:
             return
         seconds = round(time.perf_counter() - self.started, 1)
         if self.json:
-            typer.echo(json.dumps({**facts, "out": out, "seconds": seconds}))
+            record = {**facts, "out": out, "seconds": seconds}
+            typer.echo(json.dumps(record))
         else:
-            typer.echo(f"{one_line(f'{out}: {text}')} ({seconds} s)")
+            written = one_line(f"{out}: {text}")
+            typer.echo(f"{written} ({seconds} s)")
 
 
 @dataclass

@@ -18,11 +18,13 @@ def unfold(command: Callable[..., None]) -> Callable[..., None]:
     hints = {**own_hints, **get_type_hints(session, include_extras=True)}
     shared = {field.name: _default(field) for field in fields(session) if field.init}
     own = inspect.signature(command).parameters
-    defaults = {name: parameter.default for name, parameter in own.items() if name != "session"}
+    defaults = {name: parameter.default for name, parameter in own.items()}
+    del defaults["session"]
+    keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = []
     for name, default in {**defaults, **shared}.items():
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        parameters.append(inspect.Parameter(name, keyword, default=default, annotation=hints[name]))
+        parameter = inspect.Parameter(name, keyword, default=default, annotation=hints[name])
+        parameters.append(parameter)
 
     @functools.wraps(command)
     def run(**values: Any) -> None:

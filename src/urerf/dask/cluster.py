@@ -76,10 +76,13 @@ def _check_address(address: str, security: Security) -> None:
         raise ValueError(
             f"scheduler: must be an address such as 'tcp://host:8786', got {address!r}"
         )
-    if scheme == "tls" and security.get_connection_args("client").get("ssl_context") is None:
-        raise ValueError(
-            f"scheduler: {address!r} needs certificates; name them in a security file (--security)"
-        )
+    if scheme == "tls":
+        connection = security.get_connection_args("client")
+        if connection.get("ssl_context") is None:
+            raise ValueError(
+                f"scheduler: {address!r} needs certificates; name them in a security file "
+                "(--security)"
+            )
 
 
 def read_security(path: str | os.PathLike) -> Security:

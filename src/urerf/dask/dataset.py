@@ -74,7 +74,8 @@ def _check_empty(
     """Refuse a target with content, unless it is what an interrupted run left behind."""
     content = [name for name in _list(fs, path) if name not in old]
     is_complete = f"{path}/{MARKER}" in content
-    is_ours = all(name.rpartition("/")[2].startswith("part-") for name in content)
+    file_names = [path_inside.rpartition("/")[2] for path_inside in content]
+    is_ours = all(name.startswith("part-") for name in file_names)
     if old and is_ours and not is_complete:
         for name in content:
             fs.rm(name)

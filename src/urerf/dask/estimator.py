@@ -126,7 +126,8 @@ class DaskURerF(URerF):
         leaves = leaves_of(fitted.forests, readings_of(fitted.columns, data))
         blocks = [delayed(np.concatenate)(batches).T for batches in leaves]
         kept = keep(fitted.client, blocks)
-        return _stack(kept, np.diff(data.first), fitted.n_trees, np.int32)
+        lengths = np.diff(data.first)
+        return _stack(kept, lengths, fitted.n_trees, np.int32)
 
     def kneighbors(
         self,
@@ -139,10 +140,12 @@ class DaskURerF(URerF):
         pairs = keep(self._fitted.client, pairs)
         lengths = np.diff(first)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
-        ids = _stack([pair[1] for pair in pairs], lengths, k, np.int32)
+        id_blocks = [pair[1] for pair in pairs]
+        ids = _stack(id_blocks, lengths, k, np.int32)
         if not return_distance:
             return ids
-        distances = _stack([pair[0] for pair in pairs], lengths, k, np.float64)
+        distance_blocks = [pair[0] for pair in pairs]
+        distances = _stack(distance_blocks, lengths, k, np.float64)
         return distances, ids
 
     def kneighbors_graph(
@@ -181,7 +184,8 @@ class DaskURerF(URerF):
         # Paths may lead through every partition.
         distances, ids = self.to_local().kneighbors(_compute(X), k)
         blocks = [slice(start, stop) for start, stop in pairwise(first)]
-        return [delayed((distances[block], ids[block])) for block in blocks], first
+        pairs = [delayed((distances[block], ids[block])) for block in blocks]
+        return pairs, first
 
     proximity = _by_local_model(URerF.proximity)
     geodesic_distances = _by_local_model(URerF.geodesic_distances)
@@ -258,7 +262,8 @@ class DaskURerF(URerF):
         if self.feature_weighting != "uniform":
             rows = rows_examined(data.n_rows, seed, groups, ordered)
             options = fitting.how_to_examine(self, rows, groups, ordered)
-            samples.append(delayed(examine_rows)(data.take(rows), data.schema, **options))
+            table = data.take(rows)
+            samples.append(delayed(examine_rows)(table, data.schema, **options))
         measured, *examined = fetch(client, samples)
         evidence = examined[0] if examined else None
         if evidence is not None:
@@ -306,8 +311,9 @@ class DaskURerF(URerF):
             for pair, start in zip(pairs, first)
         ]
         no_rows = np.empty((0, 1)), np.empty((0, 1), np.int32)
+        no_edges = tasks.edges(no_rows, 0)
         kept = keep(self._fitted.client, edges)
-        return dd.from_delayed(kept, meta=tasks.edges(no_rows, 0), verify_meta=False)
+        return dd.from_delayed(kept, meta=no_edges, verify_meta=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Refuse to pickle what is on a cluster."""

@@ -164,9 +164,10 @@ def _column_names(path: str, columns: Sequence[str] | None, ignore: Sequence[str
     in_file = list(_footer(path).schema.to_arrow_schema().names)
     for argument, names in (("columns", columns or ()), ("ignore", ignore)):
         if absent := [name for name in names if name not in in_file]:
+            absent_names = ", ".join(map(repr, absent))
+            known_names = ", ".join(map(repr, in_file))
             raise ValueError(
-                f"{argument}: {path} has no column {', '.join(map(repr, absent))}; "
-                f"its columns are {', '.join(map(repr, in_file))}"
+                f"{argument}: {path} has no column {absent_names}; its columns are {known_names}"
             )
     wanted = in_file if columns is None else columns
     names = [name for name in wanted if name not in ignore]

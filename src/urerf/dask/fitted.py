@@ -116,12 +116,16 @@ class ClusterFitted:
                 delayed(tasks.take_drawn)(reading, int(start), drawn, keys)
                 for reading, start in zip(self.readings, self.first)
             ]
-            forests.append(delayed(tasks.grow_trees)(pieces, keys, n, growth, weights))
+            forest = delayed(tasks.grow_trees)(pieces, keys, n, growth, weights)
+            forests.append(forest)
         forests = keep(self.client, forests)
         new_leaves = leaves_of(forests, self.readings)
         every_block = [block for blocks in new_leaves for block in blocks]
         kept = iter(keep(self.client, every_block))
-        all_leaves = [[*blocks, *islice(kept, len(forests))] for blocks in self.leaves]
+        all_leaves = []
+        for blocks in self.leaves:
+            new_blocks = islice(kept, len(forests))
+            all_leaves.append([*blocks, *new_blocks])
         return replace(
             self,
             forests=self.forests + forests,
@@ -132,12 +136,14 @@ class ClusterFitted:
     def to_local(self) -> Fitted:
         """Bring everything into the memory of this process."""
         n_columns = len(self.columns.chosen)
-        n_bytes = 4 * self.n_samples * (2 * self.n_trees + 2 * n_columns + 2)
+        values_per_row = 2 * self.n_trees + 2 * n_columns + 2
+        n_bytes = 4 * self.n_samples * values_per_row
         check_memory(n_bytes, "to_local: the model", "use a machine with more memory")
         readings = fetch(self.client, self.readings)
         matrix = np.concatenate([reading.matrix for reading in readings], axis=1)
-        by_partition = [delayed(np.concatenate)(batches) for batches in self.leaves]
-        leaves = np.concatenate(fetch(self.client, by_partition), axis=1)
+        joined = [delayed(np.concatenate)(batches) for batches in self.leaves]
+        by_partition = fetch(self.client, joined)
+        leaves = np.concatenate(by_partition, axis=1)
         return Fitted.of(
             self.columns,
             self.forest,
@@ -170,7 +176,8 @@ class ClusterFitted:
         count = k
         if is_blended:
             count = n_candidates(k, self.n_samples, new_rows=data is not None)
-        pairs = self._nearest(leaves, np.diff(first), starts, count, nodes)
+        lengths = np.diff(first)
+        pairs = self._nearest(leaves, lengths, starts, count, nodes)
         if is_blended:
             if data is not None:
                 pairs = self._fitted_rows_first(pairs, readings, first)  # none is crowded out
@@ -282,7 +289,8 @@ class ClusterFitted:
                 for shard, own_leaves in zip(shards, leaves)
             ]
             n = self.n_samples
-            pairs.append(delayed(tasks.nearest_in_cuts)(cuts, rows, k, start, n, self.seed))
+            pair = delayed(tasks.nearest_in_cuts)(cuts, rows, k, start, n, self.seed)
+            pairs.append(pair)
         return delayed(tasks.restore_order)(pairs, order, k)
 
     def _index(self, similarity: str, whole: bool) -> list[Any]:
@@ -308,7 +316,11 @@ def readings_of(columns: Columns, data: Partitions) -> list[Any]:
 
 def leaves_of(forests: list[Any], readings: list[Any]) -> list[list[Any]]:
     """Return the delayed leaves of every partition, one array per batch of trees."""
-    return [[forest.apply(reading, n_jobs=1) for forest in forests] for reading in readings]
+    leaves = []
+    for reading in readings:
+        of_partition = [forest.apply(reading, n_jobs=1) for forest in forests]
+        leaves.append(of_partition)
+    return leaves
 
 
 def fingerprints(readings: list[Any]) -> Any:

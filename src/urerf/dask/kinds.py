@@ -63,8 +63,9 @@ def learn_schema(
     undecided = [i for i, kind in enumerate(kinds) if kind not in (ID, IGNORE, NUMBER)]
     facts = fetch(client, in_each(blocks, length_and_fractions, undecided))
     lengths, fractions = zip(*facts)
+    has_fractions = np.any(fractions, axis=0)
     rest = []
-    for i, is_number in zip(undecided, np.any(fractions, axis=0)):
+    for i, is_number in zip(undecided, has_fractions):
         if kinds[i] is not None or not is_number:
             rest.append(i)
     whole = _recognize_whole(client, blocks, names, kinds, rest, sum(lengths))
@@ -73,7 +74,8 @@ def learn_schema(
     about = []
     for i, name in enumerate(names):
         if i not in recognized:  # known without all of its values
-            recognized[i] = recognize(name, np.empty(0), kinds[i] or NUMBER)
+            kind = kinds[i] or NUMBER
+            recognized[i] = recognize(name, np.empty(0), kind)
         columns.append(recognized[i].column)
         about.append(recognized[i].about)
     notices = [*not_used(columns), *about_columns(about)]
@@ -135,8 +137,13 @@ def recognize_group(
 
 def join_cells(parts: Sequence[Plain]) -> Plain:
     """Return one column of which partitions hold parts; an empty part has no type of its own."""
-    numbers = [codes_of(part.values) if part.is_text else part.values for part in parts]
-    filled = [part for part, cells in zip(parts, numbers) if not np.isnan(cells).all()]
+    numbers = []
+    filled = []
+    for part in parts:
+        cells = codes_of(part.values) if part.is_text else part.values
+        numbers.append(cells)
+        if not np.isnan(cells).all():
+            filled.append(part)
     is_text = {part.is_text for part in filled}
     if len(is_text) > 1:
         raise ValueError("holds text in some partitions and not in others; make all alike")
@@ -157,11 +164,13 @@ def _join_levels(parts: Sequence[Plain], numbers: Sequence[Array]) -> Plain:
     orders = set()
     for part, cells in zip(parts, numbers):
         is_missing = np.isnan(cells)
-        codes.append(np.where(is_missing, -1, cells + len(levels)))
+        codes_in_all = cells + len(levels)
+        codes.append(np.where(is_missing, -1, codes_in_all))
         if not is_missing.all():
             text = part.values
             levels.extend(text.levels)
             orders.add(text.levels if text.ordered else None)
     ordered = len(orders) == 1 and None not in orders
-    joined = Levels(np.concatenate(codes).astype(int), tuple(levels), ordered)
+    all_codes = np.concatenate(codes).astype(int)
+    joined = Levels(all_codes, tuple(levels), ordered)
     return plain(merged(joined))

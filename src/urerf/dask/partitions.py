@@ -104,7 +104,8 @@ class Partitions:
         if schema is None or (is_array and not needs_matching(schema)):
             return cls._of_numbers(X, client, missing)
         blocks = _match_all(_delayed_blocks(X), schema, missing)
-        return cls(blocks, _starts(client, blocks), len(schema.columns), schema=schema)
+        first = _starts(client, blocks)
+        return cls(blocks, first, len(schema.columns), schema=schema)
 
     @classmethod
     def _of_numbers(cls, X: Any, client: Client, missing: str) -> Partitions:

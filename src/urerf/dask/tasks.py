@@ -34,7 +34,8 @@ PER_NODE = ("begin", "end", "parent", "weight")  # arrays of an index with one e
 @sizeof.register(Forest)
 def forest_bytes(forest: Forest) -> int:
     """Tell Dask the size of a forest; otherwise it would assume a few bytes and move it freely."""
-    return sum(np.asarray(value).nbytes for value in vars(forest).values())
+    arrays = map(np.asarray, vars(forest).values())
+    return sum(array.nbytes for array in arrays)
 
 
 # -- trees ---------------------------------------------------------------------------------------
@@ -71,7 +72,8 @@ def take_drawn(
     taken = []
     for rows, key in zip(drawn, keys):
         begin, end = np.searchsorted(rows, [start, stop])
-        taken.append(reading.rows(rows[begin:end] - start, key))
+        in_partition = rows[begin:end] - start
+        taken.append(reading.rows(in_partition, key))
     return taken
 
 
@@ -88,7 +90,8 @@ def grow_trees(
     """
     trees = []
     for t, key in enumerate(keys):
-        drawn = np.concatenate([matrices[t] for matrices in pieces], axis=1)
+        of_tree = [matrices[t] for matrices in pieces]
+        drawn = np.concatenate(of_tree, axis=1)
         matrix = np.ascontiguousarray(drawn)
         trees.append(grow_on_drawn(matrix, growth, feature_weights, key))
     return Forest.join(keys, n, growth.max_samples, growth.bootstrap, trees)
@@ -237,7 +240,8 @@ def _join_cuts(cuts: list[Cut], n: int) -> Index:
     first_leaf[:-1] -= np.array([tree.first_leaf for tree in trees])
     joined = {}
     for name in ("leaf_node", *PER_NODE):
-        joined[name] = np.concatenate([getattr(tree, name) for tree in trees])
+        of_trees = [getattr(tree, name) for tree in trees]
+        joined[name] = np.concatenate(of_trees)
     return Index(
         members=members,
         original=_positions(n),

@@ -63,10 +63,10 @@ class FileData:
 
     def row_names(self) -> Array | None:
         """Return what `keys` returns, or None if that only counts the rows from 0."""
-        is_counted = self.ids is None and len(self.rows) == self.rows[-1] + 1
-        if is_counted:
-            return None
-        return self.keys()
+        if self.ids is not None:
+            return self.keys()
+        is_complete = len(self.rows) == self.rows[-1] + 1
+        return None if is_complete else self.keys()
 
     def keys(self) -> Array:
         """Return what rows are called in results: their names, or else their numbers."""

@@ -257,14 +257,16 @@ def count_columns(start: Sequence[Sequence[str]]) -> bool:
         return False
     first = [cell.strip() for cell in start[0]]
     below = [cell.strip() for cell in start[1]]
+    goes_on_below = _counts(below, len(first))
     if looks_numeric(first[0]):
-        return len(first) > 2 and _counts(first, 0) and not _counts(below, len(first))
+        return len(first) > 2 and _counts(first, 0) and not goes_on_below
     names = first[1:]
     if below[0] == "" or not names:
         return False
     if first[0] == "":
         return _counts(names, 0) or _counts(names, 1)
-    return len(names) > 2 and _counts(names, 1) and not _counts(below[1:], len(first))
+    goes_on_below = _counts(below[1:], len(first))
+    return len(names) > 2 and _counts(names, 1) and not goes_on_below
 
 
 def _counts(cells: Sequence[str], start: int) -> bool:
@@ -341,8 +343,10 @@ def _names_in_comment(rows: Sequence[Row], data: Sequence[Row], width: int) -> l
     first = sign.lstrip(" #%")
     if first:
         names = [first, *names]
-    elif len(names) == width - 1 and all(row.cells[0].strip().isdigit() for row in data):
-        names = [sign, *names]
+    elif len(names) == width - 1:
+        is_counted = all(row.cells[0].strip().isdigit() for row in data)
+        if is_counted:
+            names = [sign, *names]
     if len(names) != width or any(map(looks_numeric, names)):
         return []
     return [name.strip() for name in names]

@@ -69,7 +69,8 @@ class LevelColumn:
 
     def extend(self, other: LevelColumn) -> None:
         """Add all cells of another column."""
-        codes = np.array([self.code_of[cell] for cell in other.code_of], dtype=np.int32)
+        own_codes = [self.code_of[cell] for cell in other.code_of]
+        codes = np.array(own_codes, dtype=np.int32)
         self.parts += [codes[part] for part in other.parts]
 
     def finish(self, lines: Array) -> Any:
@@ -94,7 +95,8 @@ class LevelColumn:
         codes = np.concatenate(self.parts)
         self.parts.clear()
         cells = self.code_of
-        levels = tuple(self.context.repair(cell.strip()) for cell in cells)
+        stripped = (cell.strip() for cell in cells)
+        levels = tuple(map(self.context.repair, stripped))
         is_filled = [not self.missing.in_words(cell, among=cells) for cell in cells]
         text = Levels(codes, levels)
         filled = keep_levels(text, is_filled)
@@ -129,7 +131,8 @@ class LevelColumn:
 
     def _tell_units(self, text: Levels, is_number: Array) -> None:
         lack_unit = [lacks_unit(level, self.form) for level in text.levels]
-        n_without = int(np.nansum(per_level(text, is_number & lack_unit)))
+        without_unit = per_level(text, is_number & lack_unit)
+        n_without = int(np.nansum(without_unit))
         n_numbers = int(np.nansum(per_level(text, is_number)))
         self.context.tell_units(self.name, self.form.unit, n_without, n_numbers)
 

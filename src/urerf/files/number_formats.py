@@ -306,7 +306,9 @@ def _readable(cells: Sequence[str], formats: Sequence[NumberFormat]) -> set[int]
     readable: set[int] = set()
     for form in formats:
         pattern = _pattern(form)
-        readable.update(i for i, cell in enumerate(cells) if pattern.fullmatch(cell))
+        for i, cell in enumerate(cells):
+            if pattern.fullmatch(cell):
+                readable.add(i)
     return readable
 
 

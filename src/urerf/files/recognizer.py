@@ -62,7 +62,8 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         blocks.append(recognizer.recognize_columns())
     values = blocks[0]
     if len(blocks) > 1:
-        values = sp.hstack(blocks).tocsr() if sp.issparse(values) else np.hstack(blocks)
+        is_sparse = sp.issparse(values)
+        values = sp.hstack(blocks).tocsr() if is_sparse else np.hstack(blocks)
     columns = list(recognizer.columns.values())
     name = options.id[0] if options.id else naming_column(columns)
     ids = raw.texts(name) or raw.ids

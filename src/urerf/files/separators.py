@@ -72,7 +72,8 @@ def find_separator(lines: Sequence[str], decimal: str | None = None) -> str:
         enough -= SIMILAR_SHARE
     close = [separator for separator, score in scores.items() if score.regular >= enough]
     best = max(close, key=lambda separator: scores[separator].numeric)
-    is_one_column = "," not in lines[0] and all(map(DECIMAL_COMMA.fullmatch, lines[1:]))
+    are_numbers = all(map(DECIMAL_COMMA.fullmatch, lines[1:]))
+    is_one_column = are_numbers and "," not in lines[0]
     if best == "," and is_one_column:
         return ";"
     return best

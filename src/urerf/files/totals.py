@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,6 @@ def total_notice(values: Any, columns: Sequence[Column]) -> list[str]:
     n_sums = is_sum.sum()
     if 2 * n_sums <= len(numbers):
         return []
-    names = [columns[i].name for i, summed in zip(numbers, is_sum) if summed]
+    names = [columns[i].name for i in compress(numbers, is_sum)]
     totals = listed(names)
     return [f"The last row seems to contain totals ({totals}); if so, remove it from the file."]

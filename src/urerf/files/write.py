@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -114,7 +115,13 @@ def plain(values: Any) -> list[Any]:
     array = np.asarray(values)
     if array.dtype.kind != "f":
         return list(array.tolist())
-    return [float(f"{x:.6g}") if np.isfinite(x) else None for x in array.tolist()]
+    return [_six_digits(number) for number in array.tolist()]
+
+
+def _six_digits(number: float) -> float | None:
+    if not math.isfinite(number):
+        return None
+    return float(f"{number:.6g}")
 
 
 def _ending(target: str) -> str:

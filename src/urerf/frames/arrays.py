@@ -84,7 +84,12 @@ def match_array(X: Any, schema: Schema) -> Array:
         )
     if sp.issparse(X):
         by_column = X.tocsc()
-        values, _ = match_columns(schema, n_rows, lambda i: by_column[:, [i]].toarray().ravel())
+
+        def cells_of(i: int) -> Array:
+            column = by_column[:, [i]]
+            return column.toarray().ravel()
+
+        values, _ = match_columns(schema, n_rows, cells_of)
     else:
         values, _ = match_columns(schema, n_rows, lambda i: X[:, i])
     return values
@@ -193,4 +198,6 @@ def _problems(cells: Array, missing_allowed: bool) -> Iterator[tuple[str, Array]
 
 def _is_na(cell: Any) -> bool:
     """Return whether an object stands for a missing value, but is not a number as NaN is."""
-    return cell is not None and not isinstance(cell, (str, float)) and is_empty(cell)
+    if cell is None or isinstance(cell, (str, float)):
+        return False
+    return is_empty(cell)

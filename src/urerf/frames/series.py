@@ -49,7 +49,8 @@ def levels_of(codes: Array, levels: Sequence[Any], ordered: bool = False) -> Pla
     """
     texts = tuple(map(level_text, levels))
     is_filled = [not is_empty(level) for level in levels]
-    text = keep_levels(Levels(codes.astype(np.int64), texts, ordered), is_filled)
+    all_levels = Levels(codes.astype(np.int64), texts, ordered)
+    text = keep_levels(all_levels, is_filled)
     if not text.levels:
         return _empty(len(codes))
     different = merged(text)

@@ -50,7 +50,8 @@ def _beginnings(name: str) -> list[str]:
     (['march', 'marc', 'mar'], ['juin'])
     """
     shortest = 4 if name.startswith("jui") else 3
-    return [name[:length] for length in range(len(name), shortest - 1, -1)]
+    lengths = range(len(name), shortest - 1, -1)
+    return [name[:length] for length in lengths]
 
 
 MONTH_OF = {
@@ -75,10 +76,7 @@ FORMS = tuple(
         YEAR + r"-(?P<month>\d\d)",
         r"(?P<first>\d\d?)(?P<mark>[-/.])(?P<second_part>\d\d?)(?P=mark)" + YEAR,
         r"(?P<first>\d\d?)(?P<mark>[/.])(?P<second_part>\d\d?)(?P=mark)(?P<year>\d\d)",
-        r"(?P<day>\d\d?)(?:er|º)?(?:[ ./-]{1,2}| de )"
-        + MONTH_NAME
-        + r"(?:[ ,/-]{1,2}| de )"
-        + YEAR,
+        r"(?P<day>\d\d?)(?:er|º)?" + AFTER_DAY + MONTH_NAME + AFTER_MONTH + YEAR,
         r"(?P<day>\d\d?)(?P<mark>[ -])" + MONTH_NAME + r"(?P=mark)(?P<year>\d\d)",
         MONTH_NAME + r"(?P<mark>[ -])(?P<day>\d\d?)(?:, ?|(?P=mark))" + YEAR,
         RECENT_YEAR + r"[ -]?" + MONTH_NAME,
@@ -94,7 +92,9 @@ FORMS = tuple(
         YEAR + r"-W(?P<week>\d\d)-(?P<weekday>[1-7])",
     )
 )
-TIME_OF_DAY = re.compile(TIME.removesuffix("?").replace(r"[T :]\s?", "", 1), re.ASCII)
+_REQUIRED_TIME = TIME.removesuffix("?")
+_TIME_WITHOUT_DATE = _REQUIRED_TIME.replace(r"[T :]\s?", "", 1)
+TIME_OF_DAY = re.compile(_TIME_WITHOUT_DATE, re.ASCII)
 # Hours, or minutes, beyond those of a day; one form with times of day, so that 9:30 may be both.
 # Also with days, as pandas (0 days 05:24:00) and Python (1 day, 5:24:00) write.
 DURATION = re.compile(

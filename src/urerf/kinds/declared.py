@@ -90,10 +90,11 @@ def to_json(column_kinds: Any) -> Any:
     """Return the parameter as JSON can hold it: a dict becomes pairs, as positions are not text."""
     if isinstance(column_kinds, str):
         return column_kinds
-    return [
-        [int(key) if is_int(key) else str(key), _kind_to_json(key, kind)]
-        for key, kind in column_kinds.items()
-    ]
+    pairs = []
+    for key, kind in column_kinds.items():
+        column = int(key) if is_int(key) else str(key)
+        pairs.append([column, _kind_to_json(key, kind)])
+    return pairs
 
 
 def _kind_to_json(key: Any, kind: Any) -> Any:

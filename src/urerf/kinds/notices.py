@@ -107,7 +107,8 @@ def _keep(names: Sequence[str], declaration: str, wording: Wording) -> str:
     """Return how to keep columns as features."""
     kinds = [wording.fill(declaration, name) for name in names[:MOST_NAMES]]
     them = "it" if len(names) == 1 else "them"
-    return wording.keep.format(them=them, kinds=wording.separator.join(kinds))
+    declarations = wording.separator.join(kinds)
+    return wording.keep.format(them=them, kinds=declarations)
 
 
 def summary(columns: Sequence[Column]) -> list[str]:
@@ -169,9 +170,13 @@ def _about_sentinel_in_many(names: Sequence[str], value: float, wording: Wording
 
 def _about_sentinels(name: str, found: Sequence[Sentinel], wording: Wording) -> str:
     """Return the line about numbers that probably stand for missing values."""
-    counts = [f"{n_cells:,} are {number_text(value)}" for value, n_cells in found]
+    counts = []
+    remedies = []
+    for value, n_cells in found:
+        number = number_text(value)
+        counts.append(f"{n_cells:,} are {number}")
+        remedies.append(wording.fill(wording.missing, name, value=number))
     counts[0] = counts[0].replace(" are", " cells are")
-    remedies = [wording.fill(wording.missing, name, value=number_text(value)) for value, _ in found]
     remedy = " ".join(dict.fromkeys(remedies))
     return f"{name}: {', '.join(counts)}, far from all other values; {wording.absent} {remedy}."
 
@@ -214,12 +219,13 @@ def about_nearly_dates(
     wording: Wording,
 ) -> str:
     """Return the line about text of which nearly all values are dates."""
-    examples = ", ".join(repr(_short(value)) for value in others[:MOST_EXAMPLES])
+    shown = others[:MOST_EXAMPLES]
+    examples = ", ".join(repr(_short(value)) for value in shown)
     verb = "is not a date" if len(others) == 1 else "are not dates"
-    missing = [
-        wording.fill(wording.missing, name, value=shlex.quote(value))
-        for value in others[:MOST_EXAMPLES]
-    ]
+    missing = []
+    for value in shown:
+        quoted = shlex.quote(value)
+        missing.append(wording.fill(wording.missing, name, value=quoted))
     remedies = " ".join(dict.fromkeys(missing))
     remedy = f"fix that, or mark missing values: {remedies}"
     if any(parse_dates([value]) for value in others):
@@ -237,7 +243,9 @@ def _with_levels(column: Column) -> str:
     levels = [_quoted(_short(level)) for level in column.levels[:MOST_LEVELS_SHOWN]]
     shown = separator.join(levels)
     n_more = len(column.levels) - MOST_LEVELS_SHOWN
-    return f"{column.name} ({shown}{f' and {n_more:,} more' if n_more > 0 else ''})"
+    if n_more > 0:
+        shown += f" and {n_more:,} more"
+    return f"{column.name} ({shown})"
 
 
 def _short(text: str) -> str:

@@ -119,7 +119,8 @@ def best_on_connectome(table: Any, method: str) -> Claim:
         "on."
     )
     many = table[table.k >= 50]
-    means = many.groupby(["method", "k"])[["recall", "precision"]].mean()
+    groups = many.groupby(["method", "k"])
+    means = groups[["recall", "precision"]].mean()
     rivals = means.drop(index=list(OURS), errors="ignore")
     if method not in means.index or rivals.empty:
         return Claim(text, None, f"needs {label} and another method")

@@ -34,13 +34,16 @@ def look_at_columns(kind: str, seed: int) -> Relevance:
     p = int(rng.choice([2, 5, 10, 20, 50, 100, 200]))
     X = independent_columns(kind, n, p, rng)
     is_declared = kind in ("category", "ordinal")
-    return examine_rows(X, [kind] * p if is_declared else None, n_jobs=1)
+    kinds = [kind] * p if is_declared else None
+    return examine_rows(X, kinds, n_jobs=1)
 
 
 def look_at_rows(kind: str, seed: int) -> tuple[Relevance, Relevance]:
     """Return what is found in a table of dependent rows: if that is declared, and if it is not."""
     rng = np.random.default_rng(seed)
-    sizes = [200, 300, 600] if kind == "patients" else [60, 100, 200, 300, 1000]
+    sizes = [60, 100, 200, 300, 1000]
+    if kind == "patients":
+        sizes = [200, 300, 600]
     n = int(rng.choice(sizes))
     p = int(rng.choice([2, 5, 10, 20, 50, 100]))
     X = dependent_rows(kind, n, p, rng)
@@ -58,12 +61,13 @@ def verdicts(kind: str, found: Sequence[Relevance]) -> str:
     given = [record.verdict for record in found]
     result = binomtest(given.count("structure"), len(given))
     interval = result.proportion_ci(0.95, method="exact")
+    share_of_hints = given.count("hint") / len(given)
     cells = [
         kind,
         f"{result.k} of {result.n}",
         f"{result.statistic:.2%}",
         f"{interval.low:.2%} to {interval.high:.2%}",
-        f"{given.count('hint') / result.n:.1%}",
+        f"{share_of_hints:.1%}",
     ]
     return f"| {' | '.join(cells)} |"
 

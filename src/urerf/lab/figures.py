@@ -219,7 +219,9 @@ def titles(axes: Any, xlabel: str, ylabels: Sequence[str] = ()) -> None:
         one.set_title(LABELS[name])
     for one in axes[-1]:
         one.set_xlabel(xlabel)
-    for row, label in zip(axes, ylabels or [PRECISION] * len(axes)):
+    if not ylabels:
+        ylabels = [PRECISION] * len(axes)
+    for row, label in zip(axes, ylabels):
         row[0].set_ylabel(label)
 
 

@@ -25,7 +25,8 @@ CASES = {f"{case.dataset}_{case.n}": case for case in hard_cases()}
 
 def results(case: Case, seed: int) -> dict[str, Any]:
     """Fit a table of a case."""
-    manifold, X = Trial(seed=seed, **case.settings()).make()
+    trial = Trial(seed=seed, **case.settings())
+    manifold, X = trial.make()
     model = URerF(TREES, random_state=0).fit(X)
     neighbors = model.kneighbors(n_neighbors=case.k, return_distance=False)
     named = np.flatnonzero(model.feature_relevance_)
@@ -64,7 +65,8 @@ def main() -> None:
     parser.add_argument("n_seeds", type=int, nargs="?", default=5)
     asked = parser.parse_args()
     seeds = range(asked.first_seed, asked.first_seed + asked.n_seeds)
-    for name in CASES if asked.case == "all" else [asked.case]:
+    names = list(CASES) if asked.case == "all" else [asked.case]
+    for name in names:
         print(row_of(name, seeds), flush=True)
 
 

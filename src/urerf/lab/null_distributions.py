@@ -61,7 +61,8 @@ def eigenvalue_tables() -> None:
 def eigenvalue(n: int, p: int, rng: np.random.Generator) -> float:
     """Return the leading eigenvalue over sqrt(2 p) of a table of independent columns."""
     in_order = np.arange(n, dtype=np.float32)
-    ranks = rng.permuted(np.tile(in_order, (p, 1)), axis=1)
+    columns = np.tile(in_order, (p, 1))
+    ranks = rng.permuted(columns, axis=1)
     ranks -= ranks.mean()
     ranks /= ranks[0].std() * np.sqrt(n)
     correlation = ranks @ ranks.T

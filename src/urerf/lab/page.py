@@ -84,7 +84,8 @@ def write(folder: Path, sections: Sequence[Section], plan: Plan) -> Path:
     """
     tables = {section.study.name: section.table for section in sections}
     links = [f'<li><a href="#{one.study.name}">{one.study.title}</a></li>' for one in sections]
-    template = Template((files("urerf.lab") / "page.html").read_text("utf-8"))
+    source = files("urerf.lab") / "page.html"
+    template = Template(source.read_text("utf-8"))
     page = template.substitute(
         contents="\n".join(links),
         claims=claims_table(check(tables)),
@@ -122,7 +123,8 @@ def section_html(section: Section, folder: Path) -> str:
     study = section.study
     figures = []
     for name, caption, _ in section.drawings:
-        image = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
+        file = folder / f"{name}.png"
+        image = base64.b64encode(file.read_bytes()).decode()
         figures.append(
             f'<figure><img src="data:image/png;base64,{image}" alt="{escape(caption)}">'
             f"<figcaption>{caption}</figcaption></figure>"
@@ -168,7 +170,8 @@ def comparison(tables: Mapping[str, Any]) -> str:
     for method in methods_in(noise, CAPTIONS):
         rows = at(noise, method=method)
         grids.append(grid(rows, CAPTIONS[method]))
-    table = numbers.assign(data=numbers.dataset.map(LABELS)).to_html(
+    named = numbers.assign(data=numbers.dataset.map(LABELS))
+    table = named.to_html(
         columns=COLUMNS,
         index=False,
         border=0,

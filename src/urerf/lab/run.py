@@ -62,7 +62,8 @@ def reproduce(
     store = Store(folder / "trials")
     trials = [load(name).trials(plan) for name in chosen]
     sections: dict[str, Section] = {}
-    with engine.progress(list(chain(*trials))) as done:
+    all_trials = list(chain(*trials))
+    with engine.progress(all_trials) as done:
         for own_trials in trials:
             engine.run(own_trials, store, jobs, done)
             # After each study, so that a run of hours can be looked at early.
@@ -169,7 +170,8 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> list[s
 def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the chosen methods, None for all."""
     runnable = [name for name, method in METHODS.items() if method.neighbors or method.select]
-    return tuple(check_names(methods or (), runnable, "method")) or None
+    chosen = check_names(methods or (), runnable, "method")
+    return tuple(chosen) or None
 
 
 def frame(trials: Iterable[Trial], store: Store) -> Any:
@@ -207,8 +209,10 @@ def publish(
     from . import page  # needs matplotlib
 
     for study in map(load, PAPER):
+        if study.name in sections:
+            continue
         trials = study.trials(plan)
-        if study.name not in sections and trials and all(map(store.has, trials)):
+        if trials and all(map(store.has, trials)):
             sections[study.name] = write_section(study, frame(trials, store), folder)
     in_order = [sections[name] for name in PAPER if name in sections]
     return page.write(folder, in_order, plan)

@@ -84,7 +84,8 @@ def imported_files(paths: set[Path]) -> set[Path]:
     while waiting:
         current = waiting.pop()
         found.add(current)
-        for node in ast.walk(ast.parse(current.read_text("utf-8"))):
+        module = ast.parse(current.read_text("utf-8"))
+        for node in ast.walk(module):
             if is_ours(node):
                 imported = filter(Path.exists, modules_named(node, current))
                 waiting += set(imported) - found
@@ -152,7 +153,8 @@ class Store:
 
     def path(self, trial: Trial) -> Path:
         """Return the file of a result."""
-        return self.folder / f"{hash_key(self.key(trial))}.json"
+        name = hash_key(self.key(trial))
+        return self.folder / f"{name}.json"
 
     def has(self, trial: Trial) -> bool:
         """Return whether the trial has been computed."""

@@ -161,9 +161,14 @@ def score_neighbors(trial: Trial, manifold: Manifold, indices: IntArray) -> list
     """Return precision, recall and chance level for each k."""
     curve = precision_recall_curve(indices, manifold, trial.ks)
     rows = []
-    for k, precision, recall in zip(*map(np.ndarray.tolist, curve)):
-        scores = {"precision": precision, "recall": recall, "chance": chance(manifold, k)}
-        rows.append({"k": k, **scores})
+    for k, precision, recall in zip(trial.ks, curve.precision, curve.recall):
+        row = {
+            "k": k,
+            "precision": float(precision),
+            "recall": float(recall),
+            "chance": chance(manifold, k),
+        }
+        rows.append(row)
     return rows
 
 

@@ -25,13 +25,15 @@ def means_by(table: Any, keys: str | list[str], score: str = "precision") -> Any
 
 def rank_correlation(table: Any, one: str, other: str) -> float:
     """Return Spearman's correlation of two columns, NaN if one of them is constant."""
-    return table[[one, other]].corr("spearman").iloc[0, 1]
+    correlations = table[[one, other]].corr("spearman")
+    return correlations.iloc[0, 1]
 
 
 def student_interval(values: Any, level: float) -> tuple[float, float]:
     """Return the interval of the mean that leaves out `level` on either side, by Student's t."""
     mean = values.mean()
-    half_width = student.isf(level, len(values) - 1) * values.sem()
+    quantile = student.isf(level, len(values) - 1)
+    half_width = quantile * values.sem()
     return mean - half_width, mean + half_width
 
 
@@ -51,13 +53,15 @@ def by_simulation(table: Any, method: str) -> str:
     words = []
     groups = at(table, method=method).groupby("dataset", sort=False)
     for name, rows in groups:
-        words.append(f"{short_name(name)} {share(rows.precision.mean())}")
+        mean = rows.precision.mean()
+        words.append(f"{short_name(name)} {share(mean)}")
     return ", ".join(words)
 
 
 def best_rival(table: Any) -> tuple[str, float]:
     """Return the label and the mean precision of the best method that is not ours."""
-    means = means_by(table, "method").drop(index=list(OURS), errors="ignore")
+    means = means_by(table, "method")
+    means = means.drop(index=list(OURS), errors="ignore")
     if means.empty:
         return "no other method", 0.0
     return METHODS[means.idxmax()].label, float(means.max())

@@ -71,7 +71,8 @@ def markdown(
     alignment = ["---"] + ["---:"] * (len(head) - 1)
     lines = []
     for cells in (head, alignment, *rows):
-        lines.append(f"| {' | '.join(map(show, cells))} |")
+        shown = " | ".join(map(show, cells))
+        lines.append(f"| {shown} |")
     return "\n".join(lines)
 
 

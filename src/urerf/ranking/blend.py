@@ -113,7 +113,9 @@ class Blend(NamedTuple):
 
         Equal distances stay in the order of the forest.
         """
-        return nearest_first(self.distances(forest, lengths), ids, ids.shape[1])
+        blended = self.distances(forest, lengths)
+        n_candidates = ids.shape[1]
+        return nearest_first(blended, ids, n_candidates)
 
     def blend_matrix(
         self,

@@ -82,7 +82,8 @@ def local_dimension(points: Array) -> float:
         return np.inf
     nearest = nearest[is_distinct]
     farthest = nearest[:, -1:]
-    growth = np.log(farthest / nearest[:, :-1]).mean()
+    ratios = farthest / nearest[:, :-1]
+    growth = np.log(ratios).mean()
     return float(1.0 / growth) if growth > 0.0 else np.inf
 
 
@@ -147,7 +148,8 @@ def near_by_unit(points: Array, widths: Array) -> bool:
     np.fill_diagonal(by_width, np.inf)
     np.fill_diagonal(by_unit, np.inf)
     nearest = np.argpartition(by_unit, NEAREST - 1, axis=1)[:, :NEAREST]
-    reached = np.take_along_axis(by_width, nearest, axis=1).max(axis=1)
+    lengths = np.take_along_axis(by_width, nearest, axis=1)
+    reached = lengths.max(axis=1)
     needed = np.partition(by_width, NEAREST - 1, axis=1)[:, NEAREST - 1]
     is_astray = reached > FAR * needed
     return bool(is_astray.mean() <= MOST_ASTRAY)

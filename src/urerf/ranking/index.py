@@ -122,7 +122,8 @@ def build_index(
             parent[nodes],
         )
 
-    leaf_nodes = run([partial(index_one, t) for t in range(forest.n_trees)], n_jobs)
+    tasks = [partial(index_one, t) for t in range(forest.n_trees)]
+    leaf_nodes = run(tasks, n_jobs)
     n_leaves = [len(nodes) for nodes in leaf_nodes]
     leaf_node = np.concatenate(leaf_nodes)
     weight, perfect = node_weights(

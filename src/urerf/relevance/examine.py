@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._blas import one_blas_thread
-from .._checks import check_codes, check_n_jobs
+from .._checks import check_codes, check_n_jobs, is_bool
 from .._messages import count
 from .._random import draw_seed
 from .._sparse import checked_sparse
@@ -170,7 +170,7 @@ def count_groups(numbers: IntArray | None) -> int | None:
 
 def check_order(ordered: Any, groups: IntArray | None) -> None:
     """Check that ``ordered`` is a bool, and that not both it and ``groups`` are given."""
-    if not isinstance(ordered, (bool, np.bool_)):
+    if not is_bool(ordered):
         raise ValueError(f"ordered: must be True or False, got {ordered!r}")
     if ordered and groups is not None:
         raise ValueError("ordered: must be False if groups are given; declare one of them")

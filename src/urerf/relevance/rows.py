@@ -115,7 +115,9 @@ def _correlation_with_next(basis: Basis, rows: IntArray) -> Array:
     scale = math.sqrt(basis.n_rows)
     for block, functions in enumerate(first):
         in_order = functions[:, order]
-        products = np.einsum("ij,ij->i", in_order[:, 1:], in_order[:, :-1])
+        own = in_order[:, :-1]
+        following = in_order[:, 1:]
+        products = np.einsum("ij,ij->i", following, own)
         standard[block] = products / scale
     by_column = standard.ravel()
     return by_column[: basis.n_columns]

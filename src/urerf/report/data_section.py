@@ -32,7 +32,8 @@ def data_line(profile: Profile, doubts: Sequence[str] = ()) -> str:
     if n_sentinels:
         facts.append(f"{count(n_sentinels, 'column')} with numbers that may stand for missing")
     if profile.repeated_ids:
-        facts.append(f"{count(len(profile.repeated_ids), 'row name')} not unique")
+        n_names = len(profile.repeated_ids)
+        facts.append(f"{count(n_names, 'row name')} not unique")
     line = escape(" · ".join(facts))
     if doubts:
         line += " · <b>rows may not be independent</b>"
@@ -71,7 +72,11 @@ def doubts(findings: Findings) -> list[str]:
     evidence = findings.evidence
     if evidence is None:
         return []
-    return [f"{notice[0].upper()}{notice[1:]}." for notice in evidence.notices]
+    sentences = []
+    for notice in evidence.notices:
+        begun = notice[0].upper() + notice[1:]
+        sentences.append(f"{begun}.")
+    return sentences
 
 
 def _notes(profile: Profile) -> list[str]:

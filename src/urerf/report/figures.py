@@ -77,11 +77,12 @@ def relevance_chart(findings: Findings) -> str:
     bars = []
     for i in [*relevant[:MOST_BARS], *others[:NOISE_BARS]]:
         name = escape(names[i])
+        shown = escape(shortened(names[i], LONGEST_NAME))
         strength = float(evidence.strength[i])
+        number = escape(format_strength(strength))
         style = "" if is_structured[i] else "noise"
         bars.append(
-            f'<dt title="{name}">{escape(shortened(names[i], LONGEST_NAME))}</dt>'
-            f"<dd>{bar(strength, style)}<b>{escape(format_strength(strength))}</b></dd>"
+            f'<dt title="{name}">{shown}</dt><dd>{bar(strength, style)}<b>{number}</b></dd>'
         )
     n_more = len(relevant) - MOST_BARS
     more = f"<p>and {n_more:,} more with structure.</p>" if n_more > 0 else ""
@@ -116,9 +117,11 @@ def distance_histogram(findings: Findings) -> str:
     shapes = []
     for i, n_pairs in enumerate(counts):
         height = HEIGHT * n_pairs / most
+        left = MARGIN + i * step
+        top = HEIGHT - height
         tip = f"{edges[i]:.3f} to {edges[i + 1]:.3f}: {count(int(n_pairs), 'pair')}"
         shapes.append(
-            f'<rect class="bar" x="{MARGIN + i * step:.1f}" y="{HEIGHT - height:.1f}" '
+            f'<rect class="bar" x="{left:.1f}" y="{top:.1f}" '
             f'width="{step - 1:.1f}" height="{height:.1f}"><title>{tip}</title></rect>'
         )
     for share in np.linspace(0, 1, 5):

@@ -120,7 +120,8 @@ def _share_equal(codes: Array, rows: Array, neighbors: Array) -> Array:
 def _means(values: Array) -> Array:
     """Return means along the last axis, of what is not missing; NaN if everything is."""
     n_known = (~np.isnan(values)).sum(axis=-1)
-    means = np.nansum(values, axis=-1) / np.maximum(n_known, 1)
+    total = np.nansum(values, axis=-1)
+    means = total / np.maximum(n_known, 1)
     return np.where(n_known > 0, means, np.nan)
 
 

@@ -75,7 +75,8 @@ def describe(values: Any, columns: list[Column], cluster: Array) -> list[Cluster
         cells = values[:, i]
         present = ~np.isnan(cells)
         mark = _mark_category if column.kind == CATEGORY else _mark_numbers
-        for number, marker in mark(cells[present], column, cluster[present], sizes):
+        marked = mark(cells[present], column, cluster[present], sizes)
+        for number, marker in marked:
             if marker.effect >= SMALLEST_EFFECT:
                 markers[number].append(marker)
     for of_cluster in markers:
@@ -151,7 +152,8 @@ def _mark_numbers(
             middle = percent(share_in)
             others = percent(share_out)
         else:
-            text = f"{'high' if effect > 0 else 'low'} {column.name}"
+            side = "high" if effect > 0 else "low"
+            text = f"{side} {column.name}"
             others = value_text(float(np.median(outside)), column)
         detail = f"{middle} (others {others})"
         yield number, Marker(text, detail, abs(effect))
@@ -173,7 +175,8 @@ def _mark_category(
     """Yield what `_mark_numbers` does, for the codes of levels."""
     shape = cluster.max(initial=-1) + 2, len(column.levels)
     counts = np.zeros(shape, dtype=int)
-    np.add.at(counts, (cluster, codes.astype(int)), 1)  # rows without a cluster, -1, come last
+    levels = codes.astype(int)
+    np.add.at(counts, (cluster, levels), 1)  # rows without a cluster, -1, come last
     total = counts.sum(axis=0)
     for number, inside in enumerate(counts[:-1]):
         outside = total - inside
@@ -187,5 +190,7 @@ def _mark_category(
         level = column.levels[best]
         quoted = f'"{level}"' if "," in level else level  # commas separate the columns of a name
         text = f"{column.name} {quoted}"
-        detail = f"{percent(share_in[best])} (others {percent(share_out[best])})"
+        inside_text = percent(share_in[best])
+        outside_text = percent(share_out[best])
+        detail = f"{inside_text} (others {outside_text})"
         yield number, Marker(text, detail, float(difference[best]))

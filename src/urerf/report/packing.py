@@ -43,7 +43,8 @@ def packed(points: Array) -> Array:
         return points
     middle = points.mean(axis=0)
     members = [np.flatnonzero(island == i) for i in range(n_islands)]
-    offsets = np.array([points[rows].mean(axis=0) - middle for rows in members])
+    centers = np.array([points[rows].mean(axis=0) for rows in members])
+    offsets = centers - middle
     distance2 = (offsets**2).sum(axis=1)
     grid = _Grid(middle, size)
     result = points.copy()

@@ -82,8 +82,10 @@ def policy(style: str, code: str) -> str:
 
 def _hash(text: str) -> str:
     digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
+    encoded = base64.b64encode(digest).decode()
+    return f"'sha256-{encoded}'"
 
 
 def _resource(name: str) -> str:
-    return (files("urerf.report") / "web" / name).read_text("utf-8")
+    path = files("urerf.report") / "web" / name
+    return path.read_text("utf-8")

@@ -66,8 +66,9 @@ def arrays(findings: Findings) -> str:
     offset = findings.points - findings.points.min(axis=0)  # both axes have the same scale
     component = np.minimum(findings.component, LARGEST_UINT16)
     cluster = np.where(findings.cluster < 0, np.nan, findings.cluster)
+    extent = max(float(offset.max()), 1e-12)
     data = {
-        "points": _fixed_point(offset, max(float(offset.max()), 1e-12)),
+        "points": _fixed_point(offset, extent),
         "neighbors": _row_numbers(findings.neighbors, n_rows),
         "distances": _fixed_point(findings.distances, 1.0),
         "component": component.astype(np.uint16),

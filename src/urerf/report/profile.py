@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from urerf.columns import dense
+from urerf.columns import cells_of
 from urerf.files import FileData
 from urerf.kinds.convert import number_text
 from urerf.kinds.sentinels import sentinels
@@ -69,7 +69,8 @@ def profile(data: FileData, ranked: Array, label: str | None = None) -> Profile:
     values = data.frame.values
     n_others = max(0, MOST_COLUMNS - len(ranked))
     others = np.flatnonzero(~is_feature)[:n_others]
-    described = sorted([*ranked[:MOST_COLUMNS].tolist(), *others.tolist()])
+    shown = ranked[:MOST_COLUMNS]
+    described = sorted([*shown.tolist(), *others.tolist()])
     names = Counter(data.ids or ())
     repeated = {name: n_rows for name, n_rows in names.items() if n_rows > 1}
     n_rows = len(data.rows)
@@ -123,7 +124,7 @@ def column_profile(
     if not column.is_feature:
         remark = LABEL_REMARK if column.name == label else column.reason
         return ColumnProfile(column, remark=remark or "not used")
-    cells = dense(values[:, [i]]).ravel().astype(np.float64)
+    cells = cells_of(values, i)
     present = cells[~np.isnan(cells)]
     n_missing = len(cells) - len(present)
     if not len(present):
@@ -135,7 +136,8 @@ def column_profile(
         bars = tuple(largest_first[:BINS])
     else:
         quantiles = np.quantile(present, [0, 0.5, 1], method="nearest")
-        summary = " / ".join(value_text(float(value), column) for value in quantiles)
+        values_shown = [value_text(float(value), column) for value in quantiles]
+        summary = " / ".join(values_shown)
         heights, _ = np.histogram(present, bins=BINS)
         bars = tuple(heights.tolist())
     remark = _sentinel_remark(present) if column.kind == NUMBER else ""
@@ -147,9 +149,14 @@ def column_profile(
 def _level_summary(column: Column, distinct: Array, n_rows: Array) -> str:
     order = np.argsort(-n_rows, kind="stable")[:MOST_LEVELS]
     total = n_rows.sum()
-    shown = [f"{value_text(distinct[j], column)} {percent(n_rows[j] / total)}" for j in order]
+    shown = []
+    for j in order:
+        level = value_text(distinct[j], column)
+        share = percent(n_rows[j] / total)
+        shown.append(f"{level} {share}")
+    text = ", ".join(shown)
     rest = len(distinct) - len(order)
-    return ", ".join(shown) + (f" and {rest:,} more" if rest else "")
+    return f"{text} and {rest:,} more" if rest else text
 
 
 def _sentinel_remark(present: Array) -> str:

@@ -57,10 +57,11 @@ def _verdict(findings: Findings) -> str:
             f"values. {MAY_BE_CHANCE}"
         ]
     elif not doubt:
-        few = f"In {count(evidence.n_rows, 'row')}, only strong relations can be found. "
+        few = ""
+        if evidence.n_rows < FEW_ROWS:
+            few = f"In {count(evidence.n_rows, 'row')}, only strong relations can be found. "
         paragraphs = [
-            "No column depends on another one more than chance would explain. "
-            f"{few if evidence.n_rows < FEW_ROWS else ''}"
+            f"No column depends on another one more than chance would explain. {few}"
             "The map and the neighbors below look like what chance produces: do not read a "
             "meaning into their shapes and groups."
         ]
@@ -92,7 +93,9 @@ def _tiles(findings: Findings) -> list[tuple[str, str]]:
     labels = findings.labels
     if labels is not None and findings.has_structure:
         score = _score(labels.total.forest, labels.is_number)
-        tiles.append((f"R² {score}" if labels.is_number else score, _label_text(findings)))
+        if labels.is_number:
+            score = f"R² {score}"
+        tiles.append((score, _label_text(findings)))
     elif findings.has_structure:
         text = "of neighbors in the forest are also Euclidean neighbors"
         tiles.append((percent(findings.shared), text))
@@ -119,10 +122,12 @@ def _label_text(findings: Findings) -> str:
 def _sentences(findings: Findings) -> list[str]:
     sentences = []
     evidence = findings.evidence
-    if evidence is not None and findings.has_structure:
-        sentences.append(evidence.message)
-    if evidence is not None and evidence.tested and evidence.n_rows < len(findings.data.rows):
-        sentences.append(f"The tests examined {count(evidence.n_rows, 'row')}.")
+    if evidence is not None:
+        if findings.has_structure:
+            sentences.append(evidence.message)
+        is_sample = evidence.n_rows < len(findings.data.rows)
+        if evidence.tested and is_sample:
+            sentences.append(f"The tests examined {count(evidence.n_rows, 'row')}.")
     n = int(findings.structured.sum())
     if 0 < n < findings.data.n_features:
         names = [shortened(findings.data.names[i]) for i in findings.ranked[:n]]
@@ -207,10 +212,11 @@ def clusters(findings: Findings) -> str:
     rows = []
     for i, cluster in enumerate(findings.clusters[:MOST_CLUSTERS]):
         marks = [f"{mark.text}: {mark.detail}" for mark in cluster.markers]
+        marked_by = "; ".join(marks) or "no column stands out"
         rows.append(
             f'<tr><th scope="row"><button type="button" class="swatch" data-cluster="{i}">'
             f'{i}</button></th><td class="number">{cluster.n_rows:,}</td>'
-            f"<td>{escape('; '.join(marks) or 'no column stands out')}</td></tr>"
+            f"<td>{escape(marked_by)}</td></tr>"
         )
     more = len(findings.clusters) - len(rows)
     rest = f"<p>and {more:,} smaller {plural(more, 'cluster')}.</p>" if more > 0 else ""
@@ -236,9 +242,10 @@ def components(findings: Findings) -> str:
     n_rows = len(findings.points)
     rows = []
     for i, size in enumerate(sizes[:MOST_COMPONENTS]):
+        share = escape(percent(size / n_rows))
         rows.append(
             f'<tr><th scope="row">{i + 1}</th><td class="number">{size:,}</td>'
-            f'<td class="number">{escape(percent(size / n_rows))}</td></tr>'
+            f'<td class="number">{share}</td></tr>'
         )
     result = "<p>The neighbor graph has no edges between these connected components.</p>"
     result += figures.table("Connected components", ("component", "rows", "share"), rows)

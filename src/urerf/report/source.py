@@ -39,7 +39,8 @@ def file_data(
         )
     frame = Frame(values, schema_of(model))
     labels = None if label is None else _labels(X, label, n_rows)
-    return FileData(frame, np.arange(n_rows), _ids(X, frame.schema), labels, title)
+    ids = _ids(X, frame.schema)
+    return FileData(frame, np.arange(n_rows), ids, labels, title)
 
 
 def label_name(label: Any) -> str:
@@ -73,7 +74,9 @@ def _column_texts(X: Any, name: str) -> list[str]:
     if name not in names:
         remedy = hint(name, names) if names else "pass a data frame, or one label per row"
         raise ValueError(f"label: X has no column {name!r}; {remedy}")
-    return texts_of(read_columns(X, [names.index(name)])[0])
+    position = names.index(name)
+    column = read_columns(X, [position])[0]
+    return texts_of(column)
 
 
 def _ids(X: Any, schema: Schema) -> list[str] | None:

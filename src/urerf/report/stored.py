@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from urerf.columns import dense
+from urerf.columns import cells_of
 from urerf.schema import BOOLEAN, CATEGORY, Frame
 
 from .._typing import Array
@@ -51,7 +51,7 @@ def stored_columns(frame: Frame, ranked: Iterable[int]) -> list[StoredColumn]:
 
 def _stored(frame: Frame, i: int) -> StoredColumn:
     column = frame.schema.columns[i]
-    values = dense(frame.values[:, [i]]).ravel().astype(np.float64)
+    values = cells_of(frame.values, i)
     levels = list(column.levels) or None
     if column.kind == BOOLEAN:
         levels = ["false", "true"]

@@ -78,7 +78,9 @@ def write_report(
     """
     check_model(model)
     check_folder("path", path)
-    data = X if isinstance(X, FileData) else file_data(model, X, label, title)
+    data = X
+    if not isinstance(X, FileData):
+        data = file_data(model, X, label, title)
     k = _check_n_neighbors(model, n_neighbors)
     was_fitted = label_was_fitted(model, label)
     if was_fitted:

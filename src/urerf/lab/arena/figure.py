@@ -75,5 +75,5 @@ def draw_case(axes: Any, table: Any, result: Standing, place: int) -> None:
 
 def drawn(table: Any) -> dict[str, Method]:
     """Return the methods that are drawn: of our forests only the default."""
-    methods = present(table)
-    return {name: methods[name] for name in methods if name == "urerf" or name not in OURS}
+    left_out = set(OURS) - {"urerf"}
+    return {name: method for name, method in present(table).items() if name not in left_out}

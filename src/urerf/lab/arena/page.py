@@ -59,7 +59,8 @@ def sections(table: Any) -> list[str]:
     for group in GROUPS:
         mine = [result for result in results if result.case.group == group]
         if mine:
-            found += [f"## {group[0].upper()}{group[1:]}", standings_table(mine)]
+            title = group[0].upper() + group[1:]
+            found += [f"## {title}", standings_table(mine)]
     lost = [result for result in results if result.is_lost]
     found += ["## Where another method is ahead", losses(lost)]
     found += ["## All methods", METHODS_TEXT, methods_table(table, results)]
@@ -81,7 +82,8 @@ def summary(table: Any, results: Sequence[Standing]) -> str:
     n_uses = len(table[["method", "use"]].drop_duplicates())
     lines = [f"{table.method.nunique()} methods used in {n_uses} ways; seeds: {seeds}.", ""]
     if noisy:
-        target = f"the target is {TARGET:.0%}: {met(share_close(noisy) >= TARGET)}"
+        verdict = met(share_close(noisy) >= TARGET)
+        target = f"the target is {TARGET:.0%}: {verdict}"
         lines.append(f"- With noise columns, {counts(noisy)}; {target}.")
         told_nothing = table[~table.method.isin(SELECTORS)]
         untold = standings(told_nothing, [result.case for result in noisy])
@@ -142,14 +144,16 @@ def methods_table(table: Any, results: Sequence[Standing]) -> str:
             case_rows = at(table, row=case.label, k=case.k, only_true=False)
             played.append(case_rows)
     rows = []
-    for method, mine in pd.concat(played).groupby("method"):
+    by_method = pd.concat(played).groupby("method")
+    for method, mine in by_method:
         _, use = means_of_uses(mine).idxmax()
         means = means_by(at(mine, use=use), "row")
         behind = means.index.map(best) - means
         close = f"{np.sum(behind <= CLOSE)} of {len(means)}"
         share = ""
         if method in (*SELECTORS, "urerf"):
-            true_shares = mine.true_columns / (mine.true_columns + mine.other_columns)
+            n_columns = mine.true_columns + mine.other_columns
+            true_shares = mine.true_columns / n_columns
             share = f"{true_shares.mean():.2f}"
         name = name_of(method, use)
         rows.append([name, means.mean(), close, behind.max(), share])
@@ -167,4 +171,5 @@ def connectome_table(table: Any) -> str:
     best = best.sort_values(list(best), ascending=False)
     labels = [name_of(method, use) for method, use in best.index]
     best.index = [f"**{label}**" if label == "URerF" else label for label in labels]
-    return write_frame(best.rename(columns="k = {}".format).rename_axis("method"))
+    best = best.rename(columns="k = {}".format)
+    return write_frame(best.rename_axis("method"))

@@ -89,7 +89,8 @@ def standing(case: Case, rows: Any) -> Standing:
     n_more = np.sum(rivals > best - TIED) - 1
     if n_more:
         rival += f" (and {n_more} more)"
-    theirs = at(played, method=method, use=use).set_index("seed").precision
+    rows_of_rival = at(played, method=method, use=use)
+    theirs = rows_of_rival.set_index("seed").precision
     result = Standing(
         case=case,
         chance=float(rows.chance.mean()),
@@ -134,7 +135,8 @@ def reason(result: Standing, rows: Any) -> str:
     has_noise = result.case.noise > 0
     true = at(rows, only_true=has_noise)
     alone = float(at(true, method="urerf").precision.mean())
-    straight = means_of_uses(true[true.method.isin(["euclidean", "isomap"])])
+    is_straight = true.method.isin(["euclidean", "isomap"])
+    straight = means_of_uses(true[is_straight])
     if alone != alone or straight.empty:
         return "not examined, because the controls in the true columns were not run"
     where = "in the true columns alone, " if has_noise else ""
@@ -143,7 +145,8 @@ def reason(result: Standing, rows: Any) -> str:
         return f"columns; {chosen_columns(rows)}; {where}it has {short(alone)}"
     _, use = straight.idxmax()
     best = float(straight.max())
-    is_standardized = straight.index.get_level_values("use").str.contains("standardized")
+    uses = straight.index.get_level_values("use")
+    is_standardized = uses.str.contains("standardized")
     standardized = float(straight[is_standardized].max())
     numbers = f"{where}URerF has {short(alone)}, {use} {short(best)}"
     if best < close:
@@ -156,8 +159,10 @@ def reason(result: Standing, rows: Any) -> str:
 def chosen_columns(rows: Any) -> str:
     """Say how many true and other columns URerF used."""
     ours = at(rows, method="urerf", only_true=False)
-    n_true = f"{ours.true_columns.mean():.1f} of the {ours['columns'].iloc[0]} true columns"
-    return f"URerF used {n_true} and {ours.other_columns.mean():.1f} others"
+    n_true = ours["columns"].iloc[0]
+    true_used = ours.true_columns.mean()
+    others_used = ours.other_columns.mean()
+    return f"URerF used {true_used:.1f} of the {n_true} true columns and {others_used:.1f} others"
 
 
 def share_close(results: Sequence[Standing]) -> float:

@@ -114,5 +114,6 @@ def write_csv(penguins: Manifold, X: FloatArray, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["species", *column_names(n_noise)])
-        for species, row in zip(penguins.labels, X.round(3).tolist()):
+        rows = X.round(3).tolist()
+        for species, row in zip(penguins.labels, rows):
             writer.writerow([species, *row])

@@ -98,7 +98,8 @@ def umap(X: FloatArray, k: int, *, random_state: int, n_jobs: int | None) -> Int
     """
     from sklearn.neighbors import NearestNeighbors
 
-    search = NearestNeighbors(n_neighbors=k).fit(umap_embedding(X, random_state))
+    points = umap_embedding(X, random_state)
+    search = NearestNeighbors(n_neighbors=k).fit(points)
     return search.kneighbors(return_distance=False)
 
 

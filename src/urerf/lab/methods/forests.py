@@ -21,7 +21,8 @@ def shi_cutler(X: FloatArray, k: int, *, n_estimators: int = 500, **settings: An
     from sklearn.ensemble import RandomForestClassifier
 
     rng = np.random.default_rng(settings["random_state"])
-    both = np.vstack([X, rng.permuted(X, axis=0)])
+    copies = rng.permuted(X, axis=0)
+    both = np.vstack([X, copies])
     is_real = np.repeat([1, 0], len(X))
     forest = RandomForestClassifier(n_estimators, **settings).fit(both, is_real)
     return nearest_by_leaf(forest.apply(X), k)

@@ -46,10 +46,12 @@ def mcfs(X: FloatArray, told: Told, **settings: Any) -> FloatArray:
     n, n_columns = Z.shape
     n_steps = min(told.n_columns, n - 1)
     largest = np.zeros(n_columns)
-    for vector in leading_eigenvectors(heat_graph(Z), told.n_clusters).T:
+    vectors = leading_eigenvectors(heat_graph(Z), told.n_clusters)
+    for vector in vectors.T:
         target = vector - vector.mean()
         _, _, path = lars_path(Z, target, max_iter=n_steps)
-        largest = np.maximum(largest, np.abs(path[:, -1]))
+        coefficients = np.abs(path[:, -1])
+        largest = np.maximum(largest, coefficients)
     return largest
 
 

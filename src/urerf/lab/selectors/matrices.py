@@ -53,7 +53,10 @@ def gaussian_kernel(differences: Float32Array) -> Float32Array:
 
 def median_distance(X: FloatArray) -> FloatArray:
     """Return the median distance between two rows in each column, 1 for a constant column."""
-    medians = np.array([np.median(pdist(column[:, None])) for column in X.T])
+    medians = np.empty(X.shape[1])
+    for i, column in enumerate(X.T):
+        distances = pdist(column[:, None])
+        medians[i] = np.median(distances)
     spread = X.std(axis=0)  # for columns in which most pairs of rows are equal
     widths = np.where(medians > 0, medians, spread)
     return np.where(widths > 0, widths, 1.0)

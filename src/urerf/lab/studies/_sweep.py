@@ -53,13 +53,15 @@ def sweep(
         drawings = []
         for noise, rows in table.groupby("noise"):
             figure = figures.method_panels(rows, x, xlabel)
-            drawings.append(Drawing(f"{name}_{noise}", caption.format(noise=noise), figure))
+            drawing = Drawing(f"{name}_{noise}", caption.format(noise=noise), figure)
+            drawings.append(drawing)
         return drawings
 
     def shows(table: Any) -> list[str]:
         sentences = []
         for words, where in reported.items():
-            sentences.append(f"{words}: {ours_and_best_rival(at(table, **where))}.")
+            scores = ours_and_best_rival(at(table, **where))
+            sentences.append(f"{words}: {scores}.")
         return sentences
 
     return PaperStudy(name, trials=trials, draw=draw, shows=shows, **texts)

@@ -92,7 +92,8 @@ def sections(table: Any) -> list[str]:
         "Forests that draw from all columns have one seed where there is noise.\n\n"
         f"Precision@{table.k.max()} with raw noise columns: {', '.join(names)}."
     )
-    texts = means.map(short).agg(" ".join, axis=1).unstack()
+    cells = means.map(short).agg(" ".join, axis=1)
+    texts = cells.unstack()
     texts = texts.loc[table.row.unique(), list(SIMULATIONS)]
     texts = texts.rename(index=name_of, columns=short_name)
     return [text, write_frame(texts.rename_axis(""))]

@@ -219,7 +219,8 @@ def draw(table: Any) -> Any:
             one.tick_params(labelsize=8)
             one.grid(alpha=0.25)
     figures.legend(axes[0])
-    figures.titles(axes, figures.NOISE, [f"{title}\n\nshare kept" for title in rows])
+    labels = [f"{title}\n\nshare kept" for title in rows]
+    figures.titles(axes, figures.NOISE, labels)
     return figure
 
 

@@ -117,7 +117,8 @@ class DiamondsTrial(Trial):
         kinds: dict[str, Any] = dict(GRADES)
         if self.variant == "category":
             kinds["clarity"] = "category"
-        indices = self.find(read_frame(data, kinds).frame, n_jobs)
+        table = read_frame(data, kinds)
+        indices = self.find(table.frame, n_jobs)
         clarity = data.clarity.to_numpy()
         near_flawless = indices[clarity == "IF"]
         is_right = np.isin(clarity[near_flawless], BEST)
@@ -210,7 +211,8 @@ def interval(scores: Any) -> str:
 def leads_of(table: Any) -> Any:
     """Return how far URerF is above Gower, per table and seed."""
     scores = table.pivot_table("score", ["dataset", "seed"], "method", sort=False)
-    return (scores.urerf - scores.gower).groupby("dataset", sort=False)
+    leads = scores.urerf - scores.gower
+    return leads.groupby("dataset", sort=False)
 
 
 def target_list(tables: Any) -> str:
@@ -236,7 +238,8 @@ def target_list(tables: Any) -> str:
 def by_method(table: Any, rows: str) -> Any:
     """Return the mean score of each method, one column each."""
     means = table.pivot_table("score", rows, "method", sort=False)
-    return means[methods_in(table, COMPARED)].rename(columns=COMPARED)
+    in_order = means[methods_in(table, COMPARED)]
+    return in_order.rename(columns=COMPARED)
 
 
 def plain_table(table: Any) -> str:
@@ -260,7 +263,8 @@ def noise_table(tables: Any) -> str:
     columns = []
     for label, scores in noisy.items():
         kept = (scores - chance) / (plain[label] - chance)
-        columns += [scores, kept.map("{:.0%}".format).rename("kept")]
+        shares = kept.map("{:.0%}".format)
+        columns += [scores, shares.rename("kept")]
     frame = pd.concat(columns, axis=1).loc[noisy.index]
     return write_frame(frame.rename_axis("table"))
 

@@ -141,7 +141,8 @@ def sections(table: Any) -> list[str]:
 def score_table(table: Any, score: str) -> str:
     """Write one row per table and method, one column per noise."""
     names = table.dataset + ", " + table.method.map(COMPARED)
-    means = table.pivot_table(score, names.rename("table, method"), "noise", sort=False)
+    names = names.rename("table, method")
+    means = table.pivot_table(score, names, "noise", sort=False)
     return write_frame(means.rename(columns=NOISES), fixed(3))
 
 

@@ -70,7 +70,8 @@ class ClusterTrial(Trial):
         drawn = rng.permutation(len(X))[:MOST_ROWS]
         labels = classes[drawn]
         rows = []
-        for noise, noisy in add_columns(X[drawn], self.seed).items():
+        tables = add_columns(X[drawn], self.seed)
+        for noise, noisy in tables.items():
             clusters = find_clusters(noisy, self.method, self.seed, n_jobs)
             row = {
                 "noise": noise,

@@ -87,9 +87,11 @@ def shows(table: Any) -> list[str]:
     """Find the best depth for each n."""
     words = []
     most = table.n_estimators.max()
-    for n, largest in at(table, n_estimators=most).groupby("n"):
-        means = means_by(largest, "max_depth")
-        words.append(f"N = {n:,}: depth {means.idxmax():g} ({share(means.max())})")
+    largest = at(table, n_estimators=most)
+    for n, rows in largest.groupby("n"):
+        means = means_by(rows, "max_depth")
+        best = means.idxmax()
+        words.append(f"N = {n:,}: depth {best:g} ({share(means.max())})")
     return [f"Best depth with {most:g} trees: {'; '.join(words)}."]
 
 

@@ -39,7 +39,8 @@ class FloorTrial(Trial):
 
     def score(self, n_jobs: int) -> list[Row]:
         """Run the trial with the floor."""
-        with patch.dict(IN_USE, {self.params["split_score"]: self.floor}):
+        changed = {self.params["split_score"]: self.floor}
+        with patch.dict(IN_USE, changed):
             return super().score(n_jobs)
 
 

@@ -54,8 +54,9 @@ def draw_panel(axes: Any, table: Any, is_discrete: bool) -> None:
     else:
         density = {"gridsize": 35, "mincnt": 1, "bins": "log", "linewidths": 0.1}
         axes.hexbin(table.true, table.estimated, **density)
+    correlation = rank_correlation(table, "true", "estimated")
     axes.annotate(
-        f"ρ = {share(rank_correlation(table, 'true', 'estimated'))}",
+        f"ρ = {share(correlation)}",
         xy=(0.96, 0.06),
         xycoords="axes fraction",
         fontsize=9,

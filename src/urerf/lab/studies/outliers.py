@@ -117,7 +117,8 @@ def outlier_scores(X: FloatArray, method: str, seed: int, n_jobs: int) -> FloatA
         model = URerF(random_state=seed, n_jobs=n_jobs).fit(X)
         return outlier_score(model)
     if method == "isolation_forest":
-        return -IsolationForest(random_state=seed).fit(X).score_samples(X)
+        forest = IsolationForest(random_state=seed).fit(X)
+        return -forest.score_samples(X)
     return -LocalOutlierFactor().fit(scale(X)).negative_outlier_factor_
 
 
@@ -131,7 +132,8 @@ class OutlierTrial(Trial):
 
         X, is_outlier = draw_case(CASES[self.dataset], self.seed)
         rows = []
-        for noise, noisy in add_columns(X, self.seed).items():
+        tables = add_columns(X, self.seed)
+        for noise, noisy in tables.items():
             scores = outlier_scores(noisy, self.method, self.seed, n_jobs)
             area = float(roc_auc_score(is_outlier, scores))
             rows.append({"noise": noise, "rows": len(X), "roc_auc": area})

@@ -68,7 +68,8 @@ def trials(plan: Plan) -> list[Trial]:
     """Return all cases, by the defaults and by 300 trees."""
     size = size_of(plan)
     usual = {"n": size.n, "ks": (size.k,), "kind": "none"}
-    seeds = range(FIRST_SEED, FIRST_SEED + max(plan.seeds, LEAST_SEEDS))
+    n_seeds = max(plan.seeds, LEAST_SEEDS)
+    seeds = range(FIRST_SEED, FIRST_SEED + n_seeds)
     settings = []
     for dataset, setting in cases(size):
         settings.append({**usual, "dataset": dataset, **setting})

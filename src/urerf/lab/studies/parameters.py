@@ -71,7 +71,9 @@ def shows(table: Any) -> list[str]:
     for setting, values in SWEEPS.items():
         means = means_by(at(table, k=40), setting)
         swept = f"{WORDS[setting]} from {values[0]:g} to {values[-1]:g}"
-        words.append(f"{swept}: {share(means.min())} to {share(means.max())}")
+        low = share(means.min())
+        high = share(means.max())
+        words.append(f"{swept}: {low} to {high}")
     return [f"Range of the mean precision at 40 neighbors over a sweep: {'; '.join(words)}."]
 
 

@@ -64,10 +64,12 @@ def draw(table: Any) -> list[Drawing]:
 
 def shows(table: Any) -> list[str]:
     """Give the times at the base setting."""
-    base = at(table.assign(p=table.noise + 3), **BASE)
+    table = table.assign(p=table.noise + 3)
+    base = at(table, **BASE)
     means = means_by(base, "method", "seconds").sort_values()
-    words = ", ".join(f"{METHODS[name].label} {seconds:.2f}" for name, seconds in means.items())
-    return [f"Seconds at {BASE['n']:,} rows, {BASE['p']} columns, one core: {words}."]
+    words = [f"{METHODS[name].label} {seconds:.2f}" for name, seconds in means.items()]
+    times = ", ".join(words)
+    return [f"Seconds at {BASE['n']:,} rows, {BASE['p']} columns, one core: {times}."]
 
 
 STUDY = PaperStudy(

@@ -117,7 +117,8 @@ class ShortcutTrial(Trial):
 
 def tall_matrix(name: str, n: int) -> Array:
     """Return one of the tables of `tall_data` as trees read it, one row per column."""
-    return np.ascontiguousarray(tall_data(n)[name].T, dtype=np.float32)
+    table = tall_data(n)[name]
+    return np.ascontiguousarray(table.T, dtype=np.float32)
 
 
 def grow(matrix: Array, n_trees: int, **changes: Any) -> Forest:
@@ -128,10 +129,17 @@ def grow(matrix: Array, n_trees: int, **changes: Any) -> Forest:
 
 
 def winners(matrix: Array, screening_rows: int) -> Array:
-    """Return the columns that win in the roots of trees; the candidates are always the same."""
+    """Return the columns that win in the roots of trees; the candidates are always the same.
+
+    -1 for a root that is a leaf.
+    """
     forest = grow(matrix, N_ROOTS, max_depth=1, screening_rows=screening_rows)
-    columns = [forest.tree(i).columns for i in range(N_ROOTS)]
-    return np.array([own[0] if len(own) else -1 for own in columns])
+    winner = np.full(N_ROOTS, -1)
+    for i in range(N_ROOTS):
+        columns = forest.tree(i).columns
+        if len(columns):
+            winner[i] = columns[0]
+    return winner
 
 
 def measure_screening(trial: ShortcutTrial) -> Row:
@@ -189,13 +197,18 @@ def measure_bins(trial: ShortcutTrial) -> Row:
     rule = Rule(FAST_BIC, GAIN, FLOORS["gain"], 1)
 
     def by_bins(columns: Array) -> list[float]:
-        return [cut_fast_bic(z, np.bool_(False), rule, np.inf, scratch)[1] for z in columns]
+        cuts = []
+        for z in columns:
+            _, cut = cut_fast_bic(z, np.bool_(False), rule, np.inf, scratch)
+            cuts.append(cut)
+        return cuts
 
     def by_sorting(columns: Array) -> list[float]:
         cuts = []
         for z in columns:
             sort_values(z, scratch.spare, scratch.counters)
-            cuts.append(choose_cut(z, rule, np.inf, scratch)[1])
+            _, cut = choose_cut(z, rule, np.inf, scratch)
+            cuts.append(cut)
         return cuts
 
     columns = shaped_columns(trial.dataset, trial.n)
@@ -285,15 +298,18 @@ def sections(table: Any) -> list[str]:
 def pivot(table: Any, index: str, column: str, values: list[str]) -> str:
     """Write one row per value of `index`, and for each value of `column` the means of `values`."""
     means = table.pivot_table(values, index, column, sort=False)
-    order = [(value, name) for name, value in product(table[column].unique(), values)]
+    names = table[column].unique()
+    order = [(value, name) for name, value in product(names, values)]
     heads = [f"{name}, {value.replace('_', ' ')}" for value, name in order]
-    return markdown(["", *heads], means[order].itertuples(), fixed(3))
+    rows = means[order].itertuples()
+    return markdown(["", *heads], rows, fixed(3))
 
 
 def bins_table(table: Any) -> str:
     """Write one row per size and shape."""
     columns = ["dataset", "n", "differs", "ns_bins", "ns_sorted"]
-    rows = table[columns].assign(n=table.n.map("{:,}".format))
+    n_rows = table.n.map("{:,}".format)
+    rows = table[columns].assign(n=n_rows)
     heads = ["data", "rows", "differs", "ns, bins", "ns, sorted"]
     return markdown(heads, rows.to_numpy(), fixed(3))
 

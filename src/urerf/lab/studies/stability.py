@@ -50,7 +50,8 @@ class StabilityTrial(Trial):
         above_chance = float(by_row.mean()) - by_chance
         stability = model.neighbor_stability(K)
         correlation = np.nan
-        if np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0:
+        both_vary = np.ptp(by_row) > 0 and np.ptp(stability.per_row) > 0
+        if both_vary:
             correlation, _ = spearmanr(by_row, stability.per_row)
         row = {
             "rows": len(X),
@@ -81,7 +82,8 @@ def trials(plan: Plan) -> list[Trial]:
     found = []
     for dataset in DATASETS:
         # Wines have their own number of rows.
-        rows = ROWS[:1] if plan.quick or dataset == "wine" else ROWS
+        has_one_size = plan.quick or dataset == "wine"
+        rows = ROWS[:1] if has_one_size else ROWS
         make = partial(StabilityTrial, dataset, "urerf")
         found += cross(make, n=rows, noise=noise, params=params, seed=plan.reported_seeds)
     return found
@@ -90,7 +92,8 @@ def trials(plan: Plan) -> list[Trial]:
 def sections(table: Any) -> list[str]:
     """Return the correlations, and what precision a figure goes with."""
     correlations = []
-    for dataset, group in [*table.groupby("dataset", sort=False), ("all", table)]:
+    groups = [*table.groupby("dataset", sort=False), ("all", table)]
+    for dataset, group in groups:
         both = []
         for rows in (group, at(group, feature_weighting="relevance")):
             both.append(rank_correlation(rows, "precision", "stability"))

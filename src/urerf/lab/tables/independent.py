@@ -58,9 +58,11 @@ def independent_columns(kind: str, n: int, p: int, rng: Rng) -> Array:
     """Return a table of n rows and p columns of one of `KINDS`."""
     if kind == "mixed":
         kinds = [MIXED[i % len(MIXED)] for i in rng.permutation(p)]
-        return np.hstack([independent_columns(own_kind, n, 1, rng) for own_kind in kinds])
+        parts = [independent_columns(own_kind, n, 1, rng) for own_kind in kinds]
+        return np.hstack(parts)
     if kind == "category":
-        return np.column_stack([category(n, rng) for _ in range(p)])
+        columns = [category(n, rng) for _ in range(p)]
+        return np.column_stack(columns)
     spread = rng.uniform(0.02, 0.6, p)
     if kind in COUNTS:
         X = counts(kind, (n, p), spread, rng)
@@ -126,8 +128,9 @@ def with_gaps(kind: str, shape: Shape, rng: Rng) -> Array:
     """
     n, p = shape
     if kind == "mostly_missing":
-        is_missing = rng.random(shape) < rng.uniform(0.5, 0.97, p)
-        return np.where(is_missing, np.nan, rng.normal(size=shape))
+        drawn = rng.random(shape)
+        share_missing = rng.uniform(0.5, 0.97, p)
+        return np.where(drawn < share_missing, np.nan, rng.normal(size=shape))
     X = rng.normal(size=shape)
     if kind == "value_gaps":
         is_large = rng.normal(0.5, 0.7, p) < X
@@ -144,7 +147,8 @@ def category(n: int, rng: Rng) -> Array:
     import pandas as pd  # optional
 
     n_levels = int(2 * 100 ** rng.random())
-    frequency = np.arange(1, n_levels + 1) ** -rng.uniform(0, 2)
+    inequality = rng.uniform(0, 2)
+    frequency = np.arange(1, n_levels + 1) ** -inequality
     levels = rng.choice(n_levels, n, p=frequency / frequency.sum())
     codes, _ = pd.factorize(levels)
     return codes.astype(float)
