@@ -156,7 +156,7 @@ def met_in_all_trees(leaf: Array, index: graph.Index) -> int:
 
 def neighbor_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     """Time the kernels that find neighbors, over some rows of a fitted model."""
-    index = model._fitted._index(model.similarity, THREADS)
+    index = model._fitted._index(model.similarity_, THREADS)
     fitted_leaves = model._fitted.leaves
     n = model.n_samples_fit_
     byte = copy_speed(n)

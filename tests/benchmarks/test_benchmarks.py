@@ -155,6 +155,12 @@ def test_kernels_are_timed_and_all_met_rows_counted():
     )
 
 
+def test_the_kernels_of_the_default_are_timed():
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    model = URerF(n_estimators=4, random_state=0).fit(X)
+    assert [row["kernel"] for row in kernels.neighbor_kernels(model)] == ["count", "top-k"]
+
+
 def test_stages_are_clocked():
     with kernels.clocks() as taken:
         URerF(n_estimators=3, random_state=0).fit(
