@@ -167,6 +167,35 @@ def test_weights_decrease_from_leaf_to_root(matrix, seed):
 
 
 @given(
+    st.integers(1, 900),
+    st.floats(0, 1),
+    st.sampled_from([1, 3, 40, 2**24 - 1]),
+    st.sampled_from(["random", "rising", "falling"]),
+    st.integers(0, 1000),
+)
+def test_the_best_are_those_of_a_plain_sort(n, share, largest, order, seed):
+    """Also where many more places than are kept come, equal sums, and the best ones last."""
+    rng = np.random.default_rng(seed)
+    sums = rng.integers(1, largest, n, endpoint=True).astype(np.int32)
+    if order != "random":
+        sums.sort()
+    if order == "falling":
+        sums = sums[::-1].copy()
+    k = 1 + int(share * (n - 1))
+    rows = rng.permutation(n)
+    itself = int(rng.integers(-1, n))
+    least = int(rng.integers(0, largest, endpoint=True))
+    stamp = signature(rng.integers(0, 9, 5).astype(np.int32), SEED)
+    tally = Tally(sums, np.arange(n + 1, dtype=np.int32), np.empty((0, 4), np.int32))
+    room = empty_best(n, k)
+    kept = keep_best(tally, np.uint64(n), least, itself, np.uint64(stamp), rows, room)
+    tie = [oracle.mix((int(stamp) + int(row)) & oracle.WORD) & ((1 << 40) - 1) for row in rows]
+    others = [place for place in range(n) if place != itself]
+    best = sorted(others, key=lambda place: (-sums[place], -tie[place]))
+    assert room.places[:kept].tolist() == best[:k]
+
+
+@given(
     st.lists(st.integers(1, 50), min_size=1, max_size=60),
     st.integers(1, 12),
     st.integers(0, 60),
