@@ -1,5 +1,7 @@
 """The outlier score against its definition, and on known outliers."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -143,6 +145,23 @@ def test_the_spread_of_a_column_is_the_mean_distance_of_its_values():
     distances[:, :, 1] = 0.5 * (distances[:, :, 1] > 0)
     spread = outliers._spread(points, np.array([0.0, 0.5]))
     np.testing.assert_allclose(spread, distances.mean(axis=(0, 1)))
+
+
+def test_mean_distances_to_many_rows_need_little_memory():
+    rng = np.random.default_rng(0)
+    others = rng.normal(size=(100_000, 8))
+    others[:, 5] = rng.integers(0, 4, 100_000)
+    mismatch = np.zeros(8)
+    mismatch[5] = 0.5
+    point = others[3].copy()
+    distances = np.abs(others - point)
+    distances[:, 5] = 0.5 * (distances[:, 5] > 0)
+    tracemalloc.start()
+    mean = outliers._mean_distances(point, others, mismatch)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    np.testing.assert_allclose(mean, distances.mean(axis=0))
+    assert peak < others.nbytes / 4
 
 
 def test_a_level_is_unusual_only_where_the_others_agree():

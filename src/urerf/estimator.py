@@ -70,7 +70,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Largest depth of a tree.
     max_samples : "auto", int, float or None, default="auto"
         Number of rows drawn for each tree (m): a number, a share, or all of them (None). "auto" is
-        30 % of the rows, at most 4096, but never fewer than 5 %.
+        30 % of the rows, at most 4096, but never fewer than 2.5 %.
     bootstrap : bool, default=False
         Whether rows are drawn with replacement.
     flat_nodes : {"random", "best"}, default="random"
@@ -95,7 +95,7 @@ class URerF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Kinds of columns, from names or positions to "number", "ordinal", "category", "datetime",
         "boolean", "id" or "ignore"; a list of levels makes an ordinal in that order. Columns of a
         data frame that are not declared are recognized by their data types and values (see
-        `urerf.kinds.recognize`); columns of an array are numbers, dates in it count in days.
+        `urerf.kinds.recognize`); columns of an array are numbers, and dates in it count in days.
     missing : {"handle", "error"}, default="handle"
         Missing values (NaN): fill them from the rows nearest in the other columns, anew for every
         tree (see `urerf.reading`), or raise an error. A row without any value is at distance 1 from

@@ -53,8 +53,9 @@ LEAST_SHARE = 1 / 40
 
 # min_samples_split="auto": nodes of SPLIT_SAMPLES rows of the sample. If the sample is a share of
 # the rows below SPLIT_SHARE, such a node holds more of the table, and is split further in
-# proportion, so that a leaf holds about 50 rows of the table; but a cut needs LEAST_SPLIT rows of
-# the sample. Leaves of 100 rows take longer for less precision (docs/design/targets.md).
+# proportion, so that a leaf holds about 50 rows of the table (80 from 163,840 rows on, as a cut
+# needs LEAST_SPLIT rows of the sample). Leaves of 100 rows take longer for less precision
+# (docs/design/targets.md).
 SPLIT_SAMPLES = 10
 SPLIT_SHARE = 1 / 10
 LEAST_SPLIT = 4

@@ -61,8 +61,8 @@ class Column:
         For dates that are text such as 1/2/2020: whether the day comes first, so that new rows are
         read alike. None for all other columns.
     is_duration : bool
-        For times of day and durations that are text, such as 23:59 and 26:05:00: that they have no
-        date.
+        For times that are text: whether they are times of day or durations, such as 23:59 and
+        26:05:00, which have no date. Durations of other types are numbers.
     """
 
     name: str

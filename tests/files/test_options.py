@@ -40,6 +40,16 @@ def test_a_column_of_a_pattern_is_declared_once():
         options.resolve(NAMES, "x.csv")
 
 
+def test_the_first_column_of_a_pattern_names_the_rows(tmp_path):
+    path = tmp_path / "plants.csv"
+    rows = [f"{i / 7},{i % 5},p{i},q{i}" for i in range(20)]
+    path.write_text("\n".join(["x,y,plant_name,plant_code", *rows]))
+    data = read_files([path], ColumnOptions(id=("plant_*",)))
+    assert data.ids == [f"p{i}" for i in range(20)]
+    kinds = [column.kind for column in data.frame.schema.columns]
+    assert kinds == ["number", "number", "id", "id"]
+
+
 def test_all_items_of_a_questionnaire_are_declared_at_once(tmp_path):
     path = tmp_path / "survey.csv"
     answers = ["never", "sometimes", "always", "unknown"]

@@ -155,6 +155,14 @@ def test_labels_that_are_numbers_in_another_format_are_plain_numbers(tmp_path, c
     assert read(path, label="label").labels == labels
 
 
+def test_a_label_that_lacks_the_percent_sign_of_the_others_is_told(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("x,label\n1,12 %\n2,0.12\n4,13 %\n7,0.12\n")
+    data = read(path, label="label")
+    assert data.labels == ["12", "0.12", "13", "0.12"]
+    assert data.notices == ["label: % is missing from 2 of 4 numbers; read as if it were there."]
+
+
 def test_npz_with_labels(tmp_path):
     path = str(tmp_path / "x.npz")
     np.savez(path, X=X, y=np.arange(30) % 2, other=X)

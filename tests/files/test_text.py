@@ -57,6 +57,22 @@ def test_a_first_line_of_numbers_is_data_unless_told_otherwise():
     )
 
 
+@pytest.mark.parametrize("years", ["2020,2020", "2020,", "2020,2020,2021,2021", "2020,,2021,"])
+def test_years_above_words_are_names(years):
+    n = years.count(",") + 1
+    words = ["men", "women"] * (n // 2)
+    lines = [f"land,{years}", ",".join(["", *words])]
+    lines += [",".join([land, *map(str, range(i, i + n))]) for i, land in enumerate("ABC")]
+    raw = read("\n".join(lines))
+    expected = [f"{2020 + i // 2} {word}" for i, word in enumerate(words)]
+    assert list(raw.columns)[1:] == expected
+    assert raw.n_rows == 3
+
+
+def test_a_year_above_a_slip_is_data():
+    assert message("a,2020\nb,x\nc,2022\n").startswith("t.csv: line 2, column 'x1': 'x' is not")
+
+
 def test_columns_counted_from_0_as_pandas_names_them_are_names():
     raw = read("0,1,2\n5,1,0\n7,3,4\n")
     assert list(raw.columns) == ["0", "1", "2"]

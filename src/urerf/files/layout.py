@@ -211,14 +211,16 @@ def usual_width(rows: Sequence[Row]) -> int:
 def has_header(start: Sequence[Sequence[str]]) -> bool:
     """Return whether the first of the first two lines seems to contain column names.
 
-    It does if none of its cells is a number, if a number follows below a cell that is not one, or
-    if its numbers are years in a row or count the columns.
+    It does if none of its cells is a number, if a number follows below a cell that is not one, if
+    its numbers are years in a row or stand for several words below, or if they count the columns.
 
     >>> has_header([["id", "2001"], ["7", "0.5"]])
     True
     >>> has_header([["5.1", "setosa"], ["4.9", "setosa"]])
     False
     >>> has_header([["land", "2001", "2002"], ["Chad", "1.5", "1.7"]])
+    True
+    >>> has_header([["land", "2001", "2001"], ["", "men", "women"]])
     True
     """
     first = start[0]
@@ -230,6 +232,8 @@ def has_header(start: Sequence[Sequence[str]]) -> bool:
     if count_columns(start):
         return True
     if _are_years(first) and not _are_years(below):
+        return True
+    if _are_years_above_words(first, below) and _are_spread(first, below):
         return True
     for name, number in zip(first, below):
         if not looks_numeric(number):
@@ -281,6 +285,22 @@ def _are_years(cells: Sequence[str]) -> bool:
         return False
     steps = {int(after) - int(before) for before, after in pairwise(numbers)}
     return len(steps) == 1 and steps != {0}
+
+
+def _are_years_above_words(cells: Sequence[str], below: Sequence[str]) -> bool:
+    """Return whether the numbers of a row are years, each above a word.
+
+    >>> _are_years_above_words(["land", "2020", ""], ["", "men", "women"])
+    True
+    >>> _are_years_above_words(["Chad", "2020"], ["Mali", "NA"])
+    False
+    """
+    pairs = [(cell.strip(), word) for cell, word in zip(cells, below) if looks_numeric(cell)]
+    for cell, word in pairs:
+        is_word = not looks_numeric(word) and not USUAL.in_numbers(word)
+        if not YEAR.fullmatch(cell) or not is_word:
+            return False
+    return bool(pairs)
 
 
 def _start(rows: Sequence[Row]) -> int:

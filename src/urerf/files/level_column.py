@@ -145,6 +145,7 @@ class LevelColumn:
         numbers = [parse_one(level, form) for level in text.levels]
         levels = [number_text(number) for number in numbers if number is not None]
         self.form = form
+        self._tell_units(text, np.ones(len(levels), bool))
         return merged(text._replace(levels=tuple(levels)))
 
     def _tell_codes(self, text: Levels) -> None:

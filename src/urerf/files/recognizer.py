@@ -26,7 +26,7 @@ from urerf.schema import CATEGORY, ID, IGNORE, NUMBER, Column, Frame, Schema
 from .._typing import Array
 from .data import FileData, finish
 from .number_formats import are_codes
-from .options import GROUP, LABEL, ColumnOptions
+from .options import GROUP, LABEL, ColumnOptions, named_columns
 from .table import RawTable
 from .totals import total_notice
 
@@ -65,7 +65,9 @@ def select(raw: RawTable, options: ColumnOptions, missing: str) -> FileData:
         is_sparse = sp.issparse(values)
         values = sp.hstack(blocks).tocsr() if is_sparse else np.hstack(blocks)
     columns = list(recognizer.columns.values())
-    name = options.id[0] if options.id else naming_column(columns)
+    name = naming_column(columns)
+    if options.id:
+        name = named_columns("--id", options.id[0], raw.all_names, raw.source)[0]
     ids = raw.texts(name) or raw.ids
     others = [column for column in columns if column.name != name]
     notices = [
