@@ -75,10 +75,7 @@ FORMS = tuple(
         YEAR + r"-(?P<month>\d\d)",
         r"(?P<first>\d\d?)(?P<mark>[-/.])(?P<second_part>\d\d?)(?P=mark)" + YEAR,
         r"(?P<first>\d\d?)(?P<mark>[/.])(?P<second_part>\d\d?)(?P=mark)(?P<year>\d\d)",
-        r"(?P<day>\d\d?)(?:er|º)?(?:[ ./-]{1,2}| de )"
-        + MONTH_NAME
-        + r"(?:[ ,/-]{1,2}| de )"
-        + YEAR,
+        r"(?P<day>\d\d?)(?:er|º)?" + AFTER_DAY + MONTH_NAME + AFTER_MONTH + YEAR,
         r"(?P<day>\d\d?)(?P<mark>[ -])" + MONTH_NAME + r"(?P=mark)(?P<year>\d\d)",
         MONTH_NAME + r"(?P<mark>[ -])(?P<day>\d\d?)(?:, ?|(?P=mark))" + YEAR,
         RECENT_YEAR + r"[ -]?" + MONTH_NAME,
