@@ -210,7 +210,7 @@ def clusters(findings: Findings) -> str:
         rows.append(
             f'<tr><th scope="row"><button type="button" class="swatch" data-cluster="{i}">'
             f'{i}</button></th><td class="number">{cluster.n_rows:,}</td>'
-            f"<td>{escape('; '.join(marks) or 'no column stands out')}</td></tr>"
+            f"<td>{escape('; '.join(marks) or 'no single column')}</td></tr>"
         )
     more = len(findings.clusters) - len(rows)
     rest = f"<p>and {more:,} smaller {plural(more, 'cluster')}.</p>" if more > 0 else ""
