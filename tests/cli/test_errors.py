@@ -38,6 +38,9 @@ def test_a_table_with_fewer_rows_than_neighbors_gets_all_of_them_with_a_notice(t
     succeed("fit", path, "-o", tmp_path / "m.urerf", *FAST)
     result = succeed("query", tmp_path / "m.urerf", path)
     assert "there are only 3 fitted rows, so every row gets 3 neighbors" in result.stderr
+    path.write_text("a,b\n1,2\n3,9\n")
+    result = succeed("neighbors", path, *FAST)
+    assert "there is only 1 other row, so every row gets 1 neighbor instead of 15" in result.stderr
 
 
 @pytest.mark.parametrize(

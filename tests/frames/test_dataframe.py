@@ -271,6 +271,7 @@ def test_a_part_of_the_levels_has_the_codes_of_the_model(model, frame, to):
         ({"color": 3}, "column 'color': holds numbers; the model was fitted on levels such as '"),
         ({"day": 3}, "column 'day': has values that are not dates"),
         ({"day": "soon"}, "column 'day': has values that are not dates"),
+        ({"day": "26:05"}, "column 'day': holds durations; the model was fitted on dates"),
         ({"x": pd.Timestamp("2020")}, "column 'x': holds dates; the model was fitted on numbers"),
         ({"flag": "maybe"}, "column 'flag': has values that are neither true nor false: 'maybe'"),
         ({"count": np.inf}, "column 'count' contains infinity"),
@@ -280,6 +281,16 @@ def test_columns_of_another_type_are_refused(model, frame, change, message):
     with pytest.raises(ValueError) as error:
         model.kneighbors(frame.assign(**change))
     assert message in str(error.value)
+
+
+def test_dates_are_no_durations():
+    waits = [f"{i % 30}:{i % 7}0:00" for i in range(60) if i % 7 < 6]
+    waits = pd.DataFrame({"wait": waits, "x": np.arange(len(waits)) ** 2 % 17})
+    model = URerF(**FEW).fit(waits)
+    assert model.kneighbors(waits.assign(wait=None))[1].shape == (len(waits), 5)
+    for dates in ("2024-05-01", pd.Timestamp("2024-05-01")):
+        with pytest.raises(ValueError, match="'wait': holds dates; the model was fitted on durat"):
+            model.kneighbors(waits.assign(wait=dates))
 
 
 def test_a_query_without_columns_is_told_what_is_missing():

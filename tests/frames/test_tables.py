@@ -181,5 +181,5 @@ def test_the_parts_of_a_frame_fit_each_other():
         tables.read_table(Frame(np.zeros((3, 2), dtype=object), schema), "auto")
     with pytest.raises(ValueError, match=r"X: the schema .* 2 columns, but .* have shape \(3, 1\)"):
         tables.read_table(Frame(np.zeros((3, 1)), schema), "auto")
-    with pytest.raises(ValueError, match="X: the Frame has 3 rows, but 1 row names"):
+    with pytest.raises(ValueError, match=r"X: the Frame has 3 rows, but 1 row name$"):
         tables.read_table(Frame(np.zeros((3, 2)), schema, np.array(["a"])), "auto")

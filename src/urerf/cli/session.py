@@ -50,8 +50,9 @@ class Session:
         """Return k, at most the number of rows that can be neighbors; say so if it is fewer."""
         if k <= n_rows:
             return k
+        is_or_are = "is" if n_rows == 1 else "are"
         self.notify(
-            f"there are only {count(n_rows, rows)}, so every row gets "
+            f"there {is_or_are} only {count(n_rows, rows)}, so every row gets "
             f"{count(n_rows, 'neighbor')} instead of {k:,}"
         )
         return n_rows

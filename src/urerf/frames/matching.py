@@ -71,6 +71,10 @@ def match(column: Column, given: Plain) -> tuple[Array, list[str]]:
         return codes, unknown
     if column.kind == DATETIME:
         dates = to_datetime(given, column.day_first)
+        is_filled = not np.isnan(dates.days).all()
+        if is_filled and dates.is_duration != column.is_duration:
+            words = ("durations", "dates") if dates.is_duration else ("dates", "durations")
+            raise ValueError("holds {}; the model was fitted on {}".format(*words))
         return dates.days, []
     if given.kind == DATETIME:
         is_missing = np.isnan(given.values)

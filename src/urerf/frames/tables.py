@@ -82,7 +82,8 @@ def check_frame(frame: Frame) -> None:
         )
     if frame.row_names is not None and len(frame.row_names) != shape[0]:
         raise ValueError(
-            f"X: the Frame has {count(shape[0], 'row')}, but {len(frame.row_names):,} row names"
+            f"X: the Frame has {count(shape[0], 'row')}, "
+            f"but {count(len(frame.row_names), 'row name')}"
         )
     for i, column in enumerate(columns):
         if column.kind == CATEGORY:

@@ -212,7 +212,7 @@ def clusters(findings: Findings) -> str:
     rows = []
     for i, cluster in enumerate(findings.clusters[:MOST_CLUSTERS]):
         marks = [f"{mark.text}: {mark.detail}" for mark in cluster.markers]
-        marked_by = "; ".join(marks) or "no column stands out"
+        marked_by = "; ".join(marks) or "no single column"
         rows.append(
             f'<tr><th scope="row"><button type="button" class="swatch" data-cluster="{i}">'
             f'{i}</button></th><td class="number">{cluster.n_rows:,}</td>'
