@@ -44,7 +44,8 @@ shares say little. *Share* is limit over measured. `gather` reads a column at as
 (half of them), `scan` is Fast-BIC's search for the best cut of sorted values, `cut by bins` the
 same for unsorted values, `partition` splits the rows of a
 node, `count` adds up the similarity of a row to others (elements: rows met in all trees),
-`top-k` keeps the 15 best of them (elements: distinct rows met)."""
+`top-k` keeps the 15 best of them (elements: distinct rows met), both without the cost of a call
+from Python."""
 STAGES = {
     "relevance": (fitting, "examine_rows"),
     "grow": (forest.Forest, "grow"),
@@ -166,18 +167,24 @@ def neighbor_kernels(model: URerF) -> Iterator[dict[str, Any]]:
     similar = np.argsort(fitted_leaves[0], kind="stable")[:N_QUERIES]
     leaves = np.ascontiguousarray(fitted_leaves[:, similar].T)
     n_added = sum(met_in_all_trees(leaf, index) for leaf in leaves)
+    nowhere = np.full_like(leaves[0], -1)  # a row in no leaf: what a call costs from Python
     for turn in range(2):  # the first compiles
         count = 0.0
         keep = 0.0
         n_distinct = 0
         bound = 0
+        stamp = np.uint64(turn)
         for leaf in leaves:
+            start = time.process_time()
+            none = int(add_similarities(nowhere, index, tally))
+            keep_best(tally, none, bound, -1, stamp, index.original, best)
+            both_calls = time.process_time() - start
             start = time.process_time()
             met = int(add_similarities(leaf, index, tally))
             middle = time.process_time()
-            keep_best(tally, met, bound, -1, np.uint64(turn), index.original, best)
-            keep += time.process_time() - middle
-            count += middle - start
+            keep_best(tally, met, bound, -1, stamp, index.original, best)
+            keep += time.process_time() - middle - both_calls / 2
+            count += middle - start - both_calls / 2
             bound = int(tally.sums[best.places[:K]].min()) * 7 // 8
             n_distinct += met
             tally.sums[tally.touched[:met]] = 0
