@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 USUAL = ("scale", "peers", "growth", "kernels", "startup")
-KNOWN = (*USUAL, "waiting", "cluster", "memmap", "mixed")
+KNOWN = (*USUAL, "waiting", "cluster", "memmap", "mixed", "leaves")
 
 
 def main(arguments: list[str]) -> int:

@@ -55,7 +55,7 @@ LEAST_SHARE = 1 / 40
 # the rows below SPLIT_SHARE, such a node holds more of the table, and is split further in
 # proportion, so that a leaf holds about 50 rows of the table (80 from 163,840 rows on, as a cut
 # needs LEAST_SPLIT rows of the sample). Leaves of 100 rows take longer for less precision
-# (docs/design/targets.md).
+# (`python -m benchmarks leaves`).
 SPLIT_SAMPLES = 10
 SPLIT_SHARE = 1 / 10
 LEAST_SPLIT = 4

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import _methods, growth, kernels, mixed, peers, scale, waiting
+from benchmarks import _methods, growth, kernels, leaves, mixed, peers, scale, waiting
 from benchmarks._worker import CLEAR, Job, Worker, in_turns, measured
 from urerf import URerF
 
@@ -204,3 +204,14 @@ def test_a_cluster_is_timed_in_all_stages():
     rows = cluster.run(800, is_ordered=False, workers=1)
     assert [row["stage"] for row in rows] == ["fit", "graph, broadcast", "graph, sharded"]
     assert all(row["tasks"] > 0 and row["cpu_seconds"] > 0 for row in rows)
+
+
+@pytest.mark.parametrize("name", leaves.SHAPES)
+def test_leaves_are_compared_on_the_same_rows(name, monkeypatch):
+    """In a small table, the default has the nodes of large leaves, so that both are as precise."""
+    monkeypatch.setattr(leaves, "N", 600)
+    monkeypatch.setitem(leaves.LARGE_LEAVES, "max_samples", 180)
+    large, large_seconds, default, seconds = leaves.compare(name, 0)
+    assert abs(large - default) < 0.05
+    assert default > 2 * leaves.K / 600
+    assert min(large_seconds, seconds) > 0
