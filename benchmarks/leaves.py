@@ -33,8 +33,8 @@ LARGE_LEAVES = {"max_samples": N // 20, "min_samples_split": 10}
 LARGE_DEEP = 128
 NOTE = f"""Share of the {K} nearest rows that are right, and CPU seconds of `fit` and `kneighbors`,
 means of {len(SEEDS)} seeds, {N:,} rows. Large leaves hold 100 rows of the table, those of the
-default 50. The difference in precision is paired over seeds, with a 95 % interval. The first four shapes
-have {N_NOISE} noise columns."""
+default 50. The difference in precision is paired over seeds, with a 95 % interval. The first four
+shapes have {N_NOISE} noise columns."""
 
 # The table, and the coordinates in which true neighbors are nearest.
 Shape = tuple[Array, Array]
